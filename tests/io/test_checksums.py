@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -98,3 +99,24 @@ def test_files_of_others_without_checksums_are_read(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pandas(SCORES), path, write_page_checksum=False)
     assert frame_of_parquet(path).equals(SCORES)
     assert len(batches(path)) == len(SCORES)
+
+
+def by_polars(path: Path) -> None:
+    pl.from_pandas(SCORES.reset_index()).write_parquet(path)
+
+
+@pytest.mark.parametrize("read", [frame_of_parquet, batches])
+@pytest.mark.parametrize("write", [by_write_scores, by_a_stream, by_polars])
+def test_a_flipped_bit_in_the_name_of_a_column_is_found(
+    read: Callable[[Path], pd.DataFrame], write: Callable[[Path], None], tmp_path: Path
+) -> None:
+    """Names have no checksum, but there is a copy of each in the schema of Arrow."""
+    path = tmp_path / "scores.parquet"
+    write(path)
+    content = path.read_bytes()
+    name = SCORES.columns[3].encode()
+    (size,) = struct.unpack("<I", content[-8:-4])
+    place = content.index(name, len(content) - size)
+    path.write_bytes(content[:place] + bytes([name[0] ^ 1]) + content[place + 1 :])
+    with pytest.raises(ScoresError, match=f"damaged: the column .* has the name .*{name.decode()}"):
+        read(path)

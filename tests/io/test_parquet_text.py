@@ -11,7 +11,8 @@ import pytest
 from pyarrow import parquet
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.parquet import frame
+from cdfscore.io.scores.parquet import file, frame, long_text
+from cdfscore.io.scores.parquet.file import ParquetRows
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
 
 # So many that the product with the size of the file is above the bound of any file.
@@ -52,8 +53,18 @@ def test_labels_of_each_encoding_are_read(encoding: str, version: str, tmp_path:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower the bounds, so that no test has to make much text."""
-    monkeypatch.setattr(frame, "BYTES", 1 << 20)
-    monkeypatch.setattr(frame, "most_bytes", lambda _: 1 << 20)
+    monkeypatch.setattr(long_text, "BYTES", 1 << 20)
+    for module in (frame, file):
+        monkeypatch.setattr(module, "most_bytes", lambda _: 1 << 20)
+
+
+def refuse(path: Path) -> None:
+    """Check that such a file is refused, in memory and as a stream."""
+    with pytest.raises(ScoresError, match=r"s.parquet has [\d,]+ bytes.* expected at most"):
+        frame_of_parquet(path)
+    message = "and more than 1,048,576 bytes of text in a column; expected shorter labels"
+    with pytest.raises(ScoresError, match=message), ParquetRows.opened(path):
+        pass
 
 
 def repeated(kind: str) -> pa.Array:
@@ -73,8 +84,7 @@ def test_text_that_is_repeated_is_measured(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
     parquet.write_table(pa.table({"topic": repeated(kind)}), path)
     assert path.stat().st_size < 10_000
-    with pytest.raises(ScoresError, match="for 3,000 rows and 1 columns; expected at most"):
-        frame_of_parquet(path)
+    refuse(path)
 
 
 @pytest.mark.usefixtures("small")
@@ -86,5 +96,14 @@ def test_beginnings_that_are_repeated_are_measured(tmp_path: Path) -> None:
         table, path, use_dictionary=False, column_encoding={"topic": "DELTA_BYTE_ARRAY"}
     )
     assert path.stat().st_size < 20_000
-    with pytest.raises(ScoresError, match="for 3,000 rows and 1 columns; expected at most"):
-        frame_of_parquet(path)
+    refuse(path)
+
+
+@pytest.mark.usefixtures("small")
+def test_text_in_full_that_is_repeated_is_measured(tmp_path: Path) -> None:
+    """No dictionary: the pages have each copy, and are small when they are compressed."""
+    path = tmp_path / "s.parquet"
+    table = pa.table({"topic": repeated("text").dictionary_decode()})
+    parquet.write_table(table, path, use_dictionary=False, data_page_size=10_000)
+    assert path.stat().st_size < 300_000
+    refuse(path)

@@ -1,8 +1,8 @@
 """Checksums of the pages of Parquet files: written always, and compared where a file has them.
 
 Without them a flipped bit of a score is another score. They are of the pages, which have the
-scores and the labels of topics. What a file says of itself, at its end, has none: the names of
-the systems of a wide file, and what pandas saved.
+scores and the labels of topics. What a file says of itself, at its end, has none: for the names of
+the systems of a wide file see `names`; what pandas saved is read as it is.
 """
 
 from __future__ import annotations

@@ -15,6 +15,8 @@ from cdfscore.io.files import readable
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
 from cdfscore.io.scores.parquet.checksums import CHECKED, fault, reason
+from cdfscore.io.scores.parquet.long_text import has_long_text
+from cdfscore.io.scores.parquet.names import refuse_changed_names
 from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists, size_at_once
 from cdfscore.io.sizes import most_bytes
 
@@ -27,7 +29,7 @@ ATTRS = b"PANDAS_ATTRS"
 _BUFFER = 1 << 18
 # Bytes of a file that is read as a whole. A page of a damaged file may say that it has up to 2 GB,
 # which pyarrow would take for it: so much may a larger file have, and each page of a smaller one is
-# looked at before.
+# looked at before, with the text that it repeats.
 _SMALL = 1 << 24
 # A column of an index without a name, as pandas writes it.
 UNNAMED_INDEX = "__index_level_"
@@ -167,13 +169,25 @@ def _opened(path: Path, content: bytes | None) -> Any:
     else:
         file = pq.ParquetFile(pa.BufferReader(content), **CHECKED)
     refuse_lists(str(path), file.schema)
-    size = 0 if content is None else size_at_once(pages_of(content))
-    if content is not None and size > (limit := most_bytes(len(content))):
+    refuse_changed_names(str(path), file.metadata)
+    if content is not None:
+        _refuse_large(path, file.metadata, content)
+    return file
+
+
+def _refuse_large(path: Path, said: Any, content: bytes) -> None:
+    """Raise `ScoresError` for a small file whose batches would fill the memory."""
+    pages, limit = list(pages_of(content)), most_bytes(len(content))
+    if (size := size_at_once(pages)) > limit:
         raise ScoresError(
             f"{path} has {len(content):,} bytes, and pages to be read together that have {size:,} "
             f"when they are decompressed; expected at most {limit:,}"
         )
-    return file
+    if has_long_text(said, pages, content, limit):
+        raise ScoresError(
+            f"{path} has {len(content):,} bytes, and more than {limit:,} bytes of text in a "
+            "column; expected shorter labels"
+        )
 
 
 def _without_rows(schema: Any) -> pd.DataFrame:

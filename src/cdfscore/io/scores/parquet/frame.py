@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,14 +11,13 @@ from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.io.scores.memory import refuse_damaged_memory
 from cdfscore.io.scores.parquet.checksums import CHECKED, fault
-from cdfscore.io.scores.parquet.pages import Page, pages_of, refuse_lists
-from cdfscore.io.sizes import BYTES, most_bytes, most_cells
+from cdfscore.io.scores.parquet.long_text import has_long_text
+from cdfscore.io.scores.parquet.names import refuse_changed_names
+from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists
+from cdfscore.io.sizes import most_bytes, most_cells
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_VARIABLE = ("string", "large_string", "binary", "large_binary")
-_TEXT = {"BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
 
 
 def frame_of_parquet(path: Path) -> pd.DataFrame:
@@ -35,6 +33,7 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
     try:
         said = parquet.read_metadata(io.BytesIO(content))
         refuse_lists(str(path), said.schema)
+        refuse_changed_names(str(path), said)
         _refuse_large(path, said, content)
         frame = pd.read_parquet(io.BytesIO(content), **CHECKED)
         refuse_damaged_memory(str(path), frame)
@@ -57,54 +56,9 @@ def _refuse_large(path: Path, said: Any, content: bytes) -> None:
             f"at most {limit:,}"
         )
     cells = most_cells(len(content))
-    if said.num_rows * said.num_columns > cells or _has_long_text(said, pages, content, limit):
+    if said.num_rows * said.num_columns > cells or has_long_text(said, pages, content, limit):
         raise ScoresError(
             f"{path} has {len(content):,} bytes for {said.num_rows:,} rows and "
             f"{said.num_columns:,} columns; expected at most {cells:,} scores, and {limit:,} bytes "
             "of text in a column"
         )
-
-
-def _has_long_text(said: Any, pages: Iterable[Page], content: bytes, limit: int) -> bool:
-    """Tell whether a column has more text than `limit`, each as often as it is there."""
-    # No text is longer than the page that it is repeated from.
-    longest: dict[int, int] = {}
-    for page in pages:
-        if page.is_dictionary or page.has_prefixes:
-            longest[page.column] = max(longest.get(page.column, 0), page.size)
-    columns = [said.schema.column(i) for i in range(said.num_columns)]
-    return any(
-        said.num_rows * longest.get(i, 0) > BYTES
-        and _has_more_text(content, column.path, longest[i], limit)
-        for i, column in enumerate(columns)
-        if column.physical_type in _TEXT
-    )
-
-
-def _has_more_text(content: bytes, name: str, longest: int, limit: int) -> bool:
-    """Tell whether this column has."""
-    from pyarrow import parquet
-
-    file = parquet.ParquetFile(io.BytesIO(content), **CHECKED)
-    size = 0
-    rows = max(1, BYTES // longest)
-    for batch in file.iter_batches(batch_size=rows, columns=[name], use_threads=False):
-        size += sum(map(_length, batch.columns))
-        if size > limit:
-            return True
-    return False
-
-
-def _length(column: Any) -> int:
-    """Return how many bytes the texts of a column have together."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    kind = column.type
-    if pa.types.is_struct(kind):
-        return sum(map(_length, column.flatten()))
-    if pa.types.is_dictionary(kind):
-        return _length(column.dictionary_decode())
-    if any(getattr(pa.types, f"is_{name}")(kind) for name in _VARIABLE):
-        return pc.sum(pc.binary_length(column)).as_py() or 0
-    return int(column.nbytes)
