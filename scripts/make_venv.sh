@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make_venv.sh PYTHON FOLDER: make a virtual environment with uv in it, on a bare Debian too.
+# make_venv.sh PYTHON FOLDER: make a virtual environment, on a bare Debian too.
 set -euo pipefail
 python=$1 folder=$2
 
@@ -22,4 +22,3 @@ if ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
     fi
 fi
 "$python" -m venv "$folder"
-"$folder/bin/pip" install --quiet --disable-pip-version-check uv
