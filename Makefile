@@ -63,7 +63,6 @@ compiled: $(VENV)/.dev
 $(VENV)/bin/python:
 	bash scripts/make_venv.sh $(PYTHON) $(VENV)
 
-# Of an environment that was made without it.
 $(BIN)/uv: | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 
