@@ -160,7 +160,7 @@ references: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(INSTALL) --editable '.[docs]'
-	$(BIN)/mkdocs build --strict
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --jobs 2 -b html docs site
 
 clean:
 	rm -rf $(VENV) .venv-newest .venv-lowest demo site

@@ -1,0 +1,72 @@
+"""The specification has a clause for each public object, and each clause has tests that name it."""
+
+import ast
+import itertools
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from validation.documentation import clauses as parser
+from validation.documentation.clauses import clauses, file_of, lines_of, object_of
+from validation.documentation.marked import marks_of, tests_by_clause
+from validation.documentation.public import public_objects
+
+KNOWN = clauses()
+
+
+def test_numbers_of_clauses_are_different() -> None:
+    assert [
+        number for number, often in Counter(each.number for each in KNOWN).items() if often > 1
+    ] == []
+
+
+def test_clauses_of_a_word_are_numbered_from_1() -> None:
+    words = itertools.groupby(
+        sorted(each.number.split(".") for each in KNOWN), lambda pair: pair[0]
+    )
+    for word, own in words:
+        numbers = sorted(int(number) for _, number in own)
+        assert numbers == list(range(1, len(numbers) + 1)), word
+
+
+def test_each_clause_has_a_test() -> None:
+    assert sorted({each.number for each in KNOWN} - tests_by_clause().keys()) == []
+
+
+def test_tests_name_clauses_that_are_there() -> None:
+    assert sorted(tests_by_clause().keys() - {each.number for each in KNOWN}) == []
+
+
+def test_each_public_object_has_a_clause() -> None:
+    specified = {id(object_of(name)) for each in KNOWN for name in each.code}
+    assert [name for name in public_objects() if id(object_of(name)) not in specified] == []
+
+
+@pytest.mark.parametrize("name", sorted({name for each in KNOWN for name in each.code}))
+def test_what_a_clause_names_is_there(name: str) -> None:
+    assert (parser.ROOT / file_of(name)).exists()
+
+
+def test_a_heading_within_code_is_none() -> None:
+    text = "# a\n```r\n# b\n```\n## normal.1 c\n"
+    assert [line for _, line in lines_of(text)] == ["# a", "## normal.1 c"]
+
+
+def test_a_clause_without_code_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "chapter.md"
+    path.write_text("### normal.1 Distribution\n\n### normal.2 Limit\n\nCode: `cdfscore.compare`\n")
+    with pytest.raises(ValueError, match=r"chapter.md, line 1: normal.1 has no Code line"):
+        parser.clauses_of(path)
+
+
+def test_markers_of_functions_and_of_files_are_found() -> None:
+    text = (
+        "import pytest\npytestmark = pytest.mark.clause('a.1')\n"
+        "@pytest.mark.clause('b.1', 'b.2')\n@pytest.mark.long\ndef test_x():\n    pass\n"
+    )
+    assert list(marks_of(ast.parse(text), "t.py")) == [
+        ("b.1", "t.py::test_x"),
+        ("b.2", "t.py::test_x"),
+        ("a.1", "t.py"),
+    ]

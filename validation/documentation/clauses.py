@@ -1,0 +1,112 @@
+"""The clauses of the specification: what each says that it is, and which objects it specifies.
+
+A clause is a heading with a number, such as ``### normal.1 Distribution``, and a line ``Code:`` with
+the objects that implement it. Numbers are never given anew, so that a test can name them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+CHAPTERS = ROOT / "docs" / "specification"
+#: A heading with the number of a clause: a word, a dot, and a number.
+HEADING = re.compile(r"^(?P<level>#{2,4}) (?P<number>[a-z]\w*\.\d+) (?P<title>.+)$")
+#: The line of a clause that names what it specifies.
+CODE = re.compile(r"^Code: (?P<names>`[\w.]+`(?:, `[\w.]+`)*)$")
+_FENCE = "```"
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A clause, and the objects that implement it."""
+
+    number: str
+    title: str
+    chapter: str
+    line: int
+    code: tuple[str, ...]
+
+    @property
+    def anchor(self) -> str:
+        """Where the clause is within its page."""
+        return self.number.replace(".", "-")
+
+
+def clauses() -> list[Clause]:
+    """Return all clauses, chapter by chapter."""
+    return [clause for path in sorted(CHAPTERS.glob("*.md")) for clause in clauses_of(path)]
+
+
+def clauses_of(path: Path) -> list[Clause]:
+    """Return the clauses of a chapter; raises `ValueError` for one without code."""
+    found: list[Clause] = []
+    heading: re.Match[str] | None = None
+    first = 0
+    for line, text in lines_of(path.read_text(encoding="utf-8")):
+        if text.startswith("#"):
+            if heading is not None:
+                raise ValueError(f"{path.name}, line {first}: {heading['number']} has no Code line")
+            heading, first = HEADING.match(text), line
+        elif (said := CODE.match(text)) is not None and heading is not None:
+            names = tuple(re.findall(r"[\w.]+", said["names"]))
+            found.append(Clause(heading["number"], heading["title"], path.stem, first, names))
+            heading = None
+    if heading is not None:
+        raise ValueError(f"{path.name}, line {first}: {heading['number']} has no Code line")
+    return found
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not within a block of code, with their numbers."""
+    within = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith(_FENCE):
+            within = not within
+        elif not within:
+            yield number, line
+
+
+def object_of(name: str) -> Any:
+    """Return the object of a dotted name, such as ``cdfscore.schemes.Normal.fit``.
+
+    Raises `ImportError` or `AttributeError` if there is none.
+    """
+    parts = name.split(".")
+    for size in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:size]))
+        except ModuleNotFoundError:
+            continue
+        # A function may have the name of its module.
+        for part in parts[size:]:
+            found = getattr(found, part)
+        if size == len(parts) and size > 1:
+            parent = importlib.import_module(".".join(parts[:-1]))
+            found = getattr(parent, parts[-1], found)
+        return found
+    raise ImportError(f"there is no module for {name}")
+
+
+def file_of(name: str) -> Path:
+    """Return the file of an object, from the root of the project."""
+    found = object_of(name)
+    if isinstance(found, property):
+        found = found.fget
+    # A decorated significance test is an instance; its function is where it was written.
+    found = getattr(found, "function", found)
+    if not (inspect.isclass(found) or inspect.isroutine(found) or inspect.ismodule(found)):
+        found = type(found)
+    return Path(inspect.getfile(inspect.unwrap(found))).resolve().relative_to(ROOT)
+
+
+def twin_of(path: Path) -> Path | None:
+    """Return the reference implementation in R, the file of the same stem; None without one."""
+    twin = path.with_suffix(".R")
+    return twin if (ROOT / twin).exists() else None

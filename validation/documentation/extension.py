@@ -1,0 +1,86 @@
+"""Extension of Sphinx: pages from the code, clauses with their tests, formulas without scripts."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from validation.documentation import mathematics, reference, tables
+from validation.documentation.clauses import CODE, HEADING, Clause, clauses, file_of, twin_of
+from validation.documentation.marked import tests_by_clause
+from validation.documentation.public import public_objects
+
+_TABLE = re.compile(r"^<!-- table: (?P<name>[\w ]+) -->$", re.MULTILINE)
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Connect the functions to the events of Sphinx."""
+    app.add_html_math_renderer("mathml", (mathematics.inline, None), (mathematics.block, None))
+    app.connect("builder-inited", _write_reference)
+    app.connect("source-read", _filled)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _write_reference(app: Any) -> None:
+    """Write the pages of the reference; those of objects that are no longer there go."""
+    folder = Path(app.srcdir, reference.FOLDER)
+    folder.mkdir(exist_ok=True)
+    pages = reference.pages()
+    for path in folder.glob("*.md"):
+        if f"{reference.FOLDER}/{path.name}" not in pages:
+            path.unlink()
+    for name, content in pages.items():
+        path = Path(app.srcdir, name)
+        if not path.exists() or path.read_text(encoding="utf-8") != content:
+            path.write_text(content, encoding="utf-8")
+
+
+def _filled(app: Any, name: str, source: list[str]) -> None:
+    """Fill in what is made from the code."""
+    text = source[0]
+    if name == "reference":
+        text = reference.with_tables(text)
+    if name.startswith("specification/"):
+        text = _with_traces(text)
+    source[0] = _TABLE.sub(lambda found: tables.TABLES[found["name"]](), text)
+
+
+def _with_traces(text: str) -> str:
+    """Give each clause its anchor, and links to its code, R code and tests."""
+    lines, number, within = [], "", False
+    for line in text.splitlines():
+        if line.startswith("```"):
+            within = not within
+        heading = None if within else HEADING.match(line)
+        if heading is not None:
+            number = heading["number"]
+            lines += [f"({number.replace('.', '-')})=", line]
+        elif not within and CODE.match(line):
+            lines.append(_trace(number))
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+@cache
+def _known() -> tuple[dict[str, Clause], dict[str, list[str]], frozenset[str]]:
+    known = {clause.number: clause for clause in clauses()}
+    return known, tests_by_clause(), frozenset(public_objects())
+
+
+def _trace(number: str) -> str:
+    """Return the lines of a clause that say where it is implemented and tested."""
+    known, tests, public = _known()
+    names, own = known[number].code, tests.get(number, [])
+    files = dict.fromkeys(file_of(name) for name in names)
+    twins = [twin for file in files if (twin := twin_of(file)) is not None]
+    code = ", ".join(
+        f"[`{name}`](../{reference.path_of(name)})" if name in public else f"`{name}`"
+        for name in names
+    )
+    rows = ["Code: " + code + " in " + ", ".join(f"`{file}`" for file in files)]
+    rows += ["R: " + ", ".join(f"`{twin}`" for twin in twins)] if twins else []
+    rows.append(f"Tests ({len(own)}): " + ", ".join(f"`{test}`" for test in own))
+    return "\n".join([":::{div} trace", *(f"- {row}" for row in rows), ":::"])

@@ -1,0 +1,81 @@
+"""The reference: a page for each public object, with its clauses and its R code beside it."""
+
+from __future__ import annotations
+
+import inspect
+
+from validation.documentation.clauses import ROOT, Clause, clauses, file_of, object_of, twin_of
+from validation.documentation.public import sections, summary
+
+#: The folder of the pages, in the site.
+FOLDER = "reference"
+
+
+def path_of(name: str) -> str:
+    """Return the page of an object, from the root of the pages."""
+    return f"{FOLDER}/{name}.md"
+
+
+def title_of(name: str) -> str:
+    """Return the name of an object without its package."""
+    return name.rpartition(".")[2]
+
+
+def pages() -> dict[str, str]:
+    """Return the content of each page by its path."""
+    known = clauses()
+    return {
+        path_of(name): _page(name, [clause for clause in known if name in clause.code])
+        for names in sections().values()
+        for name in names
+    }
+
+
+def overview(section: str) -> str:
+    """Return a table of the objects of a section and their summaries."""
+    rows = [
+        f"| [`{title_of(name)}`]({path_of(name)}) | {summary(name).replace('|', '&#124;')} |"
+        for name in sections()[section]
+    ]
+    return "\n".join(["| object | what it does |", "| --- | --- |", *rows])
+
+
+def with_tables(text: str) -> str:
+    """Put a table of its objects, and their pages, in the place of the names of each section."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("## "):
+            section = line.removeprefix("## ")
+            tree = [path_of(name) for name in sections()[section]]
+            lines += [line, "", overview(section), ""]
+            lines += ["```{toctree}", ":hidden:", f":caption: {section}", "", *tree, "```", ""]
+        elif not line.startswith("- `"):
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _page(name: str, own: list[Clause]) -> str:
+    directive = _directive(name)
+    lines = [f"# {title_of(name)}", "", "```{eval-rst}", f".. {directive}:: {name}", "```", ""]
+    if own:
+        links = ", ".join(
+            f"[{each.number} {each.title}](../specification/{each.chapter}.md#{each.anchor})"
+            for each in own
+        )
+        lines += ["**Specification:** " + links, ""]
+    twin = None if directive == "automodule" else twin_of(file_of(name))
+    if twin is not None:
+        code = (ROOT / twin).read_text(encoding="utf-8").rstrip()
+        lines += ["## In R", "", f"`{twin}`, the reference implementation:", ""]
+        lines += ["```r", code, "```", ""]
+    return "\n".join(lines)
+
+
+def _directive(name: str) -> str:
+    """Return the directive of Sphinx that documents an object."""
+    found = object_of(name)
+    if inspect.ismodule(found):
+        return "automodule"
+    if inspect.isclass(found):
+        return "autoclass"
+    return "autofunction" if callable(found) else "autodata"
