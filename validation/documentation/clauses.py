@@ -1,7 +1,7 @@
 """The clauses of the specification: what each says that it is, and which objects it specifies.
 
-A clause is a heading with a number, such as ``### normal.1 Distribution``, and a line ``Code:`` with
-the objects that implement it. Numbers are never given anew, so that a test can name them.
+A clause is a heading with a number, such as ``### normal.1 Distribution``, and a line ``Code:``
+with the objects that implement it. Numbers are never given anew, so that a test can name them.
 """
 
 from __future__ import annotations

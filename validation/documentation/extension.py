@@ -7,8 +7,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from cdfscore.numerics.tolerance import Tolerance
 from validation.documentation import mathematics, reference, tables
-from validation.documentation.clauses import CODE, HEADING, Clause, clauses, file_of, twin_of
+from validation.documentation.clauses import (
+    CODE,
+    HEADING,
+    Clause,
+    clauses,
+    file_of,
+    object_of,
+    twin_of,
+)
 from validation.documentation.marked import tests_by_clause
 from validation.documentation.public import public_objects
 
@@ -70,6 +79,22 @@ def _known() -> tuple[dict[str, Clause], dict[str, list[str]], frozenset[str]]:
     return known, tests_by_clause(), frozenset(public_objects())
 
 
+def _tolerances(names: tuple[str, ...]) -> list[str]:
+    """Return how far from R the numbers of a scheme or a test may be, and why."""
+    found: dict[str, None] = {}
+    for each in map(object_of, names):
+        if isinstance(own := getattr(each, "tolerance", None), Tolerance):
+            found[_told("y", own)] = None
+        for quantity, own in getattr(each, "tolerances", {}).items():
+            found[_told(quantity, own)] = None
+    return ["Tolerance: " + "; ".join(found)] if found else []
+
+
+def _told(quantity: str, tolerance: Tolerance) -> str:
+    least = f" of numbers of {tolerance.floor:.3g} or more" if tolerance.floor else ""
+    return f"`{quantity}` within {tolerance.ulp:,g} ulp{least} ({tolerance.reason})"
+
+
 def _trace(number: str) -> str:
     """Return the lines of a clause that say where it is implemented and tested."""
     known, tests, public = _known()
@@ -81,6 +106,7 @@ def _trace(number: str) -> str:
         for name in names
     )
     rows = ["Code: " + code + " in " + ", ".join(f"`{file}`" for file in files)]
+    rows += _tolerances(names)
     rows += ["R: " + ", ".join(f"`{twin}`" for twin in twins)] if twins else []
     rows.append(f"Tests ({len(own)}): " + ", ".join(f"`{test}`" for test in own))
     return "\n".join([":::{div} trace", *(f"- {row}" for row in rows), ":::"])
