@@ -29,7 +29,8 @@ numpydoc_show_class_members = False
 autodoc_default_options = {
     "members": True,
     # Of other libraries' classes no members are listed.
-    "inherited-members": "BaseEstimator, TransformerMixin, _SetOutputMixin, _MetadataRequester, tuple",
+    "inherited-members": "BaseEstimator, TransformerMixin, _SetOutputMixin, "
+    "_MetadataRequester, tuple",
     "member-order": "bysource",
 }
 autodoc_typehints = "signature"

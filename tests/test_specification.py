@@ -9,7 +9,7 @@ import pytest
 
 from validation.documentation import clauses as parser
 from validation.documentation.clauses import clauses, file_of, lines_of, object_of
-from validation.documentation.marked import marks_of, tests_by_clause
+from validation.documentation.marked import marked_tests, marks_of
 from validation.documentation.public import public_objects
 
 KNOWN = clauses()
@@ -31,11 +31,11 @@ def test_clauses_of_a_word_are_numbered_from_1() -> None:
 
 
 def test_each_clause_has_a_test() -> None:
-    assert sorted({each.number for each in KNOWN} - tests_by_clause().keys()) == []
+    assert sorted({each.number for each in KNOWN} - marked_tests().keys()) == []
 
 
 def test_tests_name_clauses_that_are_there() -> None:
-    assert sorted(tests_by_clause().keys() - {each.number for each in KNOWN}) == []
+    assert sorted(marked_tests().keys() - {each.number for each in KNOWN}) == []
 
 
 def test_each_public_object_has_a_clause() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.significance.contract.tolerances import USUAL
 from validation.documentation import mathematics, reference, tables
 from validation.documentation.clauses import (
     CODE,
@@ -18,7 +19,7 @@ from validation.documentation.clauses import (
     object_of,
     twin_of,
 )
-from validation.documentation.marked import tests_by_clause
+from validation.documentation.marked import marked_tests
 from validation.documentation.public import public_objects
 
 _TABLE = re.compile(r"^<!-- table: (?P<name>[\w ]+) -->$", re.MULTILINE)
@@ -76,7 +77,7 @@ def _with_traces(text: str) -> str:
 @cache
 def _known() -> tuple[dict[str, Clause], dict[str, list[str]], frozenset[str]]:
     known = {clause.number: clause for clause in clauses()}
-    return known, tests_by_clause(), frozenset(public_objects())
+    return known, marked_tests(), frozenset(public_objects())
 
 
 def _tolerances(names: tuple[str, ...]) -> list[str]:
@@ -86,7 +87,8 @@ def _tolerances(names: tuple[str, ...]) -> list[str]:
         if isinstance(own := getattr(each, "tolerance", None), Tolerance):
             found[_told("y", own)] = None
         for quantity, own in getattr(each, "tolerances", {}).items():
-            found[_told(quantity, own)] = None
+            if own != USUAL.get(quantity):
+                found[_told(quantity, own)] = None
     return ["Tolerance: " + "; ".join(found)] if found else []
 
 

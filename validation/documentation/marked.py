@@ -12,7 +12,7 @@ from validation.documentation.clauses import ROOT
 TESTS = ROOT / "tests"
 
 
-def tests_by_clause() -> dict[str, list[str]]:
+def marked_tests() -> dict[str, list[str]]:
     """Return the tests of each clause, such as ``tests/schemes/test_normal.py::test_of_r``."""
     found: dict[str, list[str]] = defaultdict(list)
     for path in sorted(TESTS.rglob("test_*.py")):

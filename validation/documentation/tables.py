@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from validation.documentation.clauses import clauses, file_of, twin_of
-from validation.documentation.marked import tests_by_clause
+from validation.documentation.marked import marked_tests
 
 
 def clause_table() -> str:
     """Return the table clause, code, R code, number of tests."""
-    tests = tests_by_clause()
+    tests = marked_tests()
     rows = ["| clause | code | R | tests |", "| --- | --- | --- | --: |"]
     for clause in clauses():
         files = dict.fromkeys(file_of(name) for name in clause.code)
