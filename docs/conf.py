@@ -39,6 +39,8 @@ python_maximum_signature_line_length = 80
 
 html_theme = "pydata_sphinx_theme"
 html_title = "cdfscore"
+html_static_path = ["_static"]
+html_css_files = ["style.css"]
 html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
+from functools import cache
 
+from cdfscore import Distribution, LinearScheme
 from validation.documentation.clauses import ROOT, Clause, clauses, file_of, object_of, twin_of
-from validation.documentation.public import sections, summary
+from validation.documentation.public import public_objects, sections, summary
 
 #: The folder of the pages, in the site.
 FOLDER = "reference"
@@ -17,8 +20,14 @@ def path_of(name: str) -> str:
 
 
 def title_of(name: str) -> str:
-    """Return the name of an object without its package."""
-    return name.rpartition(".")[2]
+    """Return the name of an object, with its module where another has the same name."""
+    module, _, own = name.rpartition(".")
+    return f"{module.rpartition('.')[2]}.{own}" if _names()[own] > 1 else own
+
+
+@cache
+def _names() -> Counter[str]:
+    return Counter(name.rpartition(".")[2] for name in public_objects())
 
 
 def pages() -> dict[str, str]:
@@ -56,7 +65,11 @@ def with_tables(text: str) -> str:
 
 def _page(name: str, own: list[Clause]) -> str:
     directive = _directive(name)
-    lines = [f"# {title_of(name)}", "", "```{eval-rst}", f".. {directive}:: {name}", "```", ""]
+    lines = [f"# {title_of(name)}", "", "```{eval-rst}", f".. {directive}:: {name}"]
+    if _is_scheme(name):
+        base = f":class:`~cdfscore.{object_of(name).__mro__[1].__name__}`"
+        lines += ["   :no-members:", "", f"Its methods are those of {base}."]
+    lines += ["```", ""]
     if own:
         links = ", ".join(
             f"[{each.number} {each.title}](../specification/{each.chapter}.md#{each.anchor})"
@@ -69,6 +82,13 @@ def _page(name: str, own: list[Clause]) -> str:
         lines += ["## In R", "", f"`{twin}`, the reference implementation:", ""]
         lines += ["```r", code, "```", ""]
     return "\n".join(lines)
+
+
+def _is_scheme(name: str) -> bool:
+    """Tell whether an object is a scheme, whose methods the contract describes once for all."""
+    found = object_of(name)
+    contracts = (Distribution, LinearScheme)
+    return inspect.isclass(found) and issubclass(found, contracts) and found not in contracts
 
 
 def _directive(name: str) -> str:
