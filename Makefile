@@ -29,6 +29,7 @@
 #              what is done is kept in .mutants, and not run again);
 #              MUTANTS="--package schemes --number 20 --minutes 10" for some; docs/mutants.md
 # make bench   the times of docs/speed.md
+# make peers   the same jobs with other packages: times and p values, in docs/comparison_with_others.md
 # make references  the recorded outputs of R, anew
 # make images  the pictures that figures are compared with, anew; look at each that git has changed
 # make docs    the pages in site
@@ -51,7 +52,7 @@ BRANCHES = import json, sys; found = json.load(sys.stdin)["totals"]; \
 # Tests start hundreds of processes, each of which would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench references images docs clean
+.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench peers references images docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -151,6 +152,10 @@ mutants: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks
+
+peers: $(VENV)/.dev
+	$(INSTALL) --editable '.[peers]'
+	$(BIN)/python -m validation.benchmarks.peers docs/comparison_with_others.md
 
 images: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/plots/test_images*.py --mpl-generate-path=tests/plots/baseline
