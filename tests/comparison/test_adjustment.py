@@ -1,6 +1,6 @@
 """Corrections for many tests: R's p.adjust on any p values, and what is refused."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -43,6 +43,7 @@ def _p_values(rng: np.random.Generator) -> Array:
     return p
 
 
+@pytest.mark.clause("adjust.1", "bonferroni.1", "holm.1", "hochberg.1", "hommel.1", "bh.1", "by.1")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", METHODS)
 def test_random_p_values_become_those_of_r(r: RSession, method: str) -> None:
@@ -67,6 +68,7 @@ def test_methods_are_those_of_r(r: RSession) -> None:
     assert sorted(METHODS) == sorted(r.rinterface.globalenv.find("p.adjust.methods"))
 
 
+@pytest.mark.clause("bonferroni.1", "holm.1", "hochberg.1", "hommel.1", "bh.1", "by.1")
 @pytest.mark.parametrize(
     ("method", "expected"),
     [
@@ -84,6 +86,7 @@ def test_by_hand(method: str, expected: list[float]) -> None:
     np.testing.assert_allclose(adjust([0.01, 0.04, 0.03, 0.005], method), expected, rtol=1e-14)
 
 
+@pytest.mark.clause("adjust.1")
 @given(P_VALUES)
 def test_order_of_the_methods_and_nan(p: list[float]) -> None:
     found: dict[str, Any] = {method: adjust(p, method) for method in METHODS}
@@ -97,6 +100,7 @@ def test_order_of_the_methods_and_nan(p: list[float]) -> None:
         assert np.all(~(values > 1))
 
 
+@pytest.mark.clause("adjust.1")
 @pytest.mark.parametrize("method", METHODS)
 def test_nan_is_not_counted_and_one_number_stays(method: str) -> None:
     p = np.array([0.2, np.nan, 0.01, 0.03])
@@ -131,3 +135,52 @@ def test_bad_input(p: Any, method: Any, fragments: list[str]) -> None:
         adjust(p, method)
     for fragment in fragments:
         assert fragment in str(refused.value)
+
+
+def _rejected(p: list[float], method: str, alpha: float) -> set[int]:
+    """Return what a procedure rejects, by its steps as the papers have them."""
+    m, order = len(p), sorted(range(len(p)), key=p.__getitem__)
+    if method == "bonferroni":
+        return {i for i in order if m * p[i] <= alpha}
+    if method == "holm":  # down from the smallest, to the first that is not rejected
+        for step, i in enumerate(order):
+            if p[i] > alpha / (m - step):
+                return set(order[:step])
+        return set(order)
+    divisor = {
+        "hochberg": lambda step: m - step,
+        "BH": lambda step: m / (step + 1),
+        "BY": lambda step: m / (step + 1) * sum(1 / k for k in range(1, m + 1)),
+    }[method]
+    for step in reversed(range(m)):  # up from the largest, to the first that is rejected
+        if p[order[step]] <= alpha / divisor(step):
+            return set(order[: step + 1])
+    return set()
+
+
+@pytest.mark.clause("adjust.1", "bonferroni.1", "holm.1", "hochberg.1", "bh.1", "by.1")
+@pytest.mark.parametrize("method", ["bonferroni", "holm", "hochberg", "BH", "BY"])
+def test_a_corrected_p_value_is_at_most_alpha_where_the_procedure_rejects(method: str) -> None:
+    rng = np.random.default_rng(5)
+    some = 0
+    for _ in range(200):
+        p = rng.random(int(rng.integers(2, 9))) ** 4
+        for alpha in (0.01, 0.05, 0.2, 0.6):
+            rejected = _rejected(p.tolist(), method, alpha)
+            assert set(np.flatnonzero(adjust(p, method) <= alpha)) == rejected
+            some += 0 < len(rejected) < len(p)
+    assert some > 100
+
+
+@pytest.mark.clause("hommel.1", "holm.1")
+def test_hommel_and_holm_are_closed_tests() -> None:
+    """By all intersections of hypotheses: each by Simes' test, or by that of Bonferroni."""
+    rng = np.random.default_rng(6)
+    for m in (2, 3, 5, 6):
+        p = rng.random(m) ** 2
+        sets = [list(each) for size in range(1, m + 1) for each in combinations(range(m), size)]
+        simes = [min(len(s) / (j + 1) * q for j, q in enumerate(sorted(p[s]))) for s in sets]
+        least = [min(1.0, len(s) * p[s].min()) for s in sets]
+        for method, local in (("hommel", simes), ("holm", least)):
+            closed = [max(v for s, v in zip(sets, local, strict=True) if i in s) for i in range(m)]
+            np.testing.assert_allclose(adjust(p, method), closed, rtol=1e-14)

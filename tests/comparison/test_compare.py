@@ -68,6 +68,7 @@ def test_every_test_of_pairs(scores: pd.DataFrame, test: str) -> None:
     assert (found.table["reason"] == "").all()
 
 
+@pytest.mark.clause("compare.1")
 def test_is_the_test_on_standardized_scores(scores: pd.DataFrame) -> None:
     found = compare(scores, "paired_t", scheme="normal", adjust="BH").table
     y = Standardizer("normal").fit_transform(scores)
@@ -81,6 +82,7 @@ def test_is_the_test_on_standardized_scores(scores: pd.DataFrame) -> None:
     assert found["p_adjusted"].tolist() == adjust(found["p_value"].to_numpy(), "BH").tolist()
 
 
+@pytest.mark.clause("family.4")
 def test_each_scheme_is_a_family_of_its_own(scores: pd.DataFrame) -> None:
     both = compare(scores, "paired_t", scheme=["raw", "empirical"])
     assert both.schemes == ["raw", "empirical:convention=weak"]
@@ -92,6 +94,7 @@ def test_each_scheme_is_a_family_of_its_own(scores: pd.DataFrame) -> None:
     assert both.means["raw"].tolist() == pytest.approx(scores.mean().tolist())
 
 
+@pytest.mark.clause("compare.1")
 def test_the_reference_is_what_the_scheme_is_fitted_on(scores: pd.DataFrame) -> None:
     others = scores + np.random.default_rng(1).normal(0, 0.2, scores.shape)
     found = compare(scores, "paired_t", scheme="empirical", reference=others).table
@@ -99,6 +102,7 @@ def test_the_reference_is_what_the_scheme_is_fitted_on(scores: pd.DataFrame) -> 
     assert found["estimate"].iloc[0] == pytest.approx((y["a"] - y["b"]).mean())
 
 
+@pytest.mark.clause("compare.1")
 def test_other_scores_are_told_from_the_reference_itself(scores: pd.DataFrame) -> None:
     some = scores.iloc[:, :3]
     fit = Standardizer("z").fit
@@ -164,6 +168,7 @@ def test_factors_under_another_policy_are_told(gaps: pd.DataFrame) -> None:
     assert "fitted under the policy zero for missing scores, and omit is used" in caption(found)
 
 
+@pytest.mark.clause("compare.3")
 def test_omitted_pairs_are_counted(gaps: pd.DataFrame) -> None:
     found = compare(gaps, "paired_t", scheme=OMIT)
     n = found.table.set_index(["system_a", "system_b"])["n"]
@@ -186,6 +191,7 @@ def test_dropped_topics_are_counted(gaps: pd.DataFrame) -> None:
     ]
 
 
+@pytest.mark.clause("compare.4")
 def test_identical_systems_have_a_reason_and_no_part_in_the_correction(
     scores: pd.DataFrame,
 ) -> None:
@@ -199,6 +205,7 @@ def test_identical_systems_have_a_reason_and_no_part_in_the_correction(
     assert found["p_adjusted"].max() == adjust(others, "holm").max()
 
 
+@pytest.mark.clause("compact_letters.1", "compact_letters.2")
 def test_letters_say_which_systems_do_not_differ(scores: pd.DataFrame) -> None:
     found = compare(scores, "tukey_hsd", alpha=0.01)
     letters = found.letters()
@@ -208,6 +215,7 @@ def test_letters_say_which_systems_do_not_differ(scores: pd.DataFrame) -> None:
         assert bool(shared) == (row["p_adjusted"] > 0.01)
 
 
+@pytest.mark.clause("adjust.2")
 def test_a_simultaneous_test_needs_no_correction(scores: pd.DataFrame) -> None:
     found = compare(scores, "tukey_hsd")
     assert (found.adjust, found.simultaneous) == ("none", True)
@@ -229,6 +237,7 @@ def test_the_scores_are_left_as_they_were(scores: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(scores, before)
 
 
+@pytest.mark.clause("family.3", "adjust.2")
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -261,6 +270,7 @@ def test_refuses(scores: pd.DataFrame, settings: dict[str, Any], message: str) -
         compare(scores, **arguments)
 
 
+@pytest.mark.clause("compare.3")
 def test_refuses_missing_scores_unless_told(gaps: pd.DataFrame) -> None:
     with pytest.raises(MissingScoreError, match="topic '301', system 'a': no score"):
         compare(gaps, "paired_t")
@@ -291,6 +301,7 @@ def test_refuses_a_single_system(scores: pd.DataFrame) -> None:
         compare(scores[["a"]], "paired_t")
 
 
+@pytest.mark.clause("compare.1")
 def test_refuses_an_infinite_score_by_its_labels(scores: pd.DataFrame) -> None:
     constant = scores.copy()
     constant.loc[305] = 0.5
@@ -299,6 +310,7 @@ def test_refuses_an_infinite_score_by_its_labels(scores: pd.DataFrame) -> None:
         compare(others, "paired_t", scheme="z", reference=constant)
 
 
+@pytest.mark.clause("compact_letters.2")
 def test_letters_need_all_pairs(scores: pd.DataFrame) -> None:
     with pytest.raises(CdfscoreError, match="letters and diagrams need all pairs"):
         compare(scores, "paired_t", baselines="a").letters()
@@ -306,6 +318,7 @@ def test_letters_need_all_pairs(scores: pd.DataFrame) -> None:
         compare(scores, "paired_t").letters("normal")
 
 
+@pytest.mark.clause("compact_letters.2")
 @pytest.mark.parametrize(
     ("test", "message"),
     [
@@ -324,6 +337,7 @@ def test_letters_are_of_differences(scores: pd.DataFrame, test: str, message: st
         compare(scores, test).letters()
 
 
+@pytest.mark.clause("compare.5")
 def test_letters_at_exactly_alpha(scores: pd.DataFrame) -> None:
     p = compare(scores, "paired_t", adjust="none").table["p_adjusted"]
     found = compare(scores, "paired_t", adjust="none", alpha=float(p.iloc[1]))
@@ -348,6 +362,7 @@ def test_means_are_those_of_the_scores_not_of_the_reference(scores: pd.DataFrame
     assert found.fitted_to == "other scores"
 
 
+@pytest.mark.clause("family.2")
 @pytest.mark.parametrize("test", ["tukey_hsd", "randomized_tukey_hsd:B=99"])
 def test_a_part_of_all_pairs_is_said_to_be_one(scores: pd.DataFrame, test: str) -> None:
     part, whole = compare(scores, test, baselines="a"), compare(scores, test)
@@ -420,6 +435,7 @@ def test_a_topic_that_one_scheme_drops_has_no_direction_by_it(gaps: pd.DataFrame
     assert list(found.topics_by_scheme.values()) == [27, 30]
 
 
+@pytest.mark.clause("compare.6")
 def test_the_best_has_the_highest_mean_rank_where_the_test_is_of_ranks() -> None:
     """System a is best on all topics but one, which decides the means."""
     rng = np.random.default_rng(6)
@@ -471,3 +487,27 @@ def test_refuses_the_uncertainty_of_the_reference(
 ) -> None:
     with pytest.raises(CdfscoreError, match=message):
         compare(scores, test, scheme="normal", reference_uncertainty=resamples)
+
+
+@pytest.mark.clause("compare.2")
+def test_the_interval_of_a_mean_is_that_of_t_over_its_own_topics(gaps: pd.DataFrame) -> None:
+    found = compare(gaps, "paired_t:conf_level=0.9", scheme=OMIT)
+    (intervals,) = found.mean_intervals.values()
+    assert intervals["n"].tolist() == [29, 28, 30, 30, 30]
+    for system in gaps:
+        own = gaps[system].dropna()
+        expected = scipy.stats.ttest_1samp(own, 0).confidence_interval(0.9)
+        ends = intervals.loc[system, ["low", "high"]].tolist()
+        assert ends == pytest.approx(list(expected), rel=1e-10)
+        assert found.means.iloc[:, 0][system] == pytest.approx(own.mean(), rel=1e-13)
+
+
+@pytest.mark.clause("compare.5")
+def test_intervals_are_not_corrected() -> None:
+    """Of each pair by itself: it excludes 0 where p is at most 0.05, whatever p_adjusted is."""
+    rng = np.random.default_rng(3)
+    scores = pd.DataFrame(rng.normal(0, 1, (20, 8)) + np.linspace(0, 0.6, 8))
+    found = compare(scores.rename(columns="s{}".format), "paired_t").table
+    apart = (found["conf_low"] > 0) | (found["conf_high"] < 0)
+    assert apart.tolist() == (found["p_value"] <= 0.05).tolist()
+    assert (apart & (found["p_adjusted"] > 0.05)).any()

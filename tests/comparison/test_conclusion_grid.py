@@ -12,6 +12,7 @@ AP = datasets.load_cranfield("ap").iloc[:30, :6]
 FIRST = compare(AP, "paired_t", scheme=["raw", "normal"])
 
 
+@pytest.mark.clause("conclusion_grid.1")
 def test_counts_are_of_each_scheme_and_test() -> None:
     second = compare(AP, "sign", scheme=["raw", "normal"])
     grid = ConclusionGrid([FIRST, second])
@@ -31,6 +32,7 @@ def test_notes_of_one_test_name_it() -> None:
     assert not set(notes) & set(found[0].cautions)
 
 
+@pytest.mark.clause("conclusion_grid.1")
 @pytest.mark.parametrize(
     ("second", "says"),
     [

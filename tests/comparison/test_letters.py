@@ -49,6 +49,7 @@ def _check(systems: list[str], apart: list[Pair]) -> list[list[str]]:
     return found
 
 
+@pytest.mark.clause("compact_letters.1")
 @given(displays())
 def test_systems_share_a_letter_if_and_only_if_they_do_not_differ(
     display: tuple[list[str], list[Pair]],
@@ -87,6 +88,7 @@ def test_hundreds_of_systems_in_a_line() -> None:
     ]
 
 
+@pytest.mark.clause("compact_letters.1", "compact_letters.2")
 @pytest.mark.parametrize(
     ("apart", "expected"),
     [
@@ -101,6 +103,7 @@ def test_by_hand(apart: list[str], expected: dict[str, str]) -> None:
     assert compact_letters("ABCD", [(a, b) for a, b in apart]) == expected
 
 
+@pytest.mark.clause("compact_letters.1")
 def test_a_redundant_group_is_left_out() -> None:
     # Each of the triangle's sides is in a larger group as well: insert-and-absorb has four.
     systems = list("ABCDEF")
@@ -109,6 +112,7 @@ def test_a_redundant_group_is_left_out() -> None:
     assert groups(systems, apart) == [list("ABD"), list("ACF"), list("BCE")]
 
 
+@pytest.mark.clause("compact_letters.2")
 def test_more_than_26_letters() -> None:
     systems, apart = _at_random(30, 1)
     letters = list(compact_letters(systems, apart).values())

@@ -15,23 +15,28 @@ def pairs(*baselines: str) -> list[str]:
     return Family.of(SYSTEMS, baselines).labels
 
 
+@pytest.mark.clause("family.1")
 def test_all_pairs_in_the_order_of_the_systems() -> None:
     assert pairs() == ["a - b", "a - c", "a - d", "b - c", "b - d", "c - d"]
 
 
+@pytest.mark.clause("family.2")
 def test_each_other_system_against_a_baseline() -> None:
     assert pairs("c") == ["a - c", "b - c", "d - c"]
 
 
+@pytest.mark.clause("family.2")
 def test_two_baselines_are_compared_with_each_other_once() -> None:
     assert pairs("c", "a") == ["a - c", "b - c", "d - c", "b - a", "d - a"]
 
 
+@pytest.mark.clause("family.2")
 def test_every_system_a_baseline_is_every_pair_once() -> None:
     compared = {frozenset(label.split(" - ")) for label in pairs(*SYSTEMS)}
     assert len(pairs(*SYSTEMS)) == len(compared) == 6
 
 
+@pytest.mark.clause("family.1", "family.2")
 @pytest.mark.parametrize(
     ("baselines", "sentence"),
     [
@@ -61,6 +66,7 @@ def test_a_baseline_is_given_once() -> None:
         baseline_names(["b", "a", "b"])
 
 
+@pytest.mark.clause("family.3")
 def test_all_systems_at_once_have_no_pair() -> None:
     family = Family.of_all(SYSTEMS)
     assert (len(family), family.labels) == (1, ["all systems"])

@@ -79,6 +79,7 @@ def by_enumeration(scores: pd.DataFrame, reference: pd.DataFrame, how: Any) -> A
     )
 
 
+@pytest.mark.clause("reference_uncertainty.1", "reference_uncertainty.2")
 @pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize(
@@ -93,6 +94,7 @@ def test_all_resamples_are_those_of_plain_enumeration(scheme: str, systems: int)
     np.testing.assert_allclose(columns_of(found, PARTS), expected, rtol=1e-10, atol=1e-14)
 
 
+@pytest.mark.clause("reference_uncertainty.2")
 @pytest.mark.filterwarnings(
     "ignore::cdfscore.CdfscoreWarning",
     "ignore:Mean of empty slice",  # of resamples that leave no topic, in the enumeration
@@ -121,6 +123,7 @@ def test_policies_hold_in_each_resample(constant: Any) -> None:
     )
 
 
+@pytest.mark.clause("reference_uncertainty.1")
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 def test_centered_has_a_closed_form() -> None:
     """The bootstrap variance of a mean is sum (r_j - r)^2 / n^2, and differences have none."""
@@ -136,6 +139,7 @@ def test_centered_has_a_closed_form() -> None:
     assert found.pairs["stderr_topics"][0] == pytest.approx(difference.sem(), rel=1e-13)
 
 
+@pytest.mark.clause("reference_uncertainty.1")
 @pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
@@ -156,6 +160,7 @@ def test_both_is_the_bootstrap_of_topics_and_systems(systems: int) -> None:
     np.testing.assert_allclose(np.var(values, axis=0, ddof=1), expected, rtol=0.08)
 
 
+@pytest.mark.clause("reference_uncertainty.1", "reference_uncertainty.2", "reference_uncertainty.4")
 @pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize(
@@ -210,6 +215,7 @@ def crossed(
     return labelled(new, "a"), labelled(old, "r")
 
 
+@pytest.mark.clause("reference_uncertainty.1")
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 def test_the_standard_errors_are_those_of_known_truth(long: bool) -> None:
@@ -308,11 +314,13 @@ def test_numbers_do_not_depend_on_blocks_and_follow_the_seed(
     assert (other.pairs["stderr_reference"] != found.pairs["stderr_reference"]).all()
 
 
+@pytest.mark.clause("reference_uncertainty.2")
 def test_the_first_resamples_of_more_are_the_same() -> None:
     few, many = (bootstrap.resamples(20, B, 3).counts for B in (200, 400))
     np.testing.assert_array_equal(many[:200], few)
 
 
+@pytest.mark.clause("reference_uncertainty.3")
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "minmax"])
 def test_compared_systems_stay_in_their_reference_and_the_others_are_resampled(
@@ -341,6 +349,7 @@ def test_compared_systems_stay_in_their_reference_and_the_others_are_resampled(
     assert any(note.startswith("the compared systems are reference sy") for note in found.notes)
 
 
+@pytest.mark.clause("reference_uncertainty.3")
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 def test_members_are_known_by_label_and_scores() -> None:
     ap = datasets.load_cranfield("ap").iloc[:30, :12]
@@ -389,6 +398,7 @@ def test_the_reference_part_is_that_of_other_participants(long: bool) -> None:
     assert np.mean(squares) == pytest.approx(truth, rel=0.12 * (80 / trials) ** 0.5)
 
 
+@pytest.mark.clause("reference_uncertainty.4")
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize("own", [False, True])
 def test_intervals_are_those_of_t_with_satterthwaites_degrees_of_freedom(own: bool) -> None:
@@ -419,6 +429,7 @@ def test_identical_systems_have_no_uncertainty_of_their_difference() -> None:
     assert (alike[[*PARTS, "reference_share", "both_low", "both_high"]] == 0).all()
 
 
+@pytest.mark.clause("reference_uncertainty.5")
 def test_schemes_that_rest_on_extremes_have_a_caution() -> None:
     ap = datasets.load_cranfield("ap").iloc[:20, :12]
     with pytest.warns(match="minmax rests on the lowest or the highest reference score"):

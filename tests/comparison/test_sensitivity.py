@@ -42,6 +42,7 @@ def dropping(*schemes: str) -> list[Standardizer]:
     return [Standardizer(scheme, unfitted="drop_topic") for scheme in schemes]
 
 
+@pytest.mark.clause("sensitivity.1")
 def test_by_hand(scores) -> None:
     found = sensitivity(scores, ["raw", "empirical"], test="sign", adjust="none")
     ranks = found.systems.pivot(index="system", columns="scheme", values="rank")
@@ -67,6 +68,7 @@ def test_the_level_is_a_number_of_python(scores, kind) -> None:
     assert json.loads(as_json(found))["alpha"] == float(level)
 
 
+@pytest.mark.clause("sensitivity.2")
 def test_conclusions_are_counted_from_the_tests(real) -> None:
     schemes = ["raw", "normal", "empirical"]
     found = sensitivity(real, schemes)
@@ -86,6 +88,7 @@ def test_conclusions_are_counted_from_the_tests(real) -> None:
     assert (found.conclusions["gained"] + found.conclusions["lost"]).sum() > 0
 
 
+@pytest.mark.clause("sensitivity.1")
 def test_agreement_is_that_of_the_means(real) -> None:
     found = sensitivity(real, ["minmax", "uniform"])
     a, b = (Standardizer(s).fit(real).system_means(real)["mean"] for s in ("minmax", "uniform"))
@@ -103,6 +106,7 @@ def test_a_conclusion_can_be_reversed(scores) -> None:
     assert found.conclusions["reversed"].item() >= 1
 
 
+@pytest.mark.clause("sensitivity.1")
 def test_systems_that_move_as_far_as_the_last_are_there(scores) -> None:
     assert len(sensitivity(scores, ["raw", "empirical"], most=2).moves) == 3
     assert len(sensitivity(scores, ["raw", "empirical"], most=1).moves) == 1
@@ -111,6 +115,7 @@ def test_systems_that_move_as_far_as_the_last_are_there(scores) -> None:
     assert list(none.columns) == ["scheme_a", "scheme_b", "system", "rank_a", "rank_b", "places"]
 
 
+@pytest.mark.clause("sensitivity.1")
 def test_ranking_of_equal_means_has_no_correlation() -> None:
     table = pd.DataFrame({"a": [0.1, 0.3], "b": [0.3, 0.1], "c": [0.3, 0.1]}, index=["1", "2"])
     row = sensitivity(table, ["raw", "minmax"], test="sign").agreement.iloc[0]
@@ -118,6 +123,7 @@ def test_ranking_of_equal_means_has_no_correlation() -> None:
     assert np.isnan(row["tau_ap_b"])
 
 
+@pytest.mark.clause("sensitivity.3")
 def test_all_schemes_are_compared_on_the_topics_that_all_fit(real) -> None:
     real.loc["t3", "B"] = real.loc["t7", "A"] = 0.0
     schemes = ["raw", "from_scipy:dist=gamma,floc=0", "empirical"]
@@ -131,6 +137,7 @@ def test_all_schemes_are_compared_on_the_topics_that_all_fit(real) -> None:
         sensitivity(real, schemes)
 
 
+@pytest.mark.clause("sensitivity.3")
 def test_a_topic_that_one_scheme_drops_is_dropped_for_all(real) -> None:
     real.loc["t3", "B"] = np.nan
     schemes = [Standardizer("z", missing="zero"), Standardizer("normal", missing="drop_topic")]
@@ -143,6 +150,7 @@ def test_a_topic_that_one_scheme_drops_is_dropped_for_all(real) -> None:
     assert not_of_few_systems(alike.notes) == ["topic t3 is dropped for missing scores"]
 
 
+@pytest.mark.clause("sensitivity.3")
 def test_a_scheme_may_be_unfitted_on_half_of_the_topics(real) -> None:
     real.iloc[:20, 0] = 0.0
     found = sensitivity(real, dropping("raw", "gamma", "normal"))
@@ -231,6 +239,7 @@ def test_no_topic_on_which_two_can_be_compared(real) -> None:
         sensitivity(real - 2, dropping("raw", "gamma"))
 
 
+@pytest.mark.clause("sensitivity.3")
 def test_a_scheme_that_seldom_fits_is_left_out_and_the_others_are_compared(real) -> None:
     real.iloc[:21, 0] = 0.0
     found = sensitivity(real, dropping("raw", "gamma", "normal"))
@@ -260,6 +269,7 @@ class Times(LinearScheme):
 TESTS = ["wilcoxon_signed_rank", "sign", "kolmogorov_smirnov", "mann_whitney", "paired_t"]
 
 
+@pytest.mark.clause("sensitivity.2")
 @pytest.mark.parametrize("test", TESTS)
 def test_same_and_opposite_conclusions_by_every_test(real, test) -> None:
     """Some tests give no estimate, or one that is no difference: its sign is not asked."""
@@ -272,6 +282,7 @@ def test_same_and_opposite_conclusions_by_every_test(real, test) -> None:
     assert opposite["kept"] == 0
 
 
+@pytest.mark.clause("sensitivity.1")
 def test_equal_sums_are_ties_whatever_the_order_of_addition() -> None:
     """0.1 + 0.2 + 0.3 is another double than 0.3 + 0.2 + 0.1."""
     table = pd.DataFrame(
@@ -281,6 +292,7 @@ def test_equal_sums_are_ties_whatever_the_order_of_addition() -> None:
     assert found.systems["rank"].iloc[:3].tolist() == [2.5, 2.5, 1.0]
 
 
+@pytest.mark.clause("sensitivity.4")
 @pytest.mark.parametrize(
     ("test", "by_order"),
     [("sign", True), ("nemenyi", True), ("paired_t", False), ("permutation", False)],
@@ -307,3 +319,16 @@ def test_a_p_value_of_exactly_alpha_is_a_conclusion(real) -> None:
     for k in (3, 9):
         row = sensitivity(real, ["raw", "normal"], adjust="none", alpha=float(p.iloc[k]))
         assert row.conclusions["significant_a"].item() == k + 1
+
+
+@pytest.mark.clause("sensitivity.2")
+def test_means_that_tie_by_one_scheme_alone_are_no_same_order() -> None:
+    """a is better on ten topics, and b on one by as much as on all of these."""
+    a = np.linspace(0.3, 0.5, 11)
+    table = pd.DataFrame({"a": a, "b": a - 0.01, "c": a - 0.2}, index=[f"t{i}" for i in range(11)])
+    table.loc["t10", "b"] = a[10] + 0.1
+    found = sensitivity(table, ["raw", "empirical"], test="sign", adjust="none")
+    assert found.systems["rank"].tolist() == [1.5, 1.5, 3, 1, 2, 3]
+    (row,) = found.conclusions.to_dict("records")
+    assert (row["significant_a"], row["significant_b"]) == (3, 3)
+    assert (row["reversed"], row["kept"]) == (1, 2)

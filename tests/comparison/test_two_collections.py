@@ -16,6 +16,7 @@ FACTORS = Standardizer("normal").fit(SCORES)
 FIRST, SECOND = SCORES.iloc[:100, :15], SCORES.iloc[100:, 5:]
 
 
+@pytest.mark.clause("two_collections.1", "two_collections.2")
 def test_numbers_are_those_of_scipy() -> None:
     a, b = FACTORS.standardize(FIRST), FACTORS.standardize(SECOND)
     found = two_collections(a, b)
@@ -61,12 +62,14 @@ def test_notes_that_both_have_are_told_once() -> None:
     assert any(note.startswith("of the other collection: 100 topics (1, 2") for note in found)
 
 
+@pytest.mark.clause("two_collections.1")
 def test_topics_in_both_are_no_two_samples() -> None:
     found = two_collections(FACTORS.standardize(FIRST), FACTORS.standardize(SCORES.iloc[99:, 5:]))
     assert found.table["p_value"].isna().all()
     assert "topic 100 is in both collections" in found.notes[-1]
 
 
+@pytest.mark.clause("two_collections.2")
 def test_no_system_in_both() -> None:
     years = FACTORS.standardize(SCORES.iloc[:, :8]), FACTORS.standardize(SCORES.iloc[:, 8:])
     found = two_collections(*years)
@@ -75,6 +78,7 @@ def test_no_system_in_both() -> None:
     assert len(found.table) == 20
 
 
+@pytest.mark.clause("two_collections.1")
 def test_the_same_matrix_is_refused() -> None:
     with pytest.raises(ScoresError, match="both collections have the same 100 topics and 15"):
         two_collections(FACTORS.standardize(FIRST), FACTORS.standardize(FIRST))

@@ -48,6 +48,7 @@ MODIFIED = np.array([N**0.5 - 0.01 + 0.85 / N**0.5, 1 + 0.75 / N + 2.25 / N**2, 
 POINTS = {0.10: (0.819, 0.631, 0.104), 0.05: (0.895, 0.752, 0.126)}
 
 
+@pytest.mark.clause("fit_p_value.1")
 @pytest.mark.parametrize("level", POINTS)
 @pytest.mark.parametrize("statistic", range(3))
 def test_normal_percentage_points_are_those_of_stephens(statistic: int, level: float) -> None:
@@ -67,6 +68,7 @@ def test_normal_percentage_points_are_those_of_stephens(statistic: int, level: f
     assert found.p[statistic] == pytest.approx(level, abs=4 * found.stderr[statistic] + 0.002)
 
 
+@pytest.mark.clause("fit_p_value.1")
 @pytest.mark.parametrize("seed", [3, 8, 11])
 def test_p_values_of_lilliefors_and_of_stephens(seed: int) -> None:
     from statsmodels.stats.diagnostic import lilliefors, normal_ad
@@ -80,6 +82,7 @@ def test_p_values_of_lilliefors_and_of_stephens(seed: int) -> None:
     assert found.p[:2] == pytest.approx(expected, abs=0.008)
 
 
+@pytest.mark.clause("fit_p_value.1")
 @pytest.mark.parametrize(
     ("scheme", "law", "written"),
     [
@@ -130,6 +133,7 @@ def test_a_topic_has_a_stream_of_its_own() -> None:
     assert first != Draws(9, 9, 2).generator("301").random(3).tolist()
 
 
+@pytest.mark.clause("fit_p_value.2")
 @pytest.mark.parametrize(
     ("resamples", "topics", "most"), [(999, 1, 999), (999, 25, 999), (999, 249, 9999), (0, 249, 0)]
 )
@@ -137,6 +141,7 @@ def test_as_many_are_drawn_as_holm_needs(resamples: int, topics: int, most: int)
     assert Draws.of(resamples, 1, topics, 0.05) == Draws(resamples, most, 1)
 
 
+@pytest.mark.clause("fit_p_value.2")
 def test_more_are_drawn_where_p_is_small_and_for_those_statistics_only() -> None:
     sample = np.random.default_rng(2).gamma(4.0, size=40)
     once, more = (_tested(Normal(), sample, draws=Draws(99, most, 1)) for most in (99, 1999))
@@ -201,6 +206,7 @@ def test_resamples_that_replace_refused_ones_are_distributed_as_the_others() -> 
         assert (np.abs(found.counts / found.fitted - expected) <= error).all()
 
 
+@pytest.mark.clause("fit_p_value.1")
 def test_resamples_as_far_away_as_the_scores_count() -> None:
     # Two scores of 0, 1/2 and 1, which have 1/4, 1/2 and 1/4: of unequal ones, 0 and 1 are one
     # in 5. They are as far away as the other two by ks and nearer by ad and cvm.
@@ -233,6 +239,7 @@ def test_no_distance_at_all_is_reached_by_all() -> None:
     assert known.p.tolist() == [1.0, 1.0, 1.0]
 
 
+@pytest.mark.clause("fit_p_value.1")
 def test_what_follows_the_sample_is_not_tested() -> None:
     sample = np.array([0.1, 0.2, 0.4, 0.7])
     for scheme, follows in {

@@ -38,6 +38,7 @@ def found(scores: pd.DataFrame) -> Diagnosis:
     return diagnose(scores, SCHEMES, bootstrap=199)
 
 
+@pytest.mark.clause("diagnose.1")
 def test_a_row_for_each_scheme_and_topic(scores: pd.DataFrame, found: Diagnosis) -> None:
     assert found.fits["topic"].tolist() == 3 * scores.index.tolist()
     assert found.fits["scheme"].unique().tolist() == list(found.schemes)
@@ -51,6 +52,7 @@ def test_a_row_for_each_scheme_and_topic(scores: pd.DataFrame, found: Diagnosis)
     assert found.fits["parameters"].iloc[-1] == "sample=[40 numbers]"
 
 
+@pytest.mark.clause("diagnose.4")
 def test_the_true_distributions_win(found: Diagnosis) -> None:
     summary = found.summary.set_index("scheme")
     for criterion in ("aic", "bic"):
@@ -87,6 +89,7 @@ def test_few_parameters_are_spelled_and_more_are_counted() -> None:
     assert many.fits["parameters"].tolist() == ["sample=[9 numbers]"]
 
 
+@pytest.mark.clause("fit_p_value.3")
 @pytest.mark.parametrize(
     ("sizes", "rejected"), [([9], pd.NA), ([10], 0), ([9, 10], 0), ([9, 9], pd.NA)]
 )
@@ -107,6 +110,7 @@ def test_a_support_that_ends_at_the_least_score_predicts_no_lower_one(found: Dia
     assert "gives less than 2^-53 to 12 of 480 scores that it was not fitted to" in found.verdict[2]
 
 
+@pytest.mark.clause("fit_p_value.3", "information.1")
 def test_tests_are_corrected_over_the_topics_of_a_scheme(found: Diagnosis) -> None:
     for scheme, own in found.fits.groupby("scheme"):
         for name in ("ks", "ad", "cvm"):
@@ -118,6 +122,7 @@ def test_tests_are_corrected_over_the_topics_of_a_scheme(found: Diagnosis) -> No
             assert (own["resamples"] == 0).all()
 
 
+@pytest.mark.clause("information.1")
 def test_likelihood_is_the_usual_one_where_cells_are_narrow() -> None:
     values = np.random.default_rng(3).normal(0.4, 0.1, (2, 30))
     found = diagnose(_matrix(values), ["normal"], bootstrap=0)
@@ -129,6 +134,7 @@ def test_likelihood_is_the_usual_one_where_cells_are_narrow() -> None:
     np.testing.assert_allclose(found.fits["bic"], 2 * np.log(30) - 2 * likelihood, rtol=1e-9)
 
 
+@pytest.mark.clause("diagnose.2", "information.1")
 def test_a_point_mass_is_compared_as_a_density_is() -> None:
     values = np.random.default_rng(4).binomial(5, 0.4, (3, 60)) / 5
     found = diagnose(_matrix(values), ["normal", _Binomial()], bootstrap=99)
@@ -139,6 +145,7 @@ def test_a_point_mass_is_compared_as_a_density_is() -> None:
     assert (found.fits["ad_p"][3:] > 0.01).all()
 
 
+@pytest.mark.clause("pit.1")
 def test_the_histogram_has_every_left_out_score(found: Diagnosis) -> None:
     for _, own in found.histogram.groupby("scheme"):
         assert own["bin"].tolist() == list(range(1, 11))
@@ -148,6 +155,7 @@ def test_the_histogram_has_every_left_out_score(found: Diagnosis) -> None:
     assert len(diagnose(_matrix(np.eye(3)), ["normal"], bootstrap=0, bins=20).histogram) == 20
 
 
+@pytest.mark.clause("diagnose.1", "fit_p_value.2")
 def test_numbers_depend_on_no_thread_other_topic_or_other_scheme(
     scores: pd.DataFrame, found: Diagnosis
 ) -> None:
@@ -163,6 +171,7 @@ def test_numbers_depend_on_no_thread_other_topic_or_other_scheme(
     assert other.fits["ad_p"].tolist() != expected["ad_p"].tolist()
 
 
+@pytest.mark.clause("diagnose.1", "diagnose.4")
 def test_topics_that_cannot_be_fitted_say_why() -> None:
     values = np.random.default_rng(5).random((4, 12)).round(2)
     values[1] = 0.25
@@ -240,6 +249,7 @@ def test_no_resamples_no_p_values(scores: pd.DataFrame) -> None:
     assert "not tested (no resamples were requested)" in found.verdict[1]
 
 
+@pytest.mark.clause("verdict.1")
 def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
     text = " ".join(found.verdict)
     assert "12 topics are taken as rounded to 0.001" in text
@@ -251,6 +261,7 @@ def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
     assert "may still be wrong" in text
 
 
+@pytest.mark.clause("verdict.1")
 def test_the_verdict_counts_each_statistic_for_itself() -> None:
     rng = np.random.default_rng(21)
     found = diagnose(_matrix(rng.gamma(2.0, size=(24, 40)).round(2)), ["normal"], bootstrap=199)
@@ -263,6 +274,7 @@ def test_the_verdict_counts_each_statistic_for_itself() -> None:
     assert found.draws.most > 199
 
 
+@pytest.mark.clause("fit_p_value.2")
 def test_no_more_than_most_are_drawn(scores: pd.DataFrame) -> None:
     few = diagnose(scores, ["normal"], bootstrap=99, most=149)
     assert sorted(few.fits["resamples"].unique()) == [99, 149]
@@ -270,6 +282,7 @@ def test_no_more_than_most_are_drawn(scores: pd.DataFrame) -> None:
     assert few.summary["ad_rejected"].tolist() == [pd.NA]  # of 12 topics, by Holm
 
 
+@pytest.mark.clause("diagnose.1")
 def test_topics_that_tell_nothing() -> None:
     values = np.full((3, 6), 0.25)
     values[1, 1:] = np.nan
@@ -294,6 +307,7 @@ def test_topics_that_tell_nothing_are_counted_in_their_order() -> None:
     assert any(each.endswith(said) for each in found.verdict)
 
 
+@pytest.mark.clause("diagnose.4")
 def test_nobody_wins_where_all_are_equal() -> None:
     # minmax and a scheme of the same numbers, on topics where they predict alike.
     values = np.random.default_rng(9).random((3, 12)).round(2)

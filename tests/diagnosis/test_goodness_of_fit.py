@@ -29,6 +29,7 @@ def _exact(sample: Array) -> Array:
     return statistics(z, z)
 
 
+@pytest.mark.clause("goodness_of_fit.1")
 def test_the_weights_of_chicks() -> None:
     # D'Agostino and Stephens (1986), Table 4.1, the test of normality
     weights = [156, 162, 168, 182, 186, 190, 190, 196, 202, 210]
@@ -36,6 +37,7 @@ def test_the_weights_of_chicks() -> None:
     assert _exact(np.array(weights, dtype=np.float64)).round(3).tolist() == [0.104, 0.214, 0.034]
 
 
+@pytest.mark.clause("goodness_of_fit.1")
 @settings(max_examples=15)
 @given(samples)
 def test_scipy_has_the_same_for_exact_scores(sample: Array) -> None:
@@ -55,6 +57,7 @@ def test_scipy_has_the_same_for_exact_scores(sample: Array) -> None:
     np.testing.assert_allclose(_exact(sample), expected, rtol=1e-9, atol=1e-13)
 
 
+@pytest.mark.clause("goodness_of_fit.1")
 @given(on_a_grid)
 def test_ks_is_the_largest_distance_between_cells(sample: Array) -> None:
     fitted, tenths = Exponential().fit(sample), Resolution(0.1, "given")
@@ -67,6 +70,7 @@ def test_ks_is_the_largest_distance_between_cells(sample: Array) -> None:
 cells = st.lists(st.tuples(st.integers(1, 20), st.integers(0, 3)), min_size=1, max_size=6)
 
 
+@pytest.mark.clause("goodness_of_fit.1")
 @settings(max_examples=15)
 @given(cells, st.sampled_from([1e-12, 1e-6, 0.01, 0.3, 1.0]))
 def test_integrals_are_those_of_mpmath(steps: list[tuple[int, int]], shrunk: float) -> None:
@@ -111,6 +115,7 @@ def test_no_statistic_depends_on_which_end_is_up(sample: Array) -> None:
     np.testing.assert_allclose(_exact(sample), _exact(-sample[::-1]), rtol=1e-9, atol=1e-13)
 
 
+@pytest.mark.clause("goodness_of_fit.1")
 def test_scores_without_probability_count_a_lot_but_not_infinitely() -> None:
     z = np.array([[0.0, 0.0, 0.5, 1.0], [0.2, 0.4, 0.6, 0.8]])
     ks, ad, cvm = statistics(z, z)

@@ -20,6 +20,7 @@ R_FILE = Path(cdfscore.diagnosis.__file__).with_name("diagnosis.R")
 NUMBERS = ["ks", "ad", "cvm", "log_likelihood", "aic", "bic", "log_score", "crps"]
 
 
+@pytest.mark.clause("goodness_of_fit.1", "information.1", "log_score.1", "crps.1")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("digits", [1, 4, 17])
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ intervals = st.lists(
 ).map(lambda pairs: np.array(pairs).T / 20)
 
 
+@pytest.mark.clause("left_out.1", "log_score.1")
 @given(samples)
 def test_each_score_is_predicted_by_the_others(sample: Array) -> None:
     found = left_out(Exponential(), sample, TENTHS)
@@ -36,6 +37,7 @@ def test_each_score_is_predicted_by_the_others(sample: Array) -> None:
     assert found.log_score == pytest.approx(np.maximum(logs, -53 * np.log(2)).mean())
 
 
+@pytest.mark.clause("left_out.1")
 def test_a_score_that_the_others_cannot_predict() -> None:
     found = left_out(Normal(), np.array([0.2, 0.5]), TENTHS)
     assert np.isnan([found.log_score, *found.lower, *found.upper]).all()
@@ -43,6 +45,7 @@ def test_a_score_that_the_others_cannot_predict() -> None:
     assert "needs at least 2 reference scores and there is 1" in found.unfitted[0]
 
 
+@pytest.mark.clause("left_out.1")
 def test_others_that_are_equal_predict_their_score_only() -> None:
     found = left_out(Normal(), np.array([0.2, 0.2, 0.2, 0.5]), TENTHS)
     assert found.lower[3] == found.upper[3] == 1
@@ -57,6 +60,7 @@ def test_every_score_is_in_the_histogram_once(ends: Array, bins: int) -> None:
     assert (counts >= -1e-12).all()
 
 
+@pytest.mark.clause("pit.1", "pit.2")
 @given(intervals)
 def test_histogram_and_moments_are_those_of_random_places(ends: Array) -> None:
     lower, upper = ends
@@ -68,6 +72,7 @@ def test_histogram_and_moments_are_those_of_random_places(ends: Array) -> None:
     assert (mean, sd) == pytest.approx((places.mean(), places.std()), abs=1e-3)
 
 
+@pytest.mark.clause("pit.1", "pit.2")
 def test_a_right_distribution_of_scores_on_a_grid_is_flat() -> None:
     # All scores 0, ..., 4 as often as they should be, and the cdf of their distribution.
     steps = np.cumsum([0, 0.1, 0.2, 0.3, 0.25, 0.15])
@@ -76,6 +81,7 @@ def test_a_right_distribution_of_scores_on_a_grid_is_flat() -> None:
     assert pit_moments(lower, upper) == pytest.approx((0.5, 12**-0.5))
 
 
+@pytest.mark.clause("pit.1")
 def test_what_lies_at_an_edge_is_in_the_bin_above() -> None:
     at = np.array([0.5])
     assert pit_histogram(at, at, 2).tolist() == [0.0, 1.0]
@@ -87,6 +93,7 @@ def test_no_scores() -> None:
     assert np.isnan(pit_moments(none, none)).all()
 
 
+@pytest.mark.clause("pit.3")
 def test_the_band_holds_for_independent_uniform_numbers() -> None:
     rng = np.random.default_rng(11)
     low, high = sampling_band(400, 10)
@@ -95,6 +102,7 @@ def test_the_band_holds_for_independent_uniform_numbers() -> None:
     assert np.mean(inside) == pytest.approx(0.95, abs=0.015)  # 0.953 by the binomial
 
 
+@pytest.mark.clause("pit.3")
 @pytest.mark.parametrize("n", [5, 20])
 def test_the_ends_of_a_right_normal(n: int) -> None:
     exact = Resolution(1e-9, "assumed")

@@ -27,6 +27,7 @@ def halves(topics: int = 6) -> tuple[pd.DataFrame, pd.DataFrame]:
     return scores.iloc[:, ::2], scores.iloc[:, 1::2]
 
 
+@pytest.mark.clause("diagnose_factors.1")
 def test_the_test_of_a_known_distribution_is_that_of_scipy() -> None:
     """Kolmogorov's and Cramer and von Mises' statistics, of a simple hypothesis."""
     reference, _ = halves()
@@ -48,6 +49,7 @@ def test_the_test_of_a_known_distribution_is_that_of_scipy() -> None:
     assert (fits["aic"] == -2 * fits["log_likelihood"]).all()
 
 
+@pytest.mark.clause("diagnose_factors.1")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "gamma", "kernel:kernel=biweight"])
 def test_scores_are_predicted_by_the_distribution_as_it_is(scheme: str) -> None:
@@ -122,6 +124,7 @@ def test_directions_and_notes_are_those_of_the_factors() -> None:
     assert any("negated" in note for note in found.notes)
 
 
+@pytest.mark.clause("diagnose_factors.1")
 def test_what_is_refused() -> None:
     reference, scores = halves()
     factors = Standardizer("normal").fit(reference)
@@ -198,6 +201,7 @@ def test_an_order_that_is_not_known_is_not_called_other_scores(left_out: str) ->
     assert factors.standardize(reference * 2).fitted_to == "other scores"
 
 
+@pytest.mark.clause("diagnose_factors.1")
 def test_steps_at_the_reference_scores_are_not_tested() -> None:
     reference, scores = halves()
     for scheme in ("empirical", "kernel"):

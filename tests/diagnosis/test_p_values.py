@@ -7,6 +7,7 @@ from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.p_values import STATISTICS, Counts, blocks, p_values
 
 
+@pytest.mark.clause("fit_p_value.1", "fit_p_value.2")
 @pytest.mark.parametrize(("reached", "expected"), [(4, 44 + 4), (5, 5)])
 def test_more_are_drawn_where_fewer_than_five_are_as_far_away(reached: int, expected: int) -> None:
     asked: list[int] = []

@@ -18,6 +18,7 @@ numbers = st.floats(-2, 2, allow_subnormal=False)
 widths = st.sampled_from([1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 1e-4, 0.3, 2.5])
 
 
+@pytest.mark.clause("diagnose.3")
 @pytest.mark.parametrize(
     ("file", "width"),
     [
@@ -31,6 +32,7 @@ def test_measures_on_file(shared_data: Path, file: str, width: float) -> None:
     assert found == Resolution(width, "found")
 
 
+@pytest.mark.clause("diagnose.3")
 @pytest.mark.parametrize(
     ("scores", "width"),
     [
@@ -46,6 +48,7 @@ def test_the_widest_is_found(scores: list[float], width: float) -> None:
     assert resolution_of(np.array([scores])) == Resolution(width, "found")
 
 
+@pytest.mark.clause("diagnose.3")
 def test_scores_of_full_precision_are_told_from_rounded_ones() -> None:
     scores = np.random.default_rng(1).random((5, 20))
     found = resolution_of(scores)
@@ -71,6 +74,7 @@ def test_a_score_is_in_the_cell_of_what_it_is_written_as(x: list[float], width: 
     assert (x_ <= written + width / 2 + near).all()
 
 
+@pytest.mark.clause("diagnose.2")
 def test_a_score_between_two_goes_down_as_its_cell_does() -> None:
     assert Resolution(0.5, "given").rounded(np.array([0.25, 0.75, -0.25])).tolist() == [
         0,
@@ -79,6 +83,7 @@ def test_a_score_between_two_goes_down_as_its_cell_does() -> None:
     ]
 
 
+@pytest.mark.clause("diagnose.2")
 def test_cells_hold_all_probability_of_a_distribution() -> None:
     written = Resolution(0.1, "given")
     x = written.multiple(np.arange(-40, 60))[np.newaxis]
@@ -118,6 +123,7 @@ def test_scores_of_full_precision_are_told_whatever_their_size(size: float) -> N
         resolution_of(scores, size)
 
 
+@pytest.mark.clause("diagnose.3")
 def test_the_resolution_is_no_wider_than_the_range_of_a_topic() -> None:
     tiny = np.array([[0.0, 3e-10, 1e-10], [0.0, 1.0, 1.0]])
     assert resolution_of(tiny).source == "assumed"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import special
 
-from cdfscore.effect_size import d_av, d_z, hedges_g, rank_biserial, rank_biserial_paired
+from cdfscore.effect_size import d_av, d_z, effect, hedges_g, rank_biserial, rank_biserial_paired
 from cdfscore.effect_size._measure import Effect, EffectSize
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
@@ -43,6 +43,18 @@ def in_r(r: RSession, effect: Effect, x: Array, y: Array, conf_level: float) -> 
     return dict(zip(QUANTITIES, np.atleast_2d(r.array(found)).T, strict=True))
 
 
+@pytest.mark.clause(
+    "d_z.1",
+    "d_z.2",
+    "d_av.1",
+    "d_av.2",
+    "hedges_g.1",
+    "hedges_g.2",
+    "rank_biserial.1",
+    "rank_biserial.2",
+    "rank_biserial_paired.1",
+    "rank_biserial_paired.2",
+)
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: e.name)
 @pytest.mark.parametrize("conf_level", [0.95, 0.8])
@@ -84,6 +96,7 @@ def test_the_twins_have_one_distribution() -> None:
     assert texts[0] == texts[1] != ""
 
 
+@pytest.mark.clause("d_z.2")
 def test_ends_are_where_t_is_an_outer_quantile() -> None:
     # the distribution of SciPy, at the ends that were found
     from scipy import stats
@@ -102,6 +115,7 @@ def test_ends_are_where_t_is_an_outer_quantile() -> None:
         np.testing.assert_allclose(below, 0.05, 1e-9)
 
 
+@pytest.mark.clause("hedges_g.1")
 @pytest.mark.parametrize("sizes", [(2, 2), (4, 7), (160, 161), (161, 161), (162, 162), (3000, 40)])
 def test_the_correction_of_g_at_50_digits(sizes: tuple[int, int]) -> None:
     from mpmath import mp, mpf
@@ -125,6 +139,7 @@ def standard_error(found: EffectSize, conf_level: float) -> Array:
     return np.asarray(width / (2 * z) * (1 - found.estimate**2))
 
 
+@pytest.mark.clause("rank_biserial.1", "rank_biserial.2")
 @pytest.mark.parametrize("decimals", [1, 8])
 def test_rank_biserial_compares_each_score_with_each(decimals: int) -> None:
     rng = np.random.default_rng(3)
@@ -136,6 +151,7 @@ def test_rank_biserial_compares_each_score_with_each(decimals: int) -> None:
     np.testing.assert_allclose(standard_error(found, 0.9), np.sqrt(of_x / 9 + of_y / 7), 1e-12)
 
 
+@pytest.mark.clause("rank_biserial_paired.1", "rank_biserial_paired.2")
 @pytest.mark.parametrize("step", [0.25, 1e-8])
 def test_rank_biserial_paired_adds_each_difference_to_each(step: float) -> None:
     # by the definition, a pair of samples at a time because each has its own number of zeros
@@ -152,6 +168,7 @@ def test_rank_biserial_paired_adds_each_difference_to_each(step: float) -> None:
         assert standard_error(found, 0.9)[row] == pytest.approx(error, 1e-12)
 
 
+@pytest.mark.clause("rank_biserial.2", "rank_biserial_paired.2")
 def test_standard_errors_by_hand() -> None:
     # sums of signs 2, 2, -2, 4 with variance 19 / 3
     paired = rank_biserial_paired([1, 2, 0, 4], [0, 0, 3, 0])
@@ -163,6 +180,7 @@ def test_standard_errors_by_hand() -> None:
     assert standard_error(unpaired, 0.95) == pytest.approx((2 / 9) ** 0.5, 1e-14)
 
 
+@pytest.mark.clause("rank_biserial.2")
 def test_standard_error_of_rank_biserial_in_statsmodels() -> None:
     from statsmodels.stats.nonparametric import rank_compare_2indep
 
@@ -201,6 +219,7 @@ def test_pickled_and_back(effect: Effect) -> None:
 STEPS = np.arange(5) / 8
 
 
+@pytest.mark.clause("effect_size.1", "effect_size.3")
 @pytest.mark.parametrize(
     ("effect", "x", "y"),
     [
@@ -219,6 +238,7 @@ def test_data_that_gives_no_number(effect: Effect, x: Any, y: Any) -> None:
     assert np.isnan([found.estimate, found.conf_low, found.conf_high]).all()
 
 
+@pytest.mark.clause("effect_size.3")
 @pytest.mark.parametrize(
     ("effect", "x", "y"),
     [
@@ -240,6 +260,7 @@ def test_data_constant_but_for_rounding(r: RSession, effect: Effect, x: Any, y: 
     assert np.isnan(list(theirs.values())).all()
 
 
+@pytest.mark.clause("effect_size.3")
 @pytest.mark.parametrize("effect", [d_z, d_av, hedges_g], ids=lambda e: e.name)
 def test_a_spread_above_rounding_counts(effect: Effect) -> None:
     x = 1 + np.array([0, 1, 2, 5]) * 1e-13
@@ -261,6 +282,7 @@ def test_identical_systems_stop_no_verification(
     assert table["agrees"].all(), table.to_string()
 
 
+@pytest.mark.clause("rank_biserial.2", "rank_biserial_paired.2")
 @pytest.mark.parametrize(
     ("effect", "x", "y", "estimate"),
     [
@@ -298,6 +320,7 @@ def test_bad_input(effect: Effect, x: Any, y: Any, settings: Any, fragment: str)
         effect(x, y, **settings)
 
 
+@pytest.mark.clause("effect_size.1")
 @pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: e.name)
 @given(pair=arrays(np.float64, (2, 6), elements=st.integers(0, 20).map(lambda k: k / 16)))
 def test_swapped_samples(effect: Effect, pair: Array) -> None:
@@ -306,3 +329,68 @@ def test_swapped_samples(effect: Effect, pair: Array) -> None:
     np.testing.assert_allclose(one.conf_low, -other.conf_high, 1e-9, 1e-9)
     if np.isfinite(one.conf_low):
         assert one.conf_low < one.estimate < one.conf_high
+
+
+@pytest.mark.clause("d_z.1", "d_av.1", "hedges_g.1")
+def test_standardized_differences_by_hand() -> None:
+    # differences 1 and 3 with variance 2; scores 0, 2 and 1, 3 with variance 2
+    assert d_z([1, 5], [0, 2]).estimate == pytest.approx(2**0.5, rel=1e-15)
+    # variances 8 and 2, of which the mean is 5
+    assert d_av([1, 5], [0, 2]).estimate == pytest.approx(2 / 5**0.5, rel=1e-15)
+    # on 2 degrees of freedom J is 1 / sqrt(pi)
+    assert hedges_g([1, 3], [0, 2]).estimate == pytest.approx((2 * np.pi) ** -0.5, rel=1e-15)
+
+
+@pytest.mark.clause("d_av.2")
+@pytest.mark.parametrize(
+    ("x", "y", "square"),
+    [
+        # d = 1, variances 2 and 0, no covariance, variance of the differences 2
+        ([0, 2], [0, 0], 4 / 8 + 2),
+        # d = 1, variances 1 and 1, covariance 1/2, variance of the differences 1
+        ([1, 3, 2], [0, 1, 2], 2.5 / 16 + 1 / 2),
+    ],
+)
+def test_the_interval_of_d_av_by_hand(x: list[int], y: list[int], square: float) -> None:
+    found = d_av(x, y, conf_level=0.9)
+    assert found.estimate == 1
+    margin = special.ndtri(0.95) * square**0.5
+    assert [found.conf_low, found.conf_high] == pytest.approx([1 - margin, 1 + margin], rel=1e-14)
+
+
+@pytest.mark.clause("hedges_g.2")
+def test_ends_of_hedges_g_are_where_t_is_an_outer_quantile() -> None:
+    from scipy import stats
+
+    rng = np.random.default_rng(2)
+    for n, m in ((3, 4), (12, 30)):
+        x, y = rng.standard_normal((20, n)) + 0.8, rng.standard_normal((20, m))
+        found, t = hedges_g(x, y, conf_level=0.9), stats.ttest_ind(x, y, axis=1).statistic
+        # estimate / t is J / root, the scale of the noncentrality
+        low, high = (end * t / found.estimate for end in (found.conf_low, found.conf_high))
+        np.testing.assert_allclose(stats.nct.sf(t, n + m - 2, low), 0.05, 1e-8)
+        np.testing.assert_allclose(stats.nct.cdf(t, n + m - 2, high), 0.05, 1e-8)
+
+
+def median_difference(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
+    """Return the median of the differences, without an interval."""
+    SIZES.append(x.shape)
+    estimate = np.median(x - y, axis=1)
+    return estimate, np.full(len(x), np.nan), np.full(len(x), conf_level)
+
+
+SIZES: list[tuple[int, ...]] = []
+
+
+@pytest.mark.clause("effect_size.1", "effect_size.2")
+def test_an_effect_size_of_your_own_has_complete_rows() -> None:
+    own = effect(paired=True, method="none", minimum=3)(median_difference)
+    SIZES.clear()
+    x = np.array([[1.0, 2, 3, 9], [1, np.nan, 5, 7], [4, 4, 5, 9], [np.nan, np.nan, 1, 2]])
+    found = own(x, [0.0, 1, 2, np.nan], conf_level=0.8)
+    np.testing.assert_array_equal(found.estimate, [1, np.nan, 3, np.nan])
+    assert SIZES == [(2, 3)]  # the other rows have 2 pairs or 1
+    assert (found.method, found.conf_high[0]) == ("none", 0.8)
+    assert own.name == "median_difference"
+    with pytest.raises(SignificanceError, match="median_difference: x has 2 scores"):
+        own([1, 2], [1, 2, 3])

@@ -54,6 +54,7 @@ def test_what_was_not_tested_or_compared_has_a_dash(cdfscore, adhoc3, tmp_path) 
 FAST = ("--bootstrap", "0")
 
 
+@pytest.mark.clause("log_score.1")
 def test_steps_are_not_compared_with_densities_by_log_score(adhoc3: pd.DataFrame) -> None:
     found = diagnose(adhoc3, ["normal", "kernel", "empirical"], bootstrap=0)
     summary = found.summary.set_index("scheme")
@@ -71,6 +72,7 @@ def test_steps_are_not_compared_with_densities_by_log_score(adhoc3: pd.DataFrame
     assert summary.loc[EMPIRICAL, "crps_above"] < 0.01 * summary.loc[EMPIRICAL, "crps_common"]
 
 
+@pytest.mark.clause("crps.3")
 def test_ranks_are_by_crps_and_paired(adhoc3: pd.DataFrame) -> None:
     found = diagnose(adhoc3, ["normal", "uniform", "empirical"], bootstrap=0, alpha=0.1)
     table = found.fits.pivot(index="topic", columns="scheme", values="crps")
@@ -92,6 +94,7 @@ def test_ranks_are_by_crps_and_paired(adhoc3: pd.DataFrame) -> None:
     assert any("intervals are 90%" in each for each in found.verdict)
 
 
+@pytest.mark.clause("crps.4")
 def test_steps_have_an_advantage_on_a_grid(shared_data: Path, adhoc3: pd.DataFrame) -> None:
     scores = read_scores(shared_data / "web" / "web2012_p20.csv")
     found = diagnose(scores, ["normal", "empirical"], bootstrap=0)
@@ -103,6 +106,7 @@ def test_steps_have_an_advantage_on_a_grid(shared_data: Path, adhoc3: pd.DataFra
         assert "coarse grid" not in text
 
 
+@pytest.mark.clause("crps.4")
 def test_the_price_of_smoothness() -> None:
     # A normal of sd 0.3, and the law of its numbers rounded to multiples of 0.1.
     x = (np.arange(-200_000, 200_000) + 0.5) / 100_000
@@ -114,6 +118,7 @@ def test_the_price_of_smoothness() -> None:
     assert price_of_smoothness(scores, Resolution(0.1, "assumed")) == 0
 
 
+@pytest.mark.clause("fit_p_value.3")
 def test_few_systems_are_not_acquitted(cdfscore, adhoc3, tmp_path) -> None:
     few = adhoc3.iloc[:30, :5]
     with pytest.warns(CdfscoreWarning, match="30 topics of 30 have 5 scores, fewer than 10"):
@@ -130,6 +135,7 @@ def test_few_systems_are_not_acquitted(cdfscore, adhoc3, tmp_path) -> None:
     assert "fewer than 10: so few can hardly tell" in " ".join(done.err.split())
 
 
+@pytest.mark.clause("fit_p_value.3")
 def test_two_scores_reject_nothing() -> None:
     assert detected(2, 0.05) == 0
     assert detected(3, 0.05) < detected(9, 0.05) < detected(40, 0.05)
@@ -153,6 +159,7 @@ def test_ten_systems_raise_no_caution(adhoc3: pd.DataFrame, systems: int) -> Non
     assert found.notes == ()
 
 
+@pytest.mark.clause("crps.3")
 def test_one_topic_has_no_interval_of_differences(adhoc3) -> None:
     summary = diagnose(adhoc3.iloc[:1], ["normal", "uniform"], bootstrap=0).summary
     above = ["crps_above", "crps_above_low", "crps_above_high"]
@@ -166,6 +173,7 @@ def test_the_least_p_value_follows_from_the_most_resamples(adhoc3) -> None:
     assert "the least p value is 0.1, and 1 after Holm's" in found.verdict[0]
 
 
+@pytest.mark.clause("fit_p_value.2", "verdict.1")
 def test_too_few_resamples_are_told_first(cdfscore, adhoc3, tmp_path) -> None:
     with pytest.warns(CdfscoreWarning, match="no distribution can be rejected"):
         found = diagnose(adhoc3, ["normal", "uniform"], bootstrap=99, most=99)
@@ -183,6 +191,7 @@ def test_too_few_resamples_are_told_first(cdfscore, adhoc3, tmp_path) -> None:
     assert "no distribution can be rejected" in done.err
 
 
+@pytest.mark.clause("fit_p_value.2")
 def test_the_number_it_names_is_enough(adhoc3: pd.DataFrame) -> None:
     wrong = pd.DataFrame(adhoc3.to_numpy() ** 6).rename(index="t{}".format, columns="s{}".format)
     wrong = (wrong * 1e6).round()
@@ -214,6 +223,7 @@ def test_without_schemes_the_usual_ones(cdfscore, adhoc3, tmp_path) -> None:
     assert (diagnose(beyond, bootstrap=0).summary["fitted"] == 4).all()
 
 
+@pytest.mark.clause("pit.3")
 def test_the_histogram_has_its_band(adhoc3: pd.DataFrame) -> None:
     found = diagnose(adhoc3, ["normal", "empirical"], bootstrap=0, bins=8)
     normal, empirical = (own for _, own in found.histogram.groupby("scheme", sort=False))

@@ -91,6 +91,7 @@ def test_bootstrap_shift_on_eight_topics_warns(robust: pd.DataFrame) -> None:
     assert f"B{said[1:]}." in caption(found).replace("bootstrap_shift held", "Bootstrap_shift held")
 
 
+@pytest.mark.clause("level_caution.1")
 @pytest.mark.parametrize(
     ("topics", "said"),
     [
@@ -112,6 +113,7 @@ def test_the_number_of_topics_decides(robust: pd.DataFrame, topics: int, said: s
     assert all(said in each for each in told)
 
 
+@pytest.mark.clause("level_caution.1")
 def test_of_scores_with_ties_the_larger_rate_is_told(robust: pd.DataFrame) -> None:
     """Even of a single tie, which cannot make a test hold a level that it does not hold."""
     grid = robust.iloc[:10, :3].round(1)
@@ -174,6 +176,7 @@ def test_the_topics_that_two_systems_share_count(robust: pd.DataFrame) -> None:
         compare(gaps, "bootstrap_shift:B=999", scheme=Standardizer("raw", missing="omit"))
 
 
+@pytest.mark.clause("level_caution.1")
 def test_fewer_topics_than_were_simulated_are_noted(robust: pd.DataFrame) -> None:
     found = compare(robust.iloc[:4, :3], "paired_t")
     assert found.notes == [

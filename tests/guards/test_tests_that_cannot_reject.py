@@ -133,6 +133,7 @@ def test_random_flips_of_one_sign_have_the_least_p_value(test: Any) -> None:
     assert found == test.least_p(Sizes.of_topics(30), settings) == 0.005
 
 
+@pytest.mark.clause("cannot_reject.1", "cannot_reject.3")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("pairs", [1, 3, 66, 780])
 @pytest.mark.parametrize("spelled", ["sign", "wilcoxon_signed_rank", "permutation"])
@@ -153,6 +154,7 @@ def test_the_numbers_that_are_needed_are_the_smallest(
     assert not passes(1 / B)
 
 
+@pytest.mark.clause("cannot_reject.1")
 @pytest.mark.parametrize(
     ("test", "smallest", "adjusted"),
     [
@@ -214,6 +216,7 @@ def test_zeros_count(robust: pd.DataFrame) -> None:
         compare(found, "sign")
 
 
+@pytest.mark.clause("cannot_reject.2")
 def test_a_step_up_correction_names_the_number_of_pairs(robust: pd.DataFrame) -> None:
     with pytest.warns(CdfscoreWarning, match="BH can find a difference only if 11 or more of 66"):
         compare(robust.iloc[:8, :12], "sign", adjust="BH")
@@ -237,6 +240,7 @@ def test_several_schemes_share_a_caution(robust: pd.DataFrame) -> None:
     assert found.notes[0].startswith("no adjusted p value")
 
 
+@pytest.mark.clause("cannot_reject.3")
 def test_resamples_are_chosen_so_that_the_correction_can_reject(
     robust: pd.DataFrame, long: bool
 ) -> None:
@@ -258,6 +262,7 @@ def test_resamples_are_chosen_so_that_the_correction_can_reject(
     ]
 
 
+@pytest.mark.clause("cannot_reject.3")
 @pytest.mark.parametrize(
     ("topics", "systems", "test", "adjusted"),
     [
@@ -425,6 +430,7 @@ def test_scores_that_are_all_equal_fit_no_test_of_differences() -> None:
     assert "there is no pair" in str(Facts.of(same[:, :1]))
 
 
+@pytest.mark.clause("cannot_reject.1", "compare.5")
 def test_a_p_value_of_alpha_rejects() -> None:
     """Of five topics the smallest p value of the sign test is 1/16."""
     values = np.add.outer(np.linspace(0.1, 0.3, 5), [0.0, 0.5])

@@ -25,6 +25,7 @@ def found(ap: pd.DataFrame) -> Sensitivity:
     return sensitivity(ap, ["raw", "normal", "empirical"])
 
 
+@pytest.mark.clause("sensitivity.4")
 def test_the_sentences_have_the_counts(found: Sensitivity) -> None:
     of_raw = found.conclusions[found.conclusions["scheme_a"] == "raw"]
     assert len(found.verdict) == len(of_raw) + 2

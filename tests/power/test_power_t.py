@@ -34,6 +34,7 @@ def in_r(r: RSession, settings: dict[str, Any]) -> dict[str, float]:
     return {name: float(value[0]) for name, value in zip(NAMES, found, strict=True)}
 
 
+@pytest.mark.clause("power_t.1", "power_t.2")
 @pytest.mark.parametrize(("type", "alternative", "strict"), KINDS)
 @pytest.mark.parametrize("unknown", NAMES)
 def test_parity_with_r(
@@ -51,6 +52,7 @@ def test_parity_with_r(
         assert ours == pytest.approx(theirs, rel=1e-10 if unknown == "power" else 1e-8)
 
 
+@pytest.mark.clause("power_t.2")
 @pytest.mark.parametrize(
     ("settings", "rel"),
     [
@@ -72,17 +74,20 @@ def test_a_tiny_level(r: RSession, settings: dict[str, Any], rel: float) -> None
     assert found.sig_level == pytest.approx(in_r(r, values)["sig_level"], rel=rel, abs=0)
 
 
+@pytest.mark.clause("power_t.1")
 def test_the_sign_of_delta_matters_to_one_sided_tests_only() -> None:
     assert power_t(30, -0.5).power == power_t(30, 0.5).power
     one_sided: Any = {"alternative": "one-sided"}
     assert power_t(30, -0.5, **one_sided).power < 0.05 < power_t(30, 0.5, **one_sided).power
 
 
+@pytest.mark.clause("power_t.1")
 def test_no_difference_is_found_at_the_level() -> None:
     assert power_t(30, 0.0, strict=True).power == pytest.approx(0.05, rel=1e-12)
     assert power_t(30, 0.0).power == pytest.approx(0.025, rel=1e-12)
 
 
+@pytest.mark.clause("power_t.2")
 @pytest.mark.parametrize(
     ("settings", "fragment"),
     [
@@ -104,3 +109,19 @@ def test_no_difference_is_found_at_the_level() -> None:
 def test_what_is_refused(settings: dict[str, Any], fragment: str) -> None:
     with pytest.raises(SignificanceError, match=fragment):
         power_t(**settings)
+
+
+@pytest.mark.clause("power_t.1")
+def test_power_is_how_often_a_test_rejects() -> None:
+    from scipy import stats
+
+    x, y = np.random.default_rng(4).normal([[[0.2]], [[0.0]]], 0.5, (2, 20_000, 25))
+    error = 4 * 0.5 / 20_000**0.5
+    for strict, greater in ((True, False), (False, True)):
+        design: Any = {"n": 25, "delta": 0.2, "sd": 0.5, "strict": strict}
+        for kind, found in (
+            ("paired", stats.ttest_1samp(x, 0, axis=1)),
+            ("two_sample", stats.ttest_ind(x, y, axis=1)),
+        ):
+            rejected = (found.pvalue <= 0.05) & ((found.statistic > 0) | (not greater))
+            assert rejected.mean() == pytest.approx(power_t(**design, type=kind).power, abs=error)

@@ -32,6 +32,7 @@ def orders(y: list[float]) -> list[tuple[int, ...]]:
     return [sum(order, ()) for order in product(*map(permutations, groups))]
 
 
+@pytest.mark.clause("tau_ap_a.1")
 def test_tau_ap_a_is_the_mean_over_all_orders_of_ties() -> None:
     random = np.random.default_rng(1)
     for _ in range(150):
@@ -41,6 +42,7 @@ def test_tau_ap_a_is_the_mean_over_all_orders_of_ties() -> None:
         assert tau_ap_a(x, y) == pytest.approx(float(sum(found) / len(found)), abs=2e-16, rel=1e-15)
 
 
+@pytest.mark.clause("tau_ap.1")
 def test_tau_ap_by_definition(pairs) -> None:
     for x, _ in pairs(50, 2, ties_in_x=False):
         y = np.random.default_rng(len(x)).permutation(len(x))
@@ -48,6 +50,7 @@ def test_tau_ap_by_definition(pairs) -> None:
         assert tau_ap(x, y) == pytest.approx(expected, abs=2e-16, rel=1e-15)
 
 
+@pytest.mark.clause("tau_ap.1", "tau_ap_a.1", "tau_ap_b.1")
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("decreasing", [True, False])
 @pytest.mark.parametrize("name", ["tau_ap", "tau_ap_a", "tau_ap_b"])
@@ -67,6 +70,7 @@ def test_r_gives_the_same(pairs, in_r, name, decreasing) -> None:
     assert compared > 380
 
 
+@pytest.mark.clause("tau_ap.1", "tau_ap_a.1", "tau_ap_b.1")
 def test_published_examples() -> None:
     """The documentation of ircor: no ties, ties in y, ties in both, and ranks."""
     y, x = np.round(Y, 1), np.round(X, 1)
@@ -79,6 +83,7 @@ def test_published_examples() -> None:
     assert tau_ap_b(x, y, decreasing=False) != tau_ap_b(x, y)
 
 
+@pytest.mark.clause("tau_ap_a.1", "tau_ap_b.1")
 def test_without_ties_the_variants_are_tau_ap(pairs) -> None:
     for x, y in pairs(300, 4):
         if len(set(x)) == len(set(y)) == len(x):
@@ -86,6 +91,7 @@ def test_without_ties_the_variants_are_tau_ap(pairs) -> None:
             assert tau_ap_b(x, y) == (tau_ap(x, y) + tau_ap(y, x)) / 2
 
 
+@pytest.mark.clause("tau_ap_b.1")
 def test_symmetry_order_and_bounds(pairs) -> None:
     random = np.random.default_rng(5)
     for x, y in pairs(300, 6):
@@ -100,6 +106,7 @@ def test_symmetry_order_and_bounds(pairs) -> None:
     assert tau_ap([1, 2, 3, 4], [1, 2, 3, 4]) == 1
 
 
+@pytest.mark.clause("tau_ap.1")
 def test_errors_at_the_top_weigh_most() -> None:
     truth = np.arange(10, 0, -1)
     swapped = np.array([truth] * 9)
@@ -108,6 +115,7 @@ def test_errors_at_the_top_weigh_most() -> None:
     assert (np.diff(tau_ap(truth, swapped)) > 0).all()
 
 
+@pytest.mark.clause("tau_ap_a.1", "tau_ap_b.1")
 def test_all_of_one_ranking_tied() -> None:
     assert tau_ap_a([1, 2, 3], [5, 5, 5]) == 0
     for x, y in ([[1, 2, 3], [5, 5, 5]], [[5, 5, 5], [1, 2, 3]]):
@@ -127,6 +135,7 @@ def test_a_batch_is_its_rows() -> None:
             assert found[i, j] == coefficient(x[i, 0], y[j])
 
 
+@pytest.mark.clause("tau_ap.1", "tau_ap_a.1")
 @pytest.mark.parametrize(
     ("coefficient", "x", "y", "fragment"),
     [

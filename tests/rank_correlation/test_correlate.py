@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from cdfscore import Standardizer, correlate
 from cdfscore.errors import CdfscoreError, FitError, MissingScoreError, ScoresError
@@ -42,6 +43,7 @@ def test_two_systems_can_be_ranked_and_one_cannot(scores: pd.DataFrame) -> None:
         correlate(scores[["a"]], scores[["a"]])
 
 
+@pytest.mark.clause("correlate.1")
 def test_systems_of_one_matrix_alone_are_named(scores: pd.DataFrame) -> None:
     names = ("old.csv", "new.csv")
     three = scores[["a", "b", "d"]]
@@ -118,3 +120,25 @@ def test_scores_of_which_lower_is_better_on_all_topics(scores: pd.DataFrame) -> 
     found = correlate(scores, squares, scheme=Standardizer("normal", lower_is_better=True))
     expected = correlate(1 - scores, 1 - squares, scheme="normal")
     np.testing.assert_allclose(found["value"], expected["value"], rtol=1e-9)
+
+
+@pytest.mark.clause("correlate.1")
+def test_the_table_is_of_the_means_of_systems_by_name(scores: pd.DataFrame) -> None:
+    other = scores.iloc[:4, [2, 0, 3, 1]] ** 2
+    found = correlate(scores, other)
+    assert found["measure"].tolist() == ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse"]
+    value = found.set_index("measure")["value"]
+    x, y = scores.mean(), other.mean()[scores.columns]
+    assert value["tau_b"] == pytest.approx(stats.kendalltau(x, y).statistic, rel=1e-12)
+    assert value["pearson"] == pytest.approx(stats.pearsonr(x, y).statistic, rel=1e-12)
+    assert value["rmse"] == pytest.approx(np.sqrt(np.mean((x - y) ** 2)), rel=1e-12)
+    assert value["drmse"] == pytest.approx(2 * value["rmse"] / (x.std() + y.std()), rel=1e-12)
+
+
+@pytest.mark.clause("correlate.1")
+def test_what_is_undefined_has_the_reason(scores: pd.DataFrame) -> None:
+    flat = pd.DataFrame(0.25, scores.index, scores.columns)
+    found = correlate(scores, flat).set_index("measure")
+    assert found["value"].isna().tolist() == [False, True, True, True, False, False]
+    assert found.loc["tau", "value"] == 0
+    assert found.loc["tau_b", "reason"].startswith("tau_b is undefined")

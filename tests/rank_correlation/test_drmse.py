@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from cdfscore import datasets
+from cdfscore import datasets, read_scores
 from cdfscore.errors import CdfscoreError
 from cdfscore.rank_correlation import drmse, drmse_geometric, rmse
 
 
+@pytest.mark.clause("rmse.1", "drmse.1")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["rmse", "drmse"])
 def test_r_gives_the_same(pairs, in_r, name) -> None:
@@ -22,6 +26,7 @@ def test_r_gives_the_same(pairs, in_r, name) -> None:
     assert compared > 1000
 
 
+@pytest.mark.clause("drmse_geometric.1")
 def test_r_gives_the_same_for_the_geometric_mean(pairs, in_r) -> None:
     compared = 0
     for x, y in pairs(500, 4):
@@ -41,6 +46,7 @@ def test_the_geometric_mean_is_almost_identical_in_practice() -> None:
     assert drmse_geometric(*halves) == pytest.approx(drmse(*halves), rel=1e-3)
 
 
+@pytest.mark.clause("drmse_geometric.1")
 def test_the_geometric_mean_of_constant_values() -> None:
     expected = "drmse_geometric is undefined: expected at least two different values in x and in y"
     for x, y in (([0.1] * 3, [1, 2, 3]), ([1, 2, 3], [0.1] * 3), ([0.1] * 3, [0.1] * 3)):
@@ -51,6 +57,7 @@ def test_the_geometric_mean_of_constant_values() -> None:
     assert found[1] == drmse_geometric([1, 2, 4], [1, 2, 3])
 
 
+@pytest.mark.clause("rmse.1", "drmse.1", "drmse_geometric.1")
 def test_known_values() -> None:
     assert drmse_geometric([-4, 0, 4], [-1, 0, 1]) == pytest.approx(6**0.5 / 2, rel=1e-15)
     assert rmse([0, 0], [3, 3]) == 3
@@ -66,6 +73,7 @@ def test_the_scale_of_scores_does_not_matter(pairs) -> None:
             assert drmse(y, x) == drmse(x, y)
 
 
+@pytest.mark.clause("rmse.1")
 def test_extreme_numbers() -> None:
     """Where R's squares overflow to Inf, and underflow to 0."""
     for scale in (1e-200, 1e200):
@@ -80,6 +88,7 @@ def test_an_error_above_the_largest_double_is_infinite() -> None:
     assert rmse([1.7e308, 0], [0, 0]) == pytest.approx(1.7e308 / 2**0.5, rel=1e-15)
 
 
+@pytest.mark.clause("drmse.1")
 def test_constant_values() -> None:
     """All of one are defined, all of both are not, also where 0.1 is not exact in binary."""
     assert drmse([0.1, 0.1, 0.1], [0.1, 0.2, 0.3]) == pytest.approx(2 * rmse([0, 0, 0], [0, 1, 2]))
@@ -126,3 +135,19 @@ def test_a_row_near_the_largest_double_leaves_the_others_as_they_are() -> None:
     assert rmse(x, y)[2] > 0
     largest = 2.0**1023  # their difference is no double
     assert rmse([largest, 0.0], [-largest, 0.0]) == largest * np.sqrt(2)
+
+
+@pytest.mark.clause("drmse.1", "drmse_geometric.1")
+def test_the_divisor_is_that_of_the_printed_numbers(shared_data: Path) -> None:
+    """Webber et al. (2008), Table 3: TREC 7 and 8 Ad Hoc, 2003 and 2004 Robust topics."""
+    scores = read_scores(shared_data / "robust2004" / "robust2004_ap.csv")
+    topics = scores.index.astype(int)
+    parts = [
+        scores[(first <= topics) & (topics < first + 50)].mean().to_numpy()
+        for first in (351, 401, 601, 651)
+    ]
+    printed = [0.627, 1.857, 1.285, 1.387, 0.859, 0.583]
+    for (x, y), number in zip(combinations(parts, 2), printed, strict=True):
+        assert drmse(x, y) == pytest.approx(number, abs=0.0006)
+        assert abs(2 * rmse(x, y) / (x.std() + y.std()) - number) > 0.002  # of the divisor n
+        assert 1 <= drmse_geometric(x, y) / drmse(x, y) < 1.0101

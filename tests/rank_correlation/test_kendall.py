@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations, product
 
 import mpmath
 import numpy as np
@@ -28,6 +28,7 @@ def signs(x: np.ndarray) -> list[int]:
     return [(a > b) - (a < b) for a, b in combinations(x.tolist(), 2)]
 
 
+@pytest.mark.clause("tau.1", "tau_b.1", "correlation.1")
 @given(some_pairs)
 def test_counting_every_pair(pair) -> None:
     x, y = map(signs, pair)
@@ -44,6 +45,7 @@ def test_counting_every_pair(pair) -> None:
             tau_b(*pair)
 
 
+@pytest.mark.clause("tau.1", "tau_b.1")
 @pytest.mark.parametrize("name", ["tau", "tau_b"])
 def test_r_gives_the_same(pairs, in_r, name) -> None:
     """To 2 ulp: R rounds the roots of tau_b."""
@@ -57,6 +59,7 @@ def test_r_gives_the_same(pairs, in_r, name) -> None:
     assert compared > 1000
 
 
+@pytest.mark.clause("tau_b.1")
 def test_without_ties_both_are_equal(pairs) -> None:
     for x, y in pairs(200, 2):
         if len(set(x)) == len(set(y)) == len(x):
@@ -89,6 +92,7 @@ def test_many_pairs_give_the_nearest_double() -> None:
         assert tau_b(x, y) == expected
 
 
+@pytest.mark.clause("correlation.1")
 def test_a_batch_is_its_rows() -> None:
     random = np.random.default_rng(4)
     x, y = random.integers(0, 4, (5, 1, 7)), random.integers(0, 4, (3, 7))
@@ -100,12 +104,14 @@ def test_a_batch_is_its_rows() -> None:
     assert tau(np.empty((0, 3)), np.empty((0, 3))).shape == (0,)
 
 
+@pytest.mark.clause("correlation.1", "tau.1", "tau_b.1")
 def test_undefined_in_a_batch_is_nan() -> None:
     found = tau_b([[1, 1, 1], [1, 2, 3], [1, 2, 3]], [[1, 2, 3], [2, 2, 2], [1, 3, 2]])
     np.testing.assert_array_equal(found, [np.nan, np.nan, 1 / 3])
     assert tau([[1, 1, 1], [1, 2, 3]], [[1, 2, 3], [2, 2, 2]]).tolist() == [0, 0]
 
 
+@pytest.mark.clause("correlation.1")
 @pytest.mark.parametrize(
     ("x", "y", "fragment"),
     [
@@ -128,3 +134,19 @@ def test_bad_input(coefficient, x, y, fragment) -> None:
         coefficient(x, y)
     assert fragment in str(caught.value)
     assert str(caught.value).startswith(f"{coefficient.__name__}: ")
+
+
+@pytest.mark.clause("tau.1")
+def test_tau_is_the_mean_over_all_orders_of_the_ties_in_y() -> None:
+    x, y = [3, 1, 4, 2, 5], [2, 1, 2, 2, 1]
+    places = {value: [i for i, other in enumerate(y) if other == value] for value in y}
+    orders = []
+    for tied in product(*map(permutations, places.values())):
+        broken = dict(zip(sum(map(tuple, places.values()), ()), sum(tied, ()), strict=True))
+        orders.append([10 * y[i] + broken[i] for i in range(5)])
+    found = [
+        Fraction(sum(map(int, np.multiply(signs(np.array(x)), signs(np.array(each))))), 10)
+        for each in orders
+    ]
+    assert len(found) == 12
+    assert tau(x, y) == float(sum(found) / 12)

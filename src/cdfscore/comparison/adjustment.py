@@ -55,9 +55,9 @@ def adjust(p: ArrayLike, method: str) -> Array:
     - BY: BH times 1 + 1/2 + ... + 1/m
     - none: p_i
 
-    The first four keep the probability of any false rejection below alpha (hochberg and
-    hommel if the tests are independent or positively dependent), BH (under the same
-    condition) and BY the expected proportion of false rejections.
+    The first four keep the probability of any false rejection at alpha or less (hochberg and
+    hommel if the tests are independent or positively dependent). BH (under the same condition)
+    and BY do so for the expected proportion of false rejections among the rejections.
 
     Parameters
     ----------

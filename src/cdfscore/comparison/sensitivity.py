@@ -116,7 +116,7 @@ def sensitivity(
         A topic that is dropped for one scheme, because it is unfitted, has a missing score or has
         no factors, is left out for all schemes, and so is one that a policy adds for some alone,
         so that all are compared on the same topics. A scheme
-        that cannot be fitted to half of the topics is itself left out, with a note.
+        that cannot be fitted to more than half of the topics is itself left out, with a note.
     test, adjust, alpha, reference, extra_topics
         As for `cdfscore.compare`; all pairs of systems are one family for each scheme.
     most
@@ -201,8 +201,8 @@ def _on_common_topics(
 ) -> tuple[list[Standardized], list[str]]:
     """Standardize by each scheme, on the topics that all schemes have.
 
-    Under ``unfitted="drop_topic"``, schemes that cannot be fitted to half of the topics are
-    left out. The notes name the topics and schemes that are left out.
+    Under ``unfitted="drop_topic"``, schemes that cannot be fitted to more than half of the topics
+    are left out. The notes name the topics and schemes that are left out.
     """
     fitted: list[Standardized] = []
     notes: list[str] = []
