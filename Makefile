@@ -168,4 +168,4 @@ docs: $(VENV)/.dev
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --jobs 2 -b html docs site
 
 clean:
-	rm -rf $(VENV) .venv-newest .venv-lowest demo site
+	rm -rf $(VENV) .venv-newest .venv-lowest demo docs/pictures docs/reference site

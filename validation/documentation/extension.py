@@ -9,7 +9,7 @@ from typing import Any
 
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.significance.contract.tolerances import USUAL
-from validation.documentation import mathematics, reference, tables
+from validation.documentation import mathematics, pictures, reference, tables
 from validation.documentation.clauses import (
     CODE,
     HEADING,
@@ -29,6 +29,7 @@ def setup(app: Any) -> dict[str, Any]:
     """Connect the functions to the events of Sphinx."""
     app.add_html_math_renderer("mathml", (mathematics.inline, None), (mathematics.block, None))
     app.connect("builder-inited", _write_reference)
+    app.connect("builder-inited", lambda app: pictures.draw(Path(app.srcdir, pictures.FOLDER)))
     app.connect("source-read", _filled)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
