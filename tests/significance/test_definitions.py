@@ -5,14 +5,17 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from cdfscore import read_scores
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.student_t import is_constant
 from cdfscore.numerics.types import Array
+from cdfscore.papers.webber2008.collections import TOPICS
 from cdfscore.significance import (
     bootstrap_shift,
     bootstrap_studentized,
@@ -141,6 +144,21 @@ def test_one_constant_sample_leaves_the_variance_of_the_other() -> None:
     assert welch.statistic == pytest.approx(3 / math.sqrt(1 / 3), rel=1e-14)
     pooled = student_t(constant, y)  # s^2 = 2 / 5
     assert pooled.statistic == pytest.approx(3 / math.sqrt(2 / 5 * (1 / 4 + 1 / 3)), rel=1e-14)
+
+
+@pytest.mark.clause("student_t.1", "welch_t.1")
+@pytest.mark.parametrize("test", [student_t, welch_t], ids=lambda t: t.name)
+def test_both_two_sample_t_tests_have_the_numbers_of_table_4(test: Any, shared_data: Path) -> None:
+    """Webber, Moffat and Zobel (2008) do not say whether their test takes equal variances."""
+    frame = read_scores(shared_data / "robust2004" / "robust2004_ap.csv")
+
+    def better(one: str, other: str) -> int:
+        x, y = (frame.loc[list(TOPICS[name])].to_numpy().T for name in (one, other))
+        return int((test(x, y, alternative="greater").p_value <= 0.025).sum())
+
+    assert (better("T03.rob", "T7.adh"), better("T03.rob", "T8.adh")) == (103, 57)
+    assert (better("T04.rob", "T7.adh"), better("T04.rob", "T8.adh")) == (61, 8)
+    assert better("T7.adh", "T03.rob") == 0
 
 
 def is_exact(p: Array) -> bool:
