@@ -36,6 +36,7 @@ def cells(name: str, kind: str) -> list[Cell]:
     return [RECORD[name, kind, n] for n in CHECKED]
 
 
+@pytest.mark.clause("test.15")
 @pytest.mark.parametrize("name", significance_tests.names())
 @pytest.mark.parametrize("kind", ["untied", "tied"])
 def test_every_test_declares_where_it_rejects_too_often(name: str, kind: str) -> None:
@@ -45,6 +46,7 @@ def test_every_test_declares_where_it_rejects_too_often(name: str, kind: str) ->
     assert dict(getattr(declared, kind)) == above
 
 
+@pytest.mark.clause("test.15")
 @pytest.mark.parametrize("name", significance_tests.names())
 def test_what_is_named_instead_holds_its_level(name: str) -> None:
     declared: Level = significance_tests.load(name).level
@@ -52,6 +54,19 @@ def test_what_is_named_instead_holds_its_level(name: str) -> None:
     if declared.instead:
         for kind in ("untied", "tied"):
             assert all(map(is_held, cells(declared.instead, kind)))
+
+
+@pytest.mark.clause("bootstrap_shift.1", "bootstrap_studentized.1")
+def test_the_rates_of_the_bootstraps_are_those_that_the_specification_states() -> None:
+    """Percent of true null hypotheses that are rejected at 5 %."""
+    rates = {n: 100 * RECORD["bootstrap_shift", "untied", n].rate() for n in (8, 20, 50)}
+    assert rates == pytest.approx({8: 11, 20: 7, 50: 6}, abs=0.5)
+    studentized = {
+        kind: max(100 * cell.rate() for cell in cells("bootstrap_studentized", kind))
+        for kind in ("untied", "tied", "skewed")
+    }
+    assert max(studentized["untied"], studentized["tied"]) <= 5.05
+    assert studentized["skewed"] == pytest.approx(7.2, abs=0.05)
 
 
 def test_the_record_has_every_test_and_enough_data() -> None:
@@ -78,6 +93,7 @@ def test_the_record_is_what_is_simulated(monkeypatch: pytest.MonkeyPatch) -> Non
             assert cell == RECORD[name, cell.kind, cell.n]
 
 
+@pytest.mark.clause("test.15")
 def test_bootstrap_shift_on_eight_topics_warns(robust: pd.DataFrame) -> None:
     few = robust.iloc[:8, :4]
     with pytest.warns(CdfscoreWarning, match="held no level of 5 %") as caught:

@@ -64,6 +64,7 @@ def all_rows(values: range, n: int) -> Array:
     return np.array(list(itertools.product(values, repeat=n)), dtype=np.float64)
 
 
+@pytest.mark.clause("test.11")
 @pytest.mark.parametrize(("test", "settings"), CASES)
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_least_p_values_of_paired_tests_by_enumeration(
@@ -78,6 +79,7 @@ def test_least_p_values_of_paired_tests_by_enumeration(
         assert least == pytest.approx(np.nanmin(p[nonzero == k]), rel=1e-12)
 
 
+@pytest.mark.clause("test.11")
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("test", "settings"), UNPAIRED)
 @pytest.mark.parametrize(("n", "m"), [(1, 3), (2, 2), (2, 3), (3, 2), (3, 3)])
@@ -90,6 +92,7 @@ def test_least_p_values_of_unpaired_tests_by_enumeration(
     assert least == pytest.approx(np.nanmin(p), rel=1e-12)
 
 
+@pytest.mark.clause("test.11")
 @pytest.mark.parametrize("shape", [(1, 3), (2, 2), (3, 2), (2, 3)])
 def test_least_p_values_of_shuffles_by_enumeration(shape: tuple[int, int]) -> None:
     topics, systems = shape
@@ -113,6 +116,7 @@ def test_least_p_values_of_max_t_by_enumeration(n: int, alternative: Any) -> Non
     assert np.nanmin(rows) == pytest.approx(least, rel=1e-12)
 
 
+@pytest.mark.clause("test.11")
 @pytest.mark.parametrize("test", [bootstrap_shift, bootstrap_studentized])
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("n", [3, 4])
@@ -154,7 +158,7 @@ def test_the_numbers_that_are_needed_are_the_smallest(
     assert not passes(1 / B)
 
 
-@pytest.mark.clause("cannot_reject.1")
+@pytest.mark.clause("cannot_reject.1", "test.11")
 @pytest.mark.parametrize(
     ("test", "smallest", "adjusted"),
     [
@@ -297,6 +301,7 @@ def test_alpha_chooses_the_resamples_and_its_help_says_so(
     assert "If 'permutation' is given no B, this level and the correction choose it." in said
 
 
+@pytest.mark.clause("randomized_tukey_hsd.2")
 def test_one_topic_has_one_range(robust: pd.DataFrame) -> None:
     """Whatever the number of systems: also of those whose shuffles are drawn."""
     for systems in (4, 60):

@@ -22,6 +22,7 @@ def denominator(*scores: float) -> float:
     return float(denominators(np.array([scores]))[0])
 
 
+@pytest.mark.clause("ties_at.1")
 @pytest.mark.parametrize(
     ("scores", "expected"),
     [
@@ -41,6 +42,7 @@ def test_the_least_common_multiple_of_the_sizes(scores: tuple[float, ...], expec
     assert denominator(*scores) == expected
 
 
+@pytest.mark.clause("ties_at.1")
 @pytest.mark.parametrize(
     "scores",
     [
@@ -72,6 +74,7 @@ def test_a_row_does_not_depend_on_others() -> None:
     np.testing.assert_equal(found, [denominator(*row) for row in rows])
 
 
+@pytest.mark.clause("ties_at.1")
 @given(
     st.integers(1, 2000) | st.sampled_from([10**k for k in range(4, 13)]),
     st.data(),

@@ -366,7 +366,7 @@ def test_caption_of_other_ways() -> None:
         "n = 10 to 12 of A and 12 of B.",
         f"Family: {found.family}.",
         "not corrected for the number of tests; * marks p values of at most 0.01",
-        "Resamples, where p is not exact: 500, seed 3.",
+        "Resamples, where not all outcomes are enumerated: 500, seed 3.",
         "2 missing scores are omitted.",
     ):
         assert part in text

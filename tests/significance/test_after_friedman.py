@@ -69,6 +69,7 @@ def test_each_is_as_its_twin(r: RSession, index: int, test: PairsTogether[Any]) 
     assert_as_in_r(test, test.over_pairs(scores, *paired(scores)), found)
 
 
+@pytest.mark.clause("nemenyi.1")
 def test_ptukey_of_r_has_the_p_values_of_nemenyi(rinterface: ModuleType) -> None:
     """As frdAllPairsNemenyiTest of PMCMRplus has them: ptukey(q, k, Inf), which has 1e-9."""
     scores = np.random.default_rng(9).random((30, 8)) + np.linspace(0, 0.3, 8)
@@ -90,6 +91,7 @@ def test_critical_values_of_demsar() -> None:
             assert q == pytest.approx(value, abs=8e-4)  # he divided rounded values
 
 
+@pytest.mark.clause("nemenyi.1", "critical_difference.1")
 def test_the_example_of_demsar(shared_data: Path) -> None:
     """Section 3.2.2: CD = 1.25 at 0.05 and 1.12 at 0.10, for four classifiers on 14 data sets."""
     frame = pd.read_csv(shared_data / "leaderboards" / "demsar2006_auc.csv", index_col=0)
@@ -113,6 +115,7 @@ def test_the_example_of_demsar(shared_data: Path) -> None:
     assert found == [(0, 1), (0, 3)]
 
 
+@pytest.mark.clause("conover.1", "friedman.1")
 def test_the_example_of_conover() -> None:
     """What agricolae's `friedman` prints for `grass`.
 
@@ -130,6 +133,7 @@ def test_the_example_of_conover() -> None:
     assert (result.p_value <= 0.05).tolist() == [True, True, False, False, False, False]
 
 
+@pytest.mark.clause("conover.1")
 def test_pmcmrplus_has_the_variance_of_another_formula() -> None:
     """Its T2 has rank sums where Conover's has squares of their distances; with these it agrees."""
     n, k = GRASS.shape
@@ -150,6 +154,7 @@ def test_pmcmrplus_has_the_variance_of_another_formula() -> None:
 whole = st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=2, max_size=9)
 
 
+@pytest.mark.clause("conover.1", "conover.2")
 @given(whole)
 def test_conover_is_the_two_way_t_of_ranks(rows: list[list[int]]) -> None:
     ranks = stats.rankdata(rows, axis=1)
@@ -184,6 +189,7 @@ def test_scores_count_by_their_order_alone(rows: list[list[int]]) -> None:
         np.testing.assert_allclose(turned.p_value, test(scores).p_value, rtol=1e-10)
 
 
+@pytest.mark.clause("conover.1")
 def test_conover_rejects_too_often_where_other_systems_differ() -> None:
     """Eight systems that keep their order make the variance of all small; so it is declared."""
     rng = np.random.default_rng(3)
@@ -193,6 +199,7 @@ def test_conover_rejects_too_often_where_other_systems_differ() -> None:
     assert conover.complete_null
 
 
+@pytest.mark.clause("nemenyi.2", "conover.2", "friedman.2")
 def test_nemenyi_of_ties_is_conservative_and_of_ties_alone_1() -> None:
     tied = np.ones((5, 3))
     assert (nemenyi(tied).p_value == 1).all()

@@ -150,6 +150,7 @@ def test_each_says_what_it_assumes_and_when_it_is_the_right_one(
     assert all([test.source, test.null, test.assumes, test.choose_for])
 
 
+@pytest.mark.clause("test.1")
 @pytest.mark.parametrize(
     "test", [t for t in TESTS if not isinstance(t, PairsTogether)], ids=lambda t: t.name
 )
@@ -163,6 +164,7 @@ def test_a_batch_is_its_rows(test: SignificanceTest[Any]) -> None:
             np.testing.assert_allclose(values[place], alone[name], rtol=1e-12, err_msg=name)
 
 
+@pytest.mark.clause("test.2")
 @pytest.mark.parametrize(
     "test", [t for t in TESTS if isinstance(t, OneSample | Paired)], ids=lambda t: t.name
 )
@@ -176,6 +178,7 @@ def test_a_missing_score_takes_its_pair_with_it(test: SignificanceTest[Any]) -> 
     np.testing.assert_allclose(result.p_value[1], run(test, *complete).p_value, rtol=1e-12)
 
 
+@pytest.mark.clause("test.2")
 @pytest.mark.parametrize(
     "test", [t for t in TESTS if isinstance(t, Unpaired)], ids=lambda t: t.name
 )
@@ -188,6 +191,7 @@ def test_a_missing_score_is_missing_in_its_own_sample(test: SignificanceTest[Any
     np.testing.assert_allclose(result.p_value[1], alone.p_value, rtol=1e-12)
 
 
+@pytest.mark.clause("test.3")
 @pytest.mark.parametrize("test", MATRICES, ids=lambda t: t.name)
 def test_the_order_of_memory_changes_no_digit(test: SignificanceTest[Any]) -> None:
     """A data frame has its scores column by column."""
@@ -198,6 +202,7 @@ def test_the_order_of_memory_changes_no_digit(test: SignificanceTest[Any]) -> No
             assert values.tobytes() == expected[name].tobytes(), name
 
 
+@pytest.mark.clause("test.3")
 @pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
 @pytest.mark.parametrize("missing", [False, True])
 def test_pairs_of_systems_are_their_columns(test: SignificanceTest[Any], missing: bool) -> None:
@@ -230,6 +235,7 @@ def test_pairs_do_not_depend_on_what_numpy_raises(test: SignificanceTest[Any]) -
         np.testing.assert_array_equal(values, expected[name], err_msg=name)
 
 
+@pytest.mark.clause("test.1", "tukey_hsd.1", "nemenyi.1", "randomized_tukey_hsd.1")
 @pytest.mark.parametrize(
     "test",
     [t for t in TESTS if isinstance(t, Simultaneous) and not t.one_baseline],
@@ -265,6 +271,7 @@ def test_pairs_of_systems_are_the_same_in_blocks(
         assert values.tolist() == numbers(expected)[name].tolist(), name
 
 
+@pytest.mark.clause("test.6")
 @pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
 def test_two_sided_p_values_do_not_depend_on_the_order(test: SignificanceTest[Any]) -> None:
     x, y = arguments(test, 4)
@@ -276,6 +283,7 @@ def test_two_sided_p_values_do_not_depend_on_the_order(test: SignificanceTest[An
         np.testing.assert_allclose(forth.p_value, back.p_value, rtol=1e-10)
 
 
+@pytest.mark.clause("test.4", "test.5")
 @pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
 def test_p_values_of_few_levels_are_probabilities(test: SignificanceTest[Any]) -> None:
     rng = np.random.default_rng(2)
@@ -291,6 +299,7 @@ def test_p_values_of_few_levels_are_probabilities(test: SignificanceTest[Any]) -
             assert (reason[~np.isnan(p)] == "").all()
 
 
+@pytest.mark.clause("test.10")
 @pytest.mark.parametrize("test", [t for t in TESTS if t.draws], ids=lambda t: t.name)
 def test_a_seed_repeats_and_another_differs(test: SignificanceTest[Any]) -> None:
     given = [samples(3, 60, 4)] if test in MATRICES else [samples(s, 60) for s in (3, 4)]
@@ -361,6 +370,7 @@ BAD = [
 ]
 
 
+@pytest.mark.clause("test.1", "test.14", "parse_test.1")
 @pytest.mark.parametrize(("call", "message"), BAD, ids=[message for _, message in BAD])
 def test_bad_input_gets_one_sentence(call: Any, message: str) -> None:
     with pytest.raises(SignificanceError, match=message) as raised:
@@ -368,6 +378,7 @@ def test_bad_input_gets_one_sentence(call: Any, message: str) -> None:
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.clause("test.13")
 @pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
 @pytest.mark.parametrize("exponent", [-600, -100, 100, 520])
 def test_the_unit_of_the_scores_changes_no_p_value(
@@ -394,6 +405,7 @@ def test_the_unit_of_the_scores_changes_no_p_value(
             ), name
 
 
+@pytest.mark.clause("test.14")
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.longdouble])
 @pytest.mark.parametrize("name", significance_tests.names())
 def test_settings_of_numpy_are_those_of_python(name: str, kind: type[np.floating]) -> None:

@@ -53,6 +53,7 @@ def samples(n: int, kind: str) -> tuple[Array, Array]:
     return x, y
 
 
+@pytest.mark.clause("kendall.1", "kendall.3")
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", ["plain", "grid", "missing"])
 @pytest.mark.parametrize("n", [2, 3, 9, 49, 50])
@@ -63,6 +64,7 @@ def test_kendall_is_as_in_r(r: RSession, n: int, kind: str, settings: dict[str, 
     assert_as_in_r(kendall, result, found)
 
 
+@pytest.mark.clause("pearson.1", "pearson.2")
 @pytest.mark.parametrize("kind", ["plain", "missing"])
 @pytest.mark.parametrize("n", [5, 9, 30, 120])
 @pytest.mark.parametrize("settings", PEARSON, ids=str)
@@ -81,6 +83,7 @@ def test_pearson_is_as_in_r(r: RSession, n: int, kind: str, settings: dict[str, 
         assert np.nanmax(error / condition, initial=0) < 1e-13, name
 
 
+@pytest.mark.clause("kendall.2")
 def test_the_exact_distribution_is_that_of_all_permutations() -> None:
     for n in range(2, 8):
         order = range(n)
@@ -103,6 +106,7 @@ def test_small_exact_p_values_are_not_lost() -> None:
     assert kendall(x, -x).p_value == pytest.approx(2 / special.factorial(49), rel=1e-14, abs=0)
 
 
+@pytest.mark.clause("pearson.1", "pearson.2", "kendall.1")
 def test_known_values() -> None:
     """R's example: tuna lightness and panel scores (Hollander and Wolfe, 1973, p. 187)."""
     x = [44.4, 45.9, 41.9, 53.3, 44.7, 44.1, 50.7, 45.2, 60.1]
@@ -114,6 +118,7 @@ def test_known_values() -> None:
     assert pearson(x, y).conf_int.round(4).tolist() == [-0.1497, 0.8956]
 
 
+@pytest.mark.clause("pearson.3")
 def test_samples_on_a_line() -> None:
     x = np.random.default_rng(0).random(20)
     for slope in (1.0, 1e-3, 7.0):
@@ -160,6 +165,7 @@ def test_nearly_constant_rankings_on_a_line(
     assert measured["pearson"] == pytest.approx(np.sign(slope), rel=1e-15)
 
 
+@pytest.mark.clause("pearson.1")
 @given(nearly_constant(), nearly_constant())
 def test_nearly_constant_samples_have_the_correlation_of_exact_arithmetic(
     one: tuple[Array, list[int]], other: tuple[Array, list[int]]
@@ -183,6 +189,7 @@ def test_nearly_constant_samples_are_as_in_the_twin(r: RSession) -> None:
         np.testing.assert_allclose(getattr(result, name), theirs, rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.clause("pearson.1")
 def test_a_correlation_near_1_keeps_its_digits() -> None:
     """The sum of squares about the line is known: 1 - r^2 = e / (1 + e)."""
     x = np.array([-1.0, -1.0, 1.0, 1.0])
@@ -192,6 +199,7 @@ def test_a_correlation_near_1_keeps_its_digits() -> None:
         assert result.statistic == pytest.approx(2**0.5 / e, rel=1e-7)
 
 
+@pytest.mark.clause("pearson.3", "kendall.4")
 @pytest.mark.parametrize("test", [kendall, pearson], ids=str)
 def test_constant_samples_have_no_correlation(r: RSession, test: Any) -> None:
     x, y = np.full((2, 6), 0.1), np.random.default_rng(0).random((2, 6))
@@ -207,6 +215,7 @@ def test_constant_samples_have_no_correlation(r: RSession, test: Any) -> None:
     assert np.isnan(found.numbers["p_value"][0])
 
 
+@pytest.mark.clause("kendall.2", "kendall.4")
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -225,6 +234,7 @@ def test_bad_input(call: Any, message: str) -> None:
         call()
 
 
+@pytest.mark.clause("kendall.3")
 def test_the_method_says_what_was_done() -> None:
     x, y = samples(12, "plain")
     assert set(kendall(x, y).method) == {"Kendall's rank correlation, exact"}

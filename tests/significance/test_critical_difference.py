@@ -28,6 +28,7 @@ def test_tests_of_one_variance_for_all_pairs_have_one() -> None:
     assert [test.name for test in HAVE_ONE] == ["nemenyi", "tukey_hsd"]
 
 
+@pytest.mark.clause("critical_difference.1")
 @pytest.mark.parametrize("alpha", [0.5, 0.05, 1e-4])
 @pytest.mark.parametrize("test", HAVE_ONE, ids=lambda test: test.name)
 def test_it_parts_the_pairs_by_their_p_values(test, alpha: float) -> None:
@@ -40,6 +41,7 @@ def test_it_parts_the_pairs_by_their_p_values(test, alpha: float) -> None:
     np.testing.assert_array_equal(below, found.p_value > alpha)
 
 
+@pytest.mark.clause("critical_difference.1")
 @pytest.mark.parametrize("alpha", TABLE_5A)
 def test_the_table_of_demsar(alpha: float) -> None:
     for systems, printed in enumerate(TABLE_5A[alpha], start=2):
@@ -51,6 +53,7 @@ def test_the_table_of_demsar(alpha: float) -> None:
         assert critical / stderr == pytest.approx(printed, abs=1.1e-3)
 
 
+@pytest.mark.clause("critical_difference.1")
 @pytest.mark.parametrize("level", [0.8, 0.99])
 def test_it_is_half_of_the_simultaneous_interval(level: float) -> None:
     scores = np.random.default_rng(2).uniform(size=(8, 4))
@@ -59,6 +62,7 @@ def test_it_is_half_of_the_simultaneous_interval(level: float) -> None:
     np.testing.assert_allclose(found.conf_high - found.conf_low, 2 * critical, rtol=1e-11)
 
 
+@pytest.mark.clause("critical_difference.1")
 def test_it_is_undefined_with_the_test() -> None:
     found = tukey_hsd([[0.1, 0.2], [0.2, 0.3]], pairs(2))
     assert np.isnan(tukey_hsd.critical_difference(found, 2, 0.05))  # type: ignore[misc]

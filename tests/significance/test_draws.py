@@ -33,6 +33,7 @@ def test_a_number_has_the_width_of_the_largest(largest, width):
     np.testing.assert_array_equal(as_numbers(draws), numbers)
 
 
+@pytest.mark.clause("test.10")
 def test_flips_are_those_of_the_test():
     found = as_numbers(sign_flips.drawn((249, 110), 3000, 7))
     signs = np.concatenate(list(sign_flips.signs(249, 3000, 7)))
@@ -61,11 +62,13 @@ def test_shuffles_are_those_of_the_test(systems):
     np.testing.assert_array_equal(np.ptp(sums, axis=1), topic_shuffles.drawn_ranges(scores, 600, 7))
 
 
+@pytest.mark.clause("test.8", "test.10")
 @pytest.mark.parametrize("test", [test for test in TESTS if test.draws], ids=lambda t: t.name)
 def test_there_are_ten_thousand_and_the_seed_is_0_unless_said_otherwise(test):
     assert (test.defaults["B"], test.defaults["seed"]) == (10_000, 0)
 
 
+@pytest.mark.clause("test.7")
 def test_few_outcomes_are_not_drawn():
     assert sign_flips.drawn((20,), 10, 0) is None
     assert shuffles.drawn((3, 4), 10, 0) is None

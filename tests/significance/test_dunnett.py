@@ -85,6 +85,7 @@ def is_as_its_twin(r: RSession, index: int, alternative: str) -> None:
     assert_as_in_r(dunnett, result, found)
 
 
+@pytest.mark.clause("dunnett.1", "dunnett.2")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("shape", [(12, 3), (20, 8)])
@@ -147,6 +148,7 @@ def test_scipy_s_test_of_independent_samples_has_the_same_distribution() -> None
     np.testing.assert_allclose(tails, theirs.pvalue, atol=1e-3)
 
 
+@pytest.mark.clause("dunnett.1", "dunnett.2")
 def test_of_one_system_it_is_the_paired_t_test() -> None:
     scores = np.random.default_rng(1).random((25, 2))
     for alternative in ALTERNATIVES:
@@ -166,6 +168,7 @@ def test_it_has_the_variance_of_tukey_s_test_and_smaller_p_values() -> None:
     assert (one.parameter == 29 * 6).all()
 
 
+@pytest.mark.clause("dunnett.1")
 def test_the_family_is_the_systems_that_are_compared() -> None:
     scores = np.random.default_rng(7).random((30, 7))
     few = dunnett(scores, [(1, 0), (2, 0)])
@@ -178,6 +181,7 @@ def test_the_family_is_the_systems_that_are_compared() -> None:
     np.testing.assert_array_equal(few.p_value, expected)
 
 
+@pytest.mark.clause("dunnett.2")
 @given(st.integers(0, 10_000), st.sampled_from(ALTERNATIVES), st.floats(0.2, 0.999))
 def test_an_interval_excludes_0_where_the_p_value_is_at_most_alpha(
     seed: int, alternative: str, conf_level: float
@@ -198,6 +202,7 @@ def test_it_does_not_depend_on_the_unit(unit: float) -> None:
     np.testing.assert_array_equal(found.conf_low, expected.conf_low * unit)
 
 
+@pytest.mark.clause("dunnett.3")
 @pytest.mark.parametrize("scores", [PERFECT, np.zeros((3, 4))])
 def test_no_residuals_give_no_number(r: RSession, scores: Array) -> None:
     result = against_first(scores)
@@ -214,6 +219,7 @@ def test_no_residuals_give_no_number(r: RSession, scores: Array) -> None:
         anova_two_way(scores)
 
 
+@pytest.mark.clause("test.14")
 @pytest.mark.parametrize("text", ["dunnett:B=999", "dunnett:seed=3"])
 def test_settings_of_the_former_test_of_this_name_are_refused_with_the_new_name(text: str) -> None:
     """`dunnett` was the test by sign flips, whose p values are others."""

@@ -100,6 +100,7 @@ def cdf_distances(x: Whole, y: Whole) -> dict[str, Fraction]:
     return {"two-sided": max(map(abs, gaps)), "less": -min(gaps), "greater": max(gaps)}
 
 
+@pytest.mark.clause("kolmogorov_smirnov.1", "kolmogorov_smirnov.2")
 @given(grid(4, 1, 6), grid(4, 1, 4))
 @settings(max_examples=150)
 def test_kolmogorov_smirnov(x: Whole, y: Whole) -> None:
@@ -111,6 +112,7 @@ def test_kolmogorov_smirnov(x: Whole, y: Whole) -> None:
         assert found.p_value == pytest.approx(float(share(distances, "greater")), rel=1e-14, abs=0)
 
 
+@pytest.mark.clause("kolmogorov_smirnov.2")
 def test_kolmogorov_smirnov_of_two_sizes_with_ties() -> None:
     """By hand: 13 of the 28 divisions; the lattice paths to the other side are 3 of 28."""
     x, y = [0.1, 0.2, 0.2, 0.2, 0.1, 0.0], [0.1, 0.1]
@@ -130,6 +132,7 @@ def test_kolmogorov_smirnov_keeps_its_level(zeros: int, alternative: str) -> Non
     assert (rejected <= p * (1 + 1e-12)).all()
 
 
+@pytest.mark.clause("mann_whitney.1", "mann_whitney.2")
 @given(distinct(3, 9), st.data())
 def test_mann_whitney(pooled: Whole, data: st.DataObject) -> None:
     n = data.draw(st.integers(1, len(pooled) - 1))
@@ -140,6 +143,7 @@ def test_mann_whitney(pooled: Whole, data: st.DataObject) -> None:
         assert (found.statistic, found.p_value) == (w[0], float(doubled(w, alternative)))
 
 
+@pytest.mark.clause("mann_whitney.1", "mann_whitney.3")
 @given(grid(4, 1, 5), grid(4, 1, 4), st.booleans())
 def test_mann_whitney_with_ties(x: Whole, y: Whole, correct: bool) -> None:
     assume(1 < len({*x, *y}) < len(x + y))
@@ -156,6 +160,7 @@ def test_mann_whitney_with_ties(x: Whole, y: Whole, correct: bool) -> None:
         assert found.p_value == pytest.approx(expected, rel=1e-12, abs=0)
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.1", "wilcoxon_signed_rank.2")
 @given(distinct(1, 7).filter(lambda d: 0 not in d), st.data())
 def test_wilcoxon_signed_rank(sizes: Whole, data: st.DataObject) -> None:
     d = [size * data.draw(st.sampled_from((1, -1))) for size in sizes]
@@ -166,6 +171,7 @@ def test_wilcoxon_signed_rank(sizes: Whole, data: st.DataObject) -> None:
         assert (found.statistic, found.p_value) == (v[0], float(doubled(v, alternative)))
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.1", "wilcoxon_signed_rank.3")
 @given(grid(8, 2, 8), st.booleans())
 def test_wilcoxon_signed_rank_with_ties_and_zeros(shifted: Whole, correct: bool) -> None:
     d = [value - 4 for value in shifted]
@@ -183,6 +189,7 @@ def test_wilcoxon_signed_rank_with_ties_and_zeros(shifted: Whole, correct: bool)
         assert found.p_value == pytest.approx(expected, rel=1e-12, abs=0)
 
 
+@pytest.mark.clause("sign.1")
 @given(grid(6, 1, 9))
 def test_sign(shifted: Whole) -> None:
     d = [value - 3 for value in shifted]
@@ -195,6 +202,7 @@ def test_sign(shifted: Whole) -> None:
         assert found.p_value == pytest.approx(float(doubled(above, alternative)), rel=1e-13, abs=0)
 
 
+@pytest.mark.clause("sign.2")
 @given(grid(6, 1, 9), st.sampled_from((0.5, 0.8, 0.95)))
 def test_the_interval_of_the_sign_test(shifted: Whole, conf_level: float) -> None:
     others = [value - 3 for value in shifted if value != 3]
@@ -222,6 +230,7 @@ def test_the_interval_of_the_sign_test(shifted: Whole, conf_level: float) -> Non
             assert reached == pytest.approx(tail, rel=1e-12, abs=0)
 
 
+@pytest.mark.clause("permutation.1", "test.7", "test.9")
 @given(grid(6, 1, 7), st.data(), st.integers(-2, 2))
 def test_permutation(x: Whole, data: st.DataObject, null_value: int) -> None:
     y = data.draw(grid(6, len(x), len(x)))
@@ -233,6 +242,7 @@ def test_permutation(x: Whole, data: st.DataObject, null_value: int) -> None:
         assert found.p_value == float(share(sums, alternative))
 
 
+@pytest.mark.clause("permutation_unpaired.1", "test.7")
 @given(grid(5, 1, 6), grid(5, 1, 4), st.integers(-2, 2))
 def test_permutation_unpaired(x: Whole, y: Whole, null_value: int) -> None:
     n, m = len(x), len(y)
@@ -252,6 +262,7 @@ def excess(x: Sequence[int], y: Sequence[int]) -> int:
     return sum(p > 0 for p in products) - sum(p < 0 for p in products)
 
 
+@pytest.mark.clause("kendall.1", "kendall.2")
 @given(st.permutations(range(6)), st.permutations(range(6)), st.integers(2, 6))
 def test_kendall(x: Whole, y: Whole, n: int) -> None:
     x, y = x[:n], y[:n]
@@ -261,6 +272,7 @@ def test_kendall(x: Whole, y: Whole, n: int) -> None:
         assert found.p_value == float(doubled(each, alternative))
 
 
+@pytest.mark.clause("kendall.3")
 @given(grid(3, 3, 6), st.data(), st.booleans())
 def test_kendall_with_ties(x: Whole, data: st.DataObject, continuity: bool) -> None:
     y = data.draw(grid(3, len(x), len(x)))
@@ -274,6 +286,7 @@ def test_kendall_with_ties(x: Whole, data: st.DataObject, continuity: bool) -> N
         assert found.p_value == pytest.approx(normal(away, each, alternative), rel=1e-12, abs=0)
 
 
+@pytest.mark.clause("spearman.1", "spearman.2")
 @given(st.permutations(range(6)), st.permutations(range(6)), st.integers(2, 6))
 def test_spearman(x: Whole, y: Whole, n: int) -> None:
     x, y = x[:n], y[:n]
@@ -288,6 +301,7 @@ def test_spearman(x: Whole, y: Whole, n: int) -> None:
         assert (found.statistic, found.p_value) == (-each[0], float(doubled(each, alternative)))
 
 
+@pytest.mark.clause("friedman.1")
 @given(st.lists(grid(2, 3, 3), min_size=2, max_size=3))
 @settings(max_examples=60)
 def test_friedman_has_the_mean_of_its_distribution(rows: list[Whole]) -> None:
@@ -326,6 +340,7 @@ def turned(values: list[Fraction], alternative: str) -> list[Fraction]:
     return [-value for value in values] if alternative == "less" else values
 
 
+@pytest.mark.clause("max_t.1", "max_t_baseline.1")
 @given(matrices())
 def test_max_t_and_max_t_baseline(rows: list[Whole]) -> None:
     scores = np.array(rows) / 10
@@ -354,6 +369,7 @@ def test_max_t_and_max_t_baseline(rows: list[Whole]) -> None:
         assert found.p_value.tolist() == [float(p) for p in stepped]
 
 
+@pytest.mark.clause("randomized_tukey_hsd.1")
 @given(st.lists(grid(4, 3, 3), min_size=1, max_size=3))
 def test_randomized_tukey_hsd(rows: list[Whole]) -> None:
     orders = [list(itertools.permutations(row)) for row in rows]
@@ -368,6 +384,9 @@ def test_randomized_tukey_hsd(rows: list[Whole]) -> None:
         assert p == float(Fraction(reached, len(ranges)))
 
 
+@pytest.mark.clause(
+    "bootstrap_shift.1", "bootstrap_studentized.1", "bootstrap_studentized.2", "test.7"
+)
 @given(grid(6, 2, 5), st.integers(-2, 2))
 @settings(max_examples=25)
 def test_bootstraps(shifted: Whole, null_value: int) -> None:
@@ -402,6 +421,7 @@ def test_bootstraps(shifted: Whole, null_value: int) -> None:
             assert found.p_value == float(Fraction(reached, len(resamples)))
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.4")
 @given(distinct(4, 5), LEVELS, st.booleans())
 @settings(max_examples=15)
 def test_the_exact_interval_of_wilcoxon_is_what_is_not_rejected(
@@ -422,6 +442,7 @@ def test_the_exact_interval_of_wilcoxon_is_what_is_not_rejected(
             assert inside == (doubled(v, alternative) > 1 - conf_level)
 
 
+@pytest.mark.clause("mann_whitney.4")
 @given(distinct(4, 8), st.data(), LEVELS)
 @settings(max_examples=20)
 def test_the_exact_interval_of_mann_whitney_is_what_is_not_rejected(
@@ -445,6 +466,7 @@ def test_the_exact_interval_of_mann_whitney_is_what_is_not_rejected(
             assert inside == (doubled(w, alternative) > 1 - conf_level)
 
 
+@pytest.mark.clause("test.6")
 @given(grid(4, 1, 6), grid(4, 1, 4), st.sampled_from(ALTERNATIVES))
 def test_samples_that_change_places_turn_the_tails(x: Whole, y: Whole, alternative: str) -> None:
     assume(len({*x, *y}) > 1)

@@ -11,6 +11,7 @@ from cdfscore.significance.contract import Sizes
 RANK_SUMS: Any = mann_whitney
 
 
+@pytest.mark.clause("test.11")
 @pytest.mark.parametrize("correct", [True, False])
 @pytest.mark.parametrize(("n", "m"), [(2, 2), (12, 8), (3, 30), (20, 20), (60, 5)])
 def test_of_rank_sums_it_is_the_exact_one_or_that_of_two_constants(

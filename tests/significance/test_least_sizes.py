@@ -24,6 +24,7 @@ ONE = {
 THREE = {"pearson"}
 
 
+@pytest.mark.clause("test.5")
 @pytest.mark.parametrize(
     "test", [test for test in TESTS if test is not student_t], ids=lambda test: test.name
 )
@@ -40,6 +41,7 @@ def test_fewer_give_none(test: SignificanceTest[Any]) -> None:
             run(test, *fewer)
 
 
+@pytest.mark.clause("student_t.1", "student_t.3")
 def test_student_s_t_takes_one_score_in_one_of_the_samples() -> None:
     x = samples(1, 3)
     assert student_t(x[:1], x[1:]).parameter == 1

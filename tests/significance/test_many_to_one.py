@@ -75,6 +75,7 @@ def test_plain_integrals_of_its_definition(t: float, df: int) -> None:
     assert upper_tail(t, 3, df, two_sided=False) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.clause("dunnett.1")
 def test_published_tables() -> None:
     for df, values in ONE_SIDED.items():
         for comparisons, value in zip((2, 3, 6, 9, 20), values, strict=True):
@@ -134,6 +135,7 @@ def test_it_lies_between_bounds(comparisons: int, df: float) -> None:
     assert (both <= 2 * above * (1 + 1e-12)).all()
 
 
+@pytest.mark.clause("dunnett.2")
 @pytest.mark.parametrize("comparisons", [1, 3, 20])
 @pytest.mark.parametrize("p", [0.97, 0.9999])
 def test_one_sided_quantiles_below_0_are_those_of_the_plain_integral(

@@ -41,6 +41,7 @@ def assert_same(fast: TestResult, plain: TestResult) -> None:
         assert np.all(near | (mine == theirs) | (np.isnan(mine) & np.isnan(theirs))), quantity
 
 
+@pytest.mark.clause("paired_t.4")
 @pytest.mark.parametrize("measure", ["ap", "p10"])
 def test_all_pairs_of_robust_2004(shared_data: Path, rinterface: ModuleType, measure: str) -> None:
     table = pd.read_csv(shared_data / "robust2004" / f"robust2004_{measure}.csv", index_col=0)
@@ -84,6 +85,7 @@ def nasty(n: int) -> Array:
     )
 
 
+@pytest.mark.clause("paired_t.4")
 @pytest.mark.parametrize("n", [2, 3, 8, 9, 50, 249])
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 def test_systems_that_are_hard_to_tell_apart(n: int, alternative: str) -> None:

@@ -12,6 +12,7 @@ from cdfscore.numerics.ranks import midranks
 from cdfscore.significance.null import kolmogorov, rank_sum, signed_rank
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.2")
 @pytest.mark.parametrize("n", [1, 2, 3, 9])
 def test_the_signed_rank_distribution_is_the_one_of_all_signs(n: int) -> None:
     v = [sum(r for r in range(1, n + 1) if s >> (r - 1) & 1) for s in range(2**n)]
@@ -36,6 +37,7 @@ def test_signed_rank_tails_are_those_in_whole_numbers(n: int) -> None:
     assert below[size // 2] + below[size - size // 2 - 1] == pytest.approx(1, abs=1e-12)
 
 
+@pytest.mark.clause("mann_whitney.2")
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 5), (4, 3), (5, 5)])
 def test_the_rank_sum_distribution_is_the_one_of_all_arrangements(n: int, m: int) -> None:
     w = [sum(c) - n * (n + 1) // 2 for c in itertools.combinations(range(1, n + m + 1), n)]
@@ -56,6 +58,7 @@ def test_the_rank_sum_distribution_of_49_and_48_adds_up() -> None:
     np.testing.assert_allclose(below[:-1] + below[-2::-1], 1, rtol=1e-15)
 
 
+@pytest.mark.clause("kolmogorov_smirnov.2")
 @pytest.mark.parametrize(("n", "m"), [(1, 4), (4, 3), (5, 5)])
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 def test_kolmogorov_paths_are_those_of_all_arrangements(n: int, m: int, alternative: str) -> None:

@@ -68,6 +68,7 @@ def settings_of(name: str) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.3", "mann_whitney.3", "sign.1", "ties_at.1")
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", ["plain", "grid", "missing", "far"])
 @pytest.mark.parametrize("test", [wilcoxon_signed_rank, mann_whitney, sign], ids=lambda t: t.name)
@@ -135,6 +136,7 @@ def test_kolmogorov_smirnov_is_that_of_r_up_to_its_subtraction_from_1(
         np.testing.assert_allclose(result.p_value, p, rtol=1e-13, atol=1e-12)
 
 
+@pytest.mark.clause("friedman.1")
 @pytest.mark.parametrize(("topics", "systems"), [(2, 2), (3, 5), (50, 4), (40, 110)])
 @pytest.mark.parametrize("kind", ["plain", "grid"])
 def test_friedman_is_that_of_r(r: RSession, topics: int, systems: int, kind: str) -> None:

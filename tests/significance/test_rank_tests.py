@@ -23,6 +23,7 @@ SECOND = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
 SCORES = st.lists(st.integers(0, 6).map(lambda k: k / 8), min_size=12, max_size=12)
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.1", "mann_whitney.1", "sign.2")
 def test_published_values() -> None:
     result = wilcoxon_signed_rank(FIRST, SECOND, alternative="greater")
     assert (result.statistic, round(result.p_value, 5)) == (40, 0.01953)
@@ -38,6 +39,9 @@ def test_published_values() -> None:
     assert round(sign(d, np.zeros(925)).conf_high, 4) == 0.7654
 
 
+@pytest.mark.clause(
+    "wilcoxon_signed_rank.2", "wilcoxon_signed_rank.3", "mann_whitney.2", "mann_whitney.3"
+)
 @pytest.mark.parametrize(
     ("n", "settings", "method"),
     [
@@ -71,12 +75,14 @@ def test_many_missing_scores_change_no_mann_whitney() -> None:
     assert mann_whitney(y, x).p_value.tolist() == result.p_value.tolist()
 
 
+@pytest.mark.clause("kolmogorov_smirnov.2", "kolmogorov_smirnov.3")
 def test_kolmogorov_smirnov_is_exact_below_10_000() -> None:
     x = np.random.default_rng(2).random(100)
     assert kolmogorov_smirnov(x, x[:99]).method == "exact two-sample Kolmogorov-Smirnov test"
     assert kolmogorov_smirnov(x, x).method == "asymptotic two-sample Kolmogorov-Smirnov test"
 
 
+@pytest.mark.clause("ties_at.2")
 def test_decimals_make_ties_and_zeros() -> None:
     x, y = [0.3, 0.2, 0.7, 0.1 + 0.2], [0.2, 0.1, 0.2, 0.3]
     assert sign(x, y).statistic == 4
@@ -89,6 +95,7 @@ def test_decimals_make_ties_and_zeros() -> None:
     assert mann_whitney(x[2:], y[2:], ties_at=9).statistic == 3.5
 
 
+@pytest.mark.clause("ties_at.2")
 @pytest.mark.parametrize("test", [wilcoxon_signed_rank, mann_whitney, sign], ids=lambda t: t.name)
 @pytest.mark.parametrize("wrong", [-1, 13, 1.5, True, "2"])
 def test_other_decimals_are_refused(test: Any, wrong: Any) -> None:
@@ -116,6 +123,7 @@ def test_truth_values_are_checked(test: Any, name: str, wrong: Any, also: str) -
         test([1.0, 2.0], [0.0, 0.5], **{name: wrong})
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.5", "sign.3", "mann_whitney.5", "test.5")
 @pytest.mark.parametrize(
     ("test", "x", "y", "reason"),
     [
@@ -138,6 +146,7 @@ def test_no_number_is_said_so(test: Any, x: Any, y: Any, reason: str, alternativ
         assert np.isnan(getattr(batch, name)).all()
 
 
+@pytest.mark.clause("friedman.2")
 def test_friedman_of_tied_systems() -> None:
     with pytest.raises(SignificanceError, match="all systems are tied in every topic"):
         friedman(np.ones((3, 4)))
@@ -147,6 +156,7 @@ def test_friedman_of_tied_systems() -> None:
     assert one.statistic == 1  # a topic without a tie is enough
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.2", "sign.3", "mann_whitney.5", "kolmogorov_smirnov.4")
 def test_one_pair_and_equal_samples_have_a_number() -> None:
     assert wilcoxon_signed_rank([1.0], [0.5]).p_value == 1
     assert wilcoxon_signed_rank([1.0], [0.5], alternative="greater").p_value == 0.5
@@ -156,6 +166,7 @@ def test_one_pair_and_equal_samples_have_a_number() -> None:
     assert (equal.statistic, equal.p_value) == (0, 1)
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.4", "mann_whitney.4")
 @pytest.mark.parametrize("test", [wilcoxon_signed_rank, mann_whitney], ids=lambda t: t.name)
 def test_intervals(test: Any) -> None:
     x, y = np.random.default_rng(5).random((2, 60))
@@ -177,6 +188,7 @@ def test_intervals(test: Any) -> None:
     assert np.isnan(half.conf_high)
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.4")
 def test_the_ends_of_tied_differences_are_where_scipy_begins_to_reject() -> None:
     """At levels that reject a value between two means of pairs just so, and just not."""
     d = np.repeat([-3.0, 1, 2, 4, 8, 16, 32, 64], [3, 1, 4, 1, 5, 2, 2, 2])
@@ -188,6 +200,7 @@ def test_the_ends_of_tied_differences_are_where_scipy_begins_to_reject() -> None
             assert (result.conf_low > value) == rejected
 
 
+@pytest.mark.clause("mann_whitney.4")
 def test_the_ends_of_tied_samples_are_where_scipy_begins_to_reject() -> None:
     """Scores tie within the samples, and shifted by these values none ties with the other."""
     x = np.repeat([0.0, 1, 3, 7, 12], [3, 1, 4, 2, 3])
@@ -205,6 +218,7 @@ THREE = ([0.31, 0.52, 0.83], [0.1, 0.2, 0.3])
 SIX = ([0.11, 0.22, 0.34, 0.48, 0.55, 0.69], np.zeros(6))
 
 
+@pytest.mark.clause("wilcoxon_signed_rank.4", "mann_whitney.4")
 @pytest.mark.parametrize(
     ("test", "samples", "settings", "missed"),
     [
@@ -256,6 +270,7 @@ def test_rows_of_a_batch_miss_their_level_on_their_own() -> None:
     assert np.isnan(result.conf_low[2:]).all()
 
 
+@pytest.mark.clause("test.6")
 @given(SCORES, SCORES)
 def test_changing_places_turns_the_tails(a: list[float], b: list[float]) -> None:
     x, y = np.array(a), np.array(b)
@@ -278,6 +293,7 @@ def test_topics_have_no_order(a: list[float], order: list[int]) -> None:
     assert friedman(scores).statistic == friedman(scores[order]).statistic
 
 
+@pytest.mark.clause("friedman.2")
 def test_friedman_of_two_systems_is_the_sign_test_uncorrected() -> None:
     x, y = np.random.default_rng(6).random((2, 30))
     s = sign(x, y).statistic

@@ -33,6 +33,7 @@ def drawn(monkeypatch):
         monkeypatch.setattr(module, "MOST_ENUMERATED", 1)
 
 
+@pytest.mark.clause("test.9", "max_t.1", "max_t_baseline.1")
 @pytest.mark.parametrize("name", ["max_t", "max_t_baseline"])
 @pytest.mark.parametrize("seed", range(30))
 def test_ties_are_those_of_the_decimals(name, seed):
@@ -45,6 +46,7 @@ def test_ties_are_those_of_the_decimals(name, seed):
     np.testing.assert_array_equal(tenths.p_value, expected.p_value)
 
 
+@pytest.mark.clause("permutation.1", "test.7")
 def test_darwin_s_maize():
     result = significance.permutation(DARWIN, np.zeros(15))
     assert result.p_value * 2**15 == 1726
@@ -64,6 +66,7 @@ def test_flips_are_enumerated_as_scipy_enumerates_them():
     assert significance.permutation(x, y).p_value == theirs.pvalue
 
 
+@pytest.mark.clause("test.9")
 def test_a_tie_that_rounding_hides_counts():
     # 0.3 - 0.1 and 0.5 - 0.3 differ as doubles: the four flips tie in pairs.
     x, y = [0.3, 0.3], [0.1, 0.5]
@@ -72,6 +75,7 @@ def test_a_tie_that_rounding_hides_counts():
     assert significance.permutation(x, y, alternative="greater").p_value == 0.75
 
 
+@pytest.mark.clause("test.8")
 @pytest.mark.parametrize("name", TWO_SAMPLES)
 @pytest.mark.parametrize("alternative", MIRRORED)
 def test_drawn_resamples_approach_the_exact_p_value(monkeypatch, name, alternative):
@@ -99,6 +103,7 @@ def test_drawn_flips_approach_the_exact_family(monkeypatch, name):
         np.testing.assert_allclose(found.conf_low, exact.conf_low, atol=0.02)
 
 
+@pytest.mark.clause("test.6", "test.8")
 @given(
     differences=st.lists(st.integers(-9, 9), min_size=22, max_size=30).filter(
         lambda d: len(set(d)) > 1
@@ -144,6 +149,7 @@ def test_flips_for_pairs_of_systems_are_those_of_a_batch(topics, digits, null_va
     assert single.p_value == pairs.p_value[7]
 
 
+@pytest.mark.clause("test.8")
 def test_flips_of_integers_are_counted_one_by_one():
     d = np.random.default_rng(0).integers(-6, 7, 25).astype(float)
     signs = np.concatenate(list(sign_flips.signs(25, 500, 9)))
@@ -151,6 +157,7 @@ def test_flips_of_integers_are_counted_one_by_one():
     assert significance.permutation(d, 0 * d, B=500, seed=9).p_value == (b + 1) / 501
 
 
+@pytest.mark.clause("test.10")
 @pytest.mark.parametrize("name", [*TWO_SAMPLES, "max_t", "max_t_baseline", "randomized_tukey_hsd"])
 def test_seed_and_generator(name):
     test = getattr(significance, name)
@@ -165,6 +172,7 @@ def test_seed_and_generator(name):
     assert len({p(seed) for seed in range(6)}) > 1
 
 
+@pytest.mark.clause("test.10")
 @pytest.mark.parametrize("n", [21, 64, 65, 249])
 def test_trial_k_does_not_depend_on_blocks(monkeypatch, n):
     def flips(B, block):
@@ -207,6 +215,7 @@ def test_sums_of_signs_are_bounded():
     assert len(block) * 44_850 * 8 <= 1 << 23
 
 
+@pytest.mark.clause("test.10")
 def test_divisions_do_not_depend_on_blocks(monkeypatch):
     def groups(block):
         monkeypatch.setattr(shuffles, "_BLOCK", block)
@@ -219,6 +228,7 @@ def test_divisions_do_not_depend_on_blocks(monkeypatch):
     assert len(np.unique(every, axis=0)) == len(every) == 35
 
 
+@pytest.mark.clause("test.7", "test.10")
 def test_resamples_stand_for_all():
     all_of_five = bootstrap.resamples(5, 1, 0)
     assert (all_of_five.total, all_of_five.exact) == (5**5, True)
@@ -229,6 +239,7 @@ def test_resamples_stand_for_all():
     assert np.array_equal(some.counts[:100], bootstrap.resamples(30, 100, 0).counts)
 
 
+@pytest.mark.clause("bootstrap_shift.2")
 def test_quantiles_of_drawn_and_weighted_values():
     values = np.random.default_rng(2).random((3, 200))
     ones = bootstrap.Resamples(np.ones((200, 1)), np.ones(200), False, "")
@@ -270,6 +281,7 @@ def test_the_order_of_topics_does_not_change_the_means_of_resamples(monkeypatch)
     assert np.array_equal(one.conf_int, other.conf_int)
 
 
+@pytest.mark.clause("bootstrap_shift.2")
 def test_percentile_interval_of_the_drawn_means():
     x, y = scores(2, 30)
     means = bootstrap.resamples(30, 999, 7).counts @ (x - y) / 30
@@ -277,6 +289,7 @@ def test_percentile_interval_of_the_drawn_means():
     np.testing.assert_allclose(result.conf_int, np.sort(means)[[49, 949]], rtol=1e-12)
 
 
+@pytest.mark.clause("bootstrap_studentized.3")
 def test_studentized_interval_contains_what_is_not_rejected():
     x, y = scores(2, 40)
     inside = significance.bootstrap_studentized(x, y, B=1999, alternative="greater", conf_level=0.9)
@@ -287,6 +300,7 @@ def test_studentized_interval_contains_what_is_not_rejected():
         assert (p <= 0.1) == rejected
 
 
+@pytest.mark.clause("max_t.1", "max_t_baseline.1")
 def test_step_down_is_at_most_single_step():
     matrix = scores(30, 5) + np.arange(5) * 0.05
     pairs = [(i, 0) for i in range(1, 5)]
@@ -298,6 +312,7 @@ def test_step_down_is_at_most_single_step():
     assert (np.diff(step_down[largest]) >= 0).all()
 
 
+@pytest.mark.clause("max_t.1")
 def test_one_pair_is_no_family():
     matrix = scores(30, 2)
     p = significance.permutation(*matrix.T, B=999).p_value
@@ -305,6 +320,7 @@ def test_one_pair_is_no_family():
     assert significance.max_t_baseline(matrix, B=999).p_value.tolist() == [p]
 
 
+@pytest.mark.clause("max_t_baseline.2")
 def test_simultaneous_intervals_agree_with_the_p_values():
     matrix = scores(40, 12) + np.linspace(0, 0.12, 12)
     result = significance.max_t_baseline(matrix, [(i, 0) for i in range(1, 12)], B=1999)
@@ -325,6 +341,7 @@ def tied_grids(draw):
     return (np.array(cells).reshape(topics, systems) + draw(st.sampled_from([0, 3, 10_000]))) / 10
 
 
+@pytest.mark.clause("max_t_baseline.2")
 @given(tied_grids(), st.sampled_from(sorted(MIRRORED)), st.sampled_from([0.4, 0.625, 0.9, 0.95]))
 @settings(max_examples=100)
 def test_simultaneous_intervals_of_tied_scores_agree_with_the_p_values(
@@ -341,6 +358,7 @@ def test_simultaneous_intervals_of_tied_scores_agree_with_the_p_values(
     assert np.array_equal(with_0[found], above[found])
 
 
+@pytest.mark.clause("bootstrap_studentized.3")
 @given(tied_grids(), st.sampled_from(["less", "greater"]), st.sampled_from([0.0, 0.1]))
 @settings(max_examples=100)
 def test_studentized_intervals_of_tied_scores_agree_with_the_p_values(
@@ -362,6 +380,7 @@ def test_studentized_intervals_of_tied_scores_agree_with_the_p_values(
     assert np.array_equal(inside[found], result.p_value[found] > 0.25)
 
 
+@pytest.mark.clause("bootstrap_shift.3", "bootstrap_studentized.4")
 @pytest.mark.parametrize("name", ["bootstrap_shift", "bootstrap_studentized"])
 @pytest.mark.parametrize("y", [[0.1, 0.2, 0.3], [0.3, 0.4, 0.5]])
 def test_constant_differences_have_no_bootstrap(name, y):
@@ -375,6 +394,7 @@ def test_constant_differences_have_no_bootstrap(name, y):
         test([0.1], [0.2])
 
 
+@pytest.mark.clause("permutation.2", "permutation_unpaired.2")
 def test_degenerate_data_of_permutations():
     same = [0.1, 0.2, 0.3]
     assert significance.permutation(same, same).p_value == 1
@@ -388,6 +408,7 @@ def test_degenerate_data_of_permutations():
         significance.permutation([np.nan], [0.2])
 
 
+@pytest.mark.clause("max_t.2", "max_t_baseline.3", "randomized_tukey_hsd.2")
 def test_degenerate_families():
     alike = np.full((25, 3), 0.5)
     for test in (significance.max_t, significance.max_t_baseline):
@@ -398,6 +419,7 @@ def test_degenerate_families():
     assert (significance.max_t(np.arange(6.0).reshape(3, 2) ** 2).p_value == 0.25).all()
 
 
+@pytest.mark.clause("max_t_baseline.1", "test.2")
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -420,11 +442,13 @@ def test_bad_input(call, message):
         call(scores(30, 3))
 
 
+@pytest.mark.clause("test.9")
 def test_rounding_is_that_of_the_largest_sums():
     x = np.full((1, 10), 0.1)
     assert common.rounding(x, -x) == pytest.approx(20 * np.finfo(float).eps)
 
 
+@pytest.mark.clause("max_t_baseline.2")
 @pytest.mark.parametrize(
     ("level", "trials", "place"), [(0.95, 20, 19), (0.7, 10, 7), (0.951, 20, 20)]
 )
@@ -432,6 +456,7 @@ def test_order_statistic(level, trials, place):
     assert common.order_statistic(level, trials) == place
 
 
+@pytest.mark.clause("bootstrap_studentized.2")
 def test_differences_that_rounding_tells_apart_are_equal_in_a_resample():
     # d = 0.1, 0.2, 0.1, 0: of the 4^4 resamples 8 have t* = 3, above t = 2.45, and one is
     # infinite. As doubles the two 0.1 differ, and resamples of them would have a t*.
@@ -480,6 +505,7 @@ def test_a_quantile_at_an_order_statistic_needs_no_other():
     assert bootstrap.quantile(rows, drawn, 0.4) == np.quantile(rows, 0.4, method="weibull")
 
 
+@pytest.mark.clause("max_t_baseline.2")
 def test_equal_differences_have_an_infinite_t():
     """Whatever the rounding of their sum, which is 1 but for a few units in the last place."""
     for n in range(2, 200):

@@ -8,6 +8,7 @@ import pytest
 from cdfscore.significance._rounding_r import rounded
 
 
+@pytest.mark.clause("ties_at.2")
 @pytest.mark.parametrize("decimals", [0, 1, 2, 3, 6, 10, 12])
 def test_it_is_the_one_of_r(rinterface: ModuleType, decimals: int) -> None:
     rng = np.random.default_rng(1)
@@ -26,6 +27,7 @@ def test_it_is_the_one_of_r(rinterface: ModuleType, decimals: int) -> None:
     )
 
 
+@pytest.mark.clause("ties_at.2")
 def test_a_decimal_below_the_half_goes_down() -> None:
     assert rounded(np.array([0.15, 0.25, 0.35, 1e-17, 0.30000000000000004]), 1).tolist() == [
         0.1,

@@ -99,6 +99,7 @@ def test_equal_and_opposite_scores_of_many_topics_are_as_in_r(r: RSession, n: in
     assert found.numbers["statistic"][0] == pytest.approx(0, abs=1e-16 * n**3)
 
 
+@pytest.mark.clause("spearman.3", "spearman.4")
 @pytest.mark.parametrize("n", [1290, 1291])
 @pytest.mark.parametrize("exact", [None, True])
 def test_the_series_ends_where_it_does_in_r(r: RSession, n: int, exact: bool | None) -> None:
@@ -110,6 +111,7 @@ def test_the_series_ends_where_it_does_in_r(r: RSession, n: int, exact: bool | N
     assert set(result.method) == {SERIES if n == 1290 else STUDENT}
 
 
+@pytest.mark.clause("spearman.2")
 @pytest.mark.parametrize("n", range(2, 10))
 def test_the_exact_distribution_is_that_of_all_permutations(n: int) -> None:
     orders = np.array(list(itertools.permutations(range(n))), dtype=np.int8)
@@ -121,6 +123,7 @@ def test_the_exact_distribution_is_that_of_all_permutations(n: int) -> None:
     assert spearman_exact.upper_tail(n).tolist() == tail
 
 
+@pytest.mark.clause("spearman.2")
 def test_every_exact_p_value_is_a_share_of_the_permutations() -> None:
     x = np.arange(6.0)
     orders = np.array(list(itertools.permutations(x)))
@@ -136,6 +139,7 @@ def test_every_exact_p_value_is_a_share_of_the_permutations() -> None:
     assert spearman(rows, orders).p_value.tolist() == two_sided
 
 
+@pytest.mark.clause("spearman.2")
 def test_the_exact_test_is_valid() -> None:
     """P(p <= alpha) is at most alpha, for each alpha that p can be."""
     x = np.arange(7.0)
@@ -160,6 +164,7 @@ def series_by_mpmath(s: int, n: int) -> mpmath.mpf:
         return mpmath.ncdf(-x) + u * mpmath.exp(-y / 2)
 
 
+@pytest.mark.clause("spearman.3")
 @pytest.mark.parametrize("n", [10, 17, 60, 249, 1290])
 def test_the_series_keeps_its_digits_in_the_tail(n: int) -> None:
     most = (n**3 - n) // 3
@@ -182,6 +187,7 @@ def test_the_series_is_near_the_distribution() -> None:
     assert 5e-4 < error.max() <= 1.15e-3
 
 
+@pytest.mark.clause("spearman.3")
 def test_far_out_the_series_is_cut_off_as_in_r(r: RSession) -> None:
     """It is 0 where the true tail is up to 1e-4, which the docstring says."""
     true = spearman_exact.upper_tail(10)
@@ -229,6 +235,7 @@ def test_a_statistic_taken_from_rho_is_within_the_tolerance_that_is_stated(n: in
     assert n == 30 or usual.distance(found, from_rho)[0] > usual.ulp
 
 
+@pytest.mark.clause("spearman.4")
 def test_continuity_raises_rho_whatever_its_sign() -> None:
     """By definition: 1 - S / ((n^3 - n) / 6 + 1) for rho."""
     x, y = samples(12, "grid")
@@ -259,6 +266,7 @@ def test_continuity_with_rho_just_below_0_gives_1(r: RSession) -> None:
     assert rows_in_r(r, spearman, settings, tied, other).numbers["p_value"] == 1
 
 
+@pytest.mark.clause("spearman.1", "test.6")
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=40))
 def test_is_the_correlation_of_the_ranks_and_turns_with_y(pairs: list[tuple[int, int]]) -> None:
     x, y = np.array(pairs, dtype=float).T
@@ -277,6 +285,7 @@ def test_is_the_correlation_of_the_ranks_and_turns_with_y(pairs: list[tuple[int,
     assert both == pytest.approx(up.p_value, rel=1e-12, abs=0)
 
 
+@pytest.mark.clause("spearman.1")
 def test_known_values() -> None:
     """R's example: tuna lightness and panel scores (Hollander and Wolfe, 1973, p. 187)."""
     x = [44.4, 45.9, 41.9, 53.3, 44.7, 44.1, 50.7, 45.2, 60.1]
@@ -286,6 +295,7 @@ def test_known_values() -> None:
     assert result.p_value == pytest.approx(0.0968, abs=5e-5)
 
 
+@pytest.mark.clause("spearman.5")
 def test_constant_samples_have_no_correlation(r: RSession) -> None:
     x, y = np.full((2, 6), 0.1), np.random.default_rng(0).random((2, 6))
     x[1] = y[1]
@@ -300,6 +310,7 @@ def test_constant_samples_have_no_correlation(r: RSession) -> None:
     assert np.isnan(found.numbers["p_value"][0])
 
 
+@pytest.mark.clause("spearman.5")
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -316,6 +327,7 @@ def test_bad_input(call: Any, message: str) -> None:
         call()
 
 
+@pytest.mark.clause("spearman.3", "spearman.4")
 def test_the_method_says_what_was_done() -> None:
     x, y = samples(12, "plain")
     x[0, 0] = x[0, 1]

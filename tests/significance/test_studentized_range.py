@@ -95,6 +95,7 @@ def test_it_falls_in_q_and_rises_in_groups(groups: int, df: float) -> None:
     assert (upper_tail(q, groups + 1, df) >= tail * (1 - 1e-12)).all()
 
 
+@pytest.mark.clause("tukey_hsd.1")
 def test_published_table() -> None:
     """Upper 5 percent points of common tables, three decimals (Harter, 1960)."""
     for groups, df, q in [(2, 5, 3.635), (3, 10, 3.877), (10, 20, 5.008), (20, 60, 5.241)]:

@@ -75,6 +75,7 @@ def test_twins_do_not_depend_on_the_unit(r: RSession, unit: float) -> None:
             np.testing.assert_array_equal(found[each], expected[each] * unit)
 
 
+@pytest.mark.clause("tukey_hsd.1", "tukey_hsd.2")
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("index", range(len(matrices())))
 def test_tukey_is_as_in_r(r: RSession, index: int) -> None:
@@ -87,6 +88,7 @@ def test_tukey_is_as_in_r(r: RSession, index: int) -> None:
     assert_as_in_r(tukey_hsd, result, found)
 
 
+@pytest.mark.clause("anova_two_way.1")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("index", range(len(matrices())))
 def test_the_analysis_of_variance_is_as_in_r(r: RSession, index: int) -> None:
@@ -112,6 +114,7 @@ def exact_f(scores: Array) -> tuple[Fraction, Fraction]:
     return Fraction(between) / mean_square, mean_square
 
 
+@pytest.mark.clause("anova_two_way.1", "tukey_hsd.2")
 @pytest.mark.parametrize("index", range(len(matrices())))
 def test_f_and_q_are_those_of_exact_arithmetic(index: int) -> None:
     scores = matrices()[index]
@@ -132,6 +135,7 @@ def test_small_residuals_are_not_rounding() -> None:
         assert getattr(found, name) == pytest.approx(getattr(test(small), name), rel=1e-5)
 
 
+@pytest.mark.clause("anova_two_way.1", "tukey_hsd.1", "tukey_hsd.2")
 def test_known_values() -> None:
     """`summary(aov(...))` and `TukeyHSD(aov(...), "system")` of R 4.2, with 8 degrees."""
     f = anova_two_way(SCORES)
@@ -149,6 +153,7 @@ def test_known_values() -> None:
     assert (result.parameter == 8).all()
 
 
+@pytest.mark.clause("anova_two_way.1", "tukey_hsd.1")
 def test_of_two_systems_both_are_the_paired_t_test() -> None:
     scores = np.random.default_rng(1).random((25, 2))
     t = paired_t(scores[:, 0], scores[:, 1])
@@ -173,6 +178,7 @@ def test_order_of_pairs_and_shares_of_topics_do_not_matter() -> None:
     )
 
 
+@pytest.mark.clause("tukey_hsd.2")
 def test_the_interval_excludes_0_where_the_p_value_is_below_alpha() -> None:
     scores = np.random.default_rng(3).random((40, 12)) + np.linspace(0, 0.5, 12)
     result = tukey_hsd(scores, conf_level=0.99)
@@ -192,6 +198,7 @@ def test_a_batch_is_its_matrices() -> None:
     assert (result.statistic[0, 1], result.p_value[0, 1]) == (one.statistic, one.p_value)
 
 
+@pytest.mark.clause("anova_two_way.2", "tukey_hsd.3")
 @pytest.mark.parametrize(
     "scores", [PERFECT, np.zeros((3, 4)), np.full((5, 2), 0.1), PERFECT * 1e-9]
 )
@@ -208,6 +215,7 @@ def test_no_residuals_give_no_number(r: RSession, scores: Array) -> None:
     assert "residuals are 0" in found.stopped[0]
 
 
+@pytest.mark.clause("test.2", "anova_two_way.1")
 @pytest.mark.parametrize(
     ("scores", "message"),
     [

@@ -81,6 +81,14 @@ def in_both(
     return test(*samples, **settings), rows_in_r(r, test, test.settings(settings), *samples)
 
 
+@pytest.mark.clause(
+    "one_sample_t.1",
+    "paired_t.1",
+    "student_t.1",
+    "welch_t.1",
+    "variance_ratio.1",
+    "equivalence_t.1",
+)
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize(("test", "settings"), CASES, ids=IDS)
 def test_parity_with_r(r: RSession, test: SignificanceTest[Any], settings: dict[str, Any]) -> None:
@@ -96,6 +104,7 @@ def test_parity_with_r(r: RSession, test: SignificanceTest[Any], settings: dict[
         assert np.all(none[~known]), [found.stopped[i] for i in np.flatnonzero(~known)]
 
 
+@pytest.mark.clause("test.13")
 @pytest.mark.parametrize("test", [one_sample_t, paired_t, student_t, welch_t, variance_ratio])
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_small_p_values(r: RSession, test: SignificanceTest[Any], alternative: str) -> None:
@@ -115,6 +124,16 @@ STEPS = np.arange(6) / 8
 ZERO = np.zeros(6)
 
 
+@pytest.mark.clause(
+    "test.5",
+    "test.12",
+    "one_sample_t.3",
+    "paired_t.3",
+    "student_t.3",
+    "welch_t.3",
+    "variance_ratio.3",
+    "equivalence_t.3",
+)
 @pytest.mark.parametrize(
     ("test", "samples", "fragment"),
     [
@@ -151,6 +170,7 @@ def test_data_that_gives_no_number(
     assert np.isnan(theirs.numbers["p_value"][0]) or np.isinf(theirs.numbers["statistic"][0])
 
 
+@pytest.mark.clause("welch_t.3")
 def test_degrees_of_freedom_of_tiny_scores() -> None:
     x, y = [0.5, 0.3, 0.8, 0.4], [0.4, 0.2, 0.1]
     tiny = welch_t(1e-150 * np.array(x), 1e-150 * np.array(y))
@@ -158,6 +178,7 @@ def test_degrees_of_freedom_of_tiny_scores() -> None:
     assert tiny.p_value == pytest.approx(welch_t(x, y).p_value, rel=1e-12)
 
 
+@pytest.mark.clause("student_t.3", "welch_t.3")
 @pytest.mark.parametrize("test", [student_t, welch_t])
 def test_one_of_two_samples_may_be_constant(r: RSession, test: SignificanceTest[Any]) -> None:
     for x, y in [(CONSTANT, STEPS), (STEPS, CONSTANT), (ZERO, STEPS)]:
@@ -172,6 +193,7 @@ def test_student_takes_a_single_score(r: RSession) -> None:
         assert_as_in_r(student_t, ours, found)
 
 
+@pytest.mark.clause("variance_ratio.3")
 def test_the_ratio_of_a_constant_sample_is_an_end_of_its_range(r: RSession) -> None:
     x, y = np.array([CONSTANT, STEPS]), np.array([STEPS, CONSTANT])
     for alternative in ALTERNATIVES:
@@ -180,6 +202,7 @@ def test_the_ratio_of_a_constant_sample_is_an_end_of_its_range(r: RSession) -> N
         assert_as_in_r(variance_ratio, ours, found)
 
 
+@pytest.mark.clause("test.14", "equivalence_t.3")
 @pytest.mark.parametrize(
     ("test", "settings", "fragment"),
     [
@@ -207,6 +230,7 @@ def test_settings_that_are_refused(
         test(*samples, **settings)
 
 
+@pytest.mark.clause("paired_t.1", "welch_t.1", "student_t.1")
 def test_known_values() -> None:
     # Student (1908), section IX: the hours of sleep gained by two drugs.
     first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
@@ -216,6 +240,7 @@ def test_known_values() -> None:
     assert student_t(first, second).p_value == pytest.approx(0.07918671, rel=1e-6)
 
 
+@pytest.mark.clause("test.6")
 @given(arrays(np.float64, 12, elements=st.integers(0, 100).map(lambda k: k / 100)))
 def test_tests_of_two_samples_in_another_order(pair: Array) -> None:
     x, y = pair[:5], pair[5:]
@@ -229,6 +254,7 @@ def test_tests_of_two_samples_in_another_order(pair: Array) -> None:
     assert ratio[0].p_value == pytest.approx(ratio[1].p_value, rel=1e-12)
 
 
+@pytest.mark.clause("equivalence_t.2")
 @given(arrays(np.float64, (2, 8), elements=st.integers(0, 100).map(lambda k: k / 100)))
 def test_equivalence_holds_where_the_interval_is_within_the_bounds(pair: Array) -> None:
     assume(np.ptp(np.round(pair[0] - pair[1], 2)) > 0)

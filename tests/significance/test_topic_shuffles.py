@@ -9,6 +9,7 @@ from cdfscore.significance.resampling import topic_shuffles
 SCORES = np.random.default_rng(6).random((9, 5))
 
 
+@pytest.mark.clause("test.10")
 def test_threads_and_blocks_change_no_number(monkeypatch):
     one = topic_shuffles.drawn_ranges(SCORES, 1500, 2, workers=1)
     assert np.array_equal(one, topic_shuffles.drawn_ranges(SCORES, 1500, 2, workers=2))
@@ -39,6 +40,7 @@ def test_ranges_as_numpy_shuffles():
     assert abs(found.mean() - numpy_s.mean()) < 5 * error
 
 
+@pytest.mark.clause("test.7")
 @pytest.mark.parametrize(
     ("topics", "systems", "few"), [(20, 2, True), (21, 2, False), (2, 6, True), (3, 6, False)]
 )
@@ -46,6 +48,7 @@ def test_what_is_enumerated(topics, systems, few):
     assert topic_shuffles.enumerable(topics, systems) == few
 
 
+@pytest.mark.clause("randomized_tukey_hsd.1", "test.8")
 def test_randomized_tukey_counts_the_drawn_ranges():
     scores = np.random.default_rng(6).integers(0, 9, (30, 6)).astype(float)
     result = significance.randomized_tukey_hsd(scores, B=999, seed=4)

@@ -10,9 +10,10 @@ from cdfscore.numerics.types import Array
 def p_value(extreme: Array, trials: float, exact: bool) -> tuple[Array, Array]:
     """Return the p value of counts of trials at least as extreme, and its standard error.
 
-    Exact where `trials` are all outcomes. Else the observed order is one more draw from the null
-    distribution, so that a test at level alpha rejects with at most alpha: (b + 1) / (B + 1),
-    Phipson and Smyth (2010), Permutation p-values should never be zero, section 4.
+    With `exact` the trials are all outcomes, and p is their proportion. Otherwise the observed data
+    are one more draw from the null distribution, so that a permutation test at level alpha has a
+    type I error of at most alpha: (b + 1) / (B + 1), Phipson and Smyth (2010), Permutation p-values
+    should never be zero, section 4.
     """
     if exact:
         return extreme / trials, np.zeros_like(extreme)

@@ -67,7 +67,8 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
     ]
     if "B" in settings:
         sentences.append(
-            f"Resamples, where p is not exact: {settings['B']}, seed {settings['seed']}"
+            f"Resamples, where not all outcomes are enumerated: {settings['B']}, "
+            f"seed {settings['seed']}"
         )
     if table["conf_low"].notna().any() and "conf_level" in settings:
         of = "difference" if comparison.chosen.test.estimates == "difference" else "pair"

@@ -43,7 +43,9 @@ def bootstrap_studentized(
     t = (mean(d) - null_value) / (sd(d) / sqrt(n)) with d = x - y. Its null distribution is that
     of t* = (mean(d*) - mean(d)) / (sd(d*) / sqrt(n)), d* being n differences drawn with
     replacement. The p value is the proportion of resamples whose t* is at least as extreme as t: of
-    all n^n if n <= 7, which is exact; otherwise (b + 1) / (B + 1) for b of B random ones.
+    all n^n if n <= 7, and otherwise (b + 1) / (B + 1) for b of B random ones. Also with all
+    resamples p is approximate: the bootstrap distribution is exact, but it only estimates the
+    null distribution.
 
     Parameters
     ----------
@@ -65,7 +67,8 @@ def bootstrap_studentized(
     -------
     TestResult
         A value for each sample: statistic t, estimate mean(d), stderr sd(d) / sqrt(n);
-        p_value_stderr the Monte Carlo standard error of the p value, 0 where it is exact.
+        p_value_stderr the Monte Carlo standard error of the p value, 0 where all resamples are
+        enumerated.
 
     Raises
     ------

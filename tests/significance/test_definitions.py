@@ -1,0 +1,364 @@
+"""Significance tests by their definitions: values by hand, closed forms, and exact levels."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cdfscore import read_scores
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics.student_t import is_constant
+from cdfscore.numerics.types import Array
+from cdfscore.papers.webber2008.collections import TOPICS
+from cdfscore.significance import (
+    bootstrap_shift,
+    bootstrap_studentized,
+    equivalence_t,
+    kolmogorov_smirnov,
+    mann_whitney,
+    max_t,
+    max_t_baseline,
+    one_sample_t,
+    paired_t,
+    pearson,
+    permutation,
+    permutation_unpaired,
+    randomized_tukey_hsd,
+    sign,
+    spearman,
+    student_t,
+    variance_ratio,
+    welch_t,
+    wilcoxon_signed_rank,
+)
+from cdfscore.significance.contract import Rows, paired
+from cdfscore.significance.registry import parse_test
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+ROOT_3 = math.sqrt(3)
+
+
+def t_of_two(t: float) -> float:
+    """Return the two-sided p value of t on two degrees of freedom, in closed form."""
+    return 1 - abs(t) / math.sqrt(t * t + 2)
+
+
+@pytest.mark.clause("one_sample_t.1", "paired_t.1", "student_t.1", "welch_t.1")
+def test_t_tests_by_hand() -> None:
+    """On two degrees of freedom, where the t distribution has a closed form."""
+    one = one_sample_t([1.0, 2.0, 3.0], null_value=1.0)
+    two = paired_t([1.0, 4.0, 4.0], [0.0, 2.0, 1.0], null_value=1.0)  # d = 1, 2, 3
+    for found in (one, two):
+        assert (found.parameter, found.estimate) == (2, 2)
+        assert found.statistic == pytest.approx(ROOT_3, rel=1e-15)
+        assert found.p_value == pytest.approx(t_of_two(ROOT_3), rel=1e-14)
+    pooled = student_t([1.0, 3.0], [0.0, 2.0])  # s^2 = 2
+    welch = welch_t([1.0, 3.0], [0.0, 2.0])  # a = b = 1, and so two degrees of freedom
+    for found in (pooled, welch):
+        assert (found.parameter, found.estimate) == (pytest.approx(2), 1)
+        assert found.statistic == pytest.approx(1 / math.sqrt(2), rel=1e-15)
+        assert found.p_value == pytest.approx(t_of_two(1 / math.sqrt(2)), rel=1e-14)
+    assert student_t([1.0, 3.0], [5.0]).parameter == 1
+    unequal = welch_t([0.0, 2.0], [0.0, 6.0])  # a = 1, b = 9
+    assert unequal.statistic == pytest.approx(-2 / math.sqrt(10), rel=1e-15)
+    assert unequal.parameter == pytest.approx(100 / 82, rel=1e-14)
+
+
+@pytest.mark.clause("variance_ratio.1", "variance_ratio.3")
+def test_ratios_of_variances_by_hand() -> None:
+    """P(F > f) = 1 / (1 + f) on 2 and 2 degrees of freedom."""
+    x, y = [2.0, 4.0, 6.0], [1.0, 2.0, 3.0]
+    assert variance_ratio(x, y).statistic == pytest.approx(4, rel=1e-14)
+    expected = {"two-sided": 2 / 5, "greater": 1 / 5, "less": 4 / 5}
+    for alternative, p in expected.items():
+        found = variance_ratio(x, y, alternative=alternative)
+        assert found.p_value == pytest.approx(p, rel=1e-14)
+    assert variance_ratio(x, y, null_value=2.0, alternative="greater").p_value == pytest.approx(
+        1 / 3, rel=1e-14
+    )
+    for first, second, f, p in (
+        ([1.0, 1.0], [1.0, 2.0], 0, {"two-sided": 0, "less": 0, "greater": 1}),
+        ([1.0, 2.0], [1.0, 1.0], np.inf, {"two-sided": 0, "less": 1, "greater": 0}),
+    ):
+        for alternative in ALTERNATIVES:
+            found = variance_ratio(first, second, alternative=alternative)
+            assert (found.statistic, found.p_value) == (f, p[alternative])
+
+
+@pytest.mark.clause("equivalence_t.1", "equivalence_t.2")
+def test_equivalence_by_hand() -> None:
+    """d = 1, 2, 3 between the bounds -1 and 3: t is 3 sqrt(3) above, and -sqrt(3) below."""
+    found = equivalence_t([1.0, 2.0, 3.0], np.zeros(3), margin=2.0, centre=1.0)
+    assert found.statistic == pytest.approx(-ROOT_3, rel=1e-15)
+    assert found.p_value == pytest.approx(t_of_two(ROOT_3) / 2, rel=1e-14)
+    assert found.parameter == 2
+    margin = 2.919986 / ROOT_3  # the 0.95 quantile
+    np.testing.assert_allclose(found.conf_int, [2 - margin, 2 + margin], rtol=1e-6)
+
+
+T_TESTS: list[tuple[Any, int]] = [
+    (one_sample_t, 1),
+    (paired_t, 2),
+    (student_t, 2),
+    (welch_t, 2),
+    (variance_ratio, 2),
+]
+
+
+@pytest.mark.clause(
+    "test.6", "one_sample_t.2", "paired_t.2", "student_t.2", "welch_t.2", "variance_ratio.2"
+)
+@pytest.mark.parametrize(("test", "count"), T_TESTS, ids=[test.name for test, _ in T_TESTS])
+def test_an_interval_ends_where_the_p_value_is_alpha(test: Any, count: int) -> None:
+    samples = np.random.default_rng(4).random((count, 9)) ** 2
+    for alternative in ALTERNATIVES:
+        found = test(*samples, alternative=alternative, conf_level=0.8)
+        ends = {"conf_low": found.conf_low, "conf_high": found.conf_high}
+        if alternative != "two-sided":
+            free = ends.pop("conf_low" if alternative == "less" else "conf_high")
+            assert free in (-np.inf, 0) if alternative == "less" else np.isposinf(free)
+        for end in ends.values():
+            at_end = test(*samples, alternative=alternative, null_value=float(end))
+            assert at_end.p_value == pytest.approx(0.2, rel=1e-10)
+
+
+@pytest.mark.clause("test.12")
+def test_the_limit_of_a_standard_error_that_is_rounding() -> None:
+    eps = 2.0**-52
+    errors = np.array([9.9 * eps, 10.1 * eps, 0.0, 1e-300])
+    means = np.array([1.0, 1.0, 0.0, 0.0])
+    assert is_constant(errors, means).tolist() == [True, False, True, False]
+
+
+@pytest.mark.clause("student_t.3", "welch_t.3")
+def test_one_constant_sample_leaves_the_variance_of_the_other() -> None:
+    constant, y = np.full(4, 5.0), [1.0, 2.0, 3.0]
+    welch = welch_t(constant, y)
+    assert welch.parameter == pytest.approx(2, rel=1e-14)
+    assert welch.statistic == pytest.approx(3 / math.sqrt(1 / 3), rel=1e-14)
+    pooled = student_t(constant, y)  # s^2 = 2 / 5
+    assert pooled.statistic == pytest.approx(3 / math.sqrt(2 / 5 * (1 / 4 + 1 / 3)), rel=1e-14)
+
+
+@pytest.mark.clause("student_t.1", "welch_t.1")
+@pytest.mark.parametrize("test", [student_t, welch_t], ids=lambda t: t.name)
+def test_both_two_sample_t_tests_have_the_numbers_of_table_4(test: Any, shared_data: Path) -> None:
+    """Webber, Moffat and Zobel (2008) do not say whether their test takes equal variances."""
+    frame = read_scores(shared_data / "robust2004" / "robust2004_ap.csv")
+
+    def better(one: str, other: str) -> int:
+        x, y = (frame.loc[list(TOPICS[name])].to_numpy().T for name in (one, other))
+        return int((test(x, y, alternative="greater").p_value <= 0.025).sum())
+
+    assert (better("T03.rob", "T7.adh"), better("T03.rob", "T8.adh")) == (103, 57)
+    assert (better("T04.rob", "T7.adh"), better("T04.rob", "T8.adh")) == (61, 8)
+    assert better("T7.adh", "T03.rob") == 0
+
+
+def is_exact(p: Array) -> bool:
+    """Tell whether P(p <= alpha) <= alpha, of equally likely data sets, for each alpha."""
+    attained = np.unique(p) * (1 + 1e-12)
+    return bool(((p[:, np.newaxis] <= attained).mean(axis=0) <= attained).all())
+
+
+@pytest.mark.clause("test.7", "permutation.1", "wilcoxon_signed_rank.2", "sign.1")
+@pytest.mark.parametrize("test", [permutation, wilcoxon_signed_rank, sign], ids=lambda t: t.name)
+def test_tests_of_signs_are_exact_under_their_null_hypothesis(test: Any) -> None:
+    """All signs of differences of six sizes are equally likely where these are symmetric."""
+    signs = np.array(list(itertools.product((1.0, -1.0), repeat=6)))
+    d = signs * [0.05, 0.11, 0.13, 0.2, 0.34, 0.6]
+    for alternative in ALTERNATIVES:
+        p = test(d, np.zeros_like(d), alternative=alternative).p_value
+        assert is_exact(p)
+
+
+@pytest.mark.clause("test.7", "bootstrap_shift.1", "bootstrap_studentized.1")
+def test_enumerated_bootstraps_are_not_exact() -> None:
+    """The same data sets: all 6^6 resamples are counted, and p is too small, or 0."""
+    signs = np.array(list(itertools.product((1.0, -1.0), repeat=6)))
+    d = signs * [0.05, 0.11, 0.13, 0.2, 0.34, 0.6]
+    shift = bootstrap_shift(d, np.zeros_like(d))
+    assert set(shift.method) == {"bootstrap, shifted, all 6^6"}
+    assert (shift.p_value_stderr == 0).all()
+    assert np.mean(shift.p_value <= 0.05) > 0.1
+    assert not is_exact(shift.p_value)
+    assert not is_exact(bootstrap_studentized(d, np.zeros_like(d)).p_value)
+    # No resample of differences far from 0 is as far from their mean.
+    assert bootstrap_shift([1.1, 1.2, 1.4], np.zeros(3)).p_value == 0
+
+
+@pytest.mark.clause("test.7", "permutation_unpaired.1", "mann_whitney.2", "kolmogorov_smirnov.2")
+@pytest.mark.parametrize(
+    "test", [permutation_unpaired, mann_whitney, kolmogorov_smirnov], ids=lambda t: t.name
+)
+def test_tests_of_divisions_are_exact_under_their_null_hypothesis(test: Any) -> None:
+    scores = np.array([0.02, 0.05, 0.11, 0.13, 0.2, 0.34, 0.6])
+    first = np.array(list(itertools.combinations(range(7), 3)))
+    second = np.array([sorted(set(range(7)) - set(row)) for row in first.tolist()])
+    for alternative in ALTERNATIVES:
+        p = test(scores[first], scores[second], alternative=alternative).p_value
+        assert is_exact(p)
+
+
+@pytest.mark.clause("max_t.1", "max_t_baseline.1")
+@pytest.mark.parametrize("test", [max_t, max_t_baseline], ids=lambda t: t.name)
+def test_max_t_has_the_family_wise_error_rate_alpha(test: Any) -> None:
+    """Also of two null hypotheses that are true beside one that is not: strong control."""
+    rng = np.random.default_rng(5)
+    d = rng.normal(size=(6, 2))
+    away = 2 + 0.3 * rng.normal(size=6)
+    for family in (2, 3):
+        smallest = []
+        for signs in itertools.product((1.0, -1.0), repeat=6):
+            flipped = d * np.array(signs)[:, np.newaxis]
+            scores = np.column_stack([np.zeros(6), flipped, away])[:, : family + 1]
+            p = test(scores, [(j, 0) for j in range(1, family + 1)]).p_value
+            smallest.append(p[:2].min())
+        assert is_exact(np.array(smallest))
+
+
+@pytest.mark.clause("randomized_tukey_hsd.1", "test.7")
+def test_shuffles_have_the_family_wise_error_rate_alpha_where_no_systems_differ() -> None:
+    topics = [[0.1, 0.4, 0.45], [0.2, 0.3, 0.7], [0.05, 0.6, 0.9]]
+    orders = [list(itertools.permutations(topic)) for topic in topics]
+    p = np.array([randomized_tukey_hsd(m).p_value.min() for m in itertools.product(*orders)])
+    assert len(p) == 6**3
+    assert is_exact(p)
+
+
+@pytest.mark.clause("bootstrap_shift.2", "bootstrap_studentized.3")
+def test_bootstrap_errors_and_intervals_are_those_of_all_resamples() -> None:
+    d = [0.125, -0.25, 0.75, 0.5]
+    mean, root_n = statistics.fmean(d), 2.0
+    resamples = list(itertools.product(d, repeat=4))
+    means = [statistics.fmean(each) for each in resamples]
+    shift = bootstrap_shift(d, np.zeros(4), conf_level=0.7)
+    assert shift.stderr == pytest.approx(statistics.pstdev(means), rel=1e-13)
+    expected = np.quantile(means, [0.15, 0.85], method="weibull")  # R's type 6
+    np.testing.assert_allclose(shift.conf_int, expected, rtol=1e-13)
+
+    def t(sample: tuple[float, ...]) -> float:
+        away, sd = statistics.fmean(sample) - mean, statistics.stdev(sample)
+        return away / (sd / root_n) if sd else math.copysign(math.inf, away)
+
+    stderr = statistics.stdev(d) / root_n
+    with np.errstate(invalid="ignore"):
+        low, high = np.quantile(sorted(map(t, resamples)), [0.15, 0.85], method="weibull")
+    studentized = bootstrap_studentized(d, np.zeros(4), conf_level=0.7)
+    np.testing.assert_allclose(
+        studentized.conf_int, [mean - high * stderr, mean - low * stderr], rtol=1e-12
+    )
+
+
+@pytest.mark.clause("bootstrap_studentized.2", "test.11")
+def test_a_t_that_only_resamples_of_equal_differences_reach() -> None:
+    """All 27 resamples; three are of one difference, of which two are above the mean."""
+    d = np.array([100.0, 101.0, 101.5])
+    for alternative, share in (("greater", 2), ("two-sided", 3)):
+        found = bootstrap_studentized(d, np.zeros(3), alternative=alternative)
+        assert found.p_value == share / 27
+
+
+@pytest.mark.clause("kolmogorov_smirnov.1", "kolmogorov_smirnov.3")
+def test_asymptotic_kolmogorov_smirnov_is_the_series() -> None:
+    x, y = np.arange(8.0), np.arange(8.0) + 4  # D = D+ = 1/2
+    series = 2 * sum((-1) ** (k - 1) * math.exp(-2 * k * k) for k in range(1, 40))
+    for alternative, d, p in (
+        ("two-sided", 0.5, series),
+        ("greater", 0.5, math.exp(-2)),
+        ("less", 0.0, 1.0),
+    ):
+        found = kolmogorov_smirnov(x, y, alternative=alternative, exact=False)
+        assert found.statistic == d
+        assert found.p_value == pytest.approx(p, rel=1e-13)
+
+
+@pytest.mark.clause("pearson.1", "pearson.2")
+def test_three_pairs_have_a_p_value_and_no_interval() -> None:
+    """r = 1/2 and t = 1 / sqrt(3) on one degree of freedom, which is the Cauchy distribution."""
+    found = pearson([1.0, 2.0, 3.0], [1.0, 3.0, 2.0])
+    assert found.estimate == pytest.approx(0.5, rel=1e-15)
+    assert found.p_value == pytest.approx(2 / 3, rel=1e-14)
+    assert np.isnan(found.conf_int).all()
+
+
+@pytest.mark.clause("spearman.5", "test.5")
+def test_two_pairs_have_an_exact_p_value_only() -> None:
+    assert spearman([0.1, 0.2], [0.3, 0.9]).p_value == 1
+    by_t = spearman([[0.1, 0.2]], [[0.3, 0.9]], exact=False)
+    assert np.isnan(by_t.p_value).all()
+    assert by_t.estimate.tolist() == [1]  # what is defined is kept
+    assert by_t.reason.tolist() == ["2 pairs are too few for the t approximation"]
+
+
+@pytest.mark.clause("max_t.2", "max_t_baseline.3")
+@pytest.mark.parametrize("test", [max_t, max_t_baseline], ids=lambda t: t.name)
+def test_a_pair_of_constant_differences_is_no_part_of_the_family(test: Any) -> None:
+    scores = np.random.default_rng(8).integers(0, 9, (7, 3)) / 8
+    with_shifted = np.column_stack([scores, scores[:, 0] + 0.25])
+    found = test(with_shifted, [(1, 0), (3, 0), (2, 0)])
+    assert found.reason.tolist() == ["", "the differences are essentially constant", ""]
+    assert np.isnan(found.p_value[1])
+    np.testing.assert_array_equal(found.p_value[[0, 2]], test(scores, [(1, 0), (2, 0)]).p_value)
+
+
+@pytest.mark.clause("ties_at.1", "ties_at.2", "wilcoxon_signed_rank.1")
+def test_differences_that_are_equal_in_decimals_tie() -> None:
+    """0.3 - 0.2, 0.2 - 0.1 and 0.3 - 0.4 have one size in decimals, and three as doubles."""
+    x, y = [0.3, 0.2, 0.3, 0.9], [0.2, 0.1, 0.4, 0.2]
+    assert len({abs(a - b) for a, b in zip(x, y, strict=True)}) == 4
+    found = wilcoxon_signed_rank(x, y)
+    assert found.statistic == 2 + 2 + 4
+    assert found.method.endswith("continuity correction; ties at multiples of 1/10")
+    assert wilcoxon_signed_rank(x, y, ties_at="all_digits").method.endswith("exact test")
+    rounded = wilcoxon_signed_rank(x, y, ties_at=3)
+    assert (rounded.statistic, rounded.p_value) == (found.statistic, found.p_value)
+    assert rounded.method.endswith("; ties at 3 decimals")
+    # Without a resolution both are the same.
+    full = [math.sqrt(value) for value in x]
+    assert wilcoxon_signed_rank(full, y).method == "Wilcoxon signed rank exact test"
+
+
+@pytest.mark.clause("test.4")
+def test_fields_that_a_function_does_not_compute_are_nan() -> None:
+    def own(x: Array, y: Array) -> Rows:
+        """Test."""
+        return Rows(statistic=(x - y).sum(axis=1), p_value=0.5, method="own")
+
+    test: Any = paired(source="none")(own)
+    x = np.zeros((2, 3, 4))
+    x[0, 1, 2] = np.nan
+    found = test(x, np.ones(4))
+    assert found.p_value.tolist() == [[0.5] * 3] * 2
+    assert found.statistic.tolist() == [[-4, -3, -4], [-4, -4, -4]]
+    assert found.n.tolist() == found.n_y.tolist() == [[4, 3, 4], [4, 4, 4]]
+    for name in ("estimate", "stderr", "parameter", "p_value_stderr", "conf_low", "conf_high"):
+        assert np.isnan(getattr(found, name)).all(), name
+    assert found.conf_int.shape == (2, 3, 2)
+    assert (found.alternative, found.method[0, 0], found.reason[0, 0]) == ("", "own", "")
+
+
+@pytest.mark.clause("parse_test.1")
+def test_a_spelling_is_parsed_checked_and_written() -> None:
+    chosen = parse_test(" permutation:alternative=less, B=500 ")
+    assert (chosen.test, chosen.given) == (permutation, {"alternative": "less", "B": 500})
+    assert str(chosen) == "permutation:alternative=less,B=500"
+    assert chosen.settings == {"alternative": "less", "null_value": 0.0, "B": 500, "seed": 0}
+    assert parse_test("mann_whitney:exact=None,correct=false").given == {
+        "exact": None,
+        "correct": False,
+    }
+    for text, message in (
+        ("permutation:B=5,B=6", "the setting 'B' is given twice"),
+        ("permutation:B", "'B' is not of the form key=value"),
+        ("permutation:tail=2", "has no setting 'tail'; its settings are alternative, null_value"),
+        ("t", "may mean paired_t, student_t"),
+    ):
+        with pytest.raises(SignificanceError, match=message):
+            parse_test(text)
