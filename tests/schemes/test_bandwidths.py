@@ -55,6 +55,7 @@ def samples(seed: int, n: int) -> list[Array]:
     return [rng.standard_normal(n), skew, np.round(skew, 2), rng.integers(0, 11, n) / 10]
 
 
+@pytest.mark.clause("bandwidth.1")
 @given(rules, seeds, sizes, st.sampled_from([-900, -200, -40, -1, 3, 40, 200, 900]))
 def test_bandwidths_have_the_scale_of_the_scores(rule: str, seed: int, n: int, power: int) -> None:
     for scores in taken(rule, samples(seed, n)):
@@ -86,6 +87,7 @@ def test_a_row_has_the_same_bits_alone_and_in_a_batch(rule: str, seed: int, n: i
     assert bandwidth(rule, batch[np.newaxis]).tolist() == [h.tolist()]
 
 
+@pytest.mark.clause("bandwidth.1")
 @pytest.mark.parametrize("rule", RULES)
 def test_equal_scores_have_the_bandwidth_0(rule: str) -> None:
     scores = np.array([[0.1 + 0.2] * 7, [0.0] * 7, [-1e300] * 7])
@@ -93,6 +95,7 @@ def test_equal_scores_have_the_bandwidth_0(rule: str) -> None:
     assert bandwidth(rule, scores[:0]).shape == (0, 1)
 
 
+@pytest.mark.clause("nrd0.1", "polansky_baker.1")
 @given(
     st.sampled_from(ALWAYS),
     st.lists(st.floats(-1e300, 1e300, allow_subnormal=False), min_size=2, max_size=30),
@@ -120,6 +123,16 @@ REFUSED = [
 ]
 
 
+@pytest.mark.clause(
+    "bandwidth.1",
+    "nrd.1",
+    "ucv.1",
+    "bcv.1",
+    "sj.1",
+    "sj_dpi.1",
+    "altman_leger.1",
+    "bowman_hall_prvan.1",
+)
 @pytest.mark.parametrize(("rule", "scores", "fragment"), REFUSED)
 def test_samples_without_a_bandwidth_are_refused(
     rule: str, scores: list[float], fragment: str
@@ -134,6 +147,7 @@ def test_samples_without_a_bandwidth_are_refused(
     assert all(rule in reason and fragment in reason for reason in refusal.value.rows.values())
 
 
+@pytest.mark.clause("nrd0.1", "ucv.1", "sj.1", "sj_dpi.1")
 def test_bandwidths_of_galaxies() -> None:
     galaxies = np.array(GALAXIES.split(), dtype=np.float64) / 1000
     # Venables and Ripley (2002), section 5.6: widths, 4 h, of galaxies / 1000.
@@ -148,6 +162,7 @@ def test_bandwidths_of_galaxies() -> None:
         assert 4 * bandwidth(rule, galaxies).item() == pytest.approx(width, rel=2e-7)
 
 
+@pytest.mark.clause("bowman_hall_prvan.1")
 @given(st.floats(1e-3, 1e3), st.floats(-10, 10))
 def test_cross_validation_of_two_scores_has_a_closed_form(distance: float, start: float) -> None:
     scores = np.array([start, start + distance])
@@ -155,6 +170,7 @@ def test_cross_validation_of_two_scores_has_a_closed_form(distance: float, start
     assert bandwidth("bowman_hall_prvan", scores).item() == pytest.approx(expected, rel=1e-13)
 
 
+@pytest.mark.clause("bandwidth.2")
 @pytest.mark.parametrize("scale", [1e9, -1e9, 1e15])
 def test_scores_far_from_0_are_counted_as_from_the_least(scale: float) -> None:
     scores = scale + np.random.default_rng(4).integers(0, 100, 40)
@@ -178,6 +194,7 @@ def cross_validation(scores: Array, h: float) -> float:
     return total / len(scores)
 
 
+@pytest.mark.clause("bowman_hall_prvan.1")
 @pytest.mark.parametrize("seed", range(4))
 def test_no_bandwidth_cross_validates_better(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -189,6 +206,7 @@ def test_no_bandwidth_cross_validates_better(seed: int) -> None:
         assert cross_validation(scores, other) > least - 1e-13
 
 
+@pytest.mark.clause("altman_leger.1", "bowman_hall_prvan.1", "polansky_baker.1")
 def test_bandwidths_of_large_normal_samples() -> None:
     n = 1000
     scores = np.random.default_rng(11).standard_normal((12, n))
@@ -219,6 +237,7 @@ def test_rules_for_cdfs_are_of_order_n_to_minus_a_third(rule: str) -> None:
     assert few / many == pytest.approx(2, rel=0.12)
 
 
+@pytest.mark.clause("sj.1")
 @pytest.mark.parametrize("seed", range(20))
 def test_rs_tolerance_is_a_hundredth_of_the_largest_bandwidth(seed: int) -> None:
     n = 110

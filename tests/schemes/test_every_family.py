@@ -44,11 +44,13 @@ def check_mean_0_and_sd_1(y: Array) -> None:
     assert statistics.stdev(y.tolist()) == pytest.approx(1, rel=1e-12)
 
 
+@pytest.mark.clause("z.1", "normal.3")
 @given(samples)
 def test_z_of_the_reference_has_mean_0_and_sd_1(sample: Array) -> None:
     check_mean_0_and_sd_1(Z().fit(sample)(sample))
 
 
+@pytest.mark.clause("z.1", "normal.1")
 def test_z_with_n_instead_of_n_minus_1_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def divided_by_n(scores: Array) -> tuple[Array, Array]:
         mean, sd = mean_and_sd(scores)
@@ -60,6 +62,7 @@ def test_z_with_n_instead_of_n_minus_1_is_caught(monkeypatch: pytest.MonkeyPatch
         check_mean_0_and_sd_1(Z().fit(sample)(sample))
 
 
+@pytest.mark.clause("uniform.1")
 @given(samples, points, st.floats(0.01, 2), st.floats(0, 1))
 def test_uniform_is_az_plus_b_clipped(sample: Array, x: Array, a: float, b: float) -> None:
     expected = np.clip(a * Z().fit(sample)(x) + b, 0, 1)
@@ -67,6 +70,7 @@ def test_uniform_is_az_plus_b_clipped(sample: Array, x: Array, a: float, b: floa
     np.testing.assert_allclose(found, expected, rtol=0, atol=4 * EPS)
 
 
+@pytest.mark.clause("normal.1")
 @given(samples, points)
 def test_normal_is_phi_of_z(sample: Array, x: Array) -> None:
     found = Normal().fit(sample)(x)
@@ -75,6 +79,7 @@ def test_normal_is_phi_of_z(sample: Array, x: Array) -> None:
     assert ulp_distance(found, phi).max() <= 5
 
 
+@pytest.mark.clause("minmax.1")
 @given(samples, points)
 def test_minmax_is_the_uniform_cdf_on_the_range(sample: Array, x: Array) -> None:
     low, high = sample.min(), sample.max()
@@ -83,6 +88,7 @@ def test_minmax_is_the_uniform_cdf_on_the_range(sample: Array, x: Array) -> None
     assert np.array_equal(found, FromScipy(dist="uniform").fit(sample)(x))
 
 
+@pytest.mark.clause("empirical.1", "empirical.4")
 @given(distinct)
 def test_empirical_of_distinct_scores_is_1_to_n_over_n(sample: Array) -> None:
     n = len(sample)
@@ -93,6 +99,7 @@ def test_empirical_of_distinct_scores_is_1_to_n_over_n(sample: Array) -> None:
     assert mean == Fraction(n + 1, 2 * n)
 
 
+@pytest.mark.clause("empirical.2")
 @given(samples)
 def test_conventions_of_empirical_add_up(sample: Array) -> None:
     """weak(x) = 1 - strict(-x) of the mirrored sample, and mid is half way, as fractions."""
@@ -103,6 +110,7 @@ def test_conventions_of_empirical_add_up(sample: Array) -> None:
     assert (weak[0] == len(sample) - mirrored).all()
 
 
+@pytest.mark.clause("kernel.1")
 @given(samples)
 def test_kernel_of_a_small_bandwidth_is_the_empirical_cdf(sample: Array) -> None:
     kernel = Kernel(bandwidth=1e-7).fit(sample)  # scores differ by 1e-4 or not at all
@@ -118,6 +126,7 @@ def test_kernel_of_a_large_bandwidth_is_one_half(sample: Array) -> None:
     np.testing.assert_allclose(Kernel(bandwidth=1e9).fit(sample)(sample), 0.5, rtol=0, atol=1e-9)
 
 
+@pytest.mark.clause("sum.1")
 @given(samples)
 def test_sum_of_the_reference_adds_to_1(sample: Array) -> None:
     y = Sum().fit(sample)(sample)
@@ -125,6 +134,7 @@ def test_sum_of_the_reference_adds_to_1(sample: Array) -> None:
     assert y.min() == 0
 
 
+@pytest.mark.clause("exponential.1")
 @given(samples, st.floats(0, 30))
 def test_exponential_at_multiples_of_its_scale(sample: Array, k: float) -> None:
     fitted = Exponential().fit(sample)
@@ -135,6 +145,7 @@ def test_exponential_at_multiples_of_its_scale(sample: Array, k: float) -> None:
     assert found[1] == pytest.approx(-math.expm1(-k), rel=1e-12, abs=EPS * (low + 1) / scale)
 
 
+@pytest.mark.clause("from_scipy.1")
 @given(samples, points)
 def test_from_scipy_norm_is_normal_with_n_for_n_minus_1(sample: Array, x: Array) -> None:
     n = len(sample)
@@ -143,6 +154,7 @@ def test_from_scipy_norm_is_normal_with_n_for_n_minus_1(sample: Array, x: Array)
     np.testing.assert_allclose(found, stats.norm.cdf(z_n), rtol=1e-9, atol=1e-14)
 
 
+@pytest.mark.clause("empirical.7")
 def test_empirical_quantile_of_k_over_n_is_the_kth_score() -> None:
     """Also where n times k/n is rounded up past k, as for n = 25 and k = 7."""
     for n in range(1, 201):
