@@ -193,3 +193,10 @@ def test_scores_that_are_one_on_the_grid_are_one() -> None:
 def test_scores_far_out_are_quiet() -> None:
     fitted = BetaBinomial().fit([0.1, 0.2, 0.4])
     assert fitted([1e308, -1e308, np.inf, -np.inf]).tolist() == [1.0, 0.0, 1.0, 0.0]
+
+
+@pytest.mark.clause("beta_binomial.3")
+def test_a_zero_variance_topic_has_its_limit() -> None:
+    fitted = BetaBinomial().fit([0.55] * 2)
+    assert fitted([0.5, 0.55, 0.6]).tolist() == [0, 0.5, 1]
+    assert fitted.quantile([0.1, 0.9]).tolist() == [0.55, 0.55]

@@ -262,3 +262,54 @@ def test_settings_keep_the_contract(spelling: str) -> None:
 @pytest.mark.parametrize("spelling", SETTINGS)
 def test_twin_computes_the_same(spelling: str) -> None:
     check_twin(parse_scheme(spelling))
+
+
+# Scores of 6 systems of which two share the lowest score, and three the highest.
+TIED = [0.1, 0.1, 0.3, 0.8, 0.8, 0.8]
+
+
+@pytest.mark.clause("empirical.3")
+@pytest.mark.parametrize(
+    ("settings", "lowest", "highest"),
+    [
+        ({}, 2 / 6, 1),
+        ({"convention": "strict"}, 0, 3 / 6),
+        ({"convention": "mid"}, 2 / 12, 9 / 12),
+    ],
+)
+def test_values_of_the_lowest_and_the_highest_score(
+    settings: dict, lowest: float, highest: float
+) -> None:
+    y = Empirical(**settings).fit(TIED)(TIED)
+    assert (y.min(), y.max()) == (lowest, highest)
+
+
+@pytest.mark.clause("empirical.3")
+def test_the_minimum_turns_into_1_over_n_and_not_into_0() -> None:
+    """Urbano, Lima and Hanjalic (2019), Section 2, beside their Eq. 7."""
+    for n in (1, 2, 10, 110):
+        scores = np.arange(n) / n
+        y = Empirical().fit(scores)(scores)
+        assert (y.min(), y.max()) == (1 / n, 1)
+        if n > 1:
+            y = Empirical(position=1).fit(scores)(scores)
+            assert (y.min(), y.max()) == (0, 1)
+
+
+@pytest.mark.clause("empirical.4")
+@given(samples)
+def test_means_of_conventions_follow_from_the_ties(sample: Array) -> None:
+    n = len(sample)
+    ties = Fraction(sum(int(t) ** 2 for t in np.unique(sample, return_counts=True)[1]), n**2)
+    for convention, expected in (("weak", 1 + ties), ("mid", 1), ("strict", 1 - ties)):
+        numerators, denominators = Empirical(convention).fit(sample).ratio(sample)
+        assert Fraction(int(numerators.sum()), n * int(denominators[0])) == Fraction(expected) / 2
+
+
+@pytest.mark.clause("empirical.4")
+def test_mean_and_sd_without_ties() -> None:
+    for n in (2, 7, 110):
+        scores = np.arange(n) / n
+        y = Empirical().fit(scores)(scores)
+        assert y.mean() == pytest.approx((n + 1) / (2 * n), rel=1e-14)
+        assert y.var(ddof=1) == pytest.approx((n + 1) / (12 * n), rel=1e-13)

@@ -243,3 +243,10 @@ def test_too_few_scores_are_refused_in_all_rows() -> None:
     with pytest.raises(FitError, match="needs at least 4 reference scores and there are 3") as told:
         JohnsonSu().fit(scores)
     assert list(told.value.rows) == [0]
+
+
+@pytest.mark.clause("johnson_su.3")
+def test_a_zero_variance_topic_has_its_limit() -> None:
+    fitted = JohnsonSu().fit([0.55] * 4)
+    assert fitted([0.5, 0.55, 0.6]).tolist() == [0, 0.5, 1]
+    assert fitted.quantile([0.1, 0.9]).tolist() == [0.55, 0.55]

@@ -168,3 +168,10 @@ def test_a_spread_that_underflows_is_refused(scheme: Distribution) -> None:
     with pytest.raises(FitError, match=r"^row 1: ") as refused:
         scheme.fit([good, lost, good * 0])
     assert list(refused.value.rows) == [1]
+
+
+@pytest.mark.clause("mixture.4")
+def test_a_zero_variance_topic_has_its_limit() -> None:
+    fitted = Mixture().fit([0.55] * 5)
+    assert fitted([0.5, 0.55, 0.6]).tolist() == [0, 0.5, 1]
+    assert fitted.quantile([0.1, 0.9]).tolist() == [0.55, 0.55]
