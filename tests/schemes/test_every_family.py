@@ -333,3 +333,14 @@ def test_quantiles_are_the_smallest_scores_that_reach_p() -> None:
         at_one_score = parse_scheme(name).fit([1, 1, 1])
         np.testing.assert_array_equal(at_one_score.quantile(p), [1, 1, 1, 1, math.nan])
         assert [float(end) for end in at_one_score.support] == [1, 1]
+
+
+@pytest.mark.clause("scheme.5")
+@pytest.mark.parametrize("spelling", ["kernel", "zero_inflated:family=normal"])
+def test_the_quantile_of_1_by_bracketing_is_where_y_rounds_to_1(spelling: str) -> None:
+    fitted = parse_scheme(spelling).fit([0.1, 0.3, 0.4, 0.7])
+    end = float(fitted.quantile([1.0])[0])
+    assert 0.7 < end < 10
+    left, at = fitted([end - 1e-3, end])
+    assert left < at == 1
+    assert float(fitted.support[1]) == math.inf
