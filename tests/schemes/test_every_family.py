@@ -257,7 +257,7 @@ def test_chebyshevs_inequality_for_the_reference_scores(sample: Array) -> None:
 
 @pytest.mark.clause("uniform.3")
 def test_a_topic_may_have_less_than_89_percent_within_three_standard_deviations() -> None:
-    """Of 2,000 scores 222 are just outside: 8/9 is 88.9 %, and 89 % is rounded."""
+    """Of 2,000 scores 222 are just outside: 8/9 is 88.9%, and 89% is rounded."""
     scores = np.repeat([0.0, 0.5, 1.0], [111, 1778, 111])
     y = Uniform().fit(scores)(scores)
     within = np.count_nonzero((y >= 0.05) & (y <= 0.95)) / 2000
