@@ -59,6 +59,7 @@ def test_an_entry_point_that_adds_no_scheme_is_refused(
     assert fragment in str(caught.value)
 
 
+@pytest.mark.clause("scheme.8")
 def test_none_is_a_setting_where_it_is_the_default() -> None:
     assert parse_scheme("empirical:position=None") == Empirical()
     with pytest.raises(SchemeError, match="uniform: A=None is not accepted; expected a number"):

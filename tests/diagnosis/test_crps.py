@@ -77,7 +77,7 @@ FORMULAS: dict[str, Formula] = {
 CLOSED = ["normal", "uniform", "uniform:A=1.5,B=0.2", "minmax", "exponential", "kernel"]
 
 
-@pytest.mark.clause("crps.2")
+@pytest.mark.clause("crps.2", "scheme.6")
 @pytest.mark.parametrize("name", FORMULAS)
 def test_closed_forms_at_50_digits(name: str) -> None:
     others = np.array([np.delete(SCORES, i) for i in range(len(SCORES))])
@@ -118,7 +118,7 @@ def test_a_mixture_of_normal_distributions_at_50_digits(
         assert abs(found[0, 0] - (of_y - among)) <= 2e-15 * of_y
 
 
-@pytest.mark.clause("crps.1", "crps.2")
+@pytest.mark.clause("crps.1", "crps.2", "scheme.6")
 @given(
     st.sampled_from(CLOSED),
     st.lists(st.integers(0, 1000), min_size=3, max_size=20, unique=True),
@@ -147,7 +147,7 @@ def test_the_closed_form_is_taken_and_what_has_none_is_integrated() -> None:
         parse_scheme("z").fit(others).crps([[0.2]])
 
 
-@pytest.mark.clause("crps.1")
+@pytest.mark.clause("crps.1", "scheme.6")
 @pytest.mark.parametrize("name", CLOSED)
 def test_equal_scores_predict_themselves_alone(name: str) -> None:
     """As of a point mass: the CRPS is the absolute error, also far away."""
@@ -174,7 +174,7 @@ def test_a_score_that_is_missing_has_none() -> None:
         assert np.isnan(found).tolist() == [[True, False]]
 
 
-@pytest.mark.clause("crps.2")
+@pytest.mark.clause("crps.2", "scheme.6")
 @given(st.lists(st.integers(0, 20), min_size=3, max_size=12))
 def test_the_empirical_distribution_is_the_finite_sum(numbers: list[int]) -> None:
     """mean |X - y| - mean |X - X'| / 2; Gneiting and Raftery (2007), Eq. 21."""
@@ -293,7 +293,7 @@ def test_the_truth_has_the_lowest_mean() -> None:
     assert min(means, key=means.__getitem__) == 0.1
 
 
-@pytest.mark.clause("crps.1")
+@pytest.mark.clause("crps.1", "scheme.6")
 def test_what_never_reaches_1_has_no_crps() -> None:
     sample = np.arange(6) / 10
     found = left_out(Empirical(position="weibull"), sample, Resolution(0.1, "found"))

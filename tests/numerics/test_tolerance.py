@@ -15,6 +15,7 @@ SMALLEST = 5e-324
 LARGEST = 1.7976931348623157e308
 
 
+@pytest.mark.clause("scheme.11")
 @pytest.mark.parametrize(
     ("a", "b", "distance"),
     [
@@ -68,6 +69,7 @@ EPS = 2.0**-52
 WHY = "two solvers"
 
 
+@pytest.mark.clause("scheme.11")
 @pytest.mark.parametrize(
     ("floor", "y", "r", "terms", "distance"),
     [

@@ -55,6 +55,7 @@ def samples(seed: int, n: int) -> list[Array]:
     return [rng.standard_normal(n), skew, np.round(skew, 2), rng.integers(0, 11, n) / 10]
 
 
+@pytest.mark.clause("bandwidth.1")
 @given(rules, seeds, sizes, st.sampled_from([-900, -200, -40, -1, 3, 40, 200, 900]))
 def test_bandwidths_have_the_scale_of_the_scores(rule: str, seed: int, n: int, power: int) -> None:
     for scores in taken(rule, samples(seed, n)):
@@ -86,6 +87,7 @@ def test_a_row_has_the_same_bits_alone_and_in_a_batch(rule: str, seed: int, n: i
     assert bandwidth(rule, batch[np.newaxis]).tolist() == [h.tolist()]
 
 
+@pytest.mark.clause("bandwidth.1")
 @pytest.mark.parametrize("rule", RULES)
 def test_equal_scores_have_the_bandwidth_0(rule: str) -> None:
     scores = np.array([[0.1 + 0.2] * 7, [0.0] * 7, [-1e300] * 7])
@@ -93,6 +95,7 @@ def test_equal_scores_have_the_bandwidth_0(rule: str) -> None:
     assert bandwidth(rule, scores[:0]).shape == (0, 1)
 
 
+@pytest.mark.clause("nrd0.1", "polansky_baker.1")
 @given(
     st.sampled_from(ALWAYS),
     st.lists(st.floats(-1e300, 1e300, allow_subnormal=False), min_size=2, max_size=30),
@@ -120,6 +123,16 @@ REFUSED = [
 ]
 
 
+@pytest.mark.clause(
+    "bandwidth.1",
+    "nrd.1",
+    "ucv.1",
+    "bcv.1",
+    "sj.1",
+    "sj_dpi.1",
+    "altman_leger.1",
+    "bowman_hall_prvan.1",
+)
 @pytest.mark.parametrize(("rule", "scores", "fragment"), REFUSED)
 def test_samples_without_a_bandwidth_are_refused(
     rule: str, scores: list[float], fragment: str
@@ -134,6 +147,7 @@ def test_samples_without_a_bandwidth_are_refused(
     assert all(rule in reason and fragment in reason for reason in refusal.value.rows.values())
 
 
+@pytest.mark.clause("nrd0.1", "ucv.1", "sj.1", "sj_dpi.1")
 def test_bandwidths_of_galaxies() -> None:
     galaxies = np.array(GALAXIES.split(), dtype=np.float64) / 1000
     # Venables and Ripley (2002), section 5.6: widths, 4 h, of galaxies / 1000.
@@ -148,6 +162,7 @@ def test_bandwidths_of_galaxies() -> None:
         assert 4 * bandwidth(rule, galaxies).item() == pytest.approx(width, rel=2e-7)
 
 
+@pytest.mark.clause("bowman_hall_prvan.1")
 @given(st.floats(1e-3, 1e3), st.floats(-10, 10))
 def test_cross_validation_of_two_scores_has_a_closed_form(distance: float, start: float) -> None:
     scores = np.array([start, start + distance])
@@ -155,6 +170,7 @@ def test_cross_validation_of_two_scores_has_a_closed_form(distance: float, start
     assert bandwidth("bowman_hall_prvan", scores).item() == pytest.approx(expected, rel=1e-13)
 
 
+@pytest.mark.clause("bandwidth.2")
 @pytest.mark.parametrize("scale", [1e9, -1e9, 1e15])
 def test_scores_far_from_0_are_counted_as_from_the_least(scale: float) -> None:
     scores = scale + np.random.default_rng(4).integers(0, 100, 40)
@@ -178,6 +194,7 @@ def cross_validation(scores: Array, h: float) -> float:
     return total / len(scores)
 
 
+@pytest.mark.clause("bowman_hall_prvan.1")
 @pytest.mark.parametrize("seed", range(4))
 def test_no_bandwidth_cross_validates_better(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -189,6 +206,7 @@ def test_no_bandwidth_cross_validates_better(seed: int) -> None:
         assert cross_validation(scores, other) > least - 1e-13
 
 
+@pytest.mark.clause("altman_leger.1", "bowman_hall_prvan.1", "polansky_baker.1")
 def test_bandwidths_of_large_normal_samples() -> None:
     n = 1000
     scores = np.random.default_rng(11).standard_normal((12, n))
@@ -219,6 +237,7 @@ def test_rules_for_cdfs_are_of_order_n_to_minus_a_third(rule: str) -> None:
     assert few / many == pytest.approx(2, rel=0.12)
 
 
+@pytest.mark.clause("sj.1")
 @pytest.mark.parametrize("seed", range(20))
 def test_rs_tolerance_is_a_hundredth_of_the_largest_bandwidth(seed: int) -> None:
     n = 110
@@ -245,3 +264,111 @@ def test_rs_tolerance_is_a_hundredth_of_the_largest_bandwidth(seed: int) -> None
 
     h, near = bandwidth("sj", scores).item(), 0.01 * 1.144 * spread * n**-0.2
     assert excess(h - near) > 0 > excess(h + near)
+
+
+# ---- the formulas of the specification, pair by pair and without a grid
+
+SCORES = np.array([0.52, 0.12, 0.3, 0.74, 0.45, 0.31, 0.05, 0.66, 0.34, 0.29])
+
+
+def spreads(scores: Array, per: float) -> tuple[int, float, float]:
+    """Return n, s, and min(s, IQR / per)."""
+    sd = float(scores.std(ddof=1))
+    return len(scores), sd, min(sd, float(np.subtract(*np.quantile(scores, [0.75, 0.25]))) / per)
+
+
+def phi(order: int, u: Array | float) -> Array:
+    """Return the derivative of this even order of the normal density."""
+    hermite = np.polynomial.hermite_e.HermiteE.basis(order)
+    return np.asarray(hermite(u) * np.exp(-np.square(u) / 2) / math.sqrt(2 * math.pi))
+
+
+@pytest.mark.clause("nrd0.1", "nrd.1")
+def test_rules_of_thumb_by_hand() -> None:
+    n, _, least = spreads(SCORES, 1.34)
+    assert bandwidth("nrd0", SCORES).item() == pytest.approx(0.9 * least * n**-0.2, rel=1e-14)
+    assert bandwidth("nrd", SCORES).item() == pytest.approx(1.06 * least * n**-0.2, rel=1e-14)
+    # R: bw.nrd0(c(0, 0, 0, 0, 0, 1)), whose interquartile range is 0; sd = sqrt(1/6).
+    tied = bandwidth("nrd0", np.array([0.0] * 5 + [1.0])).item()
+    assert tied == pytest.approx(0.9 * 6**-0.5 * 6**-0.2, rel=1e-14)
+
+
+@pytest.mark.clause("ucv.1", "bcv.1")
+@pytest.mark.parametrize("rule", ["ucv", "bcv"])
+def test_cross_validation_is_least_near_the_bandwidth(rule: str) -> None:
+    scores = np.append(np.linspace(0, 2, 30) ** 1.5, [10, 18, -8])  # most others have no minimum
+    n, sd, _ = spreads(scores, 1.0)
+    d = np.abs(np.subtract.outer(scores, scores))[np.triu_indices(n, 1)]
+    highest = 1.144 * sd * n**-0.2
+    h = np.linspace(0.1, 1, 901)[:, np.newaxis] * highest
+    t = np.square(d / h)
+    if rule == "ucv":
+        terms = np.exp(-t / 4) - math.sqrt(8) * np.exp(-t / 2)
+        criterion = (0.5 + terms.sum(axis=1) / n) / (n * h[:, 0])
+    else:
+        terms = np.exp(-t / 4) * (t**2 - 12 * t + 12)
+        criterion = (1 + terms.sum(axis=1) / (32 * n)) / (2 * n * h[:, 0])
+    best = h[criterion.argmin(), 0]
+    assert bandwidth(rule, scores).item() == pytest.approx(best, abs=0.01 * highest)
+
+
+@pytest.mark.clause("sj_dpi.1")
+def test_the_direct_plug_in_by_hand() -> None:
+    n, _, least = spreads(SCORES, 1.349)
+    u = np.subtract.outer(SCORES, SCORES)
+
+    def functional(order: int, g: float) -> float:
+        sign = (-1) ** (order // 2)
+        return sign * float(phi(order, u / g).sum()) / (n * (n - 1) * g ** (order + 1))
+
+    g = (2.394 / (n * functional(6, 1.23 * least * n ** (-1 / 9)))) ** (1 / 7)
+    expected = (1 / (2 * math.sqrt(math.pi) * n * functional(4, g))) ** 0.2
+    # R rounds distances to 1000 steps over the range.
+    assert bandwidth("sj_dpi", SCORES).item() == pytest.approx(expected, rel=2e-3)
+
+
+@pytest.mark.clause("polansky_baker.1")
+def test_two_stages_by_hand() -> None:
+    n, sd, _ = spreads(SCORES, 1.0)
+    u, psi = np.subtract.outer(SCORES, SCORES), -15 / (16 * math.sqrt(math.pi) * sd**7)
+    for order in (4, 2):
+        g = float(-2 * phi(order, 0.0) / (psi * n)) ** (1 / (order + 3))
+        psi = float(phi(order, u / g).sum()) / (n**2 * g ** (order + 1))
+    expected = (-1 / (math.sqrt(math.pi) * psi * n)) ** (1 / 3)
+    assert bandwidth("polansky_baker", SCORES).item() == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.clause("altman_leger.1")
+def test_the_plug_in_of_altman_and_leger_by_hand() -> None:
+    n, sd, _ = spreads(SCORES, 1.0)
+    a = sd * n**-0.3
+    u = np.subtract.outer(SCORES, SCORES) / a
+    bells = phi(0, u)
+    second = (bells.sum() - np.trace(bells)) / (n * (n - 1) * a)
+    slopes = (-u * bells).sum(axis=1) / (n * a**2)
+    expected = (second / (math.sqrt(math.pi) * np.mean(slopes**2) * n)) ** (1 / 3)
+    assert bandwidth("altman_leger", SCORES).item() == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.clause("bandwidth.2")
+def test_distances_are_those_of_the_grid() -> None:
+    """Of the scores 0, 0.5 and 1 a step is 0.00101: 495 and 990 of them, toward 0."""
+    distances, counts = pair_counts(np.array([0.0, 0.5, 0.5, 1.0]))
+    np.testing.assert_allclose(distances, np.array([0, 495, 990]) * 0.00101, rtol=1e-14)
+    assert counts.tolist() == [1, 4, 1]
+
+
+@pytest.mark.clause("bowman_hall_prvan.1")
+@pytest.mark.parametrize("h", [0.02, 0.3])
+def test_cross_validation_has_its_closed_form(h: float) -> None:
+    n = len(SCORES)
+    d = np.abs(np.subtract.outer(SCORES, SCORES))[np.triu_indices(n, 1)]
+
+    def excess(sd: float) -> float:
+        return float(np.sum(2 * sd * (phi(0, d / sd) - d / sd * ndtr(-d / sd))))
+
+    closed = 2 / (n * (n - 1)) * excess(h) - h / ((n - 1) * math.sqrt(math.pi))
+    closed -= (n - 2) / (n * (n - 1) ** 2) * excess(math.sqrt(2) * h)
+    tiny = 1e-9
+    found = cross_validation(SCORES, h) - cross_validation(SCORES, tiny)
+    assert found == pytest.approx(closed, rel=1e-6)

@@ -37,6 +37,7 @@ def test_twin(scheme: Beta) -> None:
     check_twin(scheme)
 
 
+@pytest.mark.clause("beta.1")
 @given(TOPIC)
 def test_likelihood_equations_hold(sample: list[float]) -> None:
     """Doubles leave 1e-14 of digamma(a), and of the slope of digamma times the last digit of a."""
@@ -46,6 +47,7 @@ def test_likelihood_equations_hold(sample: list[float]) -> None:
         assert abs(error) <= 2e-14 * (1 + np.abs(logs).max() + abs(digamma(shape)))
 
 
+@pytest.mark.clause("beta.2")
 @given(TOPIC)
 def test_moments_are_those_of_the_sample(sample: list[float]) -> None:
     a, b = shapes(Beta(method="moments"), sample)
@@ -62,6 +64,7 @@ def test_mirrored_scores_swap_the_shapes(method: str, sample: list[int]) -> None
     assert shapes(Beta(method=method), 1 - scores) == pytest.approx((b, a), rel=1e-10)
 
 
+@pytest.mark.clause("beta.2")
 def test_moments_of_the_arcsine_distribution() -> None:
     """0, 1/2, 1/2 and 1 have the moments of F(x) = 2 / pi arcsin(sqrt(x)), a = b = 1/2."""
     fitted = Beta(method="moments").fit([0.0, 0.5, 0.5, 1.0])
@@ -70,6 +73,7 @@ def test_moments_of_the_arcsine_distribution() -> None:
     np.testing.assert_allclose(fitted(x), 2 / np.pi * np.arcsin(np.sqrt(x)), rtol=1e-14)
 
 
+@pytest.mark.clause("beta.3")
 def test_shrink_is_smithson_and_verkuilen() -> None:
     by_hand = np.array([0.125, 0.125, 0.5, 0.875])  # (x * 3 + 1/2) / 4
     assert shapes(Beta(ends="shrink"), [0, 0, 0.5, 1]) == shapes(Beta(), by_hand)
@@ -101,6 +105,7 @@ def test_hard_samples_have_a_fit(sample: list[float]) -> None:
     assert 0.2 < Beta().fit(sample)(sample).mean() < 0.8
 
 
+@pytest.mark.clause("beta.4")
 @pytest.mark.parametrize("scheme", VARIANTS, ids=str)
 @pytest.mark.parametrize("score", [0.0, 0.25, 1.0])
 def test_constant_topics_have_their_limit(scheme: Beta, score: float) -> None:
@@ -110,6 +115,7 @@ def test_constant_topics_have_their_limit(scheme: Beta, score: float) -> None:
     assert fitted.quantile([0.3]).tolist() == [score]
 
 
+@pytest.mark.clause("beta.1", "beta.2", "beta.3")
 @pytest.mark.parametrize(
     ("scheme", "sample", "fragment"),
     [

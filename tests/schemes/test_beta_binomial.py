@@ -33,6 +33,7 @@ def test_contract(size: int) -> None:
     check_distribution(BetaBinomial(size=size))
 
 
+@pytest.mark.clause("beta_binomial.1")
 @given(st.integers(2, 30), st.integers(0, 2**32 - 1))
 def test_no_step_gains_likelihood(size: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -54,6 +55,7 @@ def test_no_step_gains_likelihood(size: int, seed: int) -> None:
                 assert log_likelihood(k, size, m, r) <= highest + 1e-9
 
 
+@pytest.mark.clause("beta_binomial.1")
 def test_the_cdf_is_that_of_scipy() -> None:
     fitted = BetaBinomial().fit(P10)
     varied = np.flatnonzero(~fitted.constant & (fitted.parameters["rho"][:, 0] > 0.001))
@@ -65,6 +67,7 @@ def test_the_cdf_is_that_of_scipy() -> None:
     np.testing.assert_allclose(fitted(k / 10), expected, rtol=0, atol=1e-11)
 
 
+@pytest.mark.clause("beta_binomial.1")
 def test_scores_that_vary_less_than_binomial_ones_have_correlation_0() -> None:
     fitted = BetaBinomial().fit([0.4, 0.5, 0.5, 0.5, 0.6])
     assert fitted.parameters["rho"].tolist() == [0.0]
@@ -72,6 +75,7 @@ def test_scores_that_vary_less_than_binomial_ones_have_correlation_0() -> None:
     np.testing.assert_allclose(fitted(np.arange(11) / 10), expected, rtol=1e-14)
 
 
+@pytest.mark.clause("beta_binomial.1")
 def test_all_or_none_has_correlation_1() -> None:
     fitted = BetaBinomial().fit([0.0, 1.0, 1.0, 0.0, 0.0])
     assert fitted.parameters["rho"].tolist() == [1.0]
@@ -90,6 +94,7 @@ def true_cdf(size: int, mean: float, rho: float) -> list[mpf]:
     return sums
 
 
+@pytest.mark.clause("beta_binomial.1")
 @pytest.mark.parametrize("size", [2, 3, 10, 50, 1000])
 @pytest.mark.parametrize(
     ("mean", "rho"),
@@ -133,6 +138,7 @@ def test_a_score_just_below_1_for_the_largest_size() -> None:
     assert fitted([[0.999]])[0, 0] == pytest.approx(stats.binom.cdf(999, 1000, 0.999999))
 
 
+@pytest.mark.clause("beta_binomial.2")
 def test_rounding_of_a_score_does_not_matter() -> None:
     scores = np.array([0.1 * 3, 0.7, 0.1 + 0.2, 0.3, 0.9])
     exact, rounded = BetaBinomial().fit(np.round(scores, 1)), BetaBinomial().fit(scores)
@@ -147,6 +153,7 @@ def test_quantiles_are_on_the_grid() -> None:
     assert fitted.quantile(y).tolist() == [(np.arange(11) / 10).tolist()]
 
 
+@pytest.mark.clause("beta_binomial.2")
 @pytest.mark.parametrize(
     ("scores", "fragment"),
     [
@@ -186,3 +193,10 @@ def test_scores_that_are_one_on_the_grid_are_one() -> None:
 def test_scores_far_out_are_quiet() -> None:
     fitted = BetaBinomial().fit([0.1, 0.2, 0.4])
     assert fitted([1e308, -1e308, np.inf, -np.inf]).tolist() == [1.0, 0.0, 1.0, 0.0]
+
+
+@pytest.mark.clause("beta_binomial.3")
+def test_a_zero_variance_topic_has_its_limit() -> None:
+    fitted = BetaBinomial().fit([0.55] * 2)
+    assert fitted([0.5, 0.55, 0.6]).tolist() == [0, 0.5, 1]
+    assert fitted.quantile([0.1, 0.9]).tolist() == [0.55, 0.55]

@@ -31,11 +31,13 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.clause("scheme.1", "scheme.2", "scheme.4", "scheme.5", "scheme.9")
 @pytest.mark.parametrize("spelling", [*schemes.names(), *SETTINGS])
 def test_catalogue_member_keeps_the_contract(spelling: str) -> None:
     assert check_distribution(schemes.parse(spelling)) is None
 
 
+@pytest.mark.clause("normal.1", "uniform.1", "minmax.1", "exponential.1", "z.1", "sum.1", "max.1")
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("spelling", [*schemes.names(), *SETTINGS])
 def test_twin_computes_the_same(spelling: str) -> None:

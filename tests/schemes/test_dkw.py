@@ -22,6 +22,7 @@ def epsilon(n: int, conf_level: float = 0.95) -> float:
     return float(1 - low[0])
 
 
+@pytest.mark.clause("empirical.9")
 @pytest.mark.parametrize(
     ("n", "conf_level", "expected", "digits"),
     [
@@ -36,6 +37,7 @@ def test_widths_are_those_published(
     assert round(epsilon(n, conf_level), digits) == expected
 
 
+@pytest.mark.clause("empirical.9")
 @pytest.mark.parametrize("conf_level", [0.5, 0.9, 0.95, 0.99])
 def test_the_exact_probability_is_never_below_the_level(conf_level: float) -> None:
     n = np.arange(1, 200, 3)
@@ -44,6 +46,7 @@ def test_the_exact_probability_is_never_below_the_level(conf_level: float) -> No
     assert covered[-1] < conf_level + 0.03  # and hardly above it where n is large
 
 
+@pytest.mark.clause("empirical.9")
 def test_the_whole_band_covers_in_simulations() -> None:
     """Of 4,000 samples; 5 binomial standard errors, of 0.0035, either side of the exact."""
     rng, n = np.random.default_rng(1956), 25
@@ -58,6 +61,7 @@ def test_the_whole_band_covers_in_simulations() -> None:
     assert inside.mean() > 0.95 - 5 * 0.0035
 
 
+@pytest.mark.clause("empirical.9")
 def test_the_band_is_around_e_std_and_kept_in_0_to_1() -> None:
     scores = np.array([[0.1, 0.2, 0.2, 0.3, np.nan], [0.5, 0.5, 0.5, np.nan, np.nan]])
     x = np.array([[0.0, 0.2, np.nan], [0.5, 0.4, 0.6]])

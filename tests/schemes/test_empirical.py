@@ -69,6 +69,7 @@ def ulp_off(y: float, exact: Fraction) -> float:
     return float(abs(Fraction(y) - exact) / Fraction(float(np.spacing(float(exact)))))
 
 
+@pytest.mark.clause("empirical.1", "empirical.2", "empirical.5", "empirical.6")
 @given(schemes, samples, points)
 def test_y_is_the_fraction_of_the_definition(scheme: Empirical, sample: Array, x: Array) -> None:
     x = np.concatenate([x, sample])
@@ -82,6 +83,7 @@ def test_y_is_the_fraction_of_the_definition(scheme: Empirical, sample: Array, x
         assert y == value if value in (0, 1) else ulp_off(y, value) <= allowed
 
 
+@pytest.mark.clause("empirical.5")
 @pytest.mark.parametrize(
     ("position", "n", "expected"),
     [  # R 4.2: print(ppoints(n, a), digits = 7)
@@ -101,6 +103,7 @@ def test_positions_are_those_of_ppoints(
         assert found.round(7).tolist() == expected
 
 
+@pytest.mark.clause("empirical.5")
 @given(samples, points)
 def test_hazen_of_mean_ranks_is_the_mid_convention(sample: Array, x: Array) -> None:
     hazen, mid = Empirical("mid", "hazen").fit(sample), Empirical("mid").fit(sample)
@@ -117,6 +120,7 @@ def test_mean_ranks_are_symmetric(scheme: Empirical, sample: Array, x: Array) ->
         assert up + down == 1
 
 
+@pytest.mark.clause("empirical.5")
 @given(schemes, samples)
 def test_beyond_the_scores_lies_what_is_left_to_1(scheme: Empirical, sample: Array) -> None:
     fitted = scheme.fit(sample)
@@ -131,6 +135,7 @@ def test_beyond_the_scores_lies_what_is_left_to_1(scheme: Empirical, sample: Arr
         assert y[1] == 0
 
 
+@pytest.mark.clause("empirical.7")
 @given(schemes, samples, st.lists(st.integers(1, 40), min_size=1, max_size=6))
 def test_quantile_is_the_smallest_x(scheme: Empirical, sample: Array, parts: list[int]) -> None:
     p = np.array(parts) / 40
@@ -141,6 +146,7 @@ def test_quantile_is_the_smallest_x(scheme: Empirical, sample: Array, parts: lis
         assert after >= probability - 1e-12
 
 
+@pytest.mark.clause("empirical.7")
 @pytest.mark.parametrize(
     ("position", "type"),
     [(None, 4), ("hazen", 5), ("weibull", 6), (1, 7), (1 / 3, 8), ("blom", 9)],
@@ -158,12 +164,14 @@ def test_quantile_between_the_scores_is_rs_of_six_types(
         np.testing.assert_allclose(found, quantile_r(scores, p, type), rtol=1e-13)
 
 
+@pytest.mark.clause("empirical.6")
 @given(schemes, samples)
 def test_lines_and_steps_agree_at_the_scores(scheme: Empirical, sample: Array) -> None:
     steps = Empirical(scheme.convention, scheme.position)
     assert scheme.fit(sample)(sample).tolist() == steps.fit(sample)(sample).tolist()
 
 
+@pytest.mark.clause("empirical.6")
 def test_a_tie_is_one_point_of_the_lines() -> None:
     fitted = Empirical(interpolation="linear").fit([0.0, 1.0, 1.0, 1.0, 2.0])
     assert fitted([0.0, 0.5, 1.0, 1.5, 2.0]).tolist() == [0.2, 0.5, 0.8, 0.9, 1.0]
@@ -187,6 +195,7 @@ def test_rows_of_unequal_length_are_as_alone() -> None:
             np.testing.assert_array_equal(fitted.quantile(p)[i], alone.quantile(p[i]))
 
 
+@pytest.mark.clause("empirical.1")
 @pytest.mark.parametrize("position", ["weibull", "blom", 0.25])
 def test_means_of_permuted_ranks_are_tied(position: float | str) -> None:
     latin = (np.arange(13)[:, np.newaxis] + np.arange(13)) % 13
@@ -235,6 +244,7 @@ def test_bad_settings(settings: dict, message: str) -> None:
         parse_scheme(f"empirical:{spelled}")
 
 
+@pytest.mark.clause("empirical.5")
 def test_position_1_of_one_score_is_refused() -> None:
     scores = [[0.1, 0.2], [0.1, np.nan]]
     with pytest.raises(FitError, match=r"^row 1: .* needs at least 2 reference scores"):
@@ -252,3 +262,54 @@ def test_settings_keep_the_contract(spelling: str) -> None:
 @pytest.mark.parametrize("spelling", SETTINGS)
 def test_twin_computes_the_same(spelling: str) -> None:
     check_twin(parse_scheme(spelling))
+
+
+# Scores of 6 systems of which two share the lowest score, and three the highest.
+TIED = [0.1, 0.1, 0.3, 0.8, 0.8, 0.8]
+
+
+@pytest.mark.clause("empirical.3")
+@pytest.mark.parametrize(
+    ("settings", "lowest", "highest"),
+    [
+        ({}, 2 / 6, 1),
+        ({"convention": "strict"}, 0, 3 / 6),
+        ({"convention": "mid"}, 2 / 12, 9 / 12),
+    ],
+)
+def test_values_of_the_lowest_and_the_highest_score(
+    settings: dict, lowest: float, highest: float
+) -> None:
+    y = Empirical(**settings).fit(TIED)(TIED)
+    assert (y.min(), y.max()) == (lowest, highest)
+
+
+@pytest.mark.clause("empirical.3")
+def test_the_minimum_turns_into_1_over_n_and_not_into_0() -> None:
+    """Urbano, Lima and Hanjalic (2019), Section 2, beside their Eq. 7."""
+    for n in (1, 2, 10, 110):
+        scores = np.arange(n) / n
+        y = Empirical().fit(scores)(scores)
+        assert (y.min(), y.max()) == (1 / n, 1)
+        if n > 1:
+            y = Empirical(position=1).fit(scores)(scores)
+            assert (y.min(), y.max()) == (0, 1)
+
+
+@pytest.mark.clause("empirical.4")
+@given(samples)
+def test_means_of_conventions_follow_from_the_ties(sample: Array) -> None:
+    n = len(sample)
+    ties = Fraction(sum(int(t) ** 2 for t in np.unique(sample, return_counts=True)[1]), n**2)
+    for convention, expected in (("weak", 1 + ties), ("mid", 1), ("strict", 1 - ties)):
+        numerators, denominators = Empirical(convention).fit(sample).ratio(sample)
+        assert Fraction(int(numerators.sum()), n * int(denominators[0])) == Fraction(expected) / 2
+
+
+@pytest.mark.clause("empirical.4")
+def test_mean_and_sd_without_ties() -> None:
+    for n in (2, 7, 110):
+        scores = np.arange(n) / n
+        y = Empirical().fit(scores)(scores)
+        assert y.mean() == pytest.approx((n + 1) / (2 * n), rel=1e-14)
+        assert y.var(ddof=1) == pytest.approx((n + 1) / (12 * n), rel=1e-13)

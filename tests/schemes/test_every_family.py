@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from scipy import stats
 
+from cdfscore import parse_scheme, scheme_names
+from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.tolerance import ulp_distance
 from cdfscore.numerics.types import Array
@@ -44,11 +46,13 @@ def check_mean_0_and_sd_1(y: Array) -> None:
     assert statistics.stdev(y.tolist()) == pytest.approx(1, rel=1e-12)
 
 
+@pytest.mark.clause("z.1", "normal.3")
 @given(samples)
 def test_z_of_the_reference_has_mean_0_and_sd_1(sample: Array) -> None:
     check_mean_0_and_sd_1(Z().fit(sample)(sample))
 
 
+@pytest.mark.clause("z.1", "normal.1")
 def test_z_with_n_instead_of_n_minus_1_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def divided_by_n(scores: Array) -> tuple[Array, Array]:
         mean, sd = mean_and_sd(scores)
@@ -60,6 +64,7 @@ def test_z_with_n_instead_of_n_minus_1_is_caught(monkeypatch: pytest.MonkeyPatch
         check_mean_0_and_sd_1(Z().fit(sample)(sample))
 
 
+@pytest.mark.clause("uniform.1")
 @given(samples, points, st.floats(0.01, 2), st.floats(0, 1))
 def test_uniform_is_az_plus_b_clipped(sample: Array, x: Array, a: float, b: float) -> None:
     expected = np.clip(a * Z().fit(sample)(x) + b, 0, 1)
@@ -67,6 +72,7 @@ def test_uniform_is_az_plus_b_clipped(sample: Array, x: Array, a: float, b: floa
     np.testing.assert_allclose(found, expected, rtol=0, atol=4 * EPS)
 
 
+@pytest.mark.clause("normal.1")
 @given(samples, points)
 def test_normal_is_phi_of_z(sample: Array, x: Array) -> None:
     found = Normal().fit(sample)(x)
@@ -75,6 +81,7 @@ def test_normal_is_phi_of_z(sample: Array, x: Array) -> None:
     assert ulp_distance(found, phi).max() <= 5
 
 
+@pytest.mark.clause("minmax.1")
 @given(samples, points)
 def test_minmax_is_the_uniform_cdf_on_the_range(sample: Array, x: Array) -> None:
     low, high = sample.min(), sample.max()
@@ -83,6 +90,7 @@ def test_minmax_is_the_uniform_cdf_on_the_range(sample: Array, x: Array) -> None
     assert np.array_equal(found, FromScipy(dist="uniform").fit(sample)(x))
 
 
+@pytest.mark.clause("empirical.1", "empirical.4")
 @given(distinct)
 def test_empirical_of_distinct_scores_is_1_to_n_over_n(sample: Array) -> None:
     n = len(sample)
@@ -93,6 +101,7 @@ def test_empirical_of_distinct_scores_is_1_to_n_over_n(sample: Array) -> None:
     assert mean == Fraction(n + 1, 2 * n)
 
 
+@pytest.mark.clause("empirical.2")
 @given(samples)
 def test_conventions_of_empirical_add_up(sample: Array) -> None:
     """weak(x) = 1 - strict(-x) of the mirrored sample, and mid is half way, as fractions."""
@@ -103,6 +112,7 @@ def test_conventions_of_empirical_add_up(sample: Array) -> None:
     assert (weak[0] == len(sample) - mirrored).all()
 
 
+@pytest.mark.clause("kernel.1")
 @given(samples)
 def test_kernel_of_a_small_bandwidth_is_the_empirical_cdf(sample: Array) -> None:
     kernel = Kernel(bandwidth=1e-7).fit(sample)  # scores differ by 1e-4 or not at all
@@ -118,6 +128,7 @@ def test_kernel_of_a_large_bandwidth_is_one_half(sample: Array) -> None:
     np.testing.assert_allclose(Kernel(bandwidth=1e9).fit(sample)(sample), 0.5, rtol=0, atol=1e-9)
 
 
+@pytest.mark.clause("sum.1")
 @given(samples)
 def test_sum_of_the_reference_adds_to_1(sample: Array) -> None:
     y = Sum().fit(sample)(sample)
@@ -125,6 +136,7 @@ def test_sum_of_the_reference_adds_to_1(sample: Array) -> None:
     assert y.min() == 0
 
 
+@pytest.mark.clause("exponential.1")
 @given(samples, st.floats(0, 30))
 def test_exponential_at_multiples_of_its_scale(sample: Array, k: float) -> None:
     fitted = Exponential().fit(sample)
@@ -135,6 +147,7 @@ def test_exponential_at_multiples_of_its_scale(sample: Array, k: float) -> None:
     assert found[1] == pytest.approx(-math.expm1(-k), rel=1e-12, abs=EPS * (low + 1) / scale)
 
 
+@pytest.mark.clause("from_scipy.1")
 @given(samples, points)
 def test_from_scipy_norm_is_normal_with_n_for_n_minus_1(sample: Array, x: Array) -> None:
     n = len(sample)
@@ -143,9 +156,191 @@ def test_from_scipy_norm_is_normal_with_n_for_n_minus_1(sample: Array, x: Array)
     np.testing.assert_allclose(found, stats.norm.cdf(z_n), rtol=1e-9, atol=1e-14)
 
 
+@pytest.mark.clause("empirical.7")
 def test_empirical_quantile_of_k_over_n_is_the_kth_score() -> None:
     """Also where n times k/n is rounded up past k, as for n = 25 and k = 7."""
     for n in range(1, 201):
         sample = np.arange(1.0, n + 1)
         quantiles = Empirical().fit(sample).quantile(np.arange(1, n + 1) / n)
         np.testing.assert_array_equal(quantiles, sample)
+
+
+# ---- what the specification says in numbers
+
+
+@pytest.mark.clause("normal.1")
+def test_normal_by_hand() -> None:
+    """The scores 1 to 5 have the sd sqrt(5/2) with n - 1, and sqrt(2) with n."""
+    fitted = Normal().fit([1, 2, 3, 4, 5])
+    assert fitted([3 + math.sqrt(2.5)]).tolist() == pytest.approx([0.8413447460685429])
+    assert fitted([3 - 1.959963984540054 * math.sqrt(2.5)]).tolist() == pytest.approx([0.025])
+
+
+@pytest.mark.clause("normal.3")
+def test_n_std_has_the_mean_one_half_on_symmetric_topics_only() -> None:
+    symmetric, skewed = np.array([0.1, 0.2, 0.4, 0.6, 0.7]), np.array([0.0, 0.0, 0.0, 0.0, 1.0])
+    assert Normal().fit(symmetric)(symmetric).mean() == pytest.approx(0.5, abs=1e-15)
+    # z is 4 times -1 / sqrt(5) and 4 / sqrt(5).
+    expected = (4 * stats.norm.cdf(-(5**-0.5)) + stats.norm.cdf(4 * 5**-0.5)) / 5
+    assert Normal().fit(skewed)(skewed).mean() == pytest.approx(expected, rel=1e-14)
+    assert expected == pytest.approx(0.4545, abs=1e-4)
+
+
+# Schemes, and y left of, at and right of the common score 1/2 of a topic, at 1/4, 1/2 and 3/4.
+ZERO_VARIANCE = {
+    "normal": [0, 0.5, 1],
+    "uniform": [0, 0.5, 1],
+    "uniform:A=0.25,B=0.25": [0, 0.25, 1],
+    "minmax": [0, 0.5, 1],
+    "exponential": [0, 0, 1],
+    "empirical": [0, 1, 1],
+    "empirical:convention=strict": [0, 0, 1],
+    "empirical:convention=mid": [0, 0.5, 1],
+    "empirical:position=weibull": [0, 0.75, 0.75],
+    "from_scipy:dist=gamma": [0, 0.5, 1],
+    "kernel:bandwidth=nrd0": [0, 0.5, 1],
+    "z": [-math.inf, 0, math.inf],
+    "sum": [-math.inf, 0, math.inf],
+    "max": [0.5, 1, 1.5],
+    "centered": [-0.25, 0, 0.25],
+    "raw": [0.25, 0.5, 0.75],
+}
+
+
+@pytest.mark.clause(
+    "scheme.4",
+    "normal.2",
+    "uniform.4",
+    "minmax.2",
+    "exponential.2",
+    "empirical.8",
+    "from_scipy.4",
+    "z.2",
+    "sum.2",
+    "centered.1",
+    "raw.1",
+)
+@pytest.mark.parametrize("spelling", ZERO_VARIANCE)
+def test_limits_of_a_zero_variance_topic(spelling: str) -> None:
+    n = parse_scheme(spelling).minimum_scores if "position" not in spelling else 3
+    fitted = parse_scheme(spelling).fit([0.5] * n)
+    assert fitted([0.25, 0.5, 0.75]).tolist() == ZERO_VARIANCE[spelling]
+
+
+@pytest.mark.clause("scheme.4")
+@pytest.mark.parametrize("spelling", ["normal", "uniform:A=0.25,B=0.25", "minmax", "exponential"])
+def test_the_limit_is_that_of_topics_whose_spread_goes_to_0(spelling: str) -> None:
+    around = np.array([-0.75, -0.25, 0.0, 0.25, 0.75])
+    scheme, x = parse_scheme(spelling), [0.25, 0.75]
+    limit = scheme.fit(np.full(5, 0.5))(x)
+    distances = [np.abs(scheme.fit(0.5 + h * around)(x) - limit).max() for h in (1, 0.1, 1e-3)]
+    assert distances[0] > distances[1] >= distances[2] == 0
+
+
+@pytest.mark.clause("uniform.2")
+def test_uniform_has_the_ends_of_equation_6() -> None:
+    """Of the scores 1 to 5, of mean 3 and sd sqrt(5/2), with A = 1/4 and B = 1/3."""
+    fitted = Uniform(A=1 / 4, B=1 / 3).fit([1, 2, 3, 4, 5])
+    low, high = 3 - 4 / 3 * math.sqrt(2.5), 3 + 8 / 3 * math.sqrt(2.5)
+    assert [float(end) for end in fitted.support] == pytest.approx([low, high])
+    # The intercept is -a / (b - a), and not a / (b - a) as printed before Eq. 6.
+    assert fitted([1.5])[0] == pytest.approx(1.5 / (high - low) - low / (high - low))
+
+
+@pytest.mark.clause("uniform.3")
+@given(samples)
+def test_chebyshevs_inequality_for_the_reference_scores(sample: Array) -> None:
+    n, y = len(sample), Uniform().fit(sample)(sample)
+    assert np.count_nonzero((y < 0.05 - 1e-12) | (y > 0.95 + 1e-12)) < (n - 1) / 9
+    assert np.count_nonzero((y == 0) | (y == 1)) < 9 * (n - 1) / 100
+
+
+@pytest.mark.clause("uniform.3")
+def test_a_topic_may_have_less_than_89_percent_within_three_standard_deviations() -> None:
+    """Of 2,000 scores 222 are just outside: 8/9 is 88.9%, and 89% is rounded."""
+    scores = np.repeat([0.0, 0.5, 1.0], [111, 1778, 111])
+    y = Uniform().fit(scores)(scores)
+    within = np.count_nonzero((y >= 0.05) & (y <= 0.95)) / 2000
+    assert 8 / 9 < within < 0.89
+
+
+@pytest.mark.clause("uniform.3")
+def test_no_reference_score_is_censored_below_14_systems() -> None:
+    """The farthest that one score can be from the mean is (n - 1) / sqrt(n) sd."""
+    for n in range(2, 14):
+        assert 0 < Uniform().fit([0.0] * (n - 1) + [1.0])([1.0])[0] < 1
+    assert Uniform().fit([0.0] * 13 + [1.0])([1.0]).tolist() == [1.0]
+
+
+@pytest.mark.clause("minmax.1")
+def test_minmax_of_other_systems_is_censored() -> None:
+    fitted = Minmax().fit([0.25, 0.5, 0.75])
+    assert fitted([0.0, 0.25, 0.375, 0.75, 0.9]).tolist() == [0, 0, 0.25, 1, 1]
+
+
+@pytest.mark.clause("exponential.1", "sum.1")
+@given(samples)
+def test_exponential_is_the_distribution_that_sum_assumes(sample: Array) -> None:
+    """Markov's rate of the normalized scores is n."""
+    by_sum = Sum().fit(sample)(sample)
+    found = Exponential().fit(sample)(sample)
+    np.testing.assert_allclose(found, -np.expm1(-len(sample) * by_sum), rtol=1e-12)
+
+
+@pytest.mark.clause("scheme.7", "raw.1")
+@pytest.mark.parametrize("spelling", ["raw", "centered", "z", "sum", "max"])
+def test_linear_schemes_are_lines_that_rise(spelling: str) -> None:
+    fitted = parse_scheme(spelling).fit([0.125, 0.25, 0.5])
+    x = np.array([-1.0, 0.0, 0.25, 1.0, 3.0])
+    slope, intercept = np.polyfit(x, fitted(x), 1)
+    assert slope > 0
+    np.testing.assert_allclose(fitted(x), intercept + slope * x, rtol=0, atol=1e-13)
+
+
+@pytest.mark.clause("scheme.8")
+def test_labels_of_the_papers_are_schemes() -> None:
+    labels = {"N-std": "normal", "U-std": "uniform", "E-std": "empirical", "z-STD": "z"}
+    for label, name in labels.items():
+        assert parse_scheme(label) == parse_scheme(name)
+        assert name in scheme_names()
+    assert parse_scheme("uniform") == Uniform(A=0.15, B=0.5)
+    for wrong in ("normale", "uniform:C=1", "uniform:A=-1"):
+        with pytest.raises(SchemeError, match=r"expected|its settings are"):
+            parse_scheme(wrong)
+
+
+@pytest.mark.clause("scheme.3")
+def test_a_refusal_names_all_rows_and_their_reasons() -> None:
+    nan = math.nan
+    with pytest.raises(FitError, match=r"row 1: .* at least 2 .* there is 1") as short:
+        Normal().fit([[0.1, 0.2], [0.3, nan], [0.4, 0.5], [nan, nan]])
+    assert list(short.value.rows) == [1, 3]
+    with pytest.raises(FitError, match="row 0: a reference score is infinite"):
+        Normal().fit([[0.1, math.inf], [0.3, 0.4]])
+
+
+@pytest.mark.clause("scheme.5")
+def test_quantiles_are_the_smallest_scores_that_reach_p() -> None:
+    p = [0.0, 0.25, 0.5, 1.0, math.nan]
+    expected = {
+        "normal": [-math.inf, 2 - 0.6744897501960817, 2, math.inf, math.nan],
+        "minmax": [1, 1.5, 2, 3, math.nan],
+        "empirical": [1, 1, 2, 3, math.nan],
+    }
+    for name, quantiles in expected.items():
+        found = parse_scheme(name).fit([1, 2, 3]).quantile(p)
+        np.testing.assert_allclose(found, quantiles, rtol=1e-15)
+        at_one_score = parse_scheme(name).fit([1, 1, 1])
+        np.testing.assert_array_equal(at_one_score.quantile(p), [1, 1, 1, 1, math.nan])
+        assert [float(end) for end in at_one_score.support] == [1, 1]
+
+
+@pytest.mark.clause("scheme.5")
+@pytest.mark.parametrize("spelling", ["kernel", "zero_inflated:family=normal"])
+def test_the_quantile_of_1_by_bracketing_is_where_y_rounds_to_1(spelling: str) -> None:
+    fitted = parse_scheme(spelling).fit([0.1, 0.3, 0.4, 0.7])
+    end = float(fitted.quantile([1.0])[0])
+    assert 0.7 < end < 10
+    left, at = fitted([end - 1e-3, end])
+    assert left < at == 1
+    assert float(fitted.support[1]) == math.inf

@@ -20,6 +20,7 @@ def parameters(scheme: FromScipy, sample: np.ndarray) -> list[float]:
     return [float(values[name][0]) for name in scheme.parameter_names()[1:]]
 
 
+@pytest.mark.clause("from_scipy.3")
 def test_weibull_where_scipy_stops_far_from_the_maximum() -> None:
     shape, location, scale = parameters(FromScipy("weibull_min", floc=-0.01), GRADES)
     assert (shape, location, scale) == pytest.approx((3.0507854, -0.01, 0.8325573), abs=1e-6)
@@ -30,6 +31,7 @@ def test_weibull_where_scipy_stops_far_from_the_maximum() -> None:
     assert loss < stats.weibull_min.nnlf(by_scipy, GRADES) - 200
 
 
+@pytest.mark.clause("from_scipy.2", "from_scipy.3")
 @pytest.mark.parametrize(
     ("dist", "fixed"),
     [
@@ -57,6 +59,7 @@ def test_no_step_gains_likelihood(dist: str, fixed: dict[str, float]) -> None:
                     assert not -law.nnlf(moved, row) > best + 1e-7
 
 
+@pytest.mark.clause("from_scipy.3")
 @pytest.mark.parametrize(
     ("dist", "sample"),
     [
@@ -77,23 +80,27 @@ def test_the_location_is_found_however_many_scales_away() -> None:
     assert far == pytest.approx(near, rel=1e-4)
 
 
+@pytest.mark.clause("from_scipy.1")
 @pytest.mark.parametrize("dist", ["norm", "expon", "uniform"])
 def test_closed_forms_keep_the_bits_of_scipy(dist: str) -> None:
     for row in AP[:20]:
         assert parameters(FromScipy(dist), row) == [float(v) for v in getattr(stats, dist).fit(row)]
 
 
+@pytest.mark.clause("from_scipy.2")
 @pytest.mark.parametrize("value", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_fixed_scale_is_above_0(value: float) -> None:
     with pytest.raises(SchemeError, match=r"fscale=.* is not accepted; expected a number above 0"):
         FromScipy("gamma", fscale=value)
 
 
+@pytest.mark.clause("from_scipy.2")
 def test_fixed_shapes_lie_in_their_domain() -> None:
     with pytest.raises(SchemeError, match="gamma has no such shapes"):
         FromScipy("gamma", f0=-1.0)
 
 
+@pytest.mark.clause("from_scipy.2", "from_scipy.4")
 def test_a_constant_topic_lies_in_the_support_that_is_fixed() -> None:
     with pytest.raises(
         FitError, match=r"row 1: all reference scores are 0\.5, outside the support"
@@ -104,6 +111,7 @@ def test_a_constant_topic_lies_in_the_support_that_is_fixed() -> None:
         assert fitted([[end - 0.1, end, end + 0.1]]).tolist() == [[0.0, 0.5, 1.0]]
 
 
+@pytest.mark.clause("from_scipy.1")
 def test_every_continuous_distribution_can_be_named() -> None:
     names = [name for name in dir(stats) if isinstance(getattr(stats, name), stats.rv_continuous)]
     assert len(names) > 100

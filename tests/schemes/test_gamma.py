@@ -28,6 +28,7 @@ def test_twin() -> None:
     check_twin(Gamma(), within=(3.0, 700.0))
 
 
+@pytest.mark.clause("gamma.1")
 @given(TOPIC)
 def test_likelihood_equation_holds(sample: list[float]) -> None:
     p = Gamma().fit(sample).parameters
@@ -52,6 +53,7 @@ def test_is_near_the_approximation_of_thom() -> None:
     assert float(Gamma().fit(sample).parameters["shape"][0]) == pytest.approx(thom, rel=0.015)
 
 
+@pytest.mark.clause("gamma.1")
 def test_shape_1_is_exponential_and_half_integers_are_chi_squared() -> None:
     x = np.array([0.0, 1e-3, 0.3, 2.0, 9.0, 40.0])
     ends = {"min": [0.0], "max": [1.0]}
@@ -89,6 +91,7 @@ def test_recovers_the_parameters_it_simulates_with() -> None:
     assert (float(p["shape"][0]), float(p["scale"][0])) == pytest.approx((0.6, 0.2), rel=0.03)
 
 
+@pytest.mark.clause("gamma.2")
 @pytest.mark.parametrize("score", [0.0, 0.25, 3.0])
 def test_constant_topics_have_their_limit(score: float) -> None:
     fitted = Gamma().fit([score] * 3)
@@ -96,6 +99,7 @@ def test_constant_topics_have_their_limit(score: float) -> None:
     assert fitted([score - 0.1, score, score + 0.1]).tolist() == [0, 0.5, 1]
 
 
+@pytest.mark.clause("gamma.1")
 @pytest.mark.parametrize(
     ("sample", "fragment"),
     [

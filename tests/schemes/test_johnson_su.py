@@ -55,6 +55,7 @@ def test_contract() -> None:
     check_distribution(JohnsonSu())
 
 
+@pytest.mark.clause("johnson_su.2")
 @given(st.integers(0, 2**32 - 1), st.integers(4, 80))
 def test_no_step_gains_likelihood(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
@@ -81,6 +82,7 @@ def test_no_step_gains_likelihood(seed: int, n: int) -> None:
                 assert penalized(sample, location, scale, skew, tail) <= highest + 1e-9 * n
 
 
+@pytest.mark.clause("johnson_su.1")
 def test_parameters_of_scipy_at_an_interior_maximum() -> None:
     """SciPy maximizes without the penalty, which moves the parameters by some 1e-5."""
     law = stats.johnsonsu
@@ -102,6 +104,7 @@ def test_a_lognormal_sample_is_known() -> None:
     np.testing.assert_allclose([location, scale, skew], expected, rtol=0.06)
 
 
+@pytest.mark.clause("johnson_su.1")
 def test_short_tails_have_the_normal_distribution_as_their_limit() -> None:
     symmetric = np.concatenate([-np.arange(1, 30), np.arange(1, 30)]) / 30
     location, scale, skew, tail = parameters(JohnsonSu().fit(symmetric))
@@ -109,6 +112,7 @@ def test_short_tails_have_the_normal_distribution_as_their_limit() -> None:
     assert scale == pytest.approx(np.std(symmetric), rel=1e-12)
 
 
+@pytest.mark.clause("johnson_su.1")
 def test_z_against_mpmath() -> None:
     from mpmath import mp, mpf
 
@@ -193,6 +197,7 @@ TWO_MAXIMA = {
 }
 
 
+@pytest.mark.clause("johnson_su.2")
 @pytest.mark.parametrize("sample", TWO_MAXIMA.values(), ids=TWO_MAXIMA)
 def test_symmetric_scores_between_two_maxima_are_refused(sample: list[float]) -> None:
     topics = np.array([sample, np.arange(len(sample)), sample])
@@ -208,6 +213,7 @@ def test_symmetric_scores_with_long_tails_are_fitted_by_a_symmetric_distribution
     assert tail > 0.01
 
 
+@pytest.mark.clause("johnson_su.1")
 def test_a_lognormal_distribution_ends_on_its_short_side() -> None:
     right = np.exp(0.5 * stats.norm.ppf(np.arange(1, 20) / 20))
     for sample in (right, -right):
@@ -237,3 +243,10 @@ def test_too_few_scores_are_refused_in_all_rows() -> None:
     with pytest.raises(FitError, match="needs at least 4 reference scores and there are 3") as told:
         JohnsonSu().fit(scores)
     assert list(told.value.rows) == [0]
+
+
+@pytest.mark.clause("johnson_su.3")
+def test_a_zero_variance_topic_has_its_limit() -> None:
+    fitted = JohnsonSu().fit([0.55] * 4)
+    assert fitted([0.5, 0.55, 0.6]).tolist() == [0, 0.5, 1]
+    assert fitted.quantile([0.1, 0.9]).tolist() == [0.55, 0.55]

@@ -90,6 +90,7 @@ def by_beta(x: mpf, h: float) -> mpf:
 TRUE = {"reflection": folded, "truncation": cut_off, "logit": on_log_odds, "beta": by_beta}
 
 
+@pytest.mark.clause("kernel.3")
 @pytest.mark.parametrize("h", [0.05, 0.3, 1.0])
 @pytest.mark.parametrize("boundary", TRUE)
 def test_boundaries_are_what_their_definitions_say(boundary: str, h: float) -> None:
@@ -99,6 +100,7 @@ def test_boundaries_are_what_their_definitions_say(boundary: str, h: float) -> N
     assert np.abs(y - true).max() <= 2e-15
 
 
+@pytest.mark.clause("kernel.3")
 @pytest.mark.parametrize("h", [1e-3, 0.2, 1.0])
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("boundary", BOUNDED)
@@ -113,6 +115,7 @@ def test_bounded_cdfs_are_exactly_0_at_0_and_1_at_1(boundary: str, kernel: str, 
     assert np.isnan(fitted(np.array([np.nan]))).all()
 
 
+@pytest.mark.clause("kernel.3")
 @pytest.mark.parametrize("h", [1e-4, 1e-3, 1e-2])
 def test_a_narrow_beta_kernel_is_the_integral_of_its_density(h: float) -> None:
     for x, s in ((0.3, 0.3 + 0.4 * h), (0.07, 0.07 - 0.1 * h), (0.9, 0.9 + 0.2 * h)):
@@ -128,6 +131,7 @@ def test_a_narrow_beta_kernel_is_the_integral_of_its_density(h: float) -> None:
             assert abs(y - float(mp.quad(density, steps))) <= 1e-14
 
 
+@pytest.mark.clause("kernel.3")
 def test_scores_at_an_end_are_folded_back_or_kept_there() -> None:
     scores = np.array([0.0, 0.0, 0.5, 1.0])
     for boundary in ("reflection", "truncation"):
@@ -161,6 +165,7 @@ def test_mirrored_scores_have_the_mirrored_cdf(scores: Array, h: float, kernel: 
         assert np.abs(scheme.fit(scores)(x) - mirrored).max() <= 1e-12
 
 
+@pytest.mark.clause("kernel.1")
 @given(topics(), st.floats(0.02, 0.5), st.sampled_from(sorted(KERNELS)))
 def test_smoothing_keeps_the_mean_and_adds_the_bandwidth_to_the_spread(
     scores: Array, h: float, kernel: str
@@ -173,6 +178,7 @@ def test_smoothing_keeps_the_mean_and_adds_the_bandwidth_to_the_spread(
     assert square - mean**2 == pytest.approx(scores.var() + h * h, abs=1e-5)
 
 
+@pytest.mark.clause("kernel.1")
 @given(topics(), st.sampled_from(sorted(KERNELS)), st.sampled_from(sorted(BOUNDARIES)))
 def test_with_a_bandwidth_near_0_it_is_empirical(scores: Array, kernel: str, boundary: str) -> None:
     if boundary == "beta":
@@ -184,6 +190,7 @@ def test_with_a_bandwidth_near_0_it_is_empirical(scores: Array, kernel: str, bou
     assert np.array_equal(fitted(between), Empirical().fit(scores)(between))
 
 
+@pytest.mark.clause("kernel.4")
 @settings(max_examples=20)
 @given(topics(), st.sampled_from(sorted(RULES)))
 def test_all_kernels_take_the_bandwidth_of_the_rule(scores: Array, rule: str) -> None:
@@ -195,6 +202,7 @@ def test_all_kernels_take_the_bandwidth_of_the_rule(scores: Array, rule: str) ->
         assert Kernel(rule, kernel).fit(scores).parameters["bandwidth"] == expected
 
 
+@pytest.mark.clause("kernel.4")
 def test_rules_work_on_the_scale_that_is_smoothed() -> None:
     odds, angles = np.log(SCORES / (1 - SCORES)), 2 * np.arcsin(np.sqrt(SCORES))
     for boundary, scaled in (("logit", odds), ("beta", angles), ("truncation", SCORES)):
@@ -231,6 +239,7 @@ def test_the_worst_samples_have_a_cdf_or_are_refused(
 # ---- constant topics
 
 
+@pytest.mark.clause("kernel.5")
 @pytest.mark.parametrize("common", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("boundary", BOUNDARIES)
 @pytest.mark.parametrize("rule", RULES)
@@ -244,6 +253,7 @@ def test_a_constant_topic_is_the_limit_of_every_rule(
     assert [float(end) for end in fitted.support] == [common, common]
 
 
+@pytest.mark.clause("kernel.5")
 def test_with_a_number_a_constant_topic_is_smoothed_too() -> None:
     y = Kernel(0.2).fit([[0.4, 0.4]])([[0.4, 0.6]])
     assert y[0, 0] == 0.5

@@ -80,6 +80,7 @@ def ulps(y: float, true: mpf) -> float:
     return float(abs(mpf(y) - true) / mpf(np.spacing(float(true))))
 
 
+@pytest.mark.clause("kernel.2")
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_is_within_the_limit_of_its_integral(name: str) -> None:
     u = arguments(name)
@@ -87,6 +88,7 @@ def test_a_kernel_is_within_the_limit_of_its_integral(name: str) -> None:
     assert max(ulps(a, true_kernel(name, b)) for a, b in zip(y, u, strict=True)) <= LIMIT
 
 
+@pytest.mark.clause("kernel.1")
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_mean_of_kernels_is_within_the_limit(name: str) -> None:
     rng = np.random.default_rng(7)
@@ -98,6 +100,7 @@ def test_a_mean_of_kernels_is_within_the_limit(name: str) -> None:
         assert y == true if true in (0, 1) else ulps(y, true) <= LIMIT
 
 
+@pytest.mark.clause("kernel.2")
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_bandwidth_is_the_standard_deviation(name: str) -> None:
     u = np.linspace(0.0, 60.0, 240_001)[np.newaxis]

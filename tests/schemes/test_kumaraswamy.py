@@ -38,6 +38,7 @@ def test_twin(scheme: Kumaraswamy) -> None:
     check_twin(scheme)
 
 
+@pytest.mark.clause("kumaraswamy.1")
 @given(TOPIC, st.floats(-2, 2), st.floats(-2, 2))
 def test_no_other_shapes_are_more_likely(sample: list[float], move_a: float, move_b: float) -> None:
     a, b = shapes(sample)
@@ -56,6 +57,7 @@ def test_a_power_of_the_scores_divides_a(sample: list[float], power: float) -> N
     assert shapes(np.array(sample) ** power) == pytest.approx((a / power, b), rel=1e-9)
 
 
+@pytest.mark.clause("kumaraswamy.1")
 @given(st.floats(1e-9, 1), st.floats(0.02, 50), st.floats(0.02, 200))
 def test_cdf_is_exact_to_4_ulp(x: float, a: float, b: float) -> None:
     fitted = Kumaraswamy().restore({"a": [a], "b": [b], "min": [0.0], "max": [1.0]})
@@ -65,6 +67,7 @@ def test_cdf_is_exact_to_4_ulp(x: float, a: float, b: float) -> None:
     assert abs(mpf(float(fitted([x])[0])) - true) <= 4 * np.spacing(float(true))
 
 
+@pytest.mark.clause("kumaraswamy.1")
 def test_the_likelihood_has_one_maximum() -> None:
     """Along a, with the best b for each, on samples with many and with no scores between."""
     rng = np.random.default_rng(11)
@@ -107,6 +110,7 @@ def test_hard_samples_have_a_fit(sample: list[float]) -> None:
     assert 0.2 < Kumaraswamy().fit(sample)(sample).mean() < 0.8
 
 
+@pytest.mark.clause("kumaraswamy.2")
 @pytest.mark.parametrize("scheme", VARIANTS, ids=str)
 @pytest.mark.parametrize("score", [0.0, 0.25, 1.0])
 def test_constant_topics_have_their_limit(scheme: Kumaraswamy, score: float) -> None:
@@ -115,6 +119,7 @@ def test_constant_topics_have_their_limit(scheme: Kumaraswamy, score: float) -> 
     assert fitted([score - 0.1, score, score + 0.1]).tolist() == [0, 0.5, 1]
 
 
+@pytest.mark.clause("kumaraswamy.1", "beta.3")
 @pytest.mark.parametrize(
     ("sample", "fragment"),
     [

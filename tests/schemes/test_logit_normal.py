@@ -43,6 +43,7 @@ def test_logit_outside() -> None:
     np.testing.assert_array_equal(logit(x), [-np.inf] * 3 + [np.inf] * 3 + [np.nan])
 
 
+@pytest.mark.clause("logit_normal.1")
 @given(st.lists(st.floats(0.001, 0.999), min_size=2, max_size=40).filter(lambda s: len({*s}) > 1))
 def test_is_n_std_of_the_logits(sample: list[float]) -> None:
     logits = logit(np.array(sample))
@@ -51,6 +52,7 @@ def test_is_n_std_of_the_logits(sample: list[float]) -> None:
         np.testing.assert_array_equal(y, expected)
 
 
+@pytest.mark.clause("beta.3")
 def test_shrink_is_smithson_and_verkuilen() -> None:
     by_hand = LogitNormal().fit([0.125, 0.125, 0.5, 0.875])  # (x * 3 + 1/2) / 4
     fitted = LogitNormal(ends="shrink").fit([0, 0, 0.5, 1])
@@ -59,6 +61,7 @@ def test_shrink_is_smithson_and_verkuilen() -> None:
     assert fitted([0.0, 1.0]).tolist() == [0, 1]
 
 
+@pytest.mark.clause("logit_normal.2")
 @pytest.mark.parametrize("scheme", VARIANTS, ids=str)
 @pytest.mark.parametrize("score", [0.0, 1e-5, 0.25, 1.0])
 def test_constant_topics_have_their_limit(scheme: LogitNormal, score: float) -> None:
@@ -68,6 +71,7 @@ def test_constant_topics_have_their_limit(scheme: LogitNormal, score: float) -> 
     assert fitted(beside).tolist() == [0, 0.5, 1]
 
 
+@pytest.mark.clause("logit_normal.1", "beta.3")
 @pytest.mark.parametrize(
     ("sample", "fragment"),
     [

@@ -96,6 +96,7 @@ def test_twin(scheme: Logspline) -> None:
     check_twin(scheme)
 
 
+@pytest.mark.clause("logspline.2")
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("scheme", [Logspline(), Logspline(low=-1.0), Logspline(high=2.0)], ids=str)
 def test_twin_chooses_the_same_knots(scheme: Logspline) -> None:
@@ -116,6 +117,7 @@ def test_twin_of_narrow_topics_between_far_ends(scheme: Logspline, width: float)
     np.testing.assert_allclose(scheme.fit(rows)(rows), by_r, atol=1e-15 / width)
 
 
+@pytest.mark.clause("logspline.1")
 @given(SEEDS)
 def test_likelihood_equations_hold(seed: int) -> None:
     """Every natural spline on the knots has the mean over the sample that it has under F."""
@@ -131,6 +133,7 @@ def test_likelihood_equations_hold(seed: int) -> None:
             assert expectation(fitted, *scheme.domain, of) == pytest.approx(mean, abs=1e-10 * size)
 
 
+@pytest.mark.clause("logspline.1")
 @given(SEEDS)
 def test_mean_is_that_of_the_sample(seed: int) -> None:
     scores = sample(seed)
@@ -172,6 +175,7 @@ def test_quantiles_of_small_p_keep_their_digits(low: float, least: float, scores
     np.testing.assert_allclose(fitted(q[told]), p[told], rtol=1e-12)
 
 
+@pytest.mark.clause("logspline.1")
 @pytest.mark.parametrize("scheme", VARIANTS, ids=str)
 def test_cdf_at_50_digits(scheme: Logspline) -> None:
     """mpmath integrates the density that the parameters tell."""
@@ -206,6 +210,7 @@ def test_cdf_at_50_digits(scheme: Logspline) -> None:
     np.testing.assert_allclose(fitted(x), exact, rtol=2e-14)
 
 
+@pytest.mark.clause("logspline.2")
 def test_penalty_buys_fewer_knots() -> None:
     sizes = [
         Logspline(penalty=p).fit(BIMODAL).parameters["knots"].shape[-1]
@@ -225,6 +230,7 @@ def test_two_modes_are_seen() -> None:
     assert np.diff(fitted([0.28, 0.38]))[0] < np.diff(fitted([0.08, 0.16]))[0] / 5
 
 
+@pytest.mark.clause("logspline.1")
 def test_ends_hold_all_probability() -> None:
     """Evenly spread scores between 0 and 1 are uniform if told so, and not quite if not."""
     scores = (np.arange(60) + 0.5) / 60
@@ -236,6 +242,7 @@ def test_ends_hold_all_probability() -> None:
     assert [float(end) for end in open_ended.support] == [-np.inf, np.inf]
 
 
+@pytest.mark.clause("logspline.3")
 @pytest.mark.parametrize(
     ("scheme", "scores", "message"),
     [
@@ -277,6 +284,7 @@ def test_refused_settings(settings: dict[str, Any], message: str) -> None:
         Logspline(**settings)
 
 
+@pytest.mark.clause("logspline.3")
 def test_constant_topics_take_the_limit() -> None:
     fitted = Logspline(low=0.0).fit([np.zeros(12), np.linspace(0, 1, 12)])
     assert fitted.constant.tolist() == [True, False]
@@ -314,6 +322,7 @@ def test_a_covariance_without_a_factor_stops_the_search() -> None:
     assert (same.t.tolist(), deleted) == (knots.tolist(), False)
 
 
+@pytest.mark.clause("logspline.2")
 @pytest.mark.parametrize("n", [10, 32, 110, 1000, 3000])
 def test_the_search_goes_on_to_the_most_knots_of_r(
     n: int, rinterface: ModuleType, require_r_package: Callable[[str], None]

@@ -14,6 +14,7 @@ from cdfscore.schemes import Centered, Max
 COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=30)
 
 
+@pytest.mark.clause("max.1")
 @given(COUNTS, COUNTS)
 def test_max_is_the_proportion_of_the_highest(reference: list[int], x: list[int]) -> None:
     found = Max().fit(np.array(reference) / 1024)(np.array(x) / 1024)
@@ -24,6 +25,7 @@ def test_max_is_the_proportion_of_the_highest(reference: list[int], x: list[int]
         assert found.tolist() == [0.0 if each == 0 else np.inf for each in x]
 
 
+@pytest.mark.clause("centered.1")
 @given(COUNTS, COUNTS)
 def test_centered_is_the_difference_from_the_mean(reference: list[int], x: list[int]) -> None:
     found = Centered().fit(np.array(reference, float))(np.array(x, float))
@@ -31,6 +33,7 @@ def test_centered_is_the_difference_from_the_mean(reference: list[int], x: list[
     assert found.tolist() == pytest.approx([float(each - mean) for each in x], abs=1e-12)
 
 
+@pytest.mark.clause("max.2")
 @pytest.mark.parametrize("zeros", [[0.0], [-0.0, 0.0], [-0.0], [0.0, np.nan]])
 def test_a_highest_score_of_0_gives_the_limit(zeros: list[float]) -> None:
     x = [-0.5, -0.0, 0.0, 0.5, np.nan]
@@ -38,6 +41,7 @@ def test_a_highest_score_of_0_gives_the_limit(zeros: list[float]) -> None:
     np.testing.assert_array_equal(Max().fit(zeros)(x), expected)
 
 
+@pytest.mark.clause("max.1")
 def test_scores_below_0_have_no_max_normalization() -> None:
     expected = r"a reference score is -0.1, and max is for scores in \[0, infinity\)"
     with pytest.raises(FitError, match=expected):
@@ -53,6 +57,7 @@ def test_the_highest_reference_score_is_1_on_real_scores() -> None:
     assert found.min(axis=None) >= 0
 
 
+@pytest.mark.clause("centered.1")
 def test_centering_leaves_paired_tests_as_they_are_on_real_scores() -> None:
     scores = datasets.load_cranfield("ap").iloc[:, :6]
     centered = Standardizer("centered").standardize(scores).scores

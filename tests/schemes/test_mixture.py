@@ -41,6 +41,7 @@ def test_contract(settings: dict[str, int]) -> None:
     check_distribution(Mixture(**settings))
 
 
+@pytest.mark.clause("mixture.2")
 @given(st.integers(0, 2**32 - 1), st.integers(5, 60))
 def test_no_step_gains_likelihood(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
@@ -65,12 +66,14 @@ def test_no_step_gains_likelihood(seed: int, n: int) -> None:
     np.testing.assert_allclose(again, found, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.clause("mixture.3")
 def test_more_starts_find_no_lower_maximum() -> None:
     for row in AP:
         few, many = (penalized(row, parameters(Mixture(starts=k), row)) for k in (2, 40))
         assert many >= few - 1e-9
 
 
+@pytest.mark.clause("mixture.3")
 def test_seed_and_starts_choose_among_maxima() -> None:
     row = load_cranfield("ap").to_numpy()[52]
     few, many = (
@@ -90,6 +93,7 @@ def test_two_far_groups_are_told_apart() -> None:
     np.testing.assert_allclose(found, [0.3, 0.1, 0.01, 0.7, 0.05], rtol=0.05)
 
 
+@pytest.mark.clause("mixture.2")
 def test_ties_do_not_shrink_a_component_to_a_point() -> None:
     """The plain likelihood would grow without bound on six equal scores."""
     sample = np.array([0.0] * 6 + [0.7, 0.75, 0.8, 0.85, 0.9])
@@ -106,6 +110,7 @@ def test_the_fit_moves_with_the_scores(scale: float, shift: float) -> None:
     np.testing.assert_allclose(Mixture().fit(moved)(moved), y, rtol=0, atol=1e-8)
 
 
+@pytest.mark.clause("mixture.1")
 def test_the_means_are_in_order() -> None:
     fitted = Mixture().fit(np.random.default_rng(2).random((200, 12))).parameters
     assert (fitted["mean_1"] <= fitted["mean_2"]).all()
@@ -119,6 +124,7 @@ def test_quantiles_are_exact() -> None:
     assert (fitted(np.nextafter(x, -np.inf)) < p).all()
 
 
+@pytest.mark.clause("mixture.1")
 def test_y_against_mpmath() -> None:
     from mpmath import mp, mpf
 
@@ -146,6 +152,7 @@ def test_settings_out_of_range(settings: dict[str, int], fragment: str) -> None:
         Mixture(**settings)
 
 
+@pytest.mark.clause("mixture.1", "scheme.3")
 def test_too_few_scores_are_refused_in_all_rows() -> None:
     scores = np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.1, 0.2, 0.3, 0.4, math.nan]])
     with pytest.raises(FitError, match="needs at least 5 reference scores and there are 4") as told:
@@ -161,3 +168,10 @@ def test_a_spread_that_underflows_is_refused(scheme: Distribution) -> None:
     with pytest.raises(FitError, match=r"^row 1: ") as refused:
         scheme.fit([good, lost, good * 0])
     assert list(refused.value.rows) == [1]
+
+
+@pytest.mark.clause("mixture.4")
+def test_a_zero_variance_topic_has_its_limit() -> None:
+    fitted = Mixture().fit([0.55] * 5)
+    assert fitted([0.5, 0.55, 0.6]).tolist() == [0, 0.5, 1]
+    assert fitted.quantile([0.1, 0.9]).tolist() == [0.55, 0.55]

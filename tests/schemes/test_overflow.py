@@ -20,6 +20,7 @@ SAMPLES = [
 ]
 
 
+@pytest.mark.clause("scheme.7")
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", ["max", "sum", "z"])
 def test_a_quotient_above_the_largest_double_is_infinite(name: str) -> None:
@@ -27,6 +28,7 @@ def test_a_quotient_above_the_largest_double_is_infinite(name: str) -> None:
     assert fitted([-1e300, 1e300]).tolist() == [-np.inf, np.inf]
 
 
+@pytest.mark.clause("scheme.3")
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.parametrize("name", [*schemes.names(), "kernel:bandwidth=altman_leger"])

@@ -45,6 +45,7 @@ def test_counts_for_each_sample_size(n: int) -> None:
     assert count_below(np.zeros(n), np.array([-0.0, 0.0, 1e-300])).tolist() == [0, 0, n]
 
 
+@pytest.mark.clause("nrd0.1")
 @pytest.mark.parametrize(
     ("scores", "bandwidth"),
     [

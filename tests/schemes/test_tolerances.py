@@ -76,6 +76,7 @@ RECORD: dict[str, tuple[float, float, float | None]] = {
 }
 
 
+@pytest.mark.clause("scheme.11")
 @pytest.mark.parametrize("spelling", RECORD)
 def test_what_is_allowed_is_what_is_written_down(spelling: str) -> None:
     found = parse_scheme(spelling).tolerance
@@ -94,6 +95,7 @@ class StatesNone(Raw):
     tolerance = Scheme.tolerance
 
 
+@pytest.mark.clause("scheme.11")
 def test_a_scheme_that_states_none_is_allowed_the_usual() -> None:
     assert (StatesNone().tolerance.ulp, StatesNone().tolerance.floor) == (8, 0)
 

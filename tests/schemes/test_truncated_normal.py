@@ -54,6 +54,7 @@ def test_twin(scheme: TruncatedNormal) -> None:
     check_twin(scheme)
 
 
+@pytest.mark.clause("truncated_normal.1", "truncated_normal.2")
 @given(TOPIC)
 def test_the_fit_has_the_moments_of_the_sample(sample: list[float]) -> None:
     fitted = TruncatedNormal().fit(sample)
@@ -65,6 +66,7 @@ def test_the_fit_has_the_moments_of_the_sample(sample: list[float]) -> None:
         assert second <= 1 + 1e-3
 
 
+@pytest.mark.clause("truncated_normal.1")
 def test_scores_far_from_the_ends_have_the_normal_distribution() -> None:
     sample = 0.5 + 0.01 * np.random.default_rng(3).standard_normal(50)
     fitted, x = TruncatedNormal().fit(sample), np.linspace(0.46, 0.54, 9)
@@ -87,6 +89,7 @@ def test_moving_and_stretching_the_interval_moves_the_fit() -> None:
     np.testing.assert_allclose(other(8 * sample - 3), y, rtol=0, atol=1e-14)
 
 
+@pytest.mark.clause("truncated_normal.1", "truncated_normal.2")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_cdf_is_that_of_scipy(shape: str) -> None:
     """SciPy's truncnorm has 1e-8 where mu is far; its truncexpon is a closed form."""
@@ -117,6 +120,7 @@ def test_quantiles_invert_the_cdf(shape: str) -> None:
     np.testing.assert_allclose(fitted.quantile(y)[told], x[told], rtol=0, atol=1e-10)
 
 
+@pytest.mark.clause("truncated_normal.2")
 def test_the_curvature_is_continuous_where_the_closure_begins() -> None:
     """Between two samples, one with a normal fit and one without, y moves by no jump."""
     first, last = np.linspace(0.1, 0.9, 30), np.linspace(0, 1, 30)
@@ -150,6 +154,7 @@ def test_recovers_the_parameters_it_simulates_with() -> None:
     np.testing.assert_allclose(found(x), true(x), rtol=0, atol=0.01)
 
 
+@pytest.mark.clause("truncated_normal.3")
 @pytest.mark.parametrize("score", [0.0, 0.25, 1.0])
 def test_constant_topics_have_their_limit(score: float) -> None:
     fitted = TruncatedNormal().fit([score] * 3)
@@ -157,6 +162,7 @@ def test_constant_topics_have_their_limit(score: float) -> None:
     assert fitted([score - 0.1, score, score + 0.1]).tolist() == [0, 0.5, 1]
 
 
+@pytest.mark.clause("truncated_normal.3")
 @pytest.mark.parametrize(
     ("sample", "fragment"),
     [

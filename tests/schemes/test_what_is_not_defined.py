@@ -11,6 +11,7 @@ from cdfscore.schemes.registry import parse_scheme
 SCORES = np.array([[0.1, 0.2, 0.4, 0.45, 0.7]])
 
 
+@pytest.mark.clause("scheme.7")
 @pytest.mark.parametrize("scheme", ["z", "raw", "sum"])
 def test_a_linear_scheme_has_no_support_no_quantiles_and_no_crps(scheme: str) -> None:
     fitted = parse_scheme(scheme).fit(SCORES)
@@ -22,6 +23,7 @@ def test_a_linear_scheme_has_no_support_no_quantiles_and_no_crps(scheme: str) ->
         fitted.crps([[0.5]])
 
 
+@pytest.mark.clause("scheme.5")
 @pytest.mark.parametrize("p", [-1e-300, np.nextafter(1, 2), np.inf])
 def test_a_quantile_is_of_a_probability(p: float) -> None:
     fitted = parse_scheme("minmax").fit(SCORES)
@@ -30,6 +32,7 @@ def test_a_quantile_is_of_a_probability(p: float) -> None:
     assert fitted.quantile([[0.0, 1.0]]).tolist() == [[0.1, 0.7]]
 
 
+@pytest.mark.clause("kernel.3")
 def test_the_beta_kernel_is_no_other_one() -> None:
     with pytest.raises(SchemeError) as caught:
         parse_scheme("kernel:kernel=biweight,boundary=beta")

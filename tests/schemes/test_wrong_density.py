@@ -30,6 +30,7 @@ def test_the_density_of_exponweib_is_wrong_where_a_power_underflows() -> None:
     assert place == pytest.approx(0.0, abs=1e-5)
 
 
+@pytest.mark.clause("from_scipy.3")
 def test_a_false_maximum_is_refused() -> None:
     with pytest.raises(FitError, match=r"cannot be confirmed .* maximum .* at -"):
         FromScipy("exponweib", floc=-0.01).fit([SCORES])

@@ -38,6 +38,7 @@ def test_twin_calls_the_twin_of_the_family(family) -> None:
     check_twin(ZeroInflated(family=family))
 
 
+@pytest.mark.clause("zero_inflated.1")
 @settings(max_examples=60)
 @given(
     zeros=st.integers(0, 20),
@@ -53,6 +54,7 @@ def test_it_is_the_mixture_of_two_samples(zeros, others, x) -> None:
     assert y == pytest.approx(expected, rel=1e-14, abs=1e-300)
 
 
+@pytest.mark.clause("zero_inflated.1")
 def test_the_jump_is_the_share_and_the_ends_are_exact() -> None:
     for n in range(2, 60):
         fitted = ZeroInflated(family="minmax").fit([0.0] * (n - 1) + [0.3, 0.5])
@@ -60,6 +62,7 @@ def test_the_jump_is_the_share_and_the_ends_are_exact() -> None:
         assert y.tolist() == [0.0, (n - 1) / (n + 1), 1.0, 1.0]
 
 
+@pytest.mark.clause("zero_inflated.1", "zero_inflated.2")
 def test_the_point_may_be_elsewhere() -> None:
     fitted = ZeroInflated(family="minmax", at=1.0).fit([0.2, 0.6, 1.0, 1.0])
     assert fitted([0.2, 0.4, 0.9, 1.0]).round(12).tolist() == [0.0, 0.25, 0.5, 1.0]
@@ -67,6 +70,7 @@ def test_the_point_may_be_elsewhere() -> None:
     assert fitted.quantile([0.25, 0.5, 0.6, 1.0]).round(12).tolist() == [0.4, 0.6, 1.0, 1.0]
 
 
+@pytest.mark.clause("zero_inflated.3")
 @pytest.mark.parametrize(
     ("scores", "expected"),
     [
@@ -81,6 +85,7 @@ def test_a_family_without_spread_has_its_limit(scores, expected) -> None:
     assert y == pytest.approx(expected, abs=1e-15)
 
 
+@pytest.mark.clause("zero_inflated.3")
 def test_constant_topics_are_those_of_one_value() -> None:
     scores = np.array([[0.0, 0, 0], [0, 0, 0.4], [0, 0.4, 0.4], [0.4, 0.4, 0.4]])
     fitted = ZeroInflated(family="normal").fit(scores)
@@ -104,6 +109,7 @@ def test_refusals_of_the_family_are_told_of_the_other_scores() -> None:
         scheme.fit([[0.0, 0.2, -0.3]])
 
 
+@pytest.mark.clause("zero_inflated.1")
 @pytest.mark.parametrize(
     ("spelling", "message"),
     [

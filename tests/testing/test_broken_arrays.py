@@ -146,6 +146,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.clause("scheme.1", "scheme.9", "scheme.10")
 @pytest.mark.parametrize(
     ("broken", "fragment"), BROKEN, ids=[type(broken).__name__ for broken, _ in BROKEN]
 )
@@ -183,6 +184,7 @@ def test_a_scheme_that_cannot_be_spelled_is_called_by_its_class() -> None:
         check_distribution(Unspeakable())
 
 
+@pytest.mark.clause("scheme.10")
 @pytest.mark.parametrize("given", [Normal, "normal", None])
 def test_what_is_no_scheme_is_refused(given: Any) -> None:
     with pytest.raises(ContractError, match="is not a scheme; expected an instance of a class der"):

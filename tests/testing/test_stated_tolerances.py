@@ -99,6 +99,7 @@ def test_check_twin_says_what_is_usual() -> None:
         check_twin(Weibull())
 
 
+@pytest.mark.clause("scheme.11")
 @pytest.mark.usefixtures("_twin")
 def test_check_twin_passes_what_is_stated() -> None:
     check_distribution(FarWeibull())

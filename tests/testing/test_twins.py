@@ -39,6 +39,7 @@ class OtherLimit(Minmax):
     twin = Minmax.twin
 
 
+@pytest.mark.clause("scheme.10")
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda scheme: scheme.name)
 @pytest.mark.parametrize("seed", [2019, 7])
 def test_broken_family_is_caught(broken: Scheme, seed: int) -> None:
@@ -72,6 +73,7 @@ def test_scheme_of_the_users_own() -> None:
     check_twin(Laplace(), within=(-3.0, -1.0), seed=5)
 
 
+@pytest.mark.clause("scheme.10")
 def test_an_error_of_the_twin_is_a_failure(tmp_path: Path) -> None:
     file = tmp_path / "minmax.R"
     file.write_text('standardize <- function(x, scores) stop("no minimum\\nand no maximum")\n')
