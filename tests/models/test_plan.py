@@ -121,6 +121,22 @@ def test_tables_and_figures() -> None:
         )
 
 
+@pytest.mark.clause("plot_plan.1")
+def test_a_figure_has_the_curve_the_goal_the_answer_and_the_check() -> None:
+    found = plan(FRAME, T, check=100)
+    assert found.check is not None
+    (axes,) = found.plot().axes
+    lines = [np.asarray(line.get_xydata()).tolist() for line in axes.lines]
+    assert found.curve[["topics", "power"]].to_numpy(float).tolist() in lines
+    assert [[found.topics, found.value]] in lines
+    assert [[found.check.topics, found.check.value]] in lines
+    (dashed,) = (line for line in axes.lines if line.get_linestyle() == "--")
+    assert set(dashed.get_ydata()) == {0.8}
+    (bar,) = axes.collections
+    ends = np.asarray(bar.get_paths()[0].vertices)[:, 1]
+    assert ends == pytest.approx(found.check.value + np.array([-2, 2]) * found.check.stderr)
+
+
 SAME = pd.DataFrame(np.add.outer([0.25, 0.5, 0.125], [0.1, 0.2]), columns=["a", "b"])
 HOLE = FRAME.copy()
 HOLE.iloc[0, 0] = np.nan

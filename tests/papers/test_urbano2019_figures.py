@@ -230,6 +230,7 @@ def test_lines_differ_without_colour_too() -> None:
     assert len({str(look) for look in styles(map(str, range(210))).values()}) == 210
 
 
+@pytest.mark.clause("plot_rates.1")
 def test_the_diagonal_and_levels_in_any_order() -> None:
     frames = _frames()
     shuffled = {**frames, "type1": frames["type1"].iloc[[2, 0, 3, 1]]}
@@ -302,6 +303,7 @@ def test_the_legend_of_the_undefined_is_above_the_lines() -> None:
     assert bottom > max(max(line.get_ydata()) for line in axes.lines)
 
 
+@pytest.mark.clause("plot_densities.1")
 def test_densities_are_those_of_r(rinterface: ModuleType) -> None:
     values = RANDOM.beta(8, 3, size=400)
     x, y = density(values)

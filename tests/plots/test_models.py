@@ -26,6 +26,7 @@ def analysed() -> Anova:
     return anova(scores(), formula, COMPONENTS, schemes=["raw", "normal"])
 
 
+@pytest.mark.clause("plot_marginal_means.1")
 def test_main_effects_are_means_with_intervals(analysed: Anova) -> None:
     figure = analysed.plot_means("stemmer")
     assert [axes.get_title() for axes in figure.axes] == ["raw scores", "N-std"]
@@ -40,6 +41,7 @@ def test_main_effects_are_means_with_intervals(analysed: Anova) -> None:
         assert [each.get_text() for each in axes.get_xticklabels()] == ["none", "s", "porter"]
 
 
+@pytest.mark.clause("plot_marginal_means.1")
 def test_an_interaction_has_a_line_for_each_level_of_the_second_factor(analysed: Anova) -> None:
     figure = analysed.plot_means("model:stemmer")
     own = analysed.means("model:stemmer").query("scheme == 'normal'")
@@ -53,6 +55,7 @@ def test_an_interaction_has_a_line_for_each_level_of_the_second_factor(analysed:
     assert legend.get_title().get_text() == second
 
 
+@pytest.mark.clause("plot_marginal_means.1")
 def test_three_factors_are_no_figure(analysed: Anova) -> None:
     with pytest.raises(ModelError, match="has 3 factors, and a figure of means one or two"):
         analysed.plot_means("stemmer:model:stoplist")
@@ -60,6 +63,7 @@ def test_three_factors_are_no_figure(analysed: Anova) -> None:
         analysed.plot_means("size")
 
 
+@pytest.mark.clause("plot_residuals.1", "plot_normal_quantiles.1")
 def test_residuals_are_drawn_against_fitted_scores_and_normal_quantiles(analysed: Anova) -> None:
     axes = analysed.plot_residuals().axes
     titles = [each.get_title().split("\n")[0] for each in axes]
