@@ -91,6 +91,7 @@ def test_figure_1_has_panels_by_scheme(first: Figure, rows: tuple[list[Axes], li
     assert all(axes.get_xlabel() and axes.get_ylabel() for axes in top + bottom)
 
 
+@pytest.mark.clause("urbano2019.3")
 @pytest.mark.parametrize("i", range(len(SCHEMES)))
 def test_points_of_figure_1_are_the_scores(rows: tuple[list[Axes], list[Axes]], i: int) -> None:
     (points,) = [c for c in rows[0][i].collections if isinstance(c, PathCollection)]
@@ -103,6 +104,7 @@ def test_points_of_figure_1_are_the_scores(rows: tuple[list[Axes], list[Axes]], 
     assert low < y.min() <= y.max() < high
 
 
+@pytest.mark.clause("urbano2019.3")
 @pytest.mark.parametrize("i", range(len(SCHEMES)))
 def test_lines_of_figure_1_go_over_the_axis_and_through_every_point(
     rows: tuple[list[Axes], list[Axes]], i: int
@@ -130,6 +132,7 @@ def test_steps_of_the_empirical_distribution_are_vertical(
         assert np.diff(x)[np.diff(y) > 0].max() < 1e-15
 
 
+@pytest.mark.clause("urbano2019.3")
 @pytest.mark.parametrize("i", range(len(SCHEMES) + 1))
 def test_boxes_of_figure_1(rows: tuple[list[Axes], list[Axes]], i: int) -> None:
     axes = rows[1][i]
@@ -183,6 +186,7 @@ def test_figure_1_refuses() -> None:
         figure_1(SCORES.mask(SCORES.iloc[0, 0] == SCORES), SCHEMES, title="missing")
 
 
+@pytest.mark.clause("urbano2019.4", "urbano2019.5")
 @pytest.mark.parametrize(
     ("draw", "statistics"),
     [(figure_2, ["tau", "tauAP", "power"]), (figure_3, ["tau", "tauAP", "type1", "power"])],
@@ -316,6 +320,7 @@ def test_densities_are_those_of_r(rinterface: ModuleType) -> None:
     assert_allclose([x[0], x[-1]], np.array(spread), rtol=1e-8)
 
 
+@pytest.mark.clause("urbano2019.4")
 def test_raw_may_be_absent_from_the_correlations_within() -> None:
     frames = _frames()
     within = {"tau": frames["tau"].drop(columns="raw"), "tauAP": frames["tauAP"]}
@@ -341,6 +346,7 @@ def others(frames: Any) -> list[Figure]:
     return figures
 
 
+@pytest.mark.clause("urbano2019.6")
 @pytest.mark.long
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "start"), [("svg", b"<?xml"), ("PDF", b"%PDF"), ("png", b"\x89")])
@@ -354,6 +360,7 @@ def test_files_have_the_same_bytes_every_time(
         assert encode_figure(other, path) == content
 
 
+@pytest.mark.clause("urbano2019.6")
 @pytest.mark.parametrize("name", ["a.gif", "a", "-", "a.svg.gz"])
 def test_another_ending_is_refused(name: str) -> None:
     with pytest.raises(OutputError, match=r"expected \.svg, \.pdf or \.png"):
@@ -389,6 +396,7 @@ BAD: list[tuple[Any, str]] = [
 ]
 
 
+@pytest.mark.clause("urbano2019.4")
 @pytest.mark.parametrize(("results", "message"), BAD, ids=[message for _, message in BAD])
 def test_results_that_cannot_be_drawn(results: Any, message: str) -> None:
     with pytest.raises(FigureError, match=message) as caught:
