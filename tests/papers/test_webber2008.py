@@ -503,3 +503,14 @@ def test_the_divisor_of_standardization_is_n_minus_1(shared_data) -> None:
         n for n in printed() if (n.place, n.row, n.column) == ("Table 5", "T7.adh", "T04.rob")
     )
     assert cell.value == found[0] == "0.373" != found[1]
+
+
+@pytest.mark.long
+@pytest.mark.clause("webber2008.2")
+@pytest.mark.parametrize("equal_var", [True, False], ids=["student", "welch"])
+def test_both_t_tests_of_scipy_give_table_4(shared_data, equal_var) -> None:
+    collections = read_collections(shared_data)
+    for cell in (n for n in printed() if n.place == "Table 4"):
+        x, y = (collections.evaluated(name, "AP").to_numpy() for name in (cell.row, cell.column))
+        p = stats.ttest_ind(x, y, equal_var=equal_var, alternative="greater").pvalue
+        assert str((p <= 0.025).sum()) == cell.value
