@@ -72,6 +72,7 @@ any_call = st.one_of(st.just(0), laid_out, hashed).flatmap(
 )
 
 
+@pytest.mark.clause("r_random.1", "r_random.2")
 @settings(max_examples=100)
 @given(seed=seeds_of_r, kind=kinds, calls=st.lists(any_call, min_size=1, max_size=6))
 def test_calls_after_a_seed_are_those_of_r(in_r: InR, seed: int, kind: str, calls: Calls) -> None:
@@ -88,6 +89,7 @@ def test_a_row_is_the_sample_of_its_seed_in_r(
     np.testing.assert_array_equal(samples(seeds, n, size, sample_kind=kind), expected)
 
 
+@pytest.mark.clause("r_random.1")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", [0, 1, -1, 2**31 - 1, -(2**31 - 1)])
 def test_two_thousand_random_numbers_are_those_of_r(in_r: InR, seed: int, kind: str) -> None:
@@ -97,6 +99,7 @@ def test_two_thousand_random_numbers_are_those_of_r(in_r: InR, seed: int, kind: 
     np.testing.assert_array_equal(drawn(seed, kind, [(0, 623), (0, 2), (0, 1375)]), expected)
 
 
+@pytest.mark.clause("r_random.2")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("n", "size"),
@@ -136,6 +139,7 @@ def test_a_word_of_zero_is_the_one_of_r(in_r: InR, seed: int) -> None:
     np.testing.assert_array_equal(drawn(seed, "Rounding", calls), in_r(seed, "Rounding", calls))
 
 
+@pytest.mark.clause("r_random.1")
 @pytest.mark.parametrize(("place", "seed"), list(enumerate(ZEROS)))
 def test_no_random_number_is_zero(place: int, seed: int) -> None:
     numbers = RRandom(seed).runif(5)
@@ -159,6 +163,7 @@ RECORDED = {  # set.seed(501, sample.kind = kind); sample(1:99, 50)
 # fmt: on
 
 
+@pytest.mark.clause("r_random.2")
 @pytest.mark.parametrize("kind", KINDS)
 def test_recorded_topics(kind: Any) -> None:
     assert RRandom(501, sample_kind=kind).sample(99, 50).tolist() == RECORDED[kind]
@@ -181,6 +186,7 @@ def test_recorded_numbers() -> None:
     ]
 
 
+@pytest.mark.clause("r_random.1")
 def test_the_twister_is_the_one_of_numpy() -> None:
     numbers = RRandom(501).runif(200_000)
     twister = np.random.MT19937()

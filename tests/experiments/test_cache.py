@@ -63,6 +63,7 @@ def test_more_trials_go_on_from_what_there_is(tmp_path: Path, gated: Gated) -> N
     assert found["trial"].tolist() == list(range(1000))
 
 
+@pytest.mark.clause("trial_cache.1")
 def test_cached_chunks_are_not_mixed_silently(tmp_path: Path, gated: Gated) -> None:
     run_trials(gated, 300, cache=tmp_path / "cache")
     run_trials(gated, 600, cache=tmp_path / "cache", resume=True)
@@ -89,6 +90,7 @@ def test_other_experiments_are_left_alone(tmp_path: Path) -> None:
     remove_cached(Draws(2), tmp_path)
 
 
+@pytest.mark.clause("trial_cache.1")
 @pytest.mark.parametrize(
     "what", ["cdfscore", "code of cdfscore", "Python", "numpy", "scipy", "numba"]
 )
@@ -200,6 +202,7 @@ def test_a_chunk_that_is_cut_is_not_read(tmp_path: Path, keep: float) -> None:
     assert store.read(range(4)) is None
 
 
+@pytest.mark.clause("trial_cache.1")
 @given(at=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_a_flipped_bit_is_found_or_harmless(
     tmp_path_factory: pytest.TempPathFactory, at: float, bit: int
@@ -277,6 +280,7 @@ DIFFERENT = [
 ]
 
 
+@pytest.mark.clause("trial_cache.1")
 def test_different_experiments_have_different_digests() -> None:
     assert len({experiment_digest(each) for each in DIFFERENT}) == len(DIFFERENT)
 

@@ -28,6 +28,7 @@ def expected(matrix: np.ndarray, half: np.ndarray, alpha: float, **test) -> tupl
     return drmse, np.mean(stats.ttest_ind(c, d, **test).pvalue <= alpha)
 
 
+@pytest.mark.clause("partitions.1")
 @pytest.mark.parametrize(
     ("test", "settings"),
     [
@@ -63,6 +64,7 @@ def test_a_p_value_of_alpha_is_significant() -> None:
         assert rate.item() == rank / len(p)
 
 
+@pytest.mark.clause("partitions.1")
 def test_the_first_half_is_what_r_draws(rinterface) -> None:
     experiment = Partitions(matrices(25), seed=501)
     first, _ = experiment.halves(range(3, 9))

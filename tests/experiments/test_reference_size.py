@@ -101,6 +101,7 @@ def welch_p(x: np.ndarray, y: np.ndarray) -> float:
     return np.nan if constant else stats.ttest_ind(x, y, equal_var=False).pvalue
 
 
+@pytest.mark.clause("refitted.1", "reference_size.1")
 @pytest.mark.one_in(8)
 @pytest.mark.one_in(3)
 @pytest.mark.filterwarnings("ignore:Precision loss")
@@ -154,6 +155,7 @@ def test_each_trial_is_that_of_the_standardizer_and_scipy(scheme, constant) -> N
             assert found["constant"][row, i] == (sample.nunique(axis=1) == 1).sum()
 
 
+@pytest.mark.clause("reference_size.1")
 def test_samples_and_held_out_systems_are_drawn_as_in_r(rinterface: ModuleType) -> None:
     in_r = rinterface.evalr("function(seed) { set.seed(seed); c(sample(1:13, 12), sample(1:13)) }")
     topics, systems = experiment().draw(range(4))
@@ -244,6 +246,7 @@ def test_defaults() -> None:
     assert ReferenceSize(refitted(scores(4, 4), {"raw": "raw"})).reference_sizes == (2,)
 
 
+@pytest.mark.clause("refitted.1")
 @pytest.mark.parametrize(
     ("scheme", "constant", "error", "fragments"),
     [

@@ -252,6 +252,7 @@ def test_counts_by_level() -> None:
     assert counts_by_level(np.array([[4, 1, 2, 3]])).tolist() == [[3, 5, 6]]
 
 
+@pytest.mark.clause("trial_rates.1")
 def test_undecided_pairs_are_decided_by_the_test() -> None:
     """At a level that is a p value, p <= alpha; below it, not. No p value is no test."""
     rng = np.random.default_rng(7)

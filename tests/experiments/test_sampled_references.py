@@ -39,6 +39,7 @@ def experiment(**settings) -> SampledReferences:
     return SampledReferences(**{**chosen, **settings})
 
 
+@pytest.mark.clause("sampled_references.1")
 @pytest.mark.one_in(8)
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
@@ -124,6 +125,7 @@ def test_means_are_the_same_bit_for_bit_in_large_batches() -> None:
         np.testing.assert_array_equal(row, one.to_numpy())
 
 
+@pytest.mark.clause("sampled_references.1")
 def test_all_reference_systems_rank_as_all_of_them_do() -> None:
     subject = experiment(scheme="empirical", sizes=(9,))
     assert (subject.run(range(10))["tau"] == 1).all()

@@ -88,6 +88,7 @@ def test_counts_are_those_of_p_values(alphas, ends, seed) -> None:
     assert (nearest.min(axis=0) <= 2e-9).all()
 
 
+@pytest.mark.clause("trial_rates.1")
 @every_range
 @every_levels
 def test_near_a_critical_value(alphas, ends) -> None:

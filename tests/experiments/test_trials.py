@@ -86,6 +86,7 @@ def executors() -> Iterator[dict[str, Executor | None]]:
         }
 
 
+@pytest.mark.clause("run_trials.1", "trial_cache.1")
 @given(
     trials=st.integers(1, 1300),
     earlier=st.integers(1, 1300),
@@ -212,6 +213,7 @@ def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
         run_trials(Draws(), **arguments)
 
 
+@pytest.mark.clause("run_trials.2")
 @pytest.mark.parametrize(
     ("jobs", "dask", "message"),
     [
@@ -230,6 +232,7 @@ def test_no_job_needs_no_executor() -> None:
         assert executor is None
 
 
+@pytest.mark.clause("run_trials.2")
 def test_one_job_is_a_thread_of_its_own() -> None:
     """Ctrl-C comes to the main thread, and would come out of a kernel as a SystemError."""
     with executor_for(1, None) as executor:
@@ -237,6 +240,7 @@ def test_one_job_is_a_thread_of_its_own() -> None:
         assert executor.submit(threading.get_ident).result() != threading.get_ident()
 
 
+@pytest.mark.clause("run_trials.1")
 @pytest.mark.parametrize("trials", [0, -1, 10**9, 10**20])
 def test_numbers_of_trials_that_are_refused(trials: int) -> None:
     with pytest.raises(CdfscoreError, match=f"trials is {trials}; expected 1 or more"):

@@ -113,6 +113,7 @@ def levels() -> st.SearchStrategy[tuple[float, ...]]:
     return st.sets(st.sampled_from(LEVELS), min_size=1).map(lambda some: tuple(sorted(some)))
 
 
+@pytest.mark.clause("within.1", "scheme_matrices.1")
 @given(matrices(), st.sampled_from(["exact", "rounded"]), levels(), st.data())
 def test_within_is_scipy_on_the_topics_drawn(scores, ties, alphas, data) -> None:
     size = data.draw(st.integers(2, len(scores)))
@@ -135,6 +136,7 @@ def test_within_is_scipy_on_the_topics_drawn(scores, ties, alphas, data) -> None
             assert found["tests"][row, j] == tests
 
 
+@pytest.mark.clause("between.1")
 @given(matrices(), st.sampled_from(["exact", "rounded"]), levels(), st.data())
 def test_between_is_scipy_on_both_samples(scores, ties, alphas, data) -> None:
     size = data.draw(st.integers(2, len(scores) // 2))
@@ -168,6 +170,7 @@ def random_scores(topics: int = 12, systems: int = 6, seed: int = 2) -> pd.DataF
     return pd.DataFrame(values, columns=[f"s{i}" for i in range(systems)])
 
 
+@pytest.mark.clause("trial_rates.1")
 @pytest.mark.parametrize(("kind", "size"), [(Within, 5), (Between, 6)])
 def test_rates_are_means_of_the_shares_of_each_trial(kind, size) -> None:
     experiment = kind(standardized(random_scores(), SCHEMES), size, (0.01, 0.05), 1)
@@ -184,6 +187,7 @@ def test_rates_are_means_of_the_shares_of_each_trial(kind, size) -> None:
     assert_array_equal(tables["tauAP"], results["tauAP"])
 
 
+@pytest.mark.clause("within.1", "trial_rates.1")
 def test_a_pair_of_equal_systems_has_no_test() -> None:
     scores = pd.DataFrame({"a": [0.1, 0.4, 0.2, 0.9], "b": [0.1, 0.4, 0.2, 0.9]})
     matrices = standardized(scores, {"raw": "raw"})
@@ -194,6 +198,7 @@ def test_a_pair_of_equal_systems_has_no_test() -> None:
     assert within.tables(results)["tau"]["raw"].isna().all()  # all means are equal
 
 
+@pytest.mark.clause("run_trials.1")
 def test_trials_depend_on_their_seed_alone() -> None:
     matrices = standardized(random_scores(), SCHEMES)
     for kind in (Within, Between):
@@ -203,6 +208,7 @@ def test_trials_depend_on_their_seed_alone() -> None:
             assert_array_equal(array, other[name])
 
 
+@pytest.mark.clause("scheme_matrices.2")
 def test_exact_ties_are_those_of_whole_numbers() -> None:
     scores = random_scores(20, 7)
     exact, rounded = (
@@ -213,6 +219,7 @@ def test_exact_ties_are_those_of_whole_numbers() -> None:
     assert_array_equal(exact.scores, rounded.scores)
 
 
+@pytest.mark.clause("within.1", "between.1")
 def test_published_defaults() -> None:
     matrices = standardized(random_scores(99), {"E": "empirical"})
     assert Within(matrices).size == 50
@@ -248,6 +255,7 @@ def test_settings_are_refused(kind, settings, fragments) -> None:
         assert fragment in str(caught.value)
 
 
+@pytest.mark.clause("between.1")
 def test_between_has_half_of_the_topics_at_most() -> None:
     matrices = standardized(random_scores(), {"E": "empirical"})
     Between(matrices, 6)
@@ -285,6 +293,7 @@ def _with(place: tuple[int, int], value: float) -> pd.DataFrame:
     return scores
 
 
+@pytest.mark.clause("scheme_matrices.1")
 @pytest.mark.parametrize(
     ("scores", "settings", "error", "fragments"),
     [
@@ -305,6 +314,7 @@ def test_matrices_are_refused(scores, settings, error, fragments) -> None:
         assert fragment in str(caught.value)
 
 
+@pytest.mark.clause("scheme_matrices.1")
 def test_an_infinite_standardized_score_is_refused() -> None:
     scores = random_scores()
     reference = scores.copy()
@@ -346,6 +356,7 @@ def test_r_of_opposed_and_equal_means_is_1() -> None:
     assert np.isnan(rankings_agree(x, 0 * x)["r"]).all()
 
 
+@pytest.mark.clause("trial_rates.1")
 def test_rates_are_means_over_the_trials_that_have_a_test() -> None:
     rejected = np.array([[[1, 2]], [[0, 0]], [[2, 2]]])
     table = mean_rates(rejected, np.array([[2], [0], [2]]), (0.01, 0.05), ["E"])

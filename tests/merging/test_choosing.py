@@ -31,6 +31,7 @@ def lists(scores: list[int]) -> dict[str, dict[str, dict[str, float]]]:
     return found
 
 
+@pytest.mark.clause("cross_validated_lambda.1")
 @given(
     st.lists(st.integers(0, 20), min_size=45, max_size=45),
     st.lists(st.integers(0, 9), min_size=15, max_size=15),
@@ -70,6 +71,7 @@ def test_the_choice_is_that_of_a_slow_loop(
     assert list(found.weights.index) == TOPICS
 
 
+@pytest.mark.clause("cross_validated_lambda.1")
 def test_equal_means_have_the_smallest_lambda(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both have 1/9, 1/3, 1/5 and 1/3 on the others, whose sums in doubles differ by the order."""
     columns = [[1 / k for k in own] for own in ([9, 3, 5, 3, 5], [3, 5, 3, 9, 10])]

@@ -49,6 +49,7 @@ def by_definition(
         return found
 
 
+@pytest.mark.clause("cori.1")
 def test_cori_of_a_worked_example() -> None:
     """The term wing, by hand: T = 30 / (30 + 50 + 150 r), I = log 3.5 / log 4."""
     statistics = TermStatistics.of(DF, WORDS)
@@ -66,6 +67,7 @@ def test_cori_of_a_worked_example() -> None:
     assert wing.tolist() == pytest.approx([expected, 0.4, 0.4], rel=1e-15)
 
 
+@pytest.mark.clause("cori.1")
 @given(
     st.dictionaries(
         st.sampled_from("abcd"),
@@ -90,6 +92,7 @@ def test_cori_is_that_of_the_definition(
     assert found == pytest.approx(by_definition(df, own, query, b), rel=1e-14)
 
 
+@pytest.mark.clause("cori.1")
 def test_a_word_that_occurs_twice_counts_twice() -> None:
     statistics = TermStatistics.of(DF, WORDS)
     found = cori(statistics, {"1": "flow flow heat", "2": "flow", "3": "heat"})
@@ -110,6 +113,7 @@ SELECTION = pd.DataFrame(
 )
 
 
+@pytest.mark.clause("selection_weights.1")
 @pytest.mark.parametrize("lam", [0, 0.0, 0.1, 0.4, 1, 100.0, np.float32(0.5), 1e300, math.inf])
 def test_weights_by_definition(lam: float) -> None:
     """By fractions; constant rows have 1/2, and a source that is not searched has none."""
@@ -130,6 +134,7 @@ def test_weights_by_definition(lam: float) -> None:
         assert set(found.loc["1"]) == {1.0}
 
 
+@pytest.mark.clause("selection_weights.1", "merge.3")
 def test_the_weighted_score_is_that_of_the_slides() -> None:
     """s = (1 + 0.4 m) / 1.4 * MinMax; with m = 0 the limit of lambda leaves nothing."""
     lists = {"a": {"1": {"a1": 3.0, "a2": 2.0, "a3": 1.0}}, "b": {"1": {"b1": 9.0, "b2": 0.0}}}

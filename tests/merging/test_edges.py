@@ -21,6 +21,7 @@ CONSTANT: Lists = {
 }
 
 
+@pytest.mark.clause("merge.2")
 @pytest.mark.parametrize(
     ("scheme", "policy", "y"),
     [
@@ -39,6 +40,7 @@ def test_constant_lists_have_the_limit_or_a_half(scheme: str, policy: Any, y: fl
     assert (found["a1"], found["a2"]) == (y, y)
 
 
+@pytest.mark.clause("merge.2")
 def test_constant_lists_are_told_of() -> None:
     with pytest.warns(CdfscoreWarning, match="^2 of 4 lists have equal scores only, as a list of "):
         merged = merge(CONSTANT)
@@ -58,6 +60,7 @@ def test_constant_lists_are_told_of() -> None:
     assert not any("equal scores only" in each for each in merge(CONSTANT, "raw").notes)
 
 
+@pytest.mark.clause("merge.2")
 def test_a_list_of_one_document_has_no_z() -> None:
     message = "source 'b', topic '1': z needs at least 2 reference scores and there is 1"
     expected = "longer lists, or unfitted='drop_list', which leaves out such lists"
@@ -156,6 +159,7 @@ def test_topics_in_another_order_are_the_same_topics() -> None:
     )
 
 
+@pytest.mark.clause("merge.5")
 def test_scores_that_differ_in_double_precision_only() -> None:
     """A list is cut in the order of trec_eval; merged scores are ordered as doubles, and said."""
     near = {"x": 1.0 + 2**-30, "z": 1.0, "y": 1.0 + 2**-31}

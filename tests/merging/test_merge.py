@@ -44,6 +44,7 @@ def is_as_slow(lists: Lists, scheme: str, weights: list[float] | None, **setting
     return True
 
 
+@pytest.mark.clause("merge.3", "merge.4", "merge.5")
 @given(
     lists_of(TIED),
     st.sampled_from(["minmax", "sum", "empirical"]),
@@ -64,6 +65,7 @@ def test_merging_is_that_of_the_definition(
     assert is_as_slow(lists, scheme, weights, depth=depth, duplicates=duplicates, keep=keep)
 
 
+@pytest.mark.clause("merge.1")
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("scheme", scheme_names())
 @given(data=st.data())
@@ -80,6 +82,7 @@ def test_every_scheme_is_fitted_to_each_list_alone(scheme: str, data: st.DataObj
 SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 - 1e-9, -2.5, 1e39, 2e39, -1e39, 1e-50])
 
 
+@pytest.mark.clause("merge.5")
 @given(lists_of(SCORES), DEPTHS, st.sampled_from(["refuse", "best", "sum"]), DEPTHS)
 def test_scores_of_all_sizes(
     lists: Lists, depth: int | None, duplicates: str, keep: int | None
@@ -118,6 +121,7 @@ def z(scores: list[Fraction]) -> list[Fraction]:
     return [(s - mean(scores)) / Fraction(stdev(scores)) for s in scores]
 
 
+@pytest.mark.clause("merge.1")
 @pytest.mark.parametrize(("scheme", "slides"), [("minmax", minmax), ("sum", sums), ("z", z)])
 @given(st.lists(st.integers(-64, 64), min_size=2, max_size=9))
 def test_formulas_of_the_slides(scheme: str, slides: Any, whole: list[int]) -> None:
@@ -129,6 +133,7 @@ def test_formulas_of_the_slides(scheme: str, slides: Any, whole: list[int]) -> N
         assert math.isclose(found[f"d{i}"], y, rel_tol=1e-15, abs_tol=1e-15), (i, y)
 
 
+@pytest.mark.clause("merge.1")
 def test_minmax_z_and_sum_by_hand() -> None:
     """Two lists, of the scores 4, 3, 2, 1, 0 less some, and 9, 6, 3."""
     lists = {
@@ -153,6 +158,7 @@ def test_minmax_z_and_sum_by_hand() -> None:
     assert scores("z") == pytest.approx({**of_a, "b1": 1, "b2": 0, "b3": -1}, rel=1e-15)
 
 
+@pytest.mark.clause("merge.4")
 def test_a_document_is_of_the_first_source_with_its_highest_score() -> None:
     lists = {
         "a": {"1": {"x": 0.5, "p": 1.0, "q": 0.0}},
@@ -163,6 +169,7 @@ def test_a_document_is_of_the_first_source_with_its_highest_score() -> None:
     assert rows_of(merge(lists, "raw", duplicates="sum"))[0] == ("1", "x", 1, 2.5, "b")
 
 
+@pytest.mark.clause("merge.4")
 def test_a_sum_of_many_is_added_from_the_highest_whatever_the_order_of_the_sources() -> None:
     """Ten numbers whose sum depends on the order, and on pairs of them."""
     numbers = [0.1, 0.7, 0.2, 1e-3, 0.3, 0.9, 0.11, 0.77, 0.3, 0.123]
@@ -174,6 +181,7 @@ def test_a_sum_of_many_is_added_from_the_highest_whatever_the_order_of_the_sourc
         assert rows_of(merge(lists, "raw", duplicates="mnz"))[0][3] == expected * count
 
 
+@pytest.mark.clause("merge.3")
 @pytest.mark.parametrize("scheme", ["z", "raw"])
 def test_weights_need_scores_of_at_least_0(scheme: str) -> None:
     lists = {"a": {"7": {"d1": -3.0, "d2": -1.0}}}

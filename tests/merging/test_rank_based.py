@@ -17,6 +17,7 @@ from tests.merging.slow import TIED, Lists, lists_of, order_of, rows_of, slow_me
 DEPTHS = st.sampled_from([None, 1, 2, 100])
 
 
+@pytest.mark.clause("rrf.1")
 @given(lists_of(TIED), st.sampled_from([60, 0, 0.5, 1e6]), DEPTHS, DEPTHS)
 def test_rrf_is_that_of_the_definition(
     lists: Lists, k: float, depth: int | None, keep: int | None
@@ -41,6 +42,7 @@ def turns(lists: Lists, topic: str, depth: int | None) -> list[tuple[str, str]]:
     return list(found.items())
 
 
+@pytest.mark.clause("round_robin.1")
 @given(lists_of(TIED), DEPTHS, DEPTHS)
 def test_round_robin_is_that_of_the_definition(
     lists: Lists, depth: int | None, keep: int | None
@@ -53,6 +55,7 @@ def test_round_robin_is_that_of_the_definition(
     assert rows_of(round_robin(lists, depth=depth, keep=keep)) == expected
 
 
+@pytest.mark.clause("rrf.1")
 def test_rrf_by_hand() -> None:
     lists = {
         "a": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}},
@@ -68,6 +71,7 @@ def test_rrf_by_hand() -> None:
     assert found == pytest.approx({d: float(x) for d, x in expected.items()}, rel=4e-16)
 
 
+@pytest.mark.clause("rrf.1")
 def test_rrf_of_disjoint_lists_warns_that_the_order_is_arbitrary() -> None:
     lists = {s: {"1": {f"{s}{i}": float(-i) for i in range(3)}} for s in "abc"}
     with pytest.warns(CdfscoreWarning, match="9 of 9 documents have .* most of the order is arb"):

@@ -38,6 +38,7 @@ READERS: dict[str, tuple[Callable[[Path], Any], str]] = {
 }
 
 
+@pytest.mark.clause("merging_tables.1")
 def test_tables_are_read(tmp_path: Path) -> None:
     def read(name: str) -> Any:
         reader, text = READERS[name]
@@ -216,6 +217,7 @@ BAD = [
 ]
 
 
+@pytest.mark.clause("merging_tables.1")
 @pytest.mark.parametrize(("name", "content", "part"), BAD)
 def test_a_table_is_refused(name: str, content: str | bytes, part: str, tmp_path: Path) -> None:
     path = tmp_path / "table.csv"

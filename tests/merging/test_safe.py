@@ -37,6 +37,7 @@ def merged(
     return found, fit
 
 
+@pytest.mark.clause("safe.1")
 @pytest.mark.parametrize("name", LINES)
 def test_the_line_of_each_function_is_found(name: str) -> None:
     """Of d1, d2, d5 with the ranks of the list, and three that it lacks, j = 4, 5, 6."""
@@ -51,6 +52,7 @@ def test_the_line_of_each_function_is_found(name: str) -> None:
     assert scores.tolist() == pytest.approx([line(r) for r in range(1, LENGTH + 1)], rel=1e-12)
 
 
+@pytest.mark.clause("safe.2")
 def test_a_sampled_document_that_the_list_should_have_is_left_out() -> None:
     """With |C| = |S_C| the j-th would have the rank j - 1/2, within the list of 8."""
     broker = {"d1": 9.0, "x": 8.5, "d2": 8.0, "d3": 7.0}
@@ -74,6 +76,7 @@ def test_a_depth_shortens_the_list() -> None:
         assert len(found.frame()) == (depth or LENGTH)
 
 
+@pytest.mark.clause("safe.1")
 @pytest.mark.parametrize("score", [0.1, 0.7, -3.0, 0.0])
 @pytest.mark.parametrize("n", [3, 7])
 def test_equal_scores_have_a_level_line(score: float, n: int) -> None:
@@ -91,6 +94,7 @@ UNFITTED = {
 }
 
 
+@pytest.mark.clause("safe.1")
 @pytest.mark.parametrize("reason", UNFITTED)
 def test_lists_without_a_line(reason: str) -> None:
     broker = UNFITTED[reason]
@@ -199,6 +203,7 @@ def slow_fit(pairs: list[tuple[float, float]]) -> tuple[str, float, float] | Non
     return None if (b if name != "1/r" else -b) > 0 else (name, a, b)
 
 
+@pytest.mark.clause("safe.1", "safe.2")
 @given(st.data())
 def test_fits_are_those_of_the_definition(data: st.DataObject) -> None:
     """Sources of 12 documents, of which lists have the first few, and samples any."""

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
 from mpmath import mp, mpf
+from scipy import special, stats
 from statsmodels.stats.anova import anova_lm
 
 from cdfscore import Standardizer, datasets
@@ -30,6 +31,7 @@ def of_statsmodels(frame: pd.DataFrame, formula: str, kind: SumsType) -> pd.Data
     return table
 
 
+@pytest.mark.clause("anova.1", "anova.2")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["I", "II", "III"])
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -49,6 +51,7 @@ def test_sums_of_squares_are_those_of_the_dense_design(
             assert row["p_value"] == pytest.approx(other["PR(>F)"], rel=1e-7)
 
 
+@pytest.mark.clause("anova.3")
 @pytest.mark.parametrize("kind", ["I", "II", "III"])
 @pytest.mark.parametrize("scheme", ["z", "uniform"])
 def test_topics_of_one_mean_explain_nothing(scheme: str, kind: SumsType) -> None:
@@ -65,6 +68,7 @@ def test_topics_of_one_mean_explain_nothing(scheme: str, kind: SumsType) -> None
         assert (found["sum_of_squares"] >= 0).all()
 
 
+@pytest.mark.clause("anova.4")
 def test_an_end_of_the_noncentrality_that_scipy_has_no_number_for() -> None:
     """On one degree of freedom the upper end is 1,800 times F, above what `ncfdtr` takes."""
     low, high = noncentrality_interval(2042466.5, 373, 1, 0.999)
@@ -97,3 +101,39 @@ def test_an_analysis_is_shown_by_its_terms_with_small_p_values() -> None:
         "<analysis of variance, type III, score ~ topic + stemmer * model + stoplist; "
         "p <= 0.05: topic, model by raw; none by normal>"
     )
+
+
+@pytest.mark.clause("anova.3", "anova.4")
+def test_effects_of_a_table_by_hand() -> None:
+    """The means of systems are 2, 4 and 9, those of topics 4, 5 and 6."""
+    frame = pd.DataFrame(
+        {"a": [1.0, 2, 3], "b": [3.0, 6, 3], "c": [8.0, 7, 12]}, index=["t1", "t2", "t3"]
+    )
+    found = anova(frame, "score ~ topic + system").table.set_index("term")
+    assert found["df"].tolist() == [2, 2, 4]
+    np.testing.assert_allclose(found["sum_of_squares"], [6, 78, 16])
+    np.testing.assert_allclose(found["statistic"].iloc[:2], [0.75, 9.75])
+    np.testing.assert_allclose(found["partial_eta_squared"].iloc[:2], [6 / 22, 78 / 94])
+    # Of an F below 1 it is negative.
+    np.testing.assert_allclose(found["partial_omega_squared"].iloc[:2], [-0.5 / 8.5, 17.5 / 26.5])
+    # F on 2 and 4 degrees of freedom has P(F > f) = (1 + f / 2)^-2.
+    np.testing.assert_allclose(found["p_value"].iloc[:2], [1.375**-2, 5.875**-2])
+
+
+@pytest.mark.clause("anova.4")
+@pytest.mark.parametrize("f", [0.5, 3.0, 13.0])
+def test_ends_of_the_noncentrality_are_those_of_mixed_beta_distributions(f: float) -> None:
+    """A noncentral F is a mixture by Poisson weights of central ones."""
+    at = 3 * f / (3 * f + 20)
+    j = np.arange(400)
+
+    def lower(noncentrality: float) -> float:
+        weights = stats.poisson.pmf(j, noncentrality / 2)
+        return float(weights @ special.betainc(1.5 + j, 10, at))
+
+    low, high = noncentrality_interval(f, 3, 20, 0.95)
+    assert lower(high) == pytest.approx(0.025, rel=1e-8)
+    if low > 0:
+        assert lower(low) == pytest.approx(0.975, rel=1e-8)
+    else:
+        assert lower(0.0) <= 0.975

@@ -84,6 +84,7 @@ def terms(names: Any) -> list[frozenset[str]]:
     return [frozenset({"Residuals": "residual"}.get(name, name).split(":")) for name in known]
 
 
+@pytest.mark.clause("anova.1", "anova.2", "anova.3")
 @pytest.mark.parametrize("kind", ["I", "II", "III"])
 @pytest.mark.parametrize("formula", FORMULAS)
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
@@ -100,6 +101,7 @@ def test_table_is_that_of_the_twin(
         np.testing.assert_allclose(found[name], expected, rtol=1e-9, err_msg=name)
 
 
+@pytest.mark.clause("anova.2")
 @pytest.mark.parametrize("kind", ["II", "III"])
 @pytest.mark.parametrize("formula", FORMULAS[1:5])
 def test_sums_of_squares_are_those_of_car(
@@ -120,6 +122,7 @@ def test_sums_of_squares_are_those_of_car(
     assert (found["df"] == np.array(theirs[2])[order]).all()
 
 
+@pytest.mark.clause("anova.5")
 @pytest.mark.parametrize(("formula", "term"), TERMS)
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
 def test_marginal_means_are_those_of_the_twin(
@@ -138,6 +141,7 @@ def test_marginal_means_are_those_of_the_twin(
     assert (found["df"] == theirs[3][0]).all()
 
 
+@pytest.mark.clause("anova.5", "anova.6")
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("formula", "term"), TERMS)
 def test_contrasts_by_tukey_are_those_of_emmeans(

@@ -94,6 +94,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.clause("mixed_model.1")
 @pytest.mark.parametrize(("changes", "fragment"), BAD)
 def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment: str) -> None:
     given = {"formula": "score ~ stemmer", "components": COMPONENTS} | changes
@@ -150,6 +151,7 @@ def test_an_unknown_adjustment_is_refused() -> None:
         found.contrasts("stemmer", "scheffe")
 
 
+@pytest.mark.clause("mixed_model.2")
 @pytest.mark.parametrize(
     ("module", "fragment"),
     [

@@ -96,6 +96,7 @@ def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.clause("components.1")
 @pytest.mark.parametrize("kind", ["II", "III"])
 @pytest.mark.parametrize(
     ("formula", "nested", "within"),
@@ -135,6 +136,7 @@ def test_systems_without_a_score_are_no_evidence_against_nesting() -> None:
         anova(frame, "score ~ topic + stemmer + copy", own, schemes=RAW)
 
 
+@pytest.mark.clause("anova.2")
 def test_type_two_takes_empty_cells() -> None:
     found = anova(CELL, "score ~ topic + stemmer * model", COMPONENTS, sums_of_squares="II").table
     assert found.set_index("term").loc["stemmer:model", "df"] == 5
@@ -156,6 +158,7 @@ def test_terms_without_means_are_refused(term: str, fragment: str) -> None:
         anova(SCORES, "score ~ topic + stemmer", COMPONENTS).means(term)
 
 
+@pytest.mark.clause("anova.5")
 def test_means_of_empty_cells_are_refused() -> None:
     found = anova(CELL, "score ~ topic + stemmer * model", COMPONENTS, sums_of_squares="II")
     with pytest.raises(ModelError, match="no marginal means of stemmer, since some combination"):
@@ -184,6 +187,7 @@ def test_files_of_components_that_are_none(tmp_path: Path, content: bytes, fragm
         read_components(tmp_path / "absent.csv")
 
 
+@pytest.mark.clause("components.1")
 def test_a_file_of_components_is_text(tmp_path: Path) -> None:
     path = tmp_path / "systems.tsv"
     path.write_text('system\tk1\n\na\t1.20\n"b c"\t NA \n')
@@ -217,6 +221,7 @@ def test_an_array_is_no_type_and_no_method(name: str) -> None:
         model(scores(), "score ~ stemmer", COMPONENTS, **{name: np.array(["I", "ML"])})
 
 
+@pytest.mark.clause("components.1")
 def test_a_column_that_the_formula_does_not_use_may_have_no_level() -> None:
     notes = COMPONENTS.assign(remark=["", None, *["x"] * 22])
     whole = anova(SCORES, "score ~ topic + stemmer", COMPONENTS, schemes=RAW)

@@ -8,6 +8,7 @@ from cdfscore.models.formula import parse_formula
 FACTORS = ["system", "a", "b", "c", "a b"]
 
 
+@pytest.mark.clause("formula.1")
 @pytest.mark.parametrize(
     ("formula", "terms"),
     [
@@ -32,6 +33,7 @@ def test_terms_are_those_of_r(formula: str, terms: str) -> None:
     assert " ".join(":".join(term) for term in found.terms) == terms
 
 
+@pytest.mark.clause("formula.1", "formula.2")
 @pytest.mark.parametrize(
     ("formula", "fragment"),
     [
@@ -69,6 +71,7 @@ def test_what_is_no_formula_is_refused_in_one_sentence(formula: str, fragment: s
     assert len(str(caught.value)) < 500
 
 
+@pytest.mark.clause("formula.1")
 @pytest.mark.parametrize("sign", ["*", "+"])
 def test_a_formula_has_no_more_than_1000_terms(sign: str) -> None:
     """30 factors have 2^30 interactions."""

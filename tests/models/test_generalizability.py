@@ -15,6 +15,7 @@ from cdfscore.models.generalizability import _complete, _with_missing
 from tests.models.designs import scores
 
 
+@pytest.mark.clause("g_study.1", "d_study.1", "d_study.3")
 def test_adhoc3_is_as_gt4ireval_prints_it(shared_data: Path) -> None:
     study = g_study(read_scores(shared_data / "gt4ireval" / "adhoc3.csv"))
     assert [f"{x:.5g}" for x in study.components["variance"]] == [
@@ -37,6 +38,7 @@ def test_adhoc3_is_as_gt4ireval_prints_it(shared_data: Path) -> None:
     assert found.topics_needed.iloc[0].tolist() == [0.95, 29, 18, 45, 89, 50, 155]
 
 
+@pytest.mark.clause("g_study.1", "d_study.1")
 def test_synthetic4_is_as_brennan_prints_it(shared_data: Path) -> None:
     study = g_study(read_scores(shared_data / "gt4ireval" / "synthetic4.csv"))
     variances = [f"{x:.4f}" for x in study.components["variance"]]
@@ -51,6 +53,7 @@ def test_synthetic4_is_as_brennan_prints_it(shared_data: Path) -> None:
     ]
 
 
+@pytest.mark.clause("d_study.2")
 def test_the_topics_needed_are_the_first_that_are_enough(shared_data: Path) -> None:
     study = g_study(read_scores(shared_data / "gt4ireval" / "adhoc3.csv"))
     needed = d_study(study, reliabilities=[0.6, 0.9]).topics_needed
@@ -63,6 +66,7 @@ def test_the_topics_needed_are_the_first_that_are_enough(shared_data: Path) -> N
             assert at[0] < row["reliability"] <= at[1]
 
 
+@pytest.mark.clause("g_study.2")
 def test_missing_scores_are_of_henderson() -> None:
     """Sums of squares of one factor after the other, by projections."""
     frame = scores(missing=0.2)
@@ -96,6 +100,7 @@ def test_complete_scores_have_the_sums_of_squares_of_least_squares() -> None:
     assert df == same == [6, 11, 66]
 
 
+@pytest.mark.clause("g_study.1")
 def test_negative_estimates_are_zero_and_told() -> None:
     frame = pd.DataFrame(np.random.default_rng(3).normal(size=(6, 5)), columns=list("abcde"))
     study = g_study(frame)
@@ -106,6 +111,7 @@ def test_negative_estimates_are_zero_and_told() -> None:
     assert sum("below 0, and taken as 0" in note for note in study.notes) == below.sum()
 
 
+@pytest.mark.clause("g_study.2")
 @pytest.mark.parametrize(
     ("frame", "fragment"),
     [

@@ -43,6 +43,7 @@ def in_r(r: RSession, name: str, *values: float) -> float:
     return float(r.function_of(FOLDER / "goals.R", name)(*numbers)[0])
 
 
+@pytest.mark.clause("goal.1")
 def test_every_file_of_the_folder_is_listed() -> None:
     files = {path.stem for path in FOLDER.glob("[!_]*.py")} - {"registry"}
     assert set(goals.names()) == files == {each.partition(":")[0] for each in GOALS}
@@ -51,6 +52,7 @@ def test_every_file_of_the_folder_is_listed() -> None:
         assert f"{goal.name}:{next(iter(goal.settings()))}={goal.wanted}".startswith(goal.name)
 
 
+@pytest.mark.clause("goal_paired_t.1", "goal_one_way.1", "goal_two_way.1", "goal_interval.1")
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_parity_with_r(r: RSession, setting: tuple[int, float, float, float, int]) -> None:
     n, variance, difference, alpha, systems = setting
@@ -69,6 +71,7 @@ def test_parity_with_r(r: RSession, setting: tuple[int, float, float, float, int
         assert goal.at(n, pilot) == pytest.approx(theirs, **near)
 
 
+@pytest.mark.clause("goal_one_way.1")
 @pytest.mark.parametrize("setting", [each for each in SETTINGS if each[0] * each[4] < 100_000])
 def test_the_twin_of_one_way_is_power_anova_test(
     r: RSession, setting: tuple[int, float, float, float, int]
@@ -82,6 +85,7 @@ def test_the_twin_of_one_way_is_power_anova_test(
     assert own == pytest.approx(power, rel=1e-12)
 
 
+@pytest.mark.clause("goal_one_way.1", "goal_two_way.1")
 @pytest.mark.parametrize("kind", [OneWay, TwoWay])
 @pytest.mark.parametrize(("n", "systems"), [(2, 2), (10, 110), (300, 10)])
 def test_the_power_of_f_has_the_digits_of_the_true_value(
@@ -104,6 +108,7 @@ def test_the_power_of_f_has_the_digits_of_the_true_value(
         assert found == pytest.approx(float(1 - mp.fsum(terms)), rel=1e-13)
 
 
+@pytest.mark.clause("goal_interval.1")
 @pytest.mark.parametrize("n", [2, 3, 50, 1001, MOST])
 def test_the_expected_width_has_the_digits_of_the_true_value(n: int) -> None:
     with mp.workdps(50):
@@ -116,6 +121,7 @@ def test_the_expected_width_has_the_digits_of_the_true_value(n: int) -> None:
     assert float(q) == pytest.approx(expected.get(n, special.stdtrit(n - 1, 0.975)), rel=2e-12)
 
 
+@pytest.mark.clause("plan.1")
 @pytest.mark.parametrize("text", GOALS)
 def test_the_number_of_topics_is_the_first_that_is_enough(text: str) -> None:
     goal = parse_goal(text)
@@ -126,6 +132,7 @@ def test_the_number_of_topics_is_the_first_that_is_enough(text: str) -> None:
     assert not any(map(goal.reached, before))
 
 
+@pytest.mark.clause("plan.1")
 @given(st.integers(2, MOST), st.integers(1, 5))
 def test_smallest_is_the_first(first: int, fewest: int) -> None:
     calls = []
@@ -139,6 +146,7 @@ def test_smallest_is_the_first(first: int, fewest: int) -> None:
     assert smallest(lambda n: n > MOST, fewest) is None
 
 
+@pytest.mark.clause("goal_one_way.1")
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=9))
 def test_the_configuration_is_the_hardest(means: list[float]) -> None:
     difference = max(means) - min(means)
@@ -146,6 +154,7 @@ def test_the_configuration_is_the_hardest(means: list[float]) -> None:
     assert squares >= difference**2 / 2 - 1e-12
 
 
+@pytest.mark.clause("plan.2")
 @pytest.mark.parametrize("kind", [OneWay, TwoWay])
 def test_the_f_of_resamples_is_that_of_the_analysis_of_variance(
     kind: type[OneWay | TwoWay],
@@ -160,6 +169,7 @@ def test_the_f_of_resamples_is_that_of_the_analysis_of_variance(
     assert goal.df(12, 5) == expected["df"].iloc[1]
 
 
+@pytest.mark.clause("goal_two_way.1")
 def test_of_two_systems_two_way_analysis_of_variance_is_the_paired_t_test() -> None:
     frame = pilot_scores(systems=2)
     t, f = plan(frame, "paired_t:difference=0.2"), plan(frame, "two_way:difference=0.2")
@@ -167,6 +177,7 @@ def test_of_two_systems_two_way_analysis_of_variance_is_the_paired_t_test() -> N
     assert t.value == pytest.approx(f.value, rel=1e-9)
 
 
+@pytest.mark.clause("goal_generalizability.1", "goal_dependability.1")
 @pytest.mark.parametrize(("kind", "topics"), [("generalizability", 29), ("dependability", 89)])
 def test_topics_of_adhoc3_are_those_of_gt4ireval(shared_data: Path, kind: str, topics: int) -> None:
     from cdfscore import read_scores
@@ -175,6 +186,7 @@ def test_topics_of_adhoc3_are_those_of_gt4ireval(shared_data: Path, kind: str, t
     assert found.topics == topics
 
 
+@pytest.mark.clause("goal_dependability.1")
 def test_reliability_is_of_the_d_study() -> None:
     frame = pilot_scores()
     study = d_study(g_study(frame), [7])
@@ -197,6 +209,7 @@ def test_tiny_levels_and_large_effects_have_a_power(kind: type[PairedT | OneWay 
     assert kind(difference=0.01, alpha=0.9).topics(pilot) == 2
 
 
+@pytest.mark.clause("plan.1")
 def test_the_variance_of_pairs_is_told_unless_few_pairs_make_it() -> None:
     """One system of 50 is in 4 % of the pairs; without them, the mean is above all variances."""
     rng = np.random.default_rng(3)
@@ -215,6 +228,7 @@ def test_the_variance_of_pairs_is_told_unless_few_pairs_make_it() -> None:
     assert spread_of_pairs(goal, 20, Pilot.of([scores[:, 6:8]])) == []
 
 
+@pytest.mark.clause("goal_dependability.1")
 def test_a_reliability_rests_on_the_components_of_the_mean_squares() -> None:
     frame = pilot_scores(12, 5)
     squares = anova(frame, "score ~ topic + system").table.set_index("term")["mean_square"]

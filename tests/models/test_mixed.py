@@ -32,6 +32,7 @@ RAW = Standardizer("raw", missing="omit")
 BY_STEMMER = ["topic", "topic:stemmer"]
 
 
+@pytest.mark.clause("mixed_model.1")
 def test_variances_of_a_balanced_design_are_exact() -> None:
     """Those of mean squares: 12 systems, 3 of each of 4 stemmers, on 7 topics."""
     rng = np.random.default_rng(5)
@@ -65,6 +66,7 @@ def test_variances_of_a_balanced_design_are_exact() -> None:
     assert found.coefficients["df"][0] == pytest.approx(6)
 
 
+@pytest.mark.clause("mixed_model.3")
 def test_tests_are_those_of_fixed_topics_where_the_design_is_balanced() -> None:
     formula = "stemmer * model + stoplist"
     fixed = anova(scores(), f"score ~ topic + {formula}", COMPONENTS).table.iloc[1:-1]
@@ -111,6 +113,7 @@ def in_50_digits(
     return value, gradient
 
 
+@pytest.mark.clause("mixed_model.2", "mixed_model.4")
 @pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["REML", "ML"])
@@ -163,6 +166,7 @@ def _least(at: Any, variances: list[float], residual: float) -> float:
     raise AssertionError("no least value")
 
 
+@pytest.mark.clause("mixed_model.2")
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 @pytest.mark.parametrize("method", ["REML", "ML"])
 def test_the_likelihood_is_that_of_statsmodels_and_not_less(method: Method, missing: float) -> None:
@@ -202,6 +206,7 @@ def test_the_likelihood_is_that_of_statsmodels_and_not_less(method: Method, miss
     np.testing.assert_allclose(variance, stopped, rtol=5e-3)
 
 
+@pytest.mark.clause("mixed_model.2")
 @given(
     seed=st.integers(0, 10**6),
     missing=st.sampled_from([0.0, 0.3]),
@@ -281,6 +286,7 @@ def test_the_grid_has_three_components_on_topics() -> None:
     )
 
 
+@pytest.mark.clause("mixed_model.3")
 @pytest.mark.parametrize(
     ("of_axes", "expected"),
     [

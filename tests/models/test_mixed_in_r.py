@@ -167,6 +167,7 @@ def evaluated(rinterface: ModuleType, code: str) -> Any:
     return base["eval"](base["parse"](text=rinterface.StrSexpVector([code])))
 
 
+@pytest.mark.clause("mixed_model.1", "mixed_model.2")
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("name", INSIDE)
@@ -184,6 +185,7 @@ def test_the_model_is_that_of_the_twin(r: RSession, name: str, method: Method) -
     assert found.log_likelihood["raw"] == pytest.approx(log_likelihood.item(), abs=1e-8)
 
 
+@pytest.mark.clause("mixed_model.3")
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("name", CASES)
@@ -219,6 +221,7 @@ def test_estimates_and_tests_are_those_of_lme4_and_lmer_test(
     assert found.log_likelihood["raw"] == pytest.approx(log_likelihood.item(), abs=1e-8)
 
 
+@pytest.mark.clause("mixed_model.3")
 def test_a_term_with_an_axis_of_few_degrees_of_freedom_has_2() -> None:
     """As lmerTest has: the expectation of F is not finite there."""
     found = fitted(CASES["two topics"], "REML")
@@ -230,6 +233,7 @@ def test_a_term_with_an_axis_of_few_degrees_of_freedom_has_2() -> None:
     assert found.table["df_error"].item() == 2
 
 
+@pytest.mark.clause("mixed_model.4")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
@@ -255,6 +259,7 @@ def test_the_likelihood_at_the_ends_of_intervals_is_that_of_lme4(
     np.testing.assert_allclose(np.array(lost), special.chdtri(1, 0.05), rtol=1e-5)
 
 
+@pytest.mark.clause("mixed_model.6")
 @pytest.mark.parametrize("term", ["stemmer", "stemmer:model"])
 def test_means_and_contrasts_are_those_of_emmeans(
     r: RSession,

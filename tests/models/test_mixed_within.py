@@ -56,6 +56,7 @@ def standardized(scheme: str, frame: pd.DataFrame) -> pd.DataFrame:
     return Standardizer(scheme, missing="omit").standardize(frame).frame
 
 
+@pytest.mark.clause("mixed_model.5")
 @pytest.mark.parametrize("scheme", ["normal", "uniform", "empirical", "raw"])
 def test_of_two_systems_the_test_is_the_paired_t_test(scheme: str) -> None:
     pair = GRID.iloc[:, [0, 35]]
@@ -66,6 +67,7 @@ def test_of_two_systems_the_test_is_the_paired_t_test(scheme: str) -> None:
     assert row["p_value"] == pytest.approx(t.pvalue, rel=1e-9)
 
 
+@pytest.mark.clause("mixed_model.5")
 @pytest.mark.parametrize("scheme", ["normal", "uniform", "empirical"])
 def test_f_of_a_component_is_that_of_repeated_measures(scheme: str) -> None:
     """The variance of topic:stemmer is of 2 differences, and not of 3 means, on each topic."""
@@ -84,6 +86,7 @@ def test_f_of_a_component_is_that_of_repeated_measures(scheme: str) -> None:
     assert (found.variances["conf_high"] >= of_all).all()
 
 
+@pytest.mark.clause("mixed_model.5")
 def test_differences_and_means_are_those_of_paired_scores() -> None:
     pair = GRID.iloc[:, [0, 35]]
     found = mixed_model(pair, "score ~ system", schemes=["normal"])

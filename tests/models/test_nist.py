@@ -11,6 +11,7 @@ from validation.statsmodels_judge.nist import SETS, by_us, right, simon_lesage
 LEAST = {"lower": 13.0, "average": 9.8, "higher": 3.8}
 
 
+@pytest.mark.clause("anova.1", "anova.3")
 @pytest.mark.parametrize("name", SETS)
 def test_sums_of_squares_and_f(name: str) -> None:
     certified = SETS[name]

@@ -14,6 +14,7 @@ from cdfscore.models.pilot import Pilot
 from tests.models.pilots import pilot_scores
 
 
+@pytest.mark.clause("pilot.1")
 @given(st.integers(2, 12), st.integers(2, 7), st.integers(0, 5))
 def test_variances_are_those_of_the_definitions(topics: int, systems: int, seed: int) -> None:
     x = pilot_scores(topics, systems, seed).to_numpy()
@@ -28,6 +29,7 @@ def test_variances_are_those_of_the_definitions(topics: int, systems: int, seed:
     assert found.differences == pytest.approx(np.mean(pairs))
 
 
+@pytest.mark.clause("pilot.1")
 def test_the_residual_variance_is_that_of_the_g_study() -> None:
     frame = pilot_scores()
     study = g_study(frame)
@@ -37,6 +39,7 @@ def test_the_residual_variance_is_that_of_the_g_study() -> None:
     assert found.study.components.equals(study.components)
 
 
+@pytest.mark.clause("pilot.2")
 def test_pilots_are_pooled_by_their_topics_but_one() -> None:
     a, b = pilot_scores(11, 4).to_numpy(), pilot_scores(31, 6).to_numpy()
     both, first, second = Pilot.of([a, b]), Pilot.of([a]), Pilot.of([b])
@@ -48,6 +51,7 @@ def test_pilots_are_pooled_by_their_topics_but_one() -> None:
     assert both.told == "2 pilots: 4 systems, 11 topics; 6 systems, 31 topics"
 
 
+@pytest.mark.clause("plan.2")
 def test_centred_scores_have_the_variances_that_are_estimated() -> None:
     x = pilot_scores(5, 4).to_numpy()
     found = Pilot.of([x])

@@ -19,6 +19,7 @@ FRAME = pilot_scores()
 T = "paired_t:difference=0.3"
 
 
+@pytest.mark.clause("plan.1")
 def test_the_answer_is_a_sentence_with_its_assumptions() -> None:
     found = plan(datasets.load_cranfield("ap").iloc[:50, :20], "paired_t:difference=0.05")
     variance = f"{found.pilot.differences:.3g}"
@@ -44,6 +45,7 @@ def test_curves_go_on_beyond_the_answer(goal: str) -> None:
     assert at == found.value
 
 
+@pytest.mark.clause("plan.1")
 def test_a_scheme_changes_the_variances() -> None:
     found = plan(FRAME, T, scheme="normal", topics=[9, 5])
     assert found.answer.endswith("(8 systems, 60 topics, scores by normal)")
@@ -56,6 +58,7 @@ def test_a_scheme_changes_the_variances() -> None:
     assert found.pilot.scores == pytest.approx(np.var(y, axis=0, ddof=1).mean())
 
 
+@pytest.mark.clause("pilot.2")
 def test_other_pilots_are_standardized_by_themselves_and_pooled() -> None:
     other = pilot_scores(30, 8, seed=5) * 3
     found = plan(FRAME, T, scheme="normal", others=[other])
@@ -63,6 +66,7 @@ def test_other_pilots_are_standardized_by_themselves_and_pooled() -> None:
     assert found.pilot.residual == pytest.approx((59 * single[0] + 29 * single[1]) / 88)
 
 
+@pytest.mark.clause("plan.2")
 @pytest.mark.parametrize("goal", [*GOALS[:4], "two_way:difference=0.3,systems=3"])
 def test_resamples_of_normal_scores_agree_with_the_formula(goal: str) -> None:
     frame = pilot_scores(400)
@@ -72,6 +76,7 @@ def test_resamples_of_normal_scores_agree_with_the_formula(goal: str) -> None:
     assert check.stderr < 0.02
 
 
+@pytest.mark.clause("plan.2")
 def test_resamples_are_those_of_the_seed() -> None:
     goal = PairedT(difference=0.3)
     pilot = plan(FRAME, goal).pilot
@@ -85,6 +90,7 @@ def test_resamples_are_those_of_the_seed() -> None:
     assert 0 < later < 100
 
 
+@pytest.mark.clause("plan.2", "goal_two_way.1")
 def test_resamples_that_miss_the_goal_say_so() -> None:
     """F has fewer degrees of freedom than its formula where many systems are near variants."""
     found = plan(datasets.load_cranfield("ap"), "two_way:difference=0.1", check=200)
@@ -113,6 +119,22 @@ def test_tables_and_figures() -> None:
             "Number of topics",
             each.goal.quantity.capitalize(),
         )
+
+
+@pytest.mark.clause("plot_plan.1")
+def test_a_figure_has_the_curve_the_goal_the_answer_and_the_check() -> None:
+    found = plan(FRAME, T, check=100)
+    assert found.check is not None
+    (axes,) = found.plot().axes
+    lines = [np.asarray(line.get_xydata()).tolist() for line in axes.lines]
+    assert found.curve[["topics", "power"]].to_numpy(float).tolist() in lines
+    assert [[found.topics, found.value]] in lines
+    assert [[found.check.topics, found.check.value]] in lines
+    (dashed,) = (line for line in axes.lines if line.get_linestyle() == "--")
+    assert set(dashed.get_ydata()) == {0.8}
+    (bar,) = axes.collections
+    ends = np.asarray(bar.get_paths()[0].vertices)[:, 1]
+    assert ends == pytest.approx(found.check.value + np.array([-2, 2]) * found.check.stderr)
 
 
 SAME = pd.DataFrame(np.add.outer([0.25, 0.5, 0.125], [0.1, 0.2]), columns=["a", "b"])
@@ -173,6 +195,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.clause("pilot.1", "goal.1")
 @pytest.mark.parametrize(("changes", "fragment"), BAD)
 def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment: str) -> None:
     given: dict[str, Any] = {"pilot": FRAME, "goal": T} | changes
@@ -182,6 +205,7 @@ def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment:
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.clause("d_study.1", "d_study.2", "goal_generalizability.1")
 def test_systems_that_do_not_differ_have_no_reliability() -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(size=(30, 1)) + rng.normal(size=(30, 3))

@@ -25,6 +25,7 @@ FRAME = pd.DataFrame(ROWS, columns=["topic", "run", "shard", "user", "ap", "rr"]
 ONE = FRAME.drop(columns=["user", "rr"]).rename(columns={"ap": "score"})
 
 
+@pytest.mark.clause("replicates.1")
 def test_a_slot_is_a_system_and_a_replicate() -> None:
     found = as_replicates(ONE, "shard")
     assert list(found.scores.columns) == ["bm25 [shard=a]", "bm25 [shard=b]", "lsa [shard=a]"]
@@ -54,6 +55,7 @@ def test_labels_to_leave_out_are_those_of_systems_and_topics() -> None:
         as_replicates(ONE, "shard", drop_systems=["lsi"])
 
 
+@pytest.mark.clause("replicates.1")
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
 def test_a_file_has_the_same_scores(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"s.{ending}"
@@ -67,6 +69,7 @@ def test_a_file_has_the_same_scores(tmp_path: Path, ending: str) -> None:
     assert found.systems == expected.systems
 
 
+@pytest.mark.clause("replicates.1")
 def test_replicates_are_refused_elsewhere(tmp_path: Path) -> None:
     """Of a system and a topic there is one score, but for the mixed model."""
     path = tmp_path / "s.csv"
@@ -106,6 +109,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.clause("replicates.1")
 @pytest.mark.parametrize(("frame", "given", "fragment"), BAD)
 def test_what_has_no_replicates_is_refused(
     frame: pd.DataFrame, given: dict[str, Any], fragment: str

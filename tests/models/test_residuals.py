@@ -42,6 +42,7 @@ def test_residuals_are_those_of_the_dense_design(frame: pd.DataFrame, formula: s
     np.testing.assert_allclose(both["residual"], both["residual_dense"], atol=1e-12)
 
 
+@pytest.mark.clause("anova.7")
 @pytest.mark.parametrize("formula", FORMULAS)
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
 def test_checks_are_those_of_the_twin(
@@ -65,6 +66,7 @@ def test_checks_are_those_of_the_twin(
         assert row["p_value"] == pytest.approx(p, rel=1e-9)
 
 
+@pytest.mark.clause("anova.7")
 def test_equal_variances_are_those_of_scipy_and_car(
     rinterface: ModuleType, require_r_package: Callable[[str], None]
 ) -> None:
@@ -105,6 +107,7 @@ def test_distances_that_hardly_differ_are_compared(spread: float) -> None:
     assert (own["df"], own["df_residual"]) == (8, 9 * 24 - 9)
 
 
+@pytest.mark.clause("anova.7")
 @pytest.mark.parametrize("times", [1.0, 100.0, 1e4])
 def test_tukeys_test_of_a_table_by_hand(times: float) -> None:
     """Tukey (1949): SS = (sum a_i b_j y_ij)^2 / (sum a_i^2 sum b_j^2), of two factors alone.
@@ -136,6 +139,7 @@ def test_standardization_makes_variances_of_topics_more_alike() -> None:
     assert over_topics["normal"] < over_topics["raw"] / 3
 
 
+@pytest.mark.clause("anova.7")
 @pytest.mark.parametrize("topics", [2, 9])
 def test_of_two_systems_there_is_no_spread_within_a_topic(
     rinterface: ModuleType, topics: int

@@ -51,6 +51,7 @@ def test_the_linear_approximation_is_near(alpha: float, beta: float, a: float, b
         assert n == pytest.approx(200 * noncentrality, rel=0.08 if systems < 5 else 0.02)
 
 
+@pytest.mark.clause("goal_one_way.1")
 @pytest.mark.parametrize("measure", EVIA)
 def test_numbers_of_topics_of_evia_2014(measure: str) -> None:
     first, *others = EVIA[measure]

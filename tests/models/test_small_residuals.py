@@ -32,6 +32,7 @@ def framed(scores: Array) -> pd.DataFrame:
     return pd.DataFrame(scores, index=index, columns=[f"s{i}" for i in range(scores.shape[1])])
 
 
+@pytest.mark.clause("anova.3")
 @pytest.mark.parametrize("offset", [0.0, 1.0, 1e6])
 @pytest.mark.parametrize("systems_times", [1e-3, 1.0, 1e3])
 def test_residuals_of_rounding_are_refused(offset: float, systems_times: float) -> None:
@@ -73,6 +74,7 @@ def tail(f: float, df1: int, df2: int, noncentrality: float) -> float:
     return float(special.ndtr(reached - np.sqrt(noncentrality + df1 - 1)).mean())
 
 
+@pytest.mark.clause("anova.4")
 @pytest.mark.parametrize(("df1", "df2"), [(1, 3), (7, 40), (224, 15904)])
 @pytest.mark.parametrize("f", [2e6, 1e9, 1e15, 1e24])
 def test_the_noncentrality_of_a_large_f(df1: int, df2: int, f: float) -> None:
@@ -81,6 +83,7 @@ def test_the_noncentrality_of_a_large_f(df1: int, df2: int, f: float) -> None:
     assert tail(f, df1, df2, high) == pytest.approx(0.025, abs=5e-4)
 
 
+@pytest.mark.clause("anova.4")
 @pytest.mark.parametrize("f", [10.0, 1e4, 1e8])
 def test_below_that_the_ends_have_their_tails(f: float) -> None:
     low, high = noncentrality_interval(f, 7, 40, 0.95)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 
 from cdfscore.errors import CdfscoreError, ExperimentError
 from cdfscore.experiments import Between, Within, run_trials
@@ -98,6 +99,7 @@ def test_data_that_are_not_there(tmp_path: Path) -> None:
             assert fragment in str(error.value)
 
 
+@pytest.mark.clause("urbano2019.1")
 def test_schemes_and_constant_topics(data: Path) -> None:
     """On a constant topic the 2019 scripts took mean 0 and sd 1: z is the score itself."""
     found = urbano2019.matrices(data, "robust2004_ap", "rounded")
@@ -110,6 +112,7 @@ def test_schemes_and_constant_topics(data: Path) -> None:
     assert_allclose(ours[5], (scores().loc[5] - mean[5]) / sd[5], atol=1e-12)
 
 
+@pytest.mark.clause("urbano2019.1")
 def test_experiments_of_the_paper(data: Path, rinterface) -> None:
     """50 topics within, half of all or 50 between; trial 1 draws after R's set.seed(501)."""
     within = urbano2019.experiment(WITHIN, urbano2019.matrices(data, WITHIN.matrix, "rounded"))
@@ -130,6 +133,7 @@ def test_experiments_of_the_paper(data: Path, rinterface) -> None:
     assert_allclose(found, np.corrcoef(x, y)[0, 1], rtol=1e-12)
 
 
+@pytest.mark.clause("scheme_matrices.2")
 @pytest.mark.parametrize("cell", [WITHIN, BETWEEN], ids=lambda cell: cell.experiment)
 def test_exact_ties_differ_in_e_std_alone(data: Path, cell: urbano2019.Cell) -> None:
     results = {
@@ -184,6 +188,7 @@ def test_a_trial_without_a_test_has_no_rate(data: Path) -> None:
         urbano2019.files(WITHIN, run, results | {"rejected": np.zeros((3, 5, 1), np.int64)})
 
 
+@pytest.mark.clause("urbano2019.1")
 def test_rates_are_rounded_trial_by_trial(data: Path) -> None:
     """2/3, 1/3 and 1/7 are 0.666667, 0.333333 and 0.142857 before they are averaged."""
     matrices = urbano2019.matrices(data, WITHIN.matrix, "rounded")
@@ -204,3 +209,51 @@ def test_rates_are_rounded_trial_by_trial(data: Path) -> None:
     results["tests"], results["rejected"] = np.full((3, 5), 3), rejected
     one = urbano2019.files(WITHIN, run, {name: a[:1] for name, a in results.items()})
     assert one[WITHIN.folder / "power.csv"].decode().splitlines()[2].endswith(",0.666667")
+
+
+@pytest.mark.clause("urbano2019.1")
+@pytest.mark.parametrize("experiment", ["within", "between"])
+def test_the_first_trials_are_those_published(shared_data: Path, experiment: str) -> None:
+    cell = urbano2019.Cell(experiment, "robust2004", "ap")
+    run = urbano2019.experiment(cell, urbano2019.matrices(shared_data, cell.matrix, "rounded"))
+    files = urbano2019.files(cell, run, run_trials(run, 3))
+    for name in ("tau.csv", "tauAP.csv", "r.csv"):
+        path = cell.folder / name
+        published = (shared_data / "urbano2019" / "published" / path).read_bytes()
+        assert files[path].splitlines() == published.splitlines()[:4]
+
+
+@pytest.mark.clause("urbano2019.2")
+def test_what_section_2_says_of_robust_ap(shared_data: Path) -> None:
+    """Three of the four ends of N-std are as printed; of the lowest mean the next one is."""
+    scores = pd.read_csv(shared_data / "urbano2019" / "data" / "robust2004_ap.csv")
+    x = scores.to_numpy()
+    z = (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, ddof=1, keepdims=True)
+    given = urbano2019.matrices(shared_data, "robust2004_ap", "rounded")
+    y = given.scores[given.labels.index("N-std")]
+    assert_allclose(y, stats.norm.cdf(z), rtol=0, atol=1e-14)
+    means, sds = np.sort(y.mean(axis=1)), y.std(axis=1, ddof=1)
+    assert [f"{value:.2f}" for value in (means[-1], sds.min(), sds.max())] == [
+        *("0.55", "0.14", "0.31"),
+    ]
+    assert (f"{means[0]:.3f}", f"{means[1]:.2f}") == ("0.439", "0.45")
+    e = given.scores[given.labels.index("E-std")]
+    at_the_minimum = (x == x.min(axis=1, keepdims=True)).sum(axis=1)
+    assert_array_equal(e.min(axis=1), at_the_minimum / 110)
+    assert_array_equal(e.max(axis=1), 1)
+    assert (e.mean(axis=1) >= 111 / 220 - 1e-12).all()
+    between = urbano2019.experiment(urbano2019.Cell("between", "robust2004", "ap"), given)
+    assert (between.matrices.topics, between.size) == (99, 49)
+
+
+@pytest.mark.clause("urbano2019.2")
+def test_mean_and_sd_of_e_std_without_ties() -> None:
+    """Of 1/n, 2/n, ..., 1, not of a uniform distribution on [0, 1]."""
+    frame = pd.DataFrame([np.linspace(0.1, 0.9, 110)], columns=[f"s{i}" for i in range(110)])
+    (y,) = urbano2019.standardized(frame, {"E": "empirical"}).scores[0]
+    assert y.mean() == pytest.approx(111 / 220)
+    assert y.std(ddof=1) == pytest.approx(np.sqrt(111 / (12 * 110)))
+    assert (f"{y.mean():.4f}", f"{y.std(ddof=1):.4f}") == ("0.5045", "0.2900")
+    # The uniform distribution on [a, b] has the intercept -a / (b - a).
+    a, b = 0.2, 0.7
+    assert stats.uniform.cdf(0.5, a, b - a) == pytest.approx(0.5 / (b - a) - a / (b - a))

@@ -91,6 +91,7 @@ def test_figure_1_has_panels_by_scheme(first: Figure, rows: tuple[list[Axes], li
     assert all(axes.get_xlabel() and axes.get_ylabel() for axes in top + bottom)
 
 
+@pytest.mark.clause("urbano2019.3")
 @pytest.mark.parametrize("i", range(len(SCHEMES)))
 def test_points_of_figure_1_are_the_scores(rows: tuple[list[Axes], list[Axes]], i: int) -> None:
     (points,) = [c for c in rows[0][i].collections if isinstance(c, PathCollection)]
@@ -103,6 +104,7 @@ def test_points_of_figure_1_are_the_scores(rows: tuple[list[Axes], list[Axes]], 
     assert low < y.min() <= y.max() < high
 
 
+@pytest.mark.clause("urbano2019.3")
 @pytest.mark.parametrize("i", range(len(SCHEMES)))
 def test_lines_of_figure_1_go_over_the_axis_and_through_every_point(
     rows: tuple[list[Axes], list[Axes]], i: int
@@ -130,6 +132,7 @@ def test_steps_of_the_empirical_distribution_are_vertical(
         assert np.diff(x)[np.diff(y) > 0].max() < 1e-15
 
 
+@pytest.mark.clause("urbano2019.3")
 @pytest.mark.parametrize("i", range(len(SCHEMES) + 1))
 def test_boxes_of_figure_1(rows: tuple[list[Axes], list[Axes]], i: int) -> None:
     axes = rows[1][i]
@@ -183,6 +186,7 @@ def test_figure_1_refuses() -> None:
         figure_1(SCORES.mask(SCORES.iloc[0, 0] == SCORES), SCHEMES, title="missing")
 
 
+@pytest.mark.clause("urbano2019.4", "urbano2019.5")
 @pytest.mark.parametrize(
     ("draw", "statistics"),
     [(figure_2, ["tau", "tauAP", "power"]), (figure_3, ["tau", "tauAP", "type1", "power"])],
@@ -230,6 +234,7 @@ def test_lines_differ_without_colour_too() -> None:
     assert len({str(look) for look in styles(map(str, range(210))).values()}) == 210
 
 
+@pytest.mark.clause("plot_rates.1")
 def test_the_diagonal_and_levels_in_any_order() -> None:
     frames = _frames()
     shuffled = {**frames, "type1": frames["type1"].iloc[[2, 0, 3, 1]]}
@@ -302,6 +307,7 @@ def test_the_legend_of_the_undefined_is_above_the_lines() -> None:
     assert bottom > max(max(line.get_ydata()) for line in axes.lines)
 
 
+@pytest.mark.clause("plot_densities.1")
 def test_densities_are_those_of_r(rinterface: ModuleType) -> None:
     values = RANDOM.beta(8, 3, size=400)
     x, y = density(values)
@@ -314,6 +320,7 @@ def test_densities_are_those_of_r(rinterface: ModuleType) -> None:
     assert_allclose([x[0], x[-1]], np.array(spread), rtol=1e-8)
 
 
+@pytest.mark.clause("urbano2019.4")
 def test_raw_may_be_absent_from_the_correlations_within() -> None:
     frames = _frames()
     within = {"tau": frames["tau"].drop(columns="raw"), "tauAP": frames["tauAP"]}
@@ -339,6 +346,7 @@ def others(frames: Any) -> list[Figure]:
     return figures
 
 
+@pytest.mark.clause("urbano2019.6")
 @pytest.mark.long
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "start"), [("svg", b"<?xml"), ("PDF", b"%PDF"), ("png", b"\x89")])
@@ -352,6 +360,7 @@ def test_files_have_the_same_bytes_every_time(
         assert encode_figure(other, path) == content
 
 
+@pytest.mark.clause("urbano2019.6")
 @pytest.mark.parametrize("name", ["a.gif", "a", "-", "a.svg.gz"])
 def test_another_ending_is_refused(name: str) -> None:
     with pytest.raises(OutputError, match=r"expected \.svg, \.pdf or \.png"):
@@ -387,6 +396,7 @@ BAD: list[tuple[Any, str]] = [
 ]
 
 
+@pytest.mark.clause("urbano2019.4")
 @pytest.mark.parametrize(("results", "message"), BAD, ids=[message for _, message in BAD])
 def test_results_that_cannot_be_drawn(results: Any, message: str) -> None:
     with pytest.raises(FigureError, match=message) as caught:

@@ -10,18 +10,22 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.experiments.engine.cache import remove_cached
-from cdfscore.papers.webber2008 import collections as collections_module
+from cdfscore.experiments.partitions import Partitions
 from cdfscore.papers.webber2008 import (
+    Collections,
     experiments,
     figure_tables,
     printed,
     read_collections,
     references,
     tables,
+    text,
 )
+from cdfscore.papers.webber2008 import collections as collections_module
 from cdfscore.papers.webber2008.printed_numbers import Printed, beside, beside_in_words
 
 RANDOMIZED = ("Figure 5", "Section 5, random halves", "Figure 6")
@@ -78,6 +82,7 @@ def made_up_figures(made_up) -> dict[str, pd.DataFrame]:
     return figure_tables(made_up, **FEW)
 
 
+@pytest.mark.clause("webber2008.2", "webber2008.4")
 def test_the_table_of_printed_numbers() -> None:
     numbers = printed()
     counts = Counter(number.place for number in numbers)
@@ -98,6 +103,7 @@ def test_the_table_of_printed_numbers() -> None:
     assert needed == {"": 52, "relevance judgments": 12, "runs of the TREC 2003 Robust track": 6}
 
 
+@pytest.mark.clause("webber2008.2")
 @pytest.mark.parametrize(
     ("value", "needs", "computed", "status"),
     [
@@ -119,6 +125,7 @@ def test_status(value, needs, computed, status) -> None:
     assert table["printed"].tolist() == [value]
 
 
+@pytest.mark.clause("webber2008.2")
 @pytest.mark.parametrize(
     ("computed", "status"),
     [
@@ -189,6 +196,7 @@ def test_the_measure_of_a_row_is_that_of_its_file(made_up, made_up_tables) -> No
         assert table[row, "T04.rob"] == pytest.approx(scores.to_numpy().mean(), rel=1e-12)
 
 
+@pytest.mark.clause("webber2008.5")
 def test_figures(made_up, made_up_figures) -> None:
     found = made_up_figures
     assert list(found) == [
@@ -247,6 +255,7 @@ def test_figures_of_trials(made_up_figures) -> None:
     assert randomized["place"].tolist() == [p.place for p in printed() if p.place in RANDOMIZED]
 
 
+@pytest.mark.clause("webber2008.5")
 def test_bins_of_figure_3(made_up, made_up_figures) -> None:
     shares = made_up_figures["figure3"]
     assert shares["from"].tolist() == pytest.approx([k / 20 for k in range(20)])
@@ -257,6 +266,7 @@ def test_bins_of_figure_3(made_up, made_up_figures) -> None:
     assert shares["AP"].tolist() == pytest.approx([counted.get(k, 0.0) for k in range(20)])
 
 
+@pytest.mark.clause("webber2008.7")
 def test_figure_7_is_the_mean_over_the_pairs_of_tables_3_and_5(
     made_up_tables, made_up_figures
 ) -> None:
@@ -273,6 +283,7 @@ def test_figure_7_is_the_mean_over_the_pairs_of_tables_3_and_5(
     assert bars.loc[("SP/AP", "standardized"), "without_T03.rob"] == pytest.approx(three.mean())
 
 
+@pytest.mark.clause("webber2008.6")
 def test_figure_4_has_the_lowest_of_95_and_99_of_100(made_up) -> None:
     collections = read_collections(made_up)
     experiments = references.experiments(collections, (2, 20), 1)
@@ -330,6 +341,7 @@ def test_progress_is_of_all_trials(made_up) -> None:
     assert done[-1] == 17
 
 
+@pytest.mark.clause("webber2008.1")
 def test_original_systems_that_are_not_public(made_up) -> None:
     collections = read_collections(made_up)
     with pytest.raises(ScoresError, match=r"no scores of the original systems of T03\.rob"):
@@ -358,6 +370,7 @@ def without_a_score(text: str) -> str:
     return re.sub(r",[\d.]+\n\Z", ",\n", text)
 
 
+@pytest.mark.clause("webber2008.1")
 @pytest.mark.parametrize(
     ("name", "broken", "fragment"),
     [
@@ -419,3 +432,85 @@ def test_bad_settings(made_up, settings, fragment) -> None:
     with pytest.raises(CdfscoreError) as caught:
         figure_tables(made_up, **{**FEW, **settings})
     assert fragment in str(caught.value)
+
+
+@pytest.fixture(scope="module")
+def t8(shared_data) -> pd.DataFrame:
+    """Return AP of the original systems of T8.adh."""
+    scores = pd.read_csv(shared_data / "adhoc" / "adhoc8_ap.csv")
+    return scores.set_axis(map(str, range(401, 451)))
+
+
+@pytest.mark.clause("webber2008.2", "webber2008.4")
+def test_numbers_of_t8_that_are_not_as_printed(t8: pd.DataFrame) -> None:
+    collections = Collections({}, {("T8.adh", "AP"): t8})
+    numbers = [n for n in printed() if n.place in ("Section 2", "Section 3", "Figure 3")]
+    table = beside_in_words(numbers, [text.computed(collections, n) for n in numbers])
+    differ = table[table["status"] == "differs"].set_index("row")["computed"]
+    assert len(table) == 17
+    assert set(table["status"]) == {"equal", "as worded", "differs"}
+    means = t8.mean().sort_values(ascending=False)
+    sds = t8.std(axis=1).sort_values(ascending=False).to_numpy()
+    expected = {
+        "systems of Table 1": means.iloc[0] / means.iloc[96],
+        "topics of T8.adh by sd": sds[0] / sds[37],
+        "AP of T8.adh": 100 * (t8 < 0.2).to_numpy().mean(),
+    }
+    assert differ.to_dict() == pytest.approx(expected)
+    assert [f"{x:.2f}" for x in expected.values()] == ["2.67", "3.24", "52.65"]
+    assert f"{sds[0] / sds[44]:.1f}" == "5.8"
+    ranks = t8.mean(axis=1).rank(ascending=False)
+    assert ranks[["403", "430", "414", "401"]].tolist() == [1, 6, 24, 45]
+
+
+@pytest.mark.clause("webber2008.1")
+def test_the_divisor_of_the_printed_sds_is_n_minus_1(t8: pd.DataFrame) -> None:
+    first = t8.mean().idxmax()
+    sds = [f"{t8[first].std(ddof=ddof):.3f}" for ddof in (1, 0)]
+    (cell,) = (n for n in printed() if (n.row, n.column) == ("st.dev", "READWARE2"))
+    assert cell.value == sds[0] == "0.224" != sds[1]
+
+
+@pytest.mark.long
+@pytest.mark.clause("webber2008.3", "webber2008.4")
+def test_numbers_from_other_partitions(shared_data) -> None:
+    """Those of Figures 5 and 6 for AP, with the seed 1."""
+    collections = read_collections(shared_data)
+    t7, t8, t03 = (collections.evaluated(n, "AP") for n in ("T7.adh", "T8.adh", "T03.rob"))
+    found = Partitions(np.concatenate([t7, t8])[np.newaxis], 1).run(range(2000))
+    assert f"{found['drmse'][:1000].mean():.3f}" == "0.622"
+    assert f"{found['rate'].mean():.3f}" == "0.055"
+    assert f"{found['rate'].std(ddof=1) / np.sqrt(2000):.3f}" == "0.003"
+    of_t03 = Partitions(np.concatenate([t7, t03])[np.newaxis], 1).run(range(1000))
+    assert f"{of_t03['drmse'].mean():.3f}" == "0.582"
+
+
+@pytest.mark.long
+@pytest.mark.clause("webber2008.1", "webber2008.2")
+def test_the_divisor_of_standardization_is_n_minus_1(shared_data) -> None:
+    """The dRMSE of T7.adh and T04.rob in Table 5 is 0.373, and would be 0.372 with n."""
+    collections = read_collections(shared_data)
+    found = []
+    for ddof in (1, 0):
+        means = []
+        for name in ("T7.adh", "T04.rob"):
+            x, given = (f(name, "AP") for f in (collections.evaluated, collections.originals))
+            z = x.sub(given.mean(axis=1), axis=0).div(given.std(axis=1, ddof=ddof), axis=0)
+            means.append(stats.norm.cdf(z).mean(axis=0))
+        rmse = np.sqrt(np.mean((means[0] - means[1]) ** 2))
+        found.append(f"{2 * rmse / (means[0].std(ddof=1) + means[1].std(ddof=1)):.3f}")
+    (cell,) = (
+        n for n in printed() if (n.place, n.row, n.column) == ("Table 5", "T7.adh", "T04.rob")
+    )
+    assert cell.value == found[0] == "0.373" != found[1]
+
+
+@pytest.mark.long
+@pytest.mark.clause("webber2008.2")
+@pytest.mark.parametrize("equal_var", [True, False], ids=["student", "welch"])
+def test_both_t_tests_of_scipy_give_table_4(shared_data, equal_var) -> None:
+    collections = read_collections(shared_data)
+    for cell in (n for n in printed() if n.place == "Table 4"):
+        x, y = (collections.evaluated(name, "AP").to_numpy() for name in (cell.row, cell.column))
+        p = stats.ttest_ind(x, y, equal_var=equal_var, alternative="greater").pvalue
+        assert str((p <= 0.025).sum()) == cell.value

@@ -116,6 +116,7 @@ def heights(axes) -> dict[str, list[float]]:
     return found
 
 
+@pytest.mark.clause("webber2008.5")
 def test_figure_1_is_the_matrix(frames) -> None:
     axes = figure_1(frames["figure1"]).axes[0]
     (image,) = axes.images
@@ -129,6 +130,7 @@ def test_figure_1_is_the_matrix(frames) -> None:
     assert {x: text.get_text() for x, text in ticks.items()} == {5: "410"}
 
 
+@pytest.mark.clause("webber2008.5")
 def test_figure_2_has_an_interval_and_a_mean_for_each_system(frames) -> None:
     axes = figure_2(frames["figure2"]).axes[0]
     segments = [segment.tolist() for segment in axes.collections[0].get_segments()]
@@ -141,6 +143,7 @@ def test_figure_2_has_an_interval_and_a_mean_for_each_system(frames) -> None:
     assert (means.get_xdata().tolist(), means.get_ydata().tolist()) == ([1, 2, 3], [0.4, 0.3, 0.1])
 
 
+@pytest.mark.clause("webber2008.5")
 def test_figure_3_has_both_distributions_and_their_quartiles(frames) -> None:
     figure = figure_3(frames["figure3"], frames["figure3_quartiles"])
     for axes, name in zip(figure.axes, ("AP", "sAP"), strict=True):
@@ -153,6 +156,7 @@ def test_figure_3_has_both_distributions_and_their_quartiles(frames) -> None:
         assert [text.get_text() for text in axes.texts] == labels
 
 
+@pytest.mark.clause("webber2008.6")
 def test_figure_4_has_a_panel_for_each_collection(frames) -> None:
     figure = figure_4(frames["figure4"])
     for axes, (name, table) in zip(
@@ -179,6 +183,7 @@ def test_figure_4_has_a_panel_for_each_collection(frames) -> None:
     assert "not public" in figure.get_suptitle()
 
 
+@pytest.mark.clause("webber2008.7")
 @pytest.mark.parametrize(
     ("name", "draw", "column", "scale"),
     [

@@ -28,6 +28,7 @@ def of_all_matrices(trials: np.ndarray) -> np.ndarray:
     return trials[:, np.newaxis] * [1.0, 0.5, 0.25, 0.125]
 
 
+@pytest.mark.clause("webber2008.7")
 def test_figure_5_has_the_interval_of_95_of_100() -> None:
     table = halves.figure5(of_all_matrices(GRID)).set_index(["measure", "form"])
     for (measure, form), factor in {
@@ -44,6 +45,7 @@ def test_figure_5_has_the_interval_of_95_of_100() -> None:
     assert set(table["partitions"]) == {1001}
 
 
+@pytest.mark.clause("webber2008.7")
 def test_figure_6_has_an_interval_of_its_percentile() -> None:
     table = halves.figure6(of_all_matrices(GRID)).set_index(["measure", "form"])
     line = table.loc[("SP/AP", "normalized")]
@@ -53,6 +55,7 @@ def test_figure_6_has_an_interval_of_its_percentile() -> None:
     assert half["percentile_97.5_low"] == pytest.approx(0.965 / 2)
 
 
+@pytest.mark.clause("webber2008.3")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(("n", "percent"), [(2000, 97.5), (1000, 97.5), (1000, 50), (400, 5)])
 def test_the_interval_holds_the_percentile_in_95_of_100(n, percent) -> None:
@@ -85,6 +88,7 @@ def test_errors_shrink_with_the_root_of_the_number() -> None:
     assert math.isnan(error_of_mean(few[:1]))
 
 
+@pytest.mark.clause("webber2008.3")
 @pytest.mark.parametrize(
     ("computed", "z"),
     [
@@ -138,6 +142,7 @@ def lines(table: pd.DataFrame, row: str, column: str) -> pd.Series:
 T7_T8 = ("AP of random halves of T7.adh and T8.adh", "mean dRMSE")
 
 
+@pytest.mark.clause("webber2008.3")
 @pytest.mark.parametrize("n", [100, 4000])
 @pytest.mark.parametrize("side", [-1, 1])
 @pytest.mark.parametrize(

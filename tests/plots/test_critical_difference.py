@@ -44,6 +44,7 @@ def critical(axes: Axes) -> list[float]:
     return [x for line in axes.lines if line.get_marker() == "|" for x in line.get_xdata()]
 
 
+@pytest.mark.clause("plot_critical_difference.1")
 def test_every_system_is_named_and_leads_to_its_mean() -> None:
     axes = plot_critical_difference(compare(SCORES, "paired_t"))
     means = SCORES.mean().sort_values(ascending=False, kind="stable")
@@ -55,6 +56,7 @@ def test_every_system_is_named_and_leads_to_its_mean() -> None:
     assert len({text.xy[1] for text in axes.texts[:5]}) == 3
 
 
+@pytest.mark.clause("plot_critical_difference.1")
 def test_a_bar_for_each_group_with_a_point_for_each_of_its_systems() -> None:
     found = compare(SCORES, "paired_t")
     groups = [group for group in found.groups() if len(group) > 1]
@@ -66,6 +68,7 @@ def test_a_bar_for_each_group_with_a_point_for_each_of_its_systems() -> None:
     assert min(names) > len(groups)
 
 
+@pytest.mark.clause("plot_critical_difference.1")
 @pytest.mark.parametrize("alpha", [0.05, 0.1])
 def test_the_critical_difference_of_demsar(shared_data: Path, alpha: float) -> None:
     """His printed ones of 4 classifiers on 14 data sets; the bar is on the scale of the axis."""
@@ -135,6 +138,7 @@ def test_all_systems_that_differ_have_no_bar() -> None:
     assert axes.get_title().splitlines()[1] == "all systems differ"
 
 
+@pytest.mark.clause("plot_critical_difference.1")
 def test_more_than_30_systems_are_refused_with_what_to_use() -> None:
     wide = pd.DataFrame(RNG.uniform(size=(4, 31)))
     wide.columns = wide.columns.map("s{}".format)

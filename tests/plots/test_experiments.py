@@ -62,6 +62,7 @@ def test_an_experiment_is_drawn_and_legible(tables: dict[str, pd.DataFrame]) -> 
     assert labels == LABELS
 
 
+@pytest.mark.clause("plot_rates.1")
 @pytest.mark.parametrize("rate", ["power", "type1"])
 def test_rates_by_level_on_axes_of_their_own(rate: str) -> None:
     axes = plot_rates(BETWEEN[rate], rate=rate)
@@ -74,6 +75,7 @@ def test_rates_by_level_on_axes_of_their_own(rate: str) -> None:
     assert [list(line.get_ydata()) for line in expected] == [ALPHAS] * (rate == "type1")
 
 
+@pytest.mark.clause("plot_densities.1")
 def test_densities_on_axes_of_their_own() -> None:
     table = WITHIN["tau"].copy()
     table.loc[:4, "E-std"] = np.nan
@@ -93,6 +95,7 @@ def texts(artist: object) -> list[object]:
     return list(artist.get_texts()) if hasattr(artist, "get_texts") else []
 
 
+@pytest.mark.clause("plot_densities.1")
 def test_a_scheme_without_a_trial_has_no_density_and_a_note() -> None:
     table = WITHIN["tau"].copy()
     table["E-std"] = np.nan

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison.conclusion_grid import ConclusionGrid
 from cdfscore.plots import plot_schemes, plot_sensitivity
@@ -11,6 +13,7 @@ AP = datasets.load_cranfield("ap").iloc[:40, :12]
 SCHEMES = ["raw", "empirical:convention=strict", "normal"]
 
 
+@pytest.mark.clause("plot_sensitivity.1")
 def test_a_cell_for_each_scheme_and_test() -> None:
     tests = ["paired_t", "sign", "tukey_hsd"]
     found = [compare(AP, test, scheme=SCHEMES, alpha=0.01) for test in tests]
@@ -45,6 +48,7 @@ def test_panels_that_are_higher_than_a_page_have_more_columns() -> None:
         assert len({round(axes.get_position().x0, 1) for axes in figure.axes[:panels]}) == columns
 
 
+@pytest.mark.clause("plot_schemes.1")
 def test_schemes_by_schemes_leave_the_diagonal_pale() -> None:
     found = sensitivity(AP, SCHEMES)
     axes = plot_schemes(found)

@@ -38,6 +38,7 @@ def differ(found: Comparison, scheme: str) -> set[frozenset[str]]:
     return set(map(frozenset, zip(rows["system_a"], rows["system_b"], strict=True)))
 
 
+@pytest.mark.clause("plot_means.1")
 @pytest.mark.parametrize("test", ["tukey_hsd", "nemenyi", "tukey_hsd:conf_level=0.5"])
 @pytest.mark.parametrize("alpha", [0.2, 0.001])
 def test_intervals_overlap_where_systems_do_not_differ(test: str, alpha: float) -> None:
@@ -83,6 +84,7 @@ def test_the_best_is_at_the_top_and_some_of_many_are_named(shared_data: Path) ->
     assert len(many.get_yticklabels()) == 65
 
 
+@pytest.mark.clause("plot_means.1")
 @pytest.mark.parametrize("test", ["paired_t", "conover", "max_t"])
 def test_another_test_has_no_such_intervals(test: str) -> None:
     with pytest.raises(PlotError, match="expected a comparison by nemenyi or tukey_hsd, or the fi"):

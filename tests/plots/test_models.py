@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import ModelError, PlotError
 from cdfscore.models import Anova, anova, mixed_model
 from cdfscore.models.planning import plan
-from cdfscore.plots import of_models
+from cdfscore.plots import of_models, plot_normal_quantiles, plot_residuals
 from cdfscore.plots.kinds import Kind
 from tests.models.designs import COMPONENTS, scores
 from tests.plots.legibility import problems
@@ -26,6 +27,7 @@ def analysed() -> Anova:
     return anova(scores(), formula, COMPONENTS, schemes=["raw", "normal"])
 
 
+@pytest.mark.clause("plot_marginal_means.1")
 def test_main_effects_are_means_with_intervals(analysed: Anova) -> None:
     figure = analysed.plot_means("stemmer")
     assert [axes.get_title() for axes in figure.axes] == ["raw scores", "N-std"]
@@ -40,6 +42,7 @@ def test_main_effects_are_means_with_intervals(analysed: Anova) -> None:
         assert [each.get_text() for each in axes.get_xticklabels()] == ["none", "s", "porter"]
 
 
+@pytest.mark.clause("plot_marginal_means.1")
 def test_an_interaction_has_a_line_for_each_level_of_the_second_factor(analysed: Anova) -> None:
     figure = analysed.plot_means("model:stemmer")
     own = analysed.means("model:stemmer").query("scheme == 'normal'")
@@ -53,6 +56,7 @@ def test_an_interaction_has_a_line_for_each_level_of_the_second_factor(analysed:
     assert legend.get_title().get_text() == second
 
 
+@pytest.mark.clause("plot_marginal_means.1")
 def test_three_factors_are_no_figure(analysed: Anova) -> None:
     with pytest.raises(ModelError, match="has 3 factors, and a figure of means one or two"):
         analysed.plot_means("stemmer:model:stoplist")
@@ -60,6 +64,7 @@ def test_three_factors_are_no_figure(analysed: Anova) -> None:
         analysed.plot_means("size")
 
 
+@pytest.mark.clause("plot_residuals.1", "plot_normal_quantiles.1")
 def test_residuals_are_drawn_against_fitted_scores_and_normal_quantiles(analysed: Anova) -> None:
     axes = analysed.plot_residuals().axes
     titles = [each.get_title().split("\n")[0] for each in axes]
@@ -76,6 +81,24 @@ def test_residuals_are_drawn_against_fitted_scores_and_normal_quantiles(analysed
     np.testing.assert_array_equal(ordered.get_ydata(), np.sort(own["residual"]))
     expected = stats.probplot(own["residual"], fit=False)[0]
     assert np.corrcoef(ordered.get_xdata(), expected)[0, 1] > 0.9999
+
+
+@pytest.mark.clause("plot_residuals.1", "plot_normal_quantiles.1")
+def test_places_of_residuals_by_definition() -> None:
+    """40 residuals are 8 groups of 5 neighbours, and the i-th is at the quantile (i - 1/2) / n."""
+    found = anova(scores(topics=10, systems=4), "score ~ topic + system")
+    rows = found.residuals("raw").sort_values("fitted", kind="stable")
+    squares = (rows["residual"] ** 2).to_numpy().reshape(8, 5).mean(axis=1)
+    line = plot_residuals(found).lines[2]
+    np.testing.assert_allclose(
+        line.get_xdata(), rows["fitted"].to_numpy().reshape(8, 5).mean(axis=1)
+    )
+    np.testing.assert_allclose(line.get_ydata(), np.sqrt(squares))
+    points = plot_normal_quantiles(found).lines[1]
+    sd = np.sqrt((rows["residual"] ** 2).mean())
+    expected = [sd * NormalDist().inv_cdf((i - 0.5) / 40) for i in range(1, 41)]
+    np.testing.assert_allclose(points.get_xdata(), expected, rtol=1e-12)
+    np.testing.assert_array_equal(points.get_ydata(), np.sort(rows["residual"]))
 
 
 LONG = "a level of a component with a name of sixty letters, {}"

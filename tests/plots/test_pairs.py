@@ -28,6 +28,7 @@ def entries(axes: Axes) -> list[str]:
     return [text.get_text() for text in legend.get_texts()]
 
 
+@pytest.mark.clause("plot_pairs.1")
 def test_each_cell_is_of_its_pair() -> None:
     found = compare(AP, "paired_t")
     drawn = cells(plot_pairs(found))
@@ -44,6 +45,7 @@ def test_each_cell_is_of_its_pair() -> None:
     assert {drawn[i][i] for i in range(20)} == {"#FFFFFF"}
 
 
+@pytest.mark.clause("plot_pairs.1")
 @pytest.mark.parametrize(
     ("alpha", "ends"),
     [(0.1, ["0.001", "0.01", "0.1"]), (0.01, ["0.001", "0.01"]), (0.0005, ["0.0005"])],
@@ -79,6 +81,7 @@ def test_pairs_without_a_p_value_are_told() -> None:
     assert "no p value" not in entries(plot_pairs(compare(AP, "paired_t")))
 
 
+@pytest.mark.clause("plot_pairs.1")
 @pytest.mark.parametrize("test", ["paired_t", "tukey_hsd", "nemenyi"])
 def test_the_line_is_around_pairs_of_runs_that_do_not_differ(test: str) -> None:
     found = compare(AP, test)

@@ -26,6 +26,7 @@ def medians(axes: Axes) -> dict[float, float]:
     return {float(x): float(y) for x, y in np.asarray(line.get_xydata())}
 
 
+@pytest.mark.clause("plot_rank_gap.1")
 def test_a_point_for_each_pair_and_the_median_of_each_gap() -> None:
     found = compare(AP, "paired_t")
     axes = plot_rank_gap(found)
@@ -59,6 +60,7 @@ def test_the_legend_tells_the_pairs_that_differ_from_those_that_do_not(systems: 
         assert own(p).all()
 
 
+@pytest.mark.clause("plot_rank_gap.1")
 def test_half_ranks_of_ties_count_as_the_next() -> None:
     scores = pd.DataFrame({"a": [0.5, 0.7, 0.6], "b": [0.7, 0.5, 0.6], "c": [0.1, 0.1, 0.2]})
     axes = plot_rank_gap(compare(scores, "paired_t"))

@@ -34,6 +34,7 @@ def lines(axes: Axes) -> list[np.ndarray]:
     return [np.asarray(path.vertices) for path in drawn.get_paths()]
 
 
+@pytest.mark.clause("plot_mapping.1")
 def test_factors_are_drawn_topic_by_topic_with_their_quartiles() -> None:
     factors = Standardizer("normal").fit(AP)
     (axes,) = factors.plot().axes
@@ -57,6 +58,7 @@ def test_factors_fall_where_lower_is_better() -> None:
         assert line[0, 1] > 0.5 > line[-1, 1]
 
 
+@pytest.mark.clause("plot_mapping.1")
 def test_factors_of_two_directions_are_drawn_where_higher_is_better() -> None:
     (axes,) = Standardizer("uniform", lower_is_better="wer").fit(FEW).plot().axes
     (line,) = lines(axes)
@@ -65,12 +67,14 @@ def test_factors_of_two_directions_are_drawn_where_higher_is_better() -> None:
     assert axes.get_ylabel() == "Score, standardized by U-std"
 
 
+@pytest.mark.clause("plot_mapping.1")
 def test_factors_without_a_range_are_refused() -> None:
     factors: Factors = dataclasses.replace(Standardizer("normal").fit(AP), scale=None)
     with pytest.raises(FactorsError, match="do not say the range of their reference scores"):
         factors.plot()
 
 
+@pytest.mark.clause("plot_standardized.1")
 @pytest.mark.parametrize("lower", [False, True])
 def test_standardized_scores_are_drawn_beside_raw_ones(lower: bool) -> None:
     scores = AP.copy()
@@ -129,6 +133,7 @@ def test_infinite_scores_of_constant_topics_have_no_line() -> None:
     assert axes.get_title() == "0 topics"
 
 
+@pytest.mark.clause("plot_schemes.1")
 def test_sensitivity_is_drawn_with_its_counts() -> None:
     found = sensitivity(AP, ["raw", "normal", "empirical"])
     (axes,) = found.plot().axes
@@ -145,6 +150,7 @@ def same_color(bars: Collection, line: Line2D) -> bool:
     return to_hex(bars.get_edgecolor()[0]) == to_hex(line.get_color())
 
 
+@pytest.mark.clause("plot_effect_sizes.1")
 def test_effect_sizes_are_drawn_by_term_and_scheme() -> None:
     grid = datasets.load_cranfield_grid("ap").iloc[:10]
     components = datasets.load_cranfield_components()
@@ -161,6 +167,7 @@ def test_effect_sizes_are_drawn_by_term_and_scheme() -> None:
         np.testing.assert_array_equal(ends, rows[["effect_low", "effect_high"]])
 
 
+@pytest.mark.clause("plot_variances.1")
 def test_variances_of_a_mixed_model_are_drawn_with_their_intervals() -> None:
     grid, parts = datasets.load_cranfield_grid("ap").iloc[:20], datasets.load_cranfield_components()
     random = ["topic", "topic:stemmer"]
@@ -177,6 +184,7 @@ def test_variances_of_a_mixed_model_are_drawn_with_their_intervals() -> None:
     assert labels == ["topic", "topic:stemmer", "residual"]
 
 
+@pytest.mark.clause("plot_reference_uncertainty.1")
 def test_an_uncertainty_has_a_panel_for_each_scheme_with_both_intervals() -> None:
     found = reference_uncertainty(
         AP.iloc[:, :3], ["raw", "normal"], reference=AP.iloc[:, 20:35], resamples=200
@@ -200,6 +208,7 @@ def test_an_uncertainty_has_a_panel_for_each_scheme_with_both_intervals() -> Non
             assert (np.diff(both) > 1.2 * np.diff(topics)).all()
 
 
+@pytest.mark.clause("plot_sensitivity.1")
 def test_a_grid_of_conclusions_is_drawn_with_its_counts() -> None:
     tests = ("paired_t", "sign")
     grid = ConclusionGrid(

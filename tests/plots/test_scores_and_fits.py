@@ -26,6 +26,7 @@ def ticks(axes: Axes, which: str) -> list[str]:
     return [label.get_text() for label in getattr(axes, f"get_{which}ticklabels")()]
 
 
+@pytest.mark.clause("plot_scores.1")
 def test_the_heat_map_has_every_score_where_its_labels_say() -> None:
     scores = AP.copy()
     scores.iloc[3, 4] = scores.iloc[0, 1] = np.nan
@@ -54,6 +55,7 @@ def test_systems_without_a_score_are_not_the_best() -> None:
     assert ticks(axes, "x")[0] == AP.index[7]
 
 
+@pytest.mark.clause("plot_scores.1")
 def test_many_systems_and_topics_are_not_named() -> None:
     axes = plot_scores(standardized(CRANFIELD))
     assert ticks(axes, "x") == ticks(axes, "y") == []
@@ -61,6 +63,7 @@ def test_many_systems_and_topics_are_not_named() -> None:
     assert axes.get_title() == ""
 
 
+@pytest.mark.clause("plot_per_topic.1")
 def test_a_box_for_each_of_few_topics() -> None:
     result = standardized(AP)
     axes = plot_per_topic(result)
@@ -79,6 +82,7 @@ def test_a_box_for_each_of_few_topics() -> None:
     np.testing.assert_allclose(mean, scores.mean(axis=1))
 
 
+@pytest.mark.clause("plot_per_topic.1")
 def test_bands_over_many_topics_in_the_order_of_their_raw_means() -> None:
     result = standardized(CRANFIELD)
     axes = plot_per_topic(result)
@@ -94,6 +98,7 @@ def test_bands_over_many_topics_in_the_order_of_their_raw_means() -> None:
     assert axes.get_ylabel().replace("\n", " ") == "Average precision, standardized by N-std"
 
 
+@pytest.mark.clause("plot_per_topic.1")
 def test_topics_without_a_finite_score_have_no_place() -> None:
     reference = AP.copy()
     reference.iloc[4] = 0.25
@@ -112,6 +117,7 @@ def test_topics_without_a_finite_score_have_no_place() -> None:
     assert (image.min(), image.max()) == (finite.min(axis=None), finite.max(axis=None))
 
 
+@pytest.mark.clause("plot_scores.1", "plot_per_topic.1")
 def test_lower_is_better_puts_the_easiest_topic_at_the_right() -> None:
     result = Standardizer("normal", lower_is_better=True).standardize(AP)
     expected = list(AP.mean(axis=1).sort_values(ascending=False, kind="stable").index)
@@ -119,6 +125,7 @@ def test_lower_is_better_puts_the_easiest_topic_at_the_right() -> None:
         assert ticks(axes, "x") == expected
 
 
+@pytest.mark.clause("plot_dkw.1")
 def test_the_band_is_around_the_empirical_cdf_of_the_topic_that_fits_worst() -> None:
     axes = plot_dkw(standardized(CRANFIELD))
     lines = {str(line.get_label()): line for line in axes.lines}
@@ -148,6 +155,7 @@ def _distance(x: np.ndarray, mean: float, sd: float) -> float:
     return float(kstest(x, norm(mean, sd).cdf).statistic)
 
 
+@pytest.mark.clause("plot_dkw.1")
 def test_a_topic_by_its_name() -> None:
     axes = plot_dkw(standardized(AP), topic="3")
     assert axes.get_title().startswith("Topic 3\n")
@@ -183,6 +191,7 @@ def test_a_figure_of_a_cdf_says_what_it_needs() -> None:
         plot_dkw(factors.standardize(AP))
 
 
+@pytest.mark.clause("plot_pit.1")
 def test_a_histogram_of_each_scheme_with_its_band() -> None:
     found = diagnose(CRANFIELD.iloc[:20], ["normal", "empirical"], bootstrap=0)
     with pytest.raises(PlotError, match="has several schemes; expected one of normal, empirical"):

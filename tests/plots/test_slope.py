@@ -27,6 +27,7 @@ def names(axes: Axes) -> list[str]:
     return [text.get_text() for text in axes.texts]
 
 
+@pytest.mark.clause("plot_slope.1")
 @pytest.mark.parametrize("lower", [False, True])
 def test_lines_join_the_ranks_of_the_means(lower: bool) -> None:
     found = Standardizer("normal", lower_is_better=lower).standardize(AP)
@@ -52,6 +53,7 @@ def test_lines_join_the_ranks_of_the_means(lower: bool) -> None:
     assert ("negated on every topic" in axes.get_title().replace("\n", " ")) == lower
 
 
+@pytest.mark.clause("plot_slope.1")
 def test_raw_means_are_over_the_scores_that_are_standardized() -> None:
     """A topic that the scheme leaves out for a system would else change its raw rank alone."""
     scores = AP.iloc[:12, :6].copy()
@@ -64,6 +66,7 @@ def test_raw_means_are_over_the_scores_that_are_standardized() -> None:
     assert lines(plot_slope(found)) == set(zip(raw, own, strict=True))
 
 
+@pytest.mark.clause("plot_slope.1")
 def test_all_of_a_few_are_named_and_ties_share_a_rank() -> None:
     scores = AP.iloc[:, :3].assign(twin=AP.iloc[:, 0])
     axes = plot_slope(Standardizer("empirical").standardize(scores))

@@ -14,6 +14,7 @@ from cdfscore.plots import plot_dkw, plot_mapping, plot_rank_gap, plot_scores, p
 AP = datasets.load_cranfield("ap").iloc[:40, :6]
 
 
+@pytest.mark.clause("plot_volcano.1")
 @pytest.mark.parametrize("draw", [plot_volcano, plot_rank_gap])
 @pytest.mark.parametrize(
     ("test", "message"),
@@ -30,6 +31,7 @@ def test_pairs_that_do_not_differ_are_not_drawn_as_such(draw, test: str, message
         draw(compare(AP, test))
 
 
+@pytest.mark.clause("plot_volcano.1")
 @pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "mann_whitney", "sign"])
 def test_a_test_without_a_difference_has_that_of_the_means(test: str) -> None:
     found = compare(AP, test)
@@ -42,6 +44,14 @@ def test_a_test_without_a_difference_has_that_of_the_means(test: str) -> None:
     assert plot_volcano(compare(AP, "paired_t")).get_xlabel() == "Difference"
 
 
+@pytest.mark.clause("plot_volcano.1")
+def test_each_pair_has_its_difference_and_its_adjusted_p_value() -> None:
+    found = compare(AP, "paired_t", adjust="holm")
+    points = np.concatenate([line.get_xydata() for line in plot_volcano(found).lines[:2]])
+    rows = found.table[["estimate", "p_adjusted"]].to_numpy()
+    np.testing.assert_allclose(sorted(points.tolist()), sorted(rows.tolist()))
+
+
 def test_negated_scores_are_said_on_the_figure() -> None:
     found = compare(AP, "paired_t", scheme=Standardizer("raw", lower_is_better=True))
     assert "negated on every topic" in plot_volcano(found).get_title().replace("\n", " ")
@@ -50,6 +60,7 @@ def test_negated_scores_are_said_on_the_figure() -> None:
     assert "negated on every topic" in bar.get_ylabel().replace("\n", " ")
 
 
+@pytest.mark.clause("plot_dkw.1")
 def test_a_constant_topic_is_no_topic_with_the_worst_fit() -> None:
     scores = AP.copy()
     scores.iloc[7] = 0.3
@@ -75,6 +86,7 @@ def test_lines_of_a_mapping_fall_where_lower_is_better() -> None:
     assert np.interp(7 / 3, at, y) == pytest.approx(0.5, abs=1e-3)
 
 
+@pytest.mark.clause("plot_pit.1")
 def test_a_scheme_that_predicts_no_score_says_so_beside_others() -> None:
     found = diagnose(AP.iloc[:5], ["normal", "beta_binomial:size=3"], bootstrap=0)
     first, second = found.plot().axes

@@ -56,6 +56,7 @@ def check(*arguments: Any, **settings: Any) -> pd.DataFrame:
     return table.set_index("quantity")
 
 
+@pytest.mark.clause("verify_merge.1", "merge.1")
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("scheme", scheme_names())
 def test_every_scheme_agrees(scheme: str) -> None:
@@ -132,6 +133,7 @@ STATISTICS = TermStatistics.of(
 QUERIES = {"7": "w1 w2 none", "8": ["w0"], "9": "w3 w3 w5", "10": "w4"}
 
 
+@pytest.mark.clause("cori.1", "selection_weights.1")
 @pytest.mark.parametrize("lam", [0.4, math.inf])
 def test_cori_agrees(lam: float) -> None:
     lists = lists_of(9, common=False)
@@ -147,6 +149,7 @@ def test_cori_of_one_source_agrees() -> None:
     check({"a": lists_of(9, common=False)["a"]}, statistics=statistics, queries=queries)
 
 
+@pytest.mark.clause("round_robin.1", "rrf.1")
 @pytest.mark.parametrize("common", [False, True])
 @pytest.mark.parametrize("depth", [None, 5])
 def test_merging_by_ranks_agrees(common: bool, depth: int | None) -> None:
@@ -170,6 +173,7 @@ def safe_case(seed: int) -> tuple[Lists, dict[str, dict[str, float]], Samples]:
     return lists, broker, Samples.of(sampled, {s: 24.0 + i for i, s in enumerate(SOURCES)})
 
 
+@pytest.mark.clause("safe.1", "safe.2")
 @pytest.mark.parametrize("seed", [11, 12])
 @pytest.mark.parametrize("depth", [None, 8])
 def test_safe_agrees(seed: int, depth: int | None) -> None:
@@ -232,6 +236,7 @@ def test_an_error_in_a_file_of_r_is_found(
         assert not table["agrees"].all()
 
 
+@pytest.mark.clause("verify_merge.1")
 def test_an_error_in_python_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     lists = lists_of(4, common=False)
     right = merged.METHODS["merge"]

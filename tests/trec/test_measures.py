@@ -97,6 +97,7 @@ def test_settings_at_the_ends_of_their_ranges(text: str) -> None:
     parse_measure(text)
 
 
+@pytest.mark.clause("measure.1")
 @pytest.mark.parametrize("name", ["alpha_nDCG@20", "ERR_IA@5", "NRBP", "AP_IA", "StRecall@3"])
 def test_measures_of_diversity_are_refused_where_they_could_be_measured(
     monkeypatch: pytest.MonkeyPatch, name: str

@@ -39,6 +39,7 @@ def files(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
+@pytest.mark.clause("measure.1")
 def test_topics_are_in_the_order_of_the_qrels() -> None:
     measured = measure({"s": FULL}, QRELS, "AP")
     assert measured["AP"].to_dict() == {"s": {"3": 1.0, "1": 1.0, "2": 0.25}}
@@ -59,6 +60,7 @@ def test_systems_are_named_by_run_id_or_by_the_mapping(files: Callable[..., Path
         measure([folder / "x", folder / "x"], qrels, "AP")
 
 
+@pytest.mark.clause("measure.1")
 def test_a_measure_is_found_in_any_spelling() -> None:
     measured = measure({"s": FULL}, QRELS, ["MAP", "P(rel=2)@1"])
     assert [*measured.matrices] == ["AP", "P(rel=2)@1"]
@@ -85,6 +87,7 @@ def runs_with(*runs: dict[str, dict[str, float]]) -> dict[str, Any]:
     return {f"s{i}": run for i, run in enumerate(runs, start=1)}
 
 
+@pytest.mark.clause("measure.2")
 def test_missing_topics_are_refused_unless_a_policy_is_given() -> None:
     with pytest.raises(RunError) as caught:
         measure(runs_with(FULL, PART), QRELS, "AP")
@@ -94,6 +97,7 @@ def test_missing_topics_are_refused_unless_a_policy_is_given() -> None:
     )
 
 
+@pytest.mark.clause("measure.2")
 def test_missing_topics_as_in_trec_eval() -> None:
     measured = measure(runs_with(FULL, PART), QRELS, ["AP", "SP"], missing_topics="omit")
     assert measured["AP"]["s2"].fillna(-1).tolist() == [-1, 0.5, -1]
@@ -107,12 +111,14 @@ def test_missing_topics_as_in_trec_eval() -> None:
         compare(measured["AP"], test="paired_t")
 
 
+@pytest.mark.clause("measure.2")
 def test_missing_topics_as_in_trec_eval_c() -> None:
     measured = measure(runs_with(FULL, PART), QRELS, ["AP", "SP"], missing_topics="zero")
     assert measured["AP"]["s2"].tolist() == measured["SP"]["s2"].tolist() == [0.0, 0.5, 0.0]
     assert measured.notes[0] == "scores are 0 on judged topics that 1 of 2 systems lacks: 's2' (2)"
 
 
+@pytest.mark.clause("measure.2")
 def test_topics_that_all_runs_lack() -> None:
     short = {"1": FULL["1"]}
     measured = measure(runs_with(short, PART), QRELS, "AP", missing_topics="omit")
@@ -123,6 +129,7 @@ def test_topics_that_all_runs_lack() -> None:
     assert zero.to_numpy().tolist() == [[0, 0], [1, 0.5], [0, 0]]
 
 
+@pytest.mark.clause("measure.2")
 @pytest.mark.parametrize("policy", ["refuse", "omit", "zero"])
 def test_a_run_without_a_judged_topic_is_refused(policy: Any) -> None:
     with pytest.raises(RunError, match="s2' has none of the 3 judged topics, such as '3', and has"):

@@ -29,6 +29,7 @@ def by_definition(ranking: dict[str, float]) -> list[str]:
     return sorted(ranking, key=key, reverse=True)
 
 
+@pytest.mark.clause("measure.3")
 @given(RUNS)
 def test_order_is_that_of_the_definition(run: dict[str, dict[str, float]]) -> None:
     found = Ranking.of(run_of("s", run)).as_dict()
@@ -39,6 +40,7 @@ def test_order_is_that_of_the_definition(run: dict[str, dict[str, float]]) -> No
         assert list(ranking.values()) == list(range(len(ranking), 0, -1))
 
 
+@pytest.mark.clause("measure.3")
 @given(st.dictionaries(IDS, SCORES, min_size=1))
 def test_trec_eval_has_the_same_order(pytrec_eval: ModuleType, ranking: dict[str, float]) -> None:
     """The reciprocal rank of a single relevant document tells its rank."""
@@ -105,6 +107,7 @@ def test_scores_against_the_ranks_are_counted() -> None:
     assert found == RankConflicts(topics=2, contradicted=1, reordered=0, documents=0)
 
 
+@pytest.mark.clause("measure.4")
 def test_scores_against_the_ranks_are_seen_behind_ties() -> None:
     rows = [("c", 4, 5.0), ("b", 1, 5.0), ("a", 2, 5.0)]  # d has a better rank than c
     found = conflicts(*((topic, *row) for topic in "12" for row in [*rows, ("d", 3, 4.0)]))
@@ -118,6 +121,7 @@ LINES = st.lists(
 )
 
 
+@pytest.mark.clause("measure.4")
 @given(LINES)
 def test_conflicts_are_those_of_the_definition(lines: list[tuple[str, int, float]]) -> None:
     rows = [
@@ -158,6 +162,7 @@ def test_without_ranks_ties_are_compared_with_the_input(ranks: tuple[float, ...]
     assert found == RankConflicts(1, contradicted=0, reordered=0, documents=0, ranked=False)
 
 
+@pytest.mark.clause("measure.4")
 def test_cautions_name_systems_and_counts() -> None:
     none = RankConflicts(9, 0, 0, 0)
     assert cautions({"a": none}) == []

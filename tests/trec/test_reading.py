@@ -38,6 +38,7 @@ def zstd(*parts: str) -> bytes:
     return b"".join(zstandard.ZstdCompressor().compress(each.encode()) for each in parts)
 
 
+@pytest.mark.clause("trec_run.1")
 @pytest.mark.parametrize(
     "data",
     [
@@ -91,6 +92,7 @@ def test_zstd_needs_zstandard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         read_run(path)
 
 
+@pytest.mark.clause("trec_run.1")
 def test_a_run_of_several_ids_needs_a_name(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text(RUN + "302 Q0 d2 2 1 ql\n")
@@ -111,6 +113,7 @@ def test_the_text_of_a_file_is_not_quoted(tmp_path: Path) -> None:
     assert read_run(path).documents.to_pylist() == ['"d1', '"d1"']
 
 
+@pytest.mark.clause("trec_qrels.1")
 @pytest.mark.parametrize(
     "data",
     [
@@ -139,6 +142,7 @@ def test_every_form_of_qrels_is_read(tmp_path: Path, data: str) -> None:
         assert repr(qrels) == "<Qrels: 2 topics, 3 judgments>"
 
 
+@pytest.mark.clause("trec_qrels.1")
 def test_topics_without_a_judged_document_are_not_judged(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("301 0 d1 -1\n302 0 d1 0\n")
     qrels = read_qrels(tmp_path / "qrels")
@@ -170,6 +174,7 @@ SPACES = st.sampled_from([" ", " ", " ", "\t", "  "])
 ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", " \n", "\n\n", " more\n"])
 
 
+@pytest.mark.clause("trec_run.1")
 @given(st.lists(st.tuples(FIELDS, BEGINNINGS, SPACES, ENDS), max_size=6))
 @example([(("301", "d7", "1", "2.5", ""), "", " ", "\n")])
 @example([(("", "d7", "1", "2.5", "r"), "", "\t", "\n")])
@@ -192,6 +197,7 @@ def test_fast_and_exact_reading_agree(lines: list[Any]) -> None:
         assert repr(by_topic(fast)) == repr(by_topic(exact))
 
 
+@pytest.mark.clause("trec_qrels.1")
 @given(
     st.lists(
         st.tuples(

@@ -40,6 +40,7 @@ def columns(run: Run) -> Any:
     return run.topics, run.starts.tolist(), documents, scores, run.ranks.tolist()
 
 
+@pytest.mark.clause("trec_run.2")
 @given(
     st.dictionaries(TOPICS, st.dictionaries(WORDS, DOUBLES, min_size=1), min_size=1),
     st.sampled_from([1, 2, 1000]),
@@ -60,6 +61,7 @@ def test_a_compressed_run_is_read_back(tmp_path: Path) -> None:
     assert columns(read_run(written(run, tmp_path, ".gz"))) == columns(run)
 
 
+@pytest.mark.clause("trec_run.2")
 @pytest.mark.parametrize("label", ["", " ", "a b", "a\tb", "a\nb", "a\rb", "a\vb", "\fa"])
 @pytest.mark.parametrize("kind", ["run id", "topic", "document"])
 def test_a_label_that_ends_a_column_is_refused(label: str, kind: str) -> None:
@@ -78,6 +80,7 @@ def test_a_label_that_ends_a_column_is_refused(label: str, kind: str) -> None:
     )
 
 
+@pytest.mark.clause("trec_run.2")
 @pytest.mark.parametrize("topic", ["#", "#1", "\ufeff1"])
 def test_a_topic_that_would_not_be_read_back_is_refused(topic: str) -> None:
     run = merge({"a": {"1": {"x": 1.0}, topic: {"x": 1.0}}}).run

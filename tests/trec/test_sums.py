@@ -40,6 +40,7 @@ def definition(name: str, returned: list[int], rest: list[int], rel: int, k: int
 
 
 # The gain of DCG is the relevance, so that there is no least one.
+@pytest.mark.clause("sums.1", "sums.2", "sums.3", "sums.4", "sums.5")
 @pytest.mark.parametrize(
     ("name", "rel"), [("DCG", 1), *itertools.product(["SP", "RBP", "nRBP", "nP"], [1, 2])]
 )
@@ -60,6 +61,7 @@ def test_every_small_ranking(name: str, k: int, rel: int) -> None:
 LEVELS = st.lists(st.integers(-1, 3), min_size=1, max_size=40)
 
 
+@pytest.mark.clause("sums.1", "sums.2", "sums.5", "measure.1")
 @given(LEVELS, LEVELS, st.integers(1, 3))
 def test_r_normalized_sums_are_those_of_trec_eval_to_the_last_bit(
     pytrec_eval: ModuleType, returned: list[int], rest: list[int], rel: int
@@ -86,6 +88,7 @@ def test_r_normalized_sums_are_those_of_trec_eval_to_the_last_bit(
     assert (dcg / ideal if ideal else 0.0) == theirs["ndcg"]
 
 
+@pytest.mark.clause("sums.4", "sums.5")
 @given(LEVELS)
 def test_an_ideal_ranking_has_the_r_normalized_score_1(levels: list[int]) -> None:
     ordered = sorted(levels, reverse=True)
@@ -97,6 +100,7 @@ def test_an_ideal_ranking_has_the_r_normalized_score_1(levels: list[int]) -> Non
         assert matrix["s"].item() == pytest.approx(float(ordered[0] >= 1), rel=1e-12)
 
 
+@pytest.mark.clause("sums.1", "sums.2", "sums.3", "sums.4", "sums.5")
 def test_nothing_relevant_returned_is_0() -> None:
     found = measure(
         {"s": {"1": {"d9": 1.0}, "2": {"d9": 1.0}}},
