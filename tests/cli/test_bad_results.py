@@ -33,6 +33,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
     return pytest.param(content, extra.split("|") if extra else [], fragments, id=name)
 
 
+@pytest.mark.clause("read_scores.1")
 @pytest.mark.parametrize(
     ("content", "extra", "fragments"),
     [

@@ -108,6 +108,7 @@ def test_a_large_parquet_file_is_read(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(read_scores(path), scores)
 
 
+@pytest.mark.clause("matrix.5")
 @pytest.mark.usefixtures("small")
 def test_a_sparse_matrix_is_refused(tmp_path: Path) -> None:
     rows = "".join(f"t{i},s{i},0.5\n" for i in range(200))
