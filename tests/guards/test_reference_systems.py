@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, leave_one_out, verify
 from cdfscore.errors import FactorsError
+from cdfscore.standardization.leave_one_out import left_out
 from tests.exact_csv import read_exact_csv
 from tests.guards.conftest import Files, Outcome
 
@@ -31,6 +33,28 @@ def test_two_systems_standardized_on_themselves_are_a_sign_test(scheme: str) -> 
         same = compare(scores, "paired_t", scheme="normal")
         t = float(same.table["statistic"].iloc[0])
         assert found.table["statistic"].iloc[0] == pytest.approx(t, rel=1e-9)
+
+
+@pytest.mark.parametrize("scheme", ["centered", "max", "beta", "gamma", "kernel:bandwidth=0.1"])
+def test_two_systems_may_keep_their_difference(scheme: str) -> None:
+    """These schemes do not give the same two scores on each topic, and nothing says so."""
+    scores = cranfield(2).clip(0.01)
+    found = Standardizer(scheme, unfitted="nan").standardize(
+        scores[scores.iloc[:, 0] != scores.iloc[:, 1]]
+    )
+    y = np.sort(found.scores.dropna().to_numpy(), axis=1)
+    assert np.ptp(y, axis=0).max() > 1e-6
+    assert found.cautions == [
+        "2 reference systems: with fewer than 10, results depend on which systems they are"
+    ]
+
+
+def test_two_others_are_no_sign_test() -> None:
+    """Without each of three systems, its score depends on how far the other two are apart."""
+    scores = cranfield(3)
+    (caution,) = left_out(scores, Standardizer("normal")).cautions
+    assert caution.startswith("2 reference systems: with fewer than 10")
+    assert leave_one_out(scores, "normal")["bm25_k1.2_b0.75"].nunique() > 10
 
 
 def test_fewer_than_ten_are_few() -> None:
