@@ -38,6 +38,7 @@ def test_scores_in_percent_are_told() -> None:
     assert "in the same unit?" in caution
 
 
+@pytest.mark.clause("scale.2")
 def test_scores_of_another_grid_are_told() -> None:
     ap, p10 = cranfield(), cranfield("p10")
     (coarse,) = cautions_of(ap.iloc[:, :40], p10.iloc[:, 40:])
@@ -106,6 +107,7 @@ def put(place: object, by: float) -> Callable[[np.ndarray], None]:
     return change
 
 
+@pytest.mark.clause("scale.3")
 def test_scores_that_do_not_belong_are_named() -> None:
     def one(values: np.ndarray) -> None:
         values[4, 7] = 4.0
@@ -216,6 +218,7 @@ def test_error_rates_beside_accuracies_in_one_unit_give_no_caution(
         assert Standardizer("raw", lower_is_better=topic).standardize(wer).cautions == []
 
 
+@pytest.mark.clause("scale.1")
 @pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(2))

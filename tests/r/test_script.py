@@ -116,6 +116,7 @@ def test_script_reads_every_decimal_to_the_nearest_double(tmp_path: Path) -> Non
     assert [found[f"t{i}", "a"] for i in range(len(texts))] == [digits(float(t)) for t in texts]
 
 
+@pytest.mark.clause("verify.1")
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "spelling",

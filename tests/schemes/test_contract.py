@@ -31,6 +31,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.clause("check_distribution.1")
 @pytest.mark.parametrize("spelling", [*schemes.names(), *SETTINGS])
 def test_catalogue_member_keeps_the_contract(spelling: str) -> None:
     assert check_distribution(schemes.parse(spelling)) is None

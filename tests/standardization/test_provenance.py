@@ -75,6 +75,7 @@ def test_the_digest_is_of_the_scores_before_the_policy_for_missing_ones(referenc
     assert not seen & {digest(gappy.fillna(0.0)), digest(reference.drop(index="352"))}
 
 
+@pytest.mark.clause("standardized.1")
 @pytest.mark.parametrize("fitted", ["zero", "drop_topic", "omit"])
 @pytest.mark.parametrize("applied", ["zero", "drop_topic", "omit"])
 def test_factors_know_their_reference_under_another_policy(reference, fitted, applied) -> None:

@@ -61,6 +61,7 @@ class PositiveEach(Positive):
         return super().estimate(scores)
 
 
+@pytest.mark.clause("unfitted.2")
 @pytest.mark.parametrize("scheme", [Positive(), PositiveEach()], ids=["batch", "one by one"])
 def test_every_refused_row_is_told_once_with_its_reason(scheme: Positive) -> None:
     scores = np.array([[0.2, 0.5], [0.0, 0.0], [-0.25, 0.5], [0.3, 0.1], [0.0, 2.0]])
@@ -95,6 +96,7 @@ def test_rows_after_one_that_is_an_error_are_not_fitted() -> None:
     assert PositiveEach.fitted == [1, 1]
 
 
+@pytest.mark.clause("unfitted.2")
 def test_no_row_may_be_left() -> None:
     fitted, rows, refused = fit_where_possible(Normal(), np.full((2, 3), np.nan))
     assert rows.size == 0
@@ -121,11 +123,13 @@ def test_a_plug_in_need_not_give_the_reasons_of_all_rows() -> None:
     assert FitError("row 3: a", row=3, rows={3: "b", 4: "c"}).rows == {3: "b", 4: "c"}
 
 
+@pytest.mark.clause("unfitted.1")
 def test_raise_names_the_topic(scores) -> None:
     with pytest.raises(FitError, match=r"^topic 'b': .*gamma"):
         Standardizer(SCHEME).fit(scores)
 
 
+@pytest.mark.clause("unfitted.1")
 def test_nan_leaves_the_other_topics_as_they_are(scores) -> None:
     factors = Standardizer(SCHEME, unfitted="nan").fit(scores)
     assert list(factors.unfitted_topics) == ["b", "d"]
@@ -140,6 +144,7 @@ def test_nan_leaves_the_other_topics_as_they_are(scores) -> None:
     assert means["mean"].to_numpy() == pytest.approx(alone.mean().to_numpy(), rel=1e-15)
 
 
+@pytest.mark.clause("unfitted.1")
 def test_drop_topic_leaves_them_out(scores) -> None:
     factors = Standardizer(SCHEME, unfitted="drop_topic").fit(scores)
     y = factors.transform(scores)
@@ -222,6 +227,7 @@ def test_correlate_ranks_by_the_topics_that_are_fitted(scores) -> None:
     pd.testing.assert_frame_equal(found, expected)
 
 
+@pytest.mark.clause("unfitted.1")
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("policy", ["nan", "drop_topic"])

@@ -146,6 +146,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.clause("check_distribution.1")
 @pytest.mark.parametrize(
     ("broken", "fragment"), BROKEN, ids=[type(broken).__name__ for broken, _ in BROKEN]
 )

@@ -75,6 +75,7 @@ def test_published_factors_are_saved_as_others_are(tmp_path) -> None:
     pd.testing.assert_frame_equal(loaded.transform(new), published.transform(new), check_exact=True)
 
 
+@pytest.mark.clause("constant.3")
 @pytest.mark.parametrize("scheme", ["z", Z()])
 def test_a_constant_topic_gets_what_trec_eval_gives(tmp_path, scheme) -> None:
     path = tmp_path / "zscores"
