@@ -170,6 +170,7 @@ def test_factors_keep_the_direction(mixed: pd.DataFrame, tmp_path: Path) -> None
     assert not {"lower_is_better", "reflect_at"} & set(json.loads(plain.read_text()))
 
 
+@pytest.mark.clause("webber_moffat.3", "trec_eval_factors.1")
 def test_published_formats_do_not_have_it(wer: pd.DataFrame, tmp_path: Path) -> None:
     factors = Standardizer("normal", lower_is_better=True).fit(wer, measure="WER")
     with pytest.raises(FactorsError, match=r"of reversed scores, where lower is better, which"):

@@ -31,6 +31,7 @@ def cautions_of(reference: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     return found.cautions
 
 
+@pytest.mark.clause("warnings.1")
 def test_scores_in_percent_are_told() -> None:
     ap = cranfield()
     (caution,) = cautions_of(ap.iloc[:, :40], 100 * ap.iloc[:, 40:])
@@ -265,6 +266,7 @@ def test_no_caution_on_the_real_matrices(shared_matrices: dict[Path, pd.DataFram
     assert tried > 20
 
 
+@pytest.mark.clause("factors.4")
 def test_factors_keep_the_scale_and_the_measure(
     cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
 ) -> None:

@@ -322,6 +322,7 @@ def test_a_measure_is_found_by_the_name_of_another_tool(asked: str) -> None:
     assert as_scores({"bm25": by_topic}, levels=levels, measure=asked).equals(of_one)
 
 
+@pytest.mark.clause("read_scores.4")
 def test_the_name_as_it_is_comes_before_other_names_of_a_measure() -> None:
     both = {"301": {"map": 0.25, "ap": 0.1}, "302": {"map": 0.5, "ap": 0.2}}
     assert as_scores(both, measure="ap", system="s")["s"].tolist() == [0.1, 0.2]

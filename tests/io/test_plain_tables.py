@@ -175,6 +175,7 @@ def test_hard_decimals_are_read_to_the_nearest_double(
     assert table.values[0, 0].hex() == float(text).hex()
 
 
+@pytest.mark.clause("read_scores.2")
 @settings(max_examples=60)
 @given(value=st.floats(0, 1e308), above=st.integers(-1, 1))
 def test_points_between_two_doubles_are_read_to_the_nearest(value: float, above: int) -> None:

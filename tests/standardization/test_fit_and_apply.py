@@ -13,7 +13,7 @@ NEW = {"351": 3 / 4, "352": 2 / 4, "353": 2 / 4}
 NEWER = {"351": 1 / 4, "352": 4 / 4, "353": 0 / 4}
 
 
-@pytest.mark.clause("standardizer.1")
+@pytest.mark.clause("standardizer.1", "factors.1")
 def test_other_systems_are_read_through_the_reference_systems(reference, others) -> None:
     y = Standardizer("empirical").fit(reference).transform(others)
     assert y["new"].to_dict() == NEW
@@ -128,6 +128,7 @@ def test_the_scheme_may_be_an_object_or_its_spelling(reference) -> None:
     pd.testing.assert_frame_equal(by_name, by_object, check_exact=True)
 
 
+@pytest.mark.clause("errors.2")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -253,6 +253,7 @@ def test_scores_are_not_modified_and_labels_are_kept() -> None:
     assert found.columns.tolist() == scores.columns.tolist()
 
 
+@pytest.mark.clause("errors.3")
 @pytest.mark.parametrize("missing", ["raise", "drop_topic"])
 def test_an_unfitted_sample_has_no_number(missing: str) -> None:
     """Samples are numbered within a block, and topics after the policy for missing scores."""

@@ -28,6 +28,7 @@ def odd() -> pd.DataFrame:
     return pd.DataFrame(table, index=pd.Index([301, 302, 303, 304], name="topic"))
 
 
+@pytest.mark.clause("factors.1")
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", scheme_names())
 def test_its_parts_are_those_of_the_other_calls(scheme: str) -> None:

@@ -109,6 +109,7 @@ def test_what_is_no_batch_is_an_error() -> None:
         fit_where_possible(Normal(), np.empty((2, 0)))
 
 
+@pytest.mark.clause("errors.3")
 def test_the_first_row_is_the_one_of_the_message() -> None:
     with pytest.raises(FitError, match=r"^row 1: 1 scores are 0$") as caught:
         Positive().fit([[0.5, 0.1], [0.0, 0.1], [0.0, 0.0]])
@@ -116,6 +117,7 @@ def test_the_first_row_is_the_one_of_the_message() -> None:
     assert caught.value.rows == {1: "1 scores are 0", 2: "2 scores are 0"}
 
 
+@pytest.mark.clause("errors.3")
 def test_a_plug_in_need_not_give_the_reasons_of_all_rows() -> None:
     assert FitError("row 3: too few", row=3).rows == {3: "too few"}
     assert FitError("too few", row=3).reason == "too few"
@@ -159,6 +161,7 @@ def test_unlabelled_topics_are_still_matched_by_position(scores) -> None:
     assert np.flatnonzero(y.isna().all(axis=1)).tolist() == [1, 3]
 
 
+@pytest.mark.clause("factors.2")
 def test_policies_are_checked(scores) -> None:
     with pytest.raises(SchemeError, match=f"expected one of {', '.join(POLICIES)}"):
         Standardizer("normal", unfitted="skip")
@@ -192,6 +195,7 @@ def test_files_of_before_have_none(scores, tmp_path) -> None:
     assert (loaded.unfitted, dict(loaded.unfitted_topics)) == ("raise", {})
 
 
+@pytest.mark.clause("factors_json.4")
 def test_files_with_the_former_names_load_the_same(scores, tmp_path) -> None:
     scores.loc["c"] = 0.5
     factors = Standardizer(SCHEME, constant="half", unfitted="nan").fit(scores, measure="AP")
