@@ -217,3 +217,13 @@ def test_no_reader_takes_a_pickle(tmp_path: Path) -> None:
         with pytest.raises(CdfscoreError):
             read(tmp_path / name)
     assert not (tmp_path / "trap").exists()
+
+
+@pytest.mark.clause("matrix.5")
+def test_a_matrix_may_have_so_many_cells() -> None:
+    """2^25 whatever the number of scores, and 100 for each score."""
+    assert not sizes.too_sparse(2**13, 2**12, 1)
+    assert sizes.too_sparse(2**13, 2**12 + 1, 1)
+    scores = 1_000_000
+    assert not sizes.too_sparse(10_000, 10_000, scores)
+    assert sizes.too_sparse(10_000, 10_001, scores)

@@ -22,6 +22,7 @@ def denominator(*scores: float) -> float:
     return float(denominators(np.array([scores]))[0])
 
 
+@pytest.mark.clause("means.3")
 @pytest.mark.parametrize(
     ("scores", "expected"),
     [

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cdfscore import Standardizer, load_factors, save_factors
+from cdfscore.standardization.matrix import ScoreMatrix
 from tests.noted import not_of_few_systems
 
 
@@ -151,3 +152,27 @@ def test_every_missing_score_is_the_same_missing_score(reference) -> None:
 @pytest.mark.parametrize("scheme", ["empirical", "raw", "normal"])
 def test_the_digest_does_not_depend_on_the_scheme(reference, scheme) -> None:
     assert Standardizer(scheme).fit(reference).digest == digest(reference)
+
+
+@pytest.mark.clause("digest.2")
+def test_factors_know_their_reference_in_another_order(reference) -> None:
+    def knows(factors, frame) -> bool | None:
+        return factors.were_fitted_to(ScoreMatrix.of(frame))
+
+    factors = Standardizer("empirical").fit(reference)
+    assert knows(factors, reference.iloc[::-1, ::-1])
+    assert knows(factors, reference.iloc[:, :3]) is False
+    assert knows(factors, reference + 0.125) is False
+    assert knows(replace(factors, digest=None), reference) is None
+    gappy = reference.copy(deep=True)
+    gappy.loc["352", "ql"] = np.nan
+    dropped = Standardizer("empirical", missing="drop_topic").fit(gappy)
+    assert knows(dropped, gappy.iloc[:, ::-1])
+    assert knows(dropped, gappy.iloc[::-1]) is False  # the place of topic 352 is not known
+
+
+@pytest.mark.clause("factors.1")
+def test_parameters_cannot_be_written_to(reference) -> None:
+    factors = Standardizer("normal").fit(reference)
+    with pytest.raises(ValueError, match="read-only"):
+        factors.fitted.parameters["mean"][0] = 0.0

@@ -182,6 +182,8 @@ def test_a_topic_that_sums_up_the_others_is_found_in_one_block_alone(tmp_path: P
     source = written(of_system, tmp_path / "z.parquet")
     with pytest.raises(CdfscoreError, match="system 'x' has the mean of the scores"):
         standardize_parquet(source, target, "empirical", block=100)
+    with pytest.raises(CdfscoreError, match="has a row for each system"):
+        standardize_parquet(source, target, "empirical", systems_as_rows=True)
 
 
 @pytest.mark.parametrize(
