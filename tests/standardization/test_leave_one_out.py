@@ -111,6 +111,26 @@ def test_blocks_of_any_size_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.clause("leave_one_out.1")
+@given(st.integers(3, 30), st.integers(0, 2**32 - 1))
+def test_how_a_system_changes_its_own_score(systems: int, seed: int) -> None:
+    """Its z is nearer to 0 by (n - 1) / n sqrt((n - 1) / (n - 2)) or more, and its E-std is larger.
+
+    From s^2 (n - 1) = (n - 2) s_other^2 + (n - 1) / n (x - mean_other)^2.
+    """
+    scores, n = matrix(2, systems, seed), systems
+    z, z_other = (
+        np.abs(found.to_numpy())
+        for found in (Standardizer("z").fit_transform(scores), leave_one_out(scores, "z"))
+    )
+    finite = np.isfinite(z_other)
+    most = (n - 1) / n * np.sqrt((n - 1) / (n - 2))
+    assert most < 1
+    assert (z[finite] <= z_other[finite] * most * (1 + 1e-9) + 1e-12).all()
+    y = Standardizer("empirical").fit_transform(scores).to_numpy()
+    assert (y >= leave_one_out(scores, "empirical").to_numpy()).all()
+
+
+@pytest.mark.clause("leave_one_out.1")
 def test_a_system_is_no_longer_drawn_towards_the_middle() -> None:
     scores = datasets.load_cranfield("ap").iloc[:, :8]
     own = Standardizer("normal").fit_transform(scores).to_numpy() - 0.5
