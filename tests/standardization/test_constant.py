@@ -218,6 +218,8 @@ def test_what_the_sources_do_with_a_zero_variance_topic() -> None:
         return factors.transform(new).loc["t"].tolist()
 
     assert y("normal", "urbano2019") == pytest.approx([PHI(0.6), PHI(0.7), PHI(0.8)], rel=1e-15)
+    assert y("uniform", "urbano2019") == pytest.approx([0.59, 0.605, 0.62], rel=1e-15)
+    assert y("z", "urbano2019") == [0.6, 0.7, 0.8]
     assert y("normal", "matters") == pytest.approx([PHI(-0.1), 0.5, PHI(0.1)], rel=1e-14)
     assert y("z", "trec_eval") == [-1_000_000, 0, -1_000_000]
     assert y("empirical", "urbano2019") == y("empirical", "limit") == [0, 1, 1]
