@@ -30,6 +30,7 @@ AP = datasets.load_cranfield("ap").iloc[:20]
 X = AP.T
 
 
+@pytest.mark.clause("transformer.1")
 @parametrize_with_checks(
     [
         CdfTransformer(),
@@ -44,6 +45,7 @@ def test_checks_of_scikit_learn(estimator: CdfTransformer, check: Any) -> None:
     check(estimator)
 
 
+@pytest.mark.clause("transformer.1")
 @pytest.mark.parametrize(
     "scheme", ["normal", "empirical", "uniform", "minmax", "z", "kernel", "raw"]
 )
@@ -57,6 +59,7 @@ def test_numbers_are_those_of_the_standardizer(scheme: str) -> None:
     assert half.tobytes() == standardizer.transform(AP.iloc[:, 40:]).to_numpy().T.tobytes()
 
 
+@pytest.mark.clause("transformer.2")
 def test_policies_are_those_of_the_standardizer() -> None:
     holes = AP.copy()
     holes.iloc[0, 0] = math.nan
@@ -79,6 +82,7 @@ def test_columns_on_which_lower_is_better_of_an_iterator_are_not_forgotten() -> 
         assert fitted.factors_.lower_is_better == ("2", "4")
 
 
+@pytest.mark.clause("transformer.2")
 def test_columns_on_which_lower_is_better_by_position() -> None:
     expected = Standardizer("normal", lower_is_better=["2", "4"]).fit_transform(AP).to_numpy().T
     for lower in ([1, 3], (1, 3), np.array([1, 3]), [1, "4"]):
@@ -110,6 +114,7 @@ def test_output_is_of_the_kind_that_is_set() -> None:
     assert table.to_numpy().tobytes() == found.to_numpy().tobytes()
 
 
+@pytest.mark.clause("transformer.2")
 def test_names_of_columns() -> None:
     fitted = CdfTransformer().fit(X)
     assert fitted.get_feature_names_out().tolist() == list(AP.index)
@@ -222,6 +227,7 @@ def test_without_scikit_learn_a_sentence_says_what_to_install() -> None:
     assert "pip install 'cdfscore[sklearn]'" in done.stderr
 
 
+@pytest.mark.clause("transformer.1")
 def test_a_score_matrix_that_is_not_turned_is_refused() -> None:
     with pytest.raises(ScoresError, match=r"rows of X are headed 'topic', .* by X\.T"):
         CdfTransformer("normal").fit(AP)

@@ -130,7 +130,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         # Rows have no names, and no digest is right without them.
         self.factors_ = replace(how.fit_matrix(matrix, described=False), systems=None)
         if how.scheme.parameter_names():  # of raw scores nothing is fitted
-            warn_of(few_systems(len(values)))
+            warn_of(few_systems(len(values), how.scheme))
         return self
 
     def transform(self, X: ArrayLike) -> Array:

@@ -19,6 +19,7 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
     return pytest.param(content, extra.split(), fragments, id=name)
 
 
+@pytest.mark.clause("errors.2")
 @pytest.mark.parametrize(
     ("content", "extra", "fragments"),
     [

@@ -33,6 +33,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
     return pytest.param(content, extra.split("|") if extra else [], fragments, id=name)
 
 
+@pytest.mark.clause("read_scores.1", "read_scores.3")
 @pytest.mark.parametrize(
     ("content", "extra", "fragments"),
     [
@@ -368,6 +369,7 @@ def test_a_file_is_refused(
         assert fragment in message, message
 
 
+@pytest.mark.clause("summary.5", "read_scores.5")
 @pytest.mark.parametrize(
     ("files", "words", "fragments"),
     [

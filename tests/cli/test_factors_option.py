@@ -53,6 +53,7 @@ def test_verify_fits_the_reference_anew(cdfscore, files) -> None:
     assert "expected the scores that they were fitted to, by --reference" in refused.err
 
 
+@pytest.mark.clause("digest.2")
 def test_verify_knows_the_reference_in_any_order(cdfscore, files, tmp_path: Path) -> None:
     frame = pd.read_csv(tmp_path / "reference.csv", index_col=0, dtype={"topic": str})
     frame.iloc[::-1, ::-1].to_csv(tmp_path / "reversed.csv")

@@ -43,6 +43,7 @@ def test_scores_through_pipes_of_the_shell(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (0, E_STD)
 
 
+@pytest.mark.clause("errors.2", "errors.4")
 def test_bad_input_is_one_sentence_and_status_2(folder: Path) -> None:
     done = run(folder, "$CDFSCORE standardize - --scheme normal", input=b"topic,a\n301,x\n")
     assert (done.returncode, done.stdout) == (2, b"")
@@ -50,6 +51,7 @@ def test_bad_input_is_one_sentence_and_status_2(folder: Path) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.clause("errors.4")
 @pytest.mark.parametrize(
     "command",
     [

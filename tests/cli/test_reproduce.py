@@ -167,6 +167,7 @@ def wait_for_a_chunk(running: subprocess.Popen[bytes], out: Path) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.clause("errors.4")
 @pytest.mark.parametrize(
     "how", [pytest.param(signal.SIGKILL, marks=pytest.mark.long), signal.SIGINT]
 )

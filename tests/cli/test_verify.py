@@ -46,6 +46,7 @@ def divide_by_n(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(normal, "mean_and_sd", moments)
 
 
+@pytest.mark.clause("errors.4")
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("way", ["rpy2", "rscript"])
 @pytest.mark.parametrize(
@@ -73,6 +74,7 @@ def test_disagreement_is_status_1_and_its_place(
     )
 
 
+@pytest.mark.clause("errors.4")
 def test_no_r_is_status_3(
     cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

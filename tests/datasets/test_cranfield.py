@@ -56,6 +56,7 @@ def test_the_measures() -> None:
     assert cranfield_measures() == MEASURES
 
 
+@pytest.mark.clause("datasets.1")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_complete_matrix_of_scores(matrices: Matrices, systems: int, measure: str) -> None:
     scores = matrices[measure]
@@ -85,6 +86,7 @@ def test_reciprocal_ranks_are_reciprocals_of_ranks(matrices: Matrices) -> None:
     assert np.array_equal(np.round(1 / np.round(1 / reciprocal), 6), reciprocal)
 
 
+@pytest.mark.clause("datasets.1")
 def test_scores_have_six_decimals(matrices: Matrices) -> None:
     for scores in matrices.values():
         assert np.array_equal(scores.round(6), scores)

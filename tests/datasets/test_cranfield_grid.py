@@ -22,6 +22,7 @@ def components() -> pd.DataFrame:
     return load_cranfield_components()
 
 
+@pytest.mark.clause("datasets.1")
 def test_every_combination_stands_there_once(components: pd.DataFrame) -> None:
     assert components.columns.tolist() == ["system", *FACTORS]
     assert components[FACTORS].nunique().tolist() == LEVELS

@@ -8,6 +8,7 @@ from cdfscore import CdfscoreWarning
 from cdfscore.cautions import warn_of
 
 
+@pytest.mark.clause("warnings.1")
 def test_a_caution_is_a_warning_at_the_line_that_called() -> None:
     with pytest.warns(CdfscoreWarning, match="only two systems") as caught:
         warn_of(["only two systems"])

@@ -71,6 +71,7 @@ def test_the_stand_alone_script_drops_them_too(
     assert cdfscore(*run, "--extra-topics", "refuse").status == 2
 
 
+@pytest.mark.clause("standardizer.2", "standardizer.3")
 def test_python_drops_them_as_if_they_were_not_there() -> None:
     scores = cranfield()
     reference, inner = scores.iloc[5:], scores.iloc[5:]

@@ -67,6 +67,7 @@ def mixed(wer: pd.DataFrame) -> pd.DataFrame:
     return found / 100
 
 
+@pytest.mark.clause("lower_is_better.1")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("spelling", scheme_names())
 @settings(max_examples=8)
@@ -96,6 +97,7 @@ def test_every_scheme_is_that_of_scores_reversed_by_hand(
     assert found.notes[1:] == plain.notes
 
 
+@pytest.mark.clause("lower_is_better.2")
 @given(
     st.lists(st.integers(0, 10**6), min_size=1),
     st.sampled_from([(1, 10**6), (1, 10**4), (100, 10**4), (100, 10), (3, 10**12)]),
@@ -109,6 +111,7 @@ def test_reflected_decimals_are_the_nearest_doubles(
     assert found.tolist() == [(at * size - k) / size for k in wholes]
 
 
+@pytest.mark.clause("lower_is_better.2")
 @given(st.lists(st.floats(-1e9, 1e9), min_size=2), st.sampled_from([0.0, 1.0, 100.0, -2.5]))
 def test_reflection_reverses_the_order_and_negation_is_exact(
     scores: list[float], at: float
@@ -167,6 +170,7 @@ def test_factors_keep_the_direction(mixed: pd.DataFrame, tmp_path: Path) -> None
     assert not {"lower_is_better", "reflect_at"} & set(json.loads(plain.read_text()))
 
 
+@pytest.mark.clause("webber_moffat.3", "trec_eval_factors.1")
 def test_published_formats_do_not_have_it(wer: pd.DataFrame, tmp_path: Path) -> None:
     factors = Standardizer("normal", lower_is_better=True).fit(wer, measure="WER")
     with pytest.raises(FactorsError, match=r"of reversed scores, where lower is better, which"):
@@ -229,6 +233,7 @@ def test_schemes_of_two_directions_are_not_compared(mixed: pd.DataFrame) -> None
     assert len(compare(mixed, "paired_t", scheme=schemes).notes) == 2
 
 
+@pytest.mark.clause("missing.2")
 def test_absent_topics_are_no_zeros_where_lower_is_better(mixed: pd.DataFrame) -> None:
     how = Standardizer("normal", missing="zero", lower_is_better=list(mixed.index[:4]))
     factors = how.fit(mixed)
@@ -301,6 +306,7 @@ def test_several_labels_in_one_text_are_answered_with_a_list(wer: pd.DataFrame) 
         how.fit(wer)
 
 
+@pytest.mark.clause("lower_is_better.1")
 @pytest.mark.parametrize("scheme", FROM_ZERO)
 def test_a_domain_without_negated_scores_needs_a_reflection(scheme: str) -> None:
     with pytest.raises(SchemeError, match=r"where lower is better scores are negated; expected"):
@@ -315,6 +321,7 @@ def test_missing_scores_are_zeros_where_higher_is_better(mixed: pd.DataFrame) ->
     assert lower.fit_transform(gaps).iloc[5, 2] == 0
 
 
+@pytest.mark.clause("lower_is_better.1")
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("reflect_at", [0, 100])

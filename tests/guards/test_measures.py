@@ -103,6 +103,7 @@ CALLS: dict[str, Callable[[pd.DataFrame, pd.DataFrame], object]] = {
 }
 
 
+@pytest.mark.clause("factors.4")
 @pytest.mark.parametrize("call", CALLS)
 def test_python_refuses_them_too(files: Path, call: str) -> None:
     pool, p10 = read_scores(files / "pool.csv"), read_scores(files / "p10.csv")

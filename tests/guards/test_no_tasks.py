@@ -31,6 +31,7 @@ def found_in(board: pd.DataFrame) -> dict[str, str]:
     return may_be_no_tasks(list(board.columns), board.to_numpy(np.float64).T)
 
 
+@pytest.mark.clause("leaderboard.1")
 @pytest.mark.parametrize(
     ("header", "word"),
     [
@@ -93,6 +94,7 @@ def test_a_language_may_be_called_sd(shared_data: Path) -> None:
     assert found_in(board) == {"AMI WER sd": "by its name, sd"}
 
 
+@pytest.mark.clause("leaderboard.1")
 @pytest.mark.parametrize(
     ("numbers", "reason"),
     [
@@ -127,6 +129,7 @@ def test_a_column_without_a_score_is_no_task(shared_data: Path, tmp_path: Path) 
     assert read_scores(path, keep_topics=["Notes"]).loc["Notes"].isna().all()
 
 
+@pytest.mark.clause("leaderboard.1")
 @pytest.mark.parametrize(
     "columns",
     [

@@ -56,6 +56,7 @@ def test_verify_has_them(board: pd.DataFrame) -> None:
     assert verify(board, "normal").attrs["notes"][:3] == notes_of(board)
 
 
+@pytest.mark.clause("warnings.1")
 def test_nothing_is_warned_of(board: pd.DataFrame) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", CdfscoreWarning)

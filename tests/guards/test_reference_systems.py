@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from statistics import NormalDist
 
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, leave_one_out, verify
 from cdfscore.errors import FactorsError
+from cdfscore.standardization.leave_one_out import left_out
 from tests.exact_csv import read_exact_csv
 from tests.guards.conftest import Files, Outcome
 
@@ -19,6 +25,7 @@ def cranfield(systems: int = 12) -> pd.DataFrame:
     return datasets.load_cranfield("ap").iloc[:50, :systems]
 
 
+@pytest.mark.clause("standardizer.4")
 @pytest.mark.parametrize("scheme", ["normal", "uniform", "empirical", "minmax", "kernel", "z"])
 def test_two_systems_standardized_on_themselves_are_a_sign_test(scheme: str) -> None:
     """As the caution says: the t statistic is the same by each scheme."""
@@ -33,6 +40,42 @@ def test_two_systems_standardized_on_themselves_are_a_sign_test(scheme: str) -> 
         assert found.table["statistic"].iloc[0] == pytest.approx(t, rel=1e-9)
 
 
+@pytest.mark.clause("standardizer.4")
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_any_two_systems_have_the_same_n_std(one: float, other: float) -> None:
+    """The mean is halfway, and the standard deviation with n - 1 is |x1 - x2| / sqrt(2)."""
+    assume(abs(one - other) > 1e-9)
+    scores = pd.DataFrame([sorted([one, other])], ["t"], ["worse", "better"])
+    y = Standardizer("normal").fit(scores).fitted(scores.to_numpy())[0]
+    expected = [NormalDist().cdf(z) for z in (-math.sqrt(0.5), math.sqrt(0.5))]
+    assert y == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.clause("standardizer.4")
+@pytest.mark.parametrize("scheme", ["centered", "max", "beta", "gamma", "kernel:bandwidth=0.1"])
+def test_two_systems_may_keep_their_difference(scheme: str) -> None:
+    """These schemes do not give the same two scores on each topic, and nothing says so."""
+    scores = cranfield(2).clip(0.01)
+    found = Standardizer(scheme, unfitted="nan").standardize(
+        scores[scores.iloc[:, 0] != scores.iloc[:, 1]]
+    )
+    y = np.sort(found.scores.dropna().to_numpy(), axis=1)
+    assert np.ptp(y, axis=0).max() > 1e-6
+    assert found.cautions == [
+        "2 reference systems: with fewer than 10, results depend on which systems they are"
+    ]
+
+
+@pytest.mark.clause("leave_one_out.1")
+def test_two_others_are_no_sign_test() -> None:
+    """Without each of three systems, its score depends on how far the other two are apart."""
+    scores = cranfield(3)
+    (caution,) = left_out(scores, Standardizer("normal")).cautions
+    assert caution.startswith("2 reference systems: with fewer than 10")
+    assert leave_one_out(scores, "normal")["bm25_k1.2_b0.75"].nunique() > 10
+
+
+@pytest.mark.clause("standardizer.4")
 def test_fewer_than_ten_are_few() -> None:
     how = Standardizer("normal")
     (caution,) = how.standardize(cranfield(9)).cautions
@@ -89,6 +132,7 @@ def test_absent_topics_are_zero_under_zero_and_named_otherwise(
     assert given.loc[range(1, 6)].to_numpy().tolist() == expected.iloc[:5].to_numpy().tolist()
 
 
+@pytest.mark.clause("missing.2")
 def test_system_means_are_those_of_all_topics() -> None:
     scores = cranfield()
     factors = replace(Standardizer("empirical").fit(scores), missing="zero")
@@ -99,6 +143,7 @@ def test_system_means_are_those_of_all_topics() -> None:
     assert set(means["topics"]) == {50}
 
 
+@pytest.mark.clause("missing.2")
 def test_r_takes_absent_topics_as_zero_too() -> None:
     scores = cranfield()
     how = Standardizer("normal", missing="zero")

@@ -31,6 +31,7 @@ def cautions_of(reference: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
     return found.cautions
 
 
+@pytest.mark.clause("warnings.1")
 def test_scores_in_percent_are_told() -> None:
     ap = cranfield()
     (caution,) = cautions_of(ap.iloc[:, :40], 100 * ap.iloc[:, 40:])
@@ -38,6 +39,7 @@ def test_scores_in_percent_are_told() -> None:
     assert "in the same unit?" in caution
 
 
+@pytest.mark.clause("scale.2")
 def test_scores_of_another_grid_are_told() -> None:
     ap, p10 = cranfield(), cranfield("p10")
     (coarse,) = cautions_of(ap.iloc[:, :40], p10.iloc[:, 40:])
@@ -106,6 +108,7 @@ def put(place: object, by: float) -> Callable[[np.ndarray], None]:
     return change
 
 
+@pytest.mark.clause("scale.3")
 def test_scores_that_do_not_belong_are_named() -> None:
     def one(values: np.ndarray) -> None:
         values[4, 7] = 4.0
@@ -216,6 +219,7 @@ def test_error_rates_beside_accuracies_in_one_unit_give_no_caution(
         assert Standardizer("raw", lower_is_better=topic).standardize(wer).cautions == []
 
 
+@pytest.mark.clause("scale.1")
 @pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(2))
@@ -262,6 +266,7 @@ def test_no_caution_on_the_real_matrices(shared_matrices: dict[Path, pd.DataFram
     assert tried > 20
 
 
+@pytest.mark.clause("factors.4")
 def test_factors_keep_the_scale_and_the_measure(
     cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
 ) -> None:

@@ -29,6 +29,7 @@ def cranfield(systems: int = 8) -> pd.DataFrame:
     return datasets.load_cranfield("ap").iloc[:40, :systems]
 
 
+@pytest.mark.clause("summary.2")
 @pytest.mark.parametrize("decimals", [3, 4, 6, None])
 @pytest.mark.parametrize("what", sorted(SUMMARIES))
 @pytest.mark.parametrize("of_systems", [False, True])
@@ -46,6 +47,7 @@ def test_a_summary_is_known_by_its_numbers(
             as_scores(found.T if of_systems else found)
 
 
+@pytest.mark.clause("summary.2")
 def test_a_summary_where_scores_are_missing_is_known() -> None:
     scores = cranfield().mask(np.arange(320).reshape(40, 8) % 7 == 3)
     found = pd.concat([scores, scores.mean().round(4).to_frame("x").T])
@@ -77,6 +79,7 @@ def test_the_mean_and_the_geometric_mean_together_are_known(decimals: int | None
             as_scores(found)
 
 
+@pytest.mark.clause("summary.5")
 def test_labels_that_are_kept_stay_so() -> None:
     scores = cranfield(12).rename(index={"3": "all"})
     kept = as_scores(scores, keep_topics=["all"])
@@ -108,6 +111,7 @@ def test_a_row_that_is_added_to_checked_scores_is_seen() -> None:
         Standardizer("normal").fit(scores)
 
 
+@pytest.mark.clause("summary.5")
 @pytest.mark.parametrize("missing", [False, True])
 def test_a_row_that_is_replaced_is_seen(missing: bool) -> None:
     """The shape of the scores, and with z scores the sum of each row, is that of before."""
@@ -143,6 +147,7 @@ def test_scores_that_were_searched_are_not_searched_again(monkeypatch: pytest.Mo
     assert len(searched) == 2
 
 
+@pytest.mark.clause("summary.3")
 @settings(max_examples=60)
 @given(
     st.integers(2, 30),
@@ -174,6 +179,7 @@ def test_small_and_regular_scores_are_no_summaries(values: np.ndarray) -> None:
     assert as_scores(pd.DataFrame(values, [f"t{i}" for i in range(len(values))])).size
 
 
+@pytest.mark.clause("summary.3")
 def test_no_summary_is_refused_among_the_real_matrices(
     shared_tables: dict[Path, pd.DataFrame | ScoresError],
 ) -> None:
@@ -262,6 +268,7 @@ def test_every_command_that_reads_scores_has_both_options(
     assert kept.status == 0
 
 
+@pytest.mark.clause("summary.5")
 @pytest.mark.parametrize("of_systems", [False, True])
 def test_a_label_to_keep_that_no_row_has_is_refused(of_systems: bool, tmp_path: Path) -> None:
     scores = cranfield().rename(index={"3": "304"})

@@ -52,6 +52,7 @@ def test_a_summary_with_all_digits_is_refused_for_few_systems(what: str, systems
         assert refused(scores.round(4), SUMMARIES[what](scores.round(4))) == what
 
 
+@pytest.mark.clause("summary.3")
 @pytest.mark.parametrize("what", ["mean", "sum"])
 @pytest.mark.parametrize("decimals", [4, None])
 def test_a_summary_of_precision_at_10_is_refused(what: str, decimals: int | None) -> None:
@@ -64,6 +65,7 @@ def test_a_summary_of_precision_at_10_is_refused(what: str, decimals: int | None
     assert found == {1: "", 2: "", 6: what, 8: what}  # two numbers of tenths are weak evidence
 
 
+@pytest.mark.clause("summary.3")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("measure", "what", "systems"),
@@ -184,6 +186,7 @@ def test_the_order_of_topics_hides_no_summary(what: str, decimals: int) -> None:
             as_scores(scores.assign(zz=row).loc[order])
 
 
+@pytest.mark.clause("summary.2")
 @pytest.mark.parametrize("mistakes", [1, 2, 5])
 def test_a_few_numbers_that_are_off_hide_no_summary(mistakes: int) -> None:
     scores = datasets.load_cranfield("ap").iloc[:60, :20].round(4)

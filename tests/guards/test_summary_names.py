@@ -56,6 +56,7 @@ def renamed(scores: pd.DataFrame, *labels: str) -> pd.DataFrame:
     return scores.set_axis([*labels, *scores.index[len(labels) :]], axis=0)
 
 
+@pytest.mark.clause("summary.1")
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("label", SUMMARIES)
 def test_names_of_summaries_are_refused(label: str) -> None:
@@ -85,12 +86,14 @@ def test_no_label_of_the_real_matrices_is_the_name_of_a_summary(shared_data: Pat
     assert found == {("asr_multilingual.csv", "Avg"), ("asr_english.csv", "Avg. WER")}
 
 
+@pytest.mark.clause("summary.1")
 @pytest.mark.parametrize("label", OF_TOPICS)
 def test_all_is_a_row_of_trec_eval_and_may_be_a_system(label: str) -> None:
     assert refused(label, of_systems=False)
     assert not refused(label, of_systems=True)
 
 
+@pytest.mark.clause("summary.1")
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("label", OTHERS)
 def test_other_labels_are_accepted(label: str) -> None:

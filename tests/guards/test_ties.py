@@ -237,6 +237,7 @@ def test_the_caption_says_what_ties_are(
     assert "Differences tie if they are equal in all digits." in out.read_text()
 
 
+@pytest.mark.clause("means.1", "means.3")
 @pytest.mark.parametrize(
     ("name", "of_r", "true"),
     [("adhoc8_p10", 93, 91), ("adhoc7_p10", 83, 83), ("adhoc8_ap", 127, 127)],

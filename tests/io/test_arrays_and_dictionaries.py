@@ -21,6 +21,7 @@ PER_TOPIC = {"301": {"bm25": 0.25, "lsa": 0.75}, "302": {"bm25": 0.5, "lsa": 1.0
 LABELS: dict[str, Any] = {"systems": ["bm25", "lsa"], "topics": [301, 302]}
 
 
+@pytest.mark.clause("matrix.1", "as_scores.1")
 def test_array() -> None:
     for found in (
         as_scores(VALUES, **LABELS),
@@ -73,6 +74,7 @@ def test_array_is_not_modified_nor_kept() -> None:
     assert found.iloc[0, 0] == 0.25
 
 
+@pytest.mark.clause("as_scores.1")
 def test_dictionary() -> None:
     per_measure = {"map": {"301": 0.25, "302": 0.5}, "P_10": {"301": 0.9, "302": 0.9}}
     every = {
@@ -95,6 +97,7 @@ def test_dictionary() -> None:
         pd.testing.assert_frame_equal(one, FRAME[["bm25"]])
 
 
+@pytest.mark.clause("as_scores.1")
 def test_score_that_a_system_lacks_is_missing() -> None:
     given = {"bm25": {"301": 0.25}, "lsa": {"302": 1, "301": None}}
     found = as_scores(given, levels=("system", "topic"))
@@ -285,6 +288,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.clause("as_scores.1")
 @pytest.mark.parametrize(("scores", "options", "fragment"), BAD)
 def test_bad_input_is_refused_in_one_sentence(
     scores: Any, options: dict[str, Any], fragment: str
@@ -318,6 +322,7 @@ def test_a_measure_is_found_by_the_name_of_another_tool(asked: str) -> None:
     assert as_scores({"bm25": by_topic}, levels=levels, measure=asked).equals(of_one)
 
 
+@pytest.mark.clause("read_scores.4")
 def test_the_name_as_it_is_comes_before_other_names_of_a_measure() -> None:
     both = {"301": {"map": 0.25, "ap": 0.1}, "302": {"map": 0.5, "ap": 0.2}}
     assert as_scores(both, measure="ap", system="s")["s"].tolist() == [0.1, 0.2]

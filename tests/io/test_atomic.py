@@ -60,6 +60,7 @@ def test_nothing_is_touched_where_one_path_is_bad(tmp_path: Path, bad: str, firs
     assert names(tmp_path / "folder") == ["inner"]
 
 
+@pytest.mark.clause("write_scores.2")
 @pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_nothing_is_touched_when_the_second_file_fails(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
@@ -155,6 +156,7 @@ def test_streams_get_nothing_when_a_file_fails(
     assert capfdbinary.readouterr().out == b""
 
 
+@pytest.mark.clause("write_scores.2")
 def test_standard_output_comes_last(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     write_whole({Path("-"): b"last", Path("/dev/fd/2"): b"error", Path(os.devnull): b"gone"})
     assert capfdbinary.readouterr() == (b"last", b"error")
@@ -224,6 +226,7 @@ write_whole({Path("a"): b"new" * 1000})
 """
 
 
+@pytest.mark.clause("write_scores.2")
 def test_process_killed_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("earlier")
     with subprocess.Popen(

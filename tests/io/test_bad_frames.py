@@ -20,6 +20,7 @@ def plain(index: object = None, columns: object = None) -> pd.DataFrame:
     return pd.DataFrame([[0.1, 0.2], [0.3, 0.4]], index=index, columns=columns)
 
 
+@pytest.mark.clause("matrix.1", "matrix.2", "errors.2")
 @pytest.mark.parametrize(
     ("frame", "fragments"),
     [

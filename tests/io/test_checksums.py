@@ -55,6 +55,7 @@ def batches(path: Path) -> pd.DataFrame:
         return pa.Table.from_batches(file.batches(file.names, 100)).to_pandas()
 
 
+@pytest.mark.clause("write_scores.1")
 @pytest.mark.parametrize(
     "write",
     [by_write_scores, by_a_stream, by_measure, of_repeated_labels, in_pages_of_version_2],

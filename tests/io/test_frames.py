@@ -13,6 +13,7 @@ from cdfscore.errors import ScoresError
 VALUES = {"a": [0.25, 0.5], "b": [0.75, 1.0]}
 
 
+@pytest.mark.clause("matrix.2")
 def test_whole_numbers_are_labels_without_a_point() -> None:
     """What pandas makes of 301 beside a missing label, as in a merge."""
     index = pd.Index([301.0, 302.0])
@@ -48,6 +49,7 @@ def test_a_range_of_topic_numbers_is_kept(labels: range) -> None:
     assert not isinstance(scores.index, pd.RangeIndex)
 
 
+@pytest.mark.clause("matrix.2")
 def test_default_index_is_numbered_from_1() -> None:
     scores = as_scores(pd.DataFrame(VALUES))
     assert scores.index.tolist() == [1, 2]
@@ -114,6 +116,7 @@ def test_labels_of_systems_are_text() -> None:
     assert scores.columns.tolist() == ["1", "b"]
 
 
+@pytest.mark.clause("matrix.1")
 @pytest.mark.parametrize(
     "column",
     [
@@ -162,6 +165,7 @@ def test_text_is_read_to_the_nearest_double() -> None:
     assert as_scores(frame)["a"].tolist() == [0.1, 5e-324]
 
 
+@pytest.mark.clause("matrix.1")
 @pytest.mark.parametrize("columns", [{}, {"topic": [301, 302]}, {"text": ["1", "2"]}])
 def test_input_is_not_modified(columns: dict) -> None:
     frame = pd.DataFrame({**columns, **VALUES})

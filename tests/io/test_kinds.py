@@ -81,6 +81,7 @@ def same(found: Any, expected: pd.DataFrame, kind: str, labels: str = "topic") -
         assert numbers.to_numpy().tobytes() == column.to_numpy().tobytes()
 
 
+@pytest.mark.clause("matrix.4")
 def test_standardized_scores_and_means_are_of_the_kind_that_came_in(kind: str) -> None:
     given = MAKE[kind](SCORES)
     how = Standardizer("normal")
@@ -129,6 +130,7 @@ def test_verify_takes_every_kind(kind: str) -> None:
     assert verify(MAKE[kind](SCORES), "normal", reference=MAKE[kind](SCORES))["agrees"].all()
 
 
+@pytest.mark.clause("matrix.4")
 def test_a_missing_score_is_null_and_nan_alike(kind: str) -> None:
     holes = SCORES.copy()
     holes.iloc[0, 0] = math.nan
@@ -229,6 +231,7 @@ def test_standardized_scores_of_a_kind_are_pickled() -> None:
     assert repr(again) == repr(found)
 
 
+@pytest.mark.clause("matrix.4")
 @given(
     arrays(
         np.float64,

@@ -28,6 +28,7 @@ def test_words_are_topics_without_a_header(read: Callable, column: list[str]) ->
         assert scores.index.tolist() == column
 
 
+@pytest.mark.clause("matrix.3")
 @pytest.mark.parametrize("header", ["id", "name", "Entry", "Participant", "number", "x", "id name"])
 def test_words_under_a_header_that_says_nothing_are_asked_about(
     read: Callable, header: str
@@ -85,6 +86,7 @@ def test_systems_may_be_numbers_beside_named_topics(read: Callable) -> None:
         assert read(text, topic_column=name).shape == (1, 2)
 
 
+@pytest.mark.clause("matrix.3")
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -155,6 +157,7 @@ def test_words_in_a_column_that_is_named_are_asked_about(read: Callable) -> None
     assert read("x,number\n0.5,7\n0.25,9\n", topic_column="number").index.tolist() == ["7", "9"]
 
 
+@pytest.mark.clause("matrix.3")
 @pytest.mark.parametrize(
     ("header", "role"),
     [

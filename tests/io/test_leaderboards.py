@@ -70,6 +70,7 @@ def test_the_user_may_say_otherwise(read: Callable) -> None:
     assert named.to_dict("index") == {"t1": {"m1": 0.5, "m2": 0.25}}
 
 
+@pytest.mark.clause("leaderboard.1")
 @pytest.mark.parametrize("cells", [("Open", "MIT", ""), ("7B", "x", "NA"), ("a", "a", "a")])
 def test_words_are_left_out(read: Callable, cells: tuple[str, ...]) -> None:
     scores = read(with_column("License", *cells))
@@ -84,6 +85,7 @@ def mean_of_tasks(decimals: int) -> list[float]:
     return values.mean(axis=1).round(decimals).tolist()
 
 
+@pytest.mark.clause("leaderboard.2")
 @pytest.mark.parametrize("name", ["Average", "Avg. WER", "mean", "Mean accuracy", "avg"])
 @pytest.mark.parametrize("decimals", [2, 3, 4, 16])
 def test_an_average_is_left_out(read: Callable, name: str, decimals: int) -> None:
@@ -105,6 +107,7 @@ def test_an_average_is_compared_after_columns_are_left_out(read: Callable) -> No
         read(text, keep_topics=["size"])
 
 
+@pytest.mark.clause("leaderboard.2")
 def test_an_average_may_be_of_tasks_that_are_left_out(read: Callable) -> None:
     scores = read(with_column("avg", 0.2633, 0.3, 0.6067), drop_topics=["t3"])
     assert scores.index.tolist() == ["t1", "t2"]
@@ -113,6 +116,7 @@ def test_an_average_may_be_of_tasks_that_are_left_out(read: Callable) -> None:
     )
 
 
+@pytest.mark.clause("leaderboard.2")
 @pytest.mark.parametrize(("rows", "stale"), [(10, 1), (20, 2), (30, 3)])
 def test_an_average_may_be_stale_in_one_row_of_ten(read: Callable, rows: int, stale: int) -> None:
     scores = np.random.default_rng(rows).integers(0, 1000, (rows, 3)) / 1000
@@ -155,6 +159,7 @@ def test_what_is_left_out_may_be_anything(read: Callable) -> None:
     assert scores.to_dict() == {"a": {"1": 0.5}}
 
 
+@pytest.mark.clause("summary.5")
 @given(st.sets(st.sampled_from(["t1", "t2"])), st.sets(st.sampled_from(["m1", "m2"])))
 def test_labels_are_left_out_alike_of_files_and_frames(topics: set[str], systems: set[str]) -> None:
     frame = pd.DataFrame(

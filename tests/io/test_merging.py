@@ -18,6 +18,7 @@ from cdfscore.io.scores.memory import measure_of, notes_of, remember
 TREC = "map\t1\t0.2000\nmap\t2\t0.4000\nmap\tall\t0.3000\n"
 
 
+@pytest.mark.clause("read_scores.5")
 @given(
     st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True),
     st.integers(1, 4),
@@ -41,6 +42,7 @@ def test_a_matrix_in_pieces_is_put_together(systems: list[str], pieces: int, see
     assert (found.to_numpy() == scores.to_numpy()).all()
 
 
+@pytest.mark.clause("read_scores.5")
 def test_topics_that_a_file_lacks_are_missing_and_said(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("topic,a\n1,0.5\n2,0.25\n")
     (tmp_path / "b.csv").write_text("topic,b\n2,0.5\n3,0.75\n4,0.125\n")
@@ -82,6 +84,7 @@ def test_a_mapping_names_systems(tmp_path: Path) -> None:
     assert not any("no system is named" in note for note in notes_of(scores))
 
 
+@pytest.mark.clause("read_scores.5")
 def test_topics_without_labels_are_matched_by_position(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a\n0.5\n0.25\n")
     (tmp_path / "b.csv").write_text("b\n0.75\n0.125\n")

@@ -35,6 +35,7 @@ MEASURES = [
 ]
 
 
+@pytest.mark.clause("read_scores.4")
 def test_names_of_one_measure_are_the_same_and_others_are_not() -> None:
     for here, there in itertools.product(MEASURES, repeat=2):
         for one, other in itertools.product(here, there):
@@ -46,6 +47,7 @@ def test_a_name_is_the_same_as_ir_measures_has_it(name: str) -> None:
     assert is_same_measure(name, f" {name.upper()} ")
 
 
+@pytest.mark.clause("read_scores.4")
 @pytest.mark.parametrize("asked", ["map", "AP", "P_10", "P@10"])
 def test_a_measure_is_read_by_the_name_of_another_tool(asked: str, tmp_path: Path) -> None:
     (tmp_path / "irm.txt").write_text("q1\tAP\t0.5\nq2\tAP\t0.25\nq1\tP@10\t0.1\nq2\tP@10\t0.2\n")

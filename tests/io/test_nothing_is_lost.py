@@ -42,6 +42,7 @@ def test_a_run_may_begin_with_its_name(read: Read) -> None:
     assert read(text).columns.tolist() == ["A"]
 
 
+@pytest.mark.clause("read_scores.3")
 def test_systems_without_the_measure_are_refused(read: Read) -> None:
     with pytest.raises(ScoresError, match=r"system 'neural' has no scores of map \(it has MAP\)"):
         read(MEASURES, measure="map")

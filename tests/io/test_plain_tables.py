@@ -159,6 +159,7 @@ def test_columns_of_words_are_plain_where_rows_are_systems() -> None:
         assert parse_plain("s.csv", other.encode(), ",", How()) is None
 
 
+@pytest.mark.clause("read_scores.2")
 @settings(max_examples=80)
 @given(digits=st.integers(0, 10**25), exponent=st.integers(-345, 280), nudge=st.integers(-1, 1))
 @example(digits=2**53 + 1, exponent=0, nudge=0)  # half-way between two doubles
@@ -174,6 +175,7 @@ def test_hard_decimals_are_read_to_the_nearest_double(
     assert table.values[0, 0].hex() == float(text).hex()
 
 
+@pytest.mark.clause("read_scores.2")
 @settings(max_examples=60)
 @given(value=st.floats(0, 1e308), above=st.integers(-1, 1))
 def test_points_between_two_doubles_are_read_to_the_nearest(value: float, above: int) -> None:

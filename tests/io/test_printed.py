@@ -38,6 +38,7 @@ def test_summaries_of_scores_before_and_after_rounding(
         assert abs(own - summary(what, printed)) <= margin * (1 + 1e-9)
 
 
+@pytest.mark.clause("summary.2")
 @pytest.mark.parametrize(
     ("what", "scores", "units", "most"),
     [("mean", [0.1149] * 9 + [0.117], 0.9, 1.0), ("sum", [0.1149] * 10, 5.0, 5.5)],

@@ -34,6 +34,7 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.clause("read_scores.1")
 @pytest.mark.parametrize("text", LAYOUTS.values(), ids=LAYOUTS)
 def test_layouts_of_the_same_scores(read: Callable, text: str) -> None:
     scores = read(text)
@@ -53,6 +54,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, read: Callable) -> None
     pd.testing.assert_frame_equal(read_scores("-"), read(PLAIN))
 
 
+@pytest.mark.clause("matrix.2")
 def test_labels_are_text_as_written(read: Callable) -> None:
     scores = read('topic,"a,b","say ""x""",1.0\n051,0,0,0\n51,0,0,0\nq 1 ,0,0,0\n1e2,0,0,0\n')
     assert scores.index.tolist() == ["051", "51", "q 1", "1e2"]
@@ -71,6 +73,7 @@ def test_labels_in_several_lines_and_alphabets(read: Callable) -> None:
     assert scores.columns.tolist() == ["système", "система", "系统"]
 
 
+@pytest.mark.clause("read_scores.3")
 @pytest.mark.parametrize("cell", ["", " ", "NA", " NA ", "NaN", "nan", '""', '"NA"'])
 def test_missing_scores(read: Callable, cell: str) -> None:
     scores = read(f"topic,a,b\n301,{cell},1\n302,1,{cell}\n")

@@ -101,6 +101,7 @@ def written(content: str, name: str, **options: object) -> pd.DataFrame:
         return read_scores(path, **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.clause("read_scores.1")
 @pytest.mark.parametrize("form", FORMS)
 @given(scores=matrices())
 def test_every_form_is_read_back_to_the_bit(form: str, scores: pd.DataFrame) -> None:
@@ -139,6 +140,7 @@ def of_lines(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("\t")] for line in text.splitlines()]
 
 
+@pytest.mark.clause("read_scores.1")
 @pytest.mark.parametrize("name", ["aq", "aqc", "aqZ"])
 def test_output_of_trec_eval_comes_back_as_printed(shared_data: Path, name: str) -> None:
     path = shared_data / "trec_eval" / f"out.test.{name}"
@@ -164,6 +166,7 @@ def test_output_without_topics_is_refused(shared_data: Path) -> None:
         read_scores(shared_data / "trec_eval" / "out.test.a", measure="map")
 
 
+@pytest.mark.clause("summary.4")
 def test_topics_that_trec_eval_counted_as_0_are_said(tmp_path: Path) -> None:
     text = "map\t1\t0.5000\nmap\t2\t0.3000\nrunid\tall\tx\nnum_q\tall\t4\nmap\tall\t0.2000\n"
     (tmp_path / "s.eval").write_text(text)
@@ -189,6 +192,7 @@ def test_topics_that_trec_eval_counted_as_0_are_said(tmp_path: Path) -> None:
         read_scores(tmp_path / "s.eval", measure="map")
 
 
+@pytest.mark.clause("summary.4")
 @pytest.mark.parametrize(
     ("of_all", "agrees"),
     [("0.4000", True), ("0.4001", True), ("0.4002", False), ("0.5", False), ("0.4", True)],
@@ -223,6 +227,7 @@ def test_a_kept_all_is_a_topic(tmp_path: Path) -> None:
     assert scores["a"].to_dict() == {"1": 0.25, "all": 0.5}
 
 
+@pytest.mark.clause("read_scores.3")
 def test_scores_that_a_long_table_lacks_are_missing(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("Query ID,Model,Value\n2,a,0.25\n1,b,0.5\n2,b,NA\n1,a,0.75\n")
     scores = read_scores(tmp_path / "s.csv")
@@ -323,6 +328,7 @@ def test_many_scores_are_read_at_once(tmp_path: Path) -> None:
             assert (read_scores(tmp_path / name).to_numpy() == scores.to_numpy()).all()
 
 
+@pytest.mark.clause("summary.4")
 @pytest.mark.parametrize("measure", ["num_ret", "NumRet", "NumRel(rel=2)", "NumQ", "Znum_ret"])
 def test_counts_are_added_up(tmp_path: Path, measure: str) -> None:
     path = tmp_path / "s.tsv"
@@ -427,6 +433,7 @@ def test_braces_and_breaks_in_text_are_text() -> None:
     assert written(text, "s.json")["s"].tolist() == [0.5, 1.0]
 
 
+@pytest.mark.clause("read_scores.3")
 def test_null_is_a_missing_score_in_files_and_dictionaries() -> None:
     by_topic = {"1": {"map": 0.5}, "2": {"map": None}}
     found = written(json.dumps(by_topic), "s.json")

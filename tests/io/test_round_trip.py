@@ -40,6 +40,7 @@ def bits(scores: pd.DataFrame) -> list[int]:
     return values.ravel().view(np.uint64).tolist()
 
 
+@pytest.mark.clause("write_scores.1")
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
 @settings(max_examples=20)
 @given(scores=matrices())
@@ -58,6 +59,7 @@ def test_scores_come_back_to_the_bit(ending: str, scores: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(as_scores(back), back)
 
 
+@pytest.mark.clause("read_scores.2")
 @settings(max_examples=100)
 @given(digits=st.integers(0, 10**25), exponent=st.integers(-345, 280), negative=st.booleans())
 @example(digits=2**53 + 1, exponent=0, negative=False)  # half-way between two doubles
@@ -80,6 +82,7 @@ def test_scores_without_labels_are_written_with_their_numbers(tmp_path: Path) ->
     assert (tmp_path / "s.csv").read_text() == "topic,a\n1,0.5\n2,0.25\n"
 
 
+@pytest.mark.clause("write_scores.1")
 def test_missing_scores_are_written_as_na(tmp_path: Path) -> None:
     write_scores(matrix(["1"], ["a", "b"], [math.nan, 1]), tmp_path / "s.tsv")
     assert (tmp_path / "s.tsv").read_text() == "topic\ta\tb\n1\tNA\t1.0\n"

@@ -108,6 +108,7 @@ def test_a_large_parquet_file_is_read(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(read_scores(path), scores)
 
 
+@pytest.mark.clause("matrix.5")
 @pytest.mark.usefixtures("small")
 def test_a_sparse_matrix_is_refused(tmp_path: Path) -> None:
     rows = "".join(f"t{i},s{i},0.5\n" for i in range(200))
@@ -216,3 +217,13 @@ def test_no_reader_takes_a_pickle(tmp_path: Path) -> None:
         with pytest.raises(CdfscoreError):
             read(tmp_path / name)
     assert not (tmp_path / "trap").exists()
+
+
+@pytest.mark.clause("matrix.5")
+def test_a_matrix_may_have_so_many_cells() -> None:
+    """2^25 whatever the number of scores, and 100 for each score."""
+    assert not sizes.too_sparse(2**13, 2**12, 1)
+    assert sizes.too_sparse(2**13, 2**12 + 1, 1)
+    scores = 1_000_000
+    assert not sizes.too_sparse(10_000, 10_000, scores)
+    assert sizes.too_sparse(10_000, 10_001, scores)

@@ -35,6 +35,7 @@ def test_every_cell_comes_back_and_none_is_run(cells: list[str]) -> None:
     assert [c for c in plain if not c.startswith("'")] == [c for c in cells if c[:1] != "'"]
 
 
+@pytest.mark.clause("write_scores.1")
 @pytest.mark.parametrize("ending", [".csv", ".tsv"])
 @pytest.mark.parametrize("plain", [False, True])
 def test_scores_are_read_back_with_their_labels(tmp_path: Path, ending: str, plain: bool) -> None:

@@ -38,6 +38,7 @@ LABELS = st.text(st.sampled_from(",\"\t\r\n;' ab=+-@1\ufeff") | TEXT, min_size=1
 UNIQUE = st.lists(LABELS.map(str.strip).filter(bool), min_size=1, max_size=4, unique=True)
 
 
+@pytest.mark.clause("write_scores.1")
 @settings(max_examples=200)
 @given(numbers=st.lists(NUMBERS, max_size=20))
 @example(numbers=EDGES)

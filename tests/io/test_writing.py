@@ -85,6 +85,7 @@ def test_what_is_no_score_matrix_is_not_written(tmp_path: Path, name: str, endin
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.clause("write_scores.1")
 def test_standardized_scores_may_be_infinite(tmp_path: Path) -> None:
     scores = as_scores(pd.DataFrame({"a": [0.1, 0.2]}, TOPICS)) * math.inf
     assert encode_scores(scores, Path("s.csv")) == b"topic,a\n301,inf\n302,inf\n"

@@ -22,7 +22,7 @@ def denominator(*scores: float) -> float:
     return float(denominators(np.array([scores]))[0])
 
 
-@pytest.mark.clause("ties_at.1")
+@pytest.mark.clause("ties_at.1", "means.3")
 @pytest.mark.parametrize(
     ("scores", "expected"),
     [

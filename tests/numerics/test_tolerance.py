@@ -15,7 +15,7 @@ SMALLEST = 5e-324
 LARGEST = 1.7976931348623157e308
 
 
-@pytest.mark.clause("scheme.11")
+@pytest.mark.clause("scheme.11", "tolerance.1")
 @pytest.mark.parametrize(
     ("a", "b", "distance"),
     [
@@ -49,6 +49,7 @@ def test_where_long_doubles_are_doubles_neighbours_differ(monkeypatch: pytest.Mo
     assert float(ulp_distance(-SMALLEST, SMALLEST)) == 2
 
 
+@pytest.mark.clause("tolerance.1")
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(1, 50))
 def test_steps_of_nextafter_are_counted(x: float, steps: int) -> None:
     y = x
@@ -69,7 +70,7 @@ EPS = 2.0**-52
 WHY = "two solvers"
 
 
-@pytest.mark.clause("scheme.11")
+@pytest.mark.clause("scheme.11", "tolerance.2")
 @pytest.mark.parametrize(
     ("floor", "y", "r", "terms", "distance"),
     [
@@ -93,6 +94,7 @@ def test_distances_under_a_tolerance(
     assert found[0] == pytest.approx(distance, rel=1e-12)
 
 
+@pytest.mark.clause("tolerance.3")
 @pytest.mark.parametrize(
     ("tolerance", "counted", "expected"),
     [
@@ -110,6 +112,7 @@ def test_tolerances_of_means(
     assert found.real is None
 
 
+@pytest.mark.clause("tolerance.2")
 @pytest.mark.parametrize(("distance", "ulp"), [(1e-12, 4500), (2e-12, 9000), (1e-15, 4.5)])
 def test_an_absolute_tolerance(distance: float, ulp: float) -> None:
     found = Tolerance.absolute(distance, WHY)

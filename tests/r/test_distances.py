@@ -17,6 +17,7 @@ def quantity(*rows: list[float]) -> Quantity:
     return Quantity("y", topics, systems, values)
 
 
+@pytest.mark.clause("verify.2")
 def test_row_measures_each_kind_of_difference_where_it_is_largest() -> None:
     ours = quantity([0.5, 1e-300, 7.0], [2.0, np.nan, np.inf])
     theirs = quantity([0.5, 1e-300 * (1 + 8 * EPS), 7.0 + 4 * EPS * 4], [2.0, np.nan, np.inf])
@@ -30,6 +31,7 @@ def test_row_measures_each_kind_of_difference_where_it_is_largest() -> None:
     assert compared(ours, theirs, Tolerance(16, "a test"))["agrees"]
 
 
+@pytest.mark.clause("verify.2")
 @pytest.mark.parametrize(("a", "b"), [(np.nan, 0.5), (0.5, np.nan), (np.inf, -np.inf), (0.0, 1.0)])
 @pytest.mark.parametrize("tolerance", [Tolerance(8, "a test"), Tolerance(8, "a test", floor=1.0)])
 def test_missing_number_is_far_off(a: float, b: float, tolerance: Tolerance) -> None:
@@ -55,6 +57,7 @@ def test_terms_of_one_sign_change_nothing() -> None:
     assert row["max_ulp"] == 2
 
 
+@pytest.mark.clause("verify.2")
 @pytest.mark.parametrize("name", ["topics", "systems"])
 def test_other_labels_are_refused(name: str) -> None:
     ours = quantity([0.1, 0.2], [0.3, 0.4])
@@ -65,6 +68,7 @@ def test_other_labels_are_refused(name: str) -> None:
             compared(ours, theirs, Tolerance(0, "a test"))
 
 
+@pytest.mark.clause("verify.3")
 @pytest.mark.parametrize(
     ("quantity", "ulp", "floor"),
     [

@@ -98,6 +98,7 @@ def test_script_reads_what_python_reads(tmp_path: Path, name: str) -> None:
     assert cells(run(tmp_path, "raw", [path], **how)) == expected
 
 
+@pytest.mark.clause("read_scores.2")
 def test_script_reads_every_decimal_to_the_nearest_double(tmp_path: Path) -> None:
     rng = np.random.default_rng(11)
     texts = [f"{k / 1e6:.6f}" for k in (2877, 5754, 11227, 11508, 22454, 23016)]  # R misreads
@@ -115,6 +116,7 @@ def test_script_reads_every_decimal_to_the_nearest_double(tmp_path: Path) -> Non
     assert [found[f"t{i}", "a"] for i in range(len(texts))] == [digits(float(t)) for t in texts]
 
 
+@pytest.mark.clause("verify.1")
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "spelling",

@@ -36,6 +36,7 @@ def applicable() -> list[tuple[str, str]]:
     return pairs
 
 
+@pytest.mark.clause("standardizer.3", "missing.1", "constant.2", "verify.1")
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize(("scheme", "policy"), applicable())
 @pytest.mark.parametrize("missing", ["omit", "zero", "drop_topic"])
@@ -66,6 +67,7 @@ def test_policies_off_the_common_score(wide: pd.DataFrame, scheme: str, policy: 
     assert table["count"].tolist() == [16 - 2 * (policy == "nan"), 3]
 
 
+@pytest.mark.clause("verify.1")
 @pytest.mark.parametrize("via", WAYS)
 def test_topics_are_matched_with_those_of_the_reference(gaps: pd.DataFrame, via: str) -> None:
     others = gaps.iloc[[4, 1, 3], :3].rename(columns="new {}".format)
@@ -83,6 +85,7 @@ def test_topics_without_labels(scores: pd.DataFrame, via: str) -> None:
     assert table["max_ulp"].tolist() == [0, 0]
 
 
+@pytest.mark.clause("verify.2")
 def test_row_tells_what_differs_and_where(scores: pd.DataFrame) -> None:
     """Of the two broken copies: R has what the true family has."""
     for broken, true in zip(BROKEN, ("empirical", "normal"), strict=True):
@@ -115,6 +118,7 @@ def test_r_says_its_version(scores: pd.DataFrame) -> None:
     assert versions.pop().startswith("R version ")
 
 
+@pytest.mark.clause("verify.1")
 def test_r_stops(scores: pd.DataFrame) -> None:
     for via in WAYS:
         with pytest.raises(VerificationError, match=r"R stops: .*does not have the distribution"):

@@ -83,6 +83,7 @@ class Page(HTMLParser):
             self.captions[-1] += data
 
 
+@pytest.mark.clause("shown.1")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_has_all_rows_and_a_notebook_the_first(kind: str) -> None:
     result = RESULTS[kind]
@@ -100,6 +101,7 @@ def test_a_page_has_all_rows_and_a_notebook_the_first(kind: str) -> None:
         assert short == caption + more * (count > 20)
 
 
+@pytest.mark.clause("shown.1")
 @pytest.mark.parametrize("kind", KINDS)
 def test_captions_have_all_notes(kind: str) -> None:
     result = RESULTS[kind]
@@ -108,6 +110,7 @@ def test_captions_have_all_notes(kind: str) -> None:
         assert note.lower().rstrip(".") in caption
 
 
+@pytest.mark.clause("shown.1")
 def test_labels_are_escaped() -> None:
     for kind in ("comparison", "standardized", "of polars"):
         result = RESULTS[kind]
@@ -127,6 +130,7 @@ def test_a_comparison_is_written_as_its_files_are() -> None:
         assert encode_comparison(found, Path(f"pairs{ending}")).decode() == text
 
 
+@pytest.mark.clause("shown.1")
 def test_means_are_ranked_and_ties_share_the_best_rank() -> None:
     scores = pd.DataFrame({"a": [1, 3], "b": [3, 1], "c": [9, 2], "d": [np.nan] * 2}, ["q", "r"])
     found = Standardizer("raw", missing="omit").standardize(scores)
@@ -182,6 +186,7 @@ def test_repr_has_the_numbers_that_matter() -> None:
     assert first in repr(RESULTS["diagnosis"])
 
 
+@pytest.mark.clause("shown.1")
 @pytest.mark.parametrize("kind", sorted({*RESULTS} - {"of all"}))
 def test_plot_is_a_figure_that_a_notebook_shows(kind: str) -> None:
     figure = RESULTS[kind].plot()

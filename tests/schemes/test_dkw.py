@@ -22,7 +22,7 @@ def epsilon(n: int, conf_level: float = 0.95) -> float:
     return float(1 - low[0])
 
 
-@pytest.mark.clause("empirical.9")
+@pytest.mark.clause("empirical.9", "dkw_band.1")
 @pytest.mark.parametrize(
     ("n", "conf_level", "expected", "digits"),
     [
@@ -37,7 +37,7 @@ def test_widths_are_those_published(
     assert round(epsilon(n, conf_level), digits) == expected
 
 
-@pytest.mark.clause("empirical.9")
+@pytest.mark.clause("empirical.9", "dkw_band.2")
 @pytest.mark.parametrize("conf_level", [0.5, 0.9, 0.95, 0.99])
 def test_the_exact_probability_is_never_below_the_level(conf_level: float) -> None:
     n = np.arange(1, 200, 3)
@@ -46,7 +46,7 @@ def test_the_exact_probability_is_never_below_the_level(conf_level: float) -> No
     assert covered[-1] < conf_level + 0.03  # and hardly above it where n is large
 
 
-@pytest.mark.clause("empirical.9")
+@pytest.mark.clause("empirical.9", "dkw_band.2")
 def test_the_whole_band_covers_in_simulations() -> None:
     """Of 4,000 samples; 5 binomial standard errors, of 0.0035, either side of the exact."""
     rng, n = np.random.default_rng(1956), 25
@@ -61,7 +61,7 @@ def test_the_whole_band_covers_in_simulations() -> None:
     assert inside.mean() > 0.95 - 5 * 0.0035
 
 
-@pytest.mark.clause("empirical.9")
+@pytest.mark.clause("empirical.9", "dkw_band.1")
 def test_the_band_is_around_e_std_and_kept_in_0_to_1() -> None:
     scores = np.array([[0.1, 0.2, 0.2, 0.3, np.nan], [0.5, 0.5, 0.5, np.nan, np.nan]])
     x = np.array([[0.0, 0.2, np.nan], [0.5, 0.4, 0.6]])
@@ -75,6 +75,7 @@ def test_the_band_is_around_e_std_and_kept_in_0_to_1() -> None:
     assert np.isnan(high[0, 2])
 
 
+@pytest.mark.clause("dkw_band.1")
 @pytest.mark.usefixtures("rinterface")
 def test_r_has_the_same_band(rinterface: ModuleType) -> None:
     by_r = rinterface.baseenv["eval"](
@@ -115,3 +116,12 @@ def test_bad_levels(conf_level: object) -> None:
 def test_bad_scores(scores: list, x: list, message: str) -> None:
     with pytest.raises(FitError, match=message):
         dkw_band(scores, x)
+
+
+@pytest.mark.clause("dkw_band.1")
+def test_few_scores_say_nothing() -> None:
+    """Epsilon is 1.358 for one score, and 1 - epsilon to 1 is the band at the score of four."""
+    low, high = dkw_band([0.3], [0.0, 0.3, 0.9])
+    assert (low.tolist(), high.tolist()) == ([0.0] * 3, [1.0] * 3)
+    low, high = dkw_band([0.3] * 4, [0.3])
+    assert (low[0], high[0]) == (pytest.approx(1 - 0.679051, abs=1e-6), 1.0)

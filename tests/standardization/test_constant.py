@@ -121,6 +121,7 @@ def test_the_table_has_every_scheme() -> None:
     assert {spelling.partition(":")[0] for spelling in TABLE} == set(scheme_names())
 
 
+@pytest.mark.clause("constant.2", "constant.3")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(("scheme", "policy"), [c for c in CASES if c[1] in TABLE[c[0]]])
 def test_constant_topic(reference, wide, scores, scheme, policy) -> None:
@@ -134,6 +135,7 @@ def test_constant_topic(reference, wide, scores, scheme, policy) -> None:
     assert np.isnan(y[:, 3]).all()
 
 
+@pytest.mark.clause("constant.2")
 @pytest.mark.parametrize(("scheme", "policy"), [c for c in CASES if c[1] not in TABLE[c[0]]])
 def test_refused_policy(scheme, policy) -> None:
     with pytest.raises(
@@ -142,6 +144,7 @@ def test_refused_policy(scheme, policy) -> None:
         Standardizer(scheme, constant=policy)
 
 
+@pytest.mark.clause("constant.2")
 @pytest.mark.parametrize("scheme", [scheme for scheme in TABLE if scheme != "raw"])
 def test_raise_names_the_topic(reference, wide, scores, scheme) -> None:
     reference = wide if scheme in SOLVED else reference
@@ -158,6 +161,7 @@ def test_raise_is_refused_where_nothing_is_fitted() -> None:
         Standardizer("raw", constant="raise")
 
 
+@pytest.mark.clause("constant.1")
 @pytest.mark.parametrize("policy", POLICIES)
 def test_unequal_scores_are_no_constant_topic(policy) -> None:
     """The smallest spread there is: two neighbouring doubles."""
@@ -170,6 +174,7 @@ def test_unequal_scores_are_no_constant_topic(policy) -> None:
             assert Standardizer(scheme, constant=policy).fit(pair).constant_topics == []
 
 
+@pytest.mark.clause("constant.2")
 def test_infinite_scores_of_both_signs_have_no_mean() -> None:
     """As R's mean(c(-Inf, Inf)); a system on one side only keeps its infinite mean."""
     constant = pd.DataFrame([[0.5, 0.5], [0.5, 0.5]], index=["1", "2"], columns=["a", "b"])
@@ -179,6 +184,7 @@ def test_infinite_scores_of_both_signs_have_no_mean() -> None:
     assert means["left"] == -INF
 
 
+@pytest.mark.clause("means.2")
 @pytest.mark.parametrize(
     ("policy", "expected"),
     [("limit", (3 / 4, 3)), ("half", (7 / 12, 3)), ("nan", (5 / 8, 2))],
@@ -187,3 +193,35 @@ def test_exact_means_follow_the_policy(reference, policy, expected) -> None:
     """System d reaches 3/4 and 2/4 of the systems, and on topic 2 it is 1, 1/2 or left out."""
     means = Standardizer("empirical", constant=policy).fit(reference).system_means(reference)
     assert tuple(means.loc["d"]) == expected
+
+
+@pytest.mark.clause("constant.1")
+def test_present_scores_alone_make_a_topic_constant() -> None:
+    rows = {"0 of both signs": [0.0, -0.0, NAN], "one": [0.3, NAN, NAN], "two": [0.3, NAN, 0.4]}
+    scores = pd.DataFrame(rows, index=list("abc")).T
+    for scheme, unfitted in (("empirical", []), ("normal", ["one"])):
+        factors = Standardizer(scheme, missing="omit", unfitted="nan").fit(scores)
+        assert factors.constant_topics == [
+            t for t in ("0 of both signs", "one") if t not in unfitted
+        ]
+        assert list(factors.unfitted_topics) == unfitted
+
+
+@pytest.mark.clause("constant.3")
+def test_what_the_sources_do_with_a_zero_variance_topic() -> None:
+    """Only the limit gives 1/2 to the average system and keeps the order of z."""
+    reference = pd.DataFrame([[0.7, 0.7, 0.7]], ["t"], list("abc"))
+    new = pd.DataFrame([[0.6, 0.7, 0.8]], ["t"], ["below", "at", "above"])
+
+    def y(scheme: str, policy: str) -> list[float]:
+        factors = Standardizer(scheme, policy).fit(reference)
+        return factors.transform(new).loc["t"].tolist()
+
+    assert y("normal", "urbano2019") == pytest.approx([PHI(0.6), PHI(0.7), PHI(0.8)], rel=1e-15)
+    assert y("uniform", "urbano2019") == pytest.approx([0.59, 0.605, 0.62], rel=1e-15)
+    assert y("z", "urbano2019") == [0.6, 0.7, 0.8]
+    assert y("normal", "matters") == pytest.approx([PHI(-0.1), 0.5, PHI(0.1)], rel=1e-14)
+    assert y("z", "trec_eval") == [-1_000_000, 0, -1_000_000]
+    assert y("empirical", "urbano2019") == y("empirical", "limit") == [0, 1, 1]
+    assert y("normal", "limit") == [0, 0.5, 1]
+    assert y("z", "limit") == [-INF, 0, INF]

@@ -27,6 +27,7 @@ def scores(spelling: str) -> pd.DataFrame:
     return suited(parse_scheme(spelling), scores)
 
 
+@pytest.mark.clause("standardizer.1")
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_transform_is_the_array_level_scheme(scores, spelling) -> None:
     x = scores.to_numpy()
@@ -55,6 +56,7 @@ def test_ragged_topics_are_the_array_level_scheme(scores, spelling) -> None:
     assert np.array_equal(np.isnan(y), np.isnan(x))
 
 
+@pytest.mark.clause("standardizer.1")
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_topics_do_not_touch_one_another(scores, spelling) -> None:
@@ -68,6 +70,7 @@ def test_topics_do_not_touch_one_another(scores, spelling) -> None:
     pd.testing.assert_frame_equal(alone, expected.iloc[[0, 4, 11]], check_exact=True)
 
 
+@pytest.mark.clause("standardizer.1")
 @pytest.mark.parametrize("spelling", ["empirical", "minmax", "raw"])
 def test_the_order_of_the_systems_changes_nothing(scores, spelling) -> None:
     order = np.random.default_rng(9).permutation(scores.shape[1])

@@ -49,6 +49,7 @@ def fractions_of(values: np.ndarray, convention: str, policy: str) -> list[Fract
     return [sum(y, Fraction(0)) / len(y) if y else None for y in ys]
 
 
+@pytest.mark.clause("means.2")
 @settings(max_examples=25)
 @given(
     values=arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(2, 7)), elements=CELLS),
@@ -85,6 +86,7 @@ def latin_square(systems: int) -> np.ndarray:
     return (np.arange(systems)[:, np.newaxis] + np.arange(systems)) % systems
 
 
+@pytest.mark.clause("means.2")
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("systems", [7, 12, 49])
 def test_systems_of_permuted_ranks_are_tied(systems, convention) -> None:
@@ -97,6 +99,7 @@ def test_systems_of_permuted_ranks_are_tied(systems, convention) -> None:
     assert set(factors.system_means(scores)["mean"]) == {expected}
 
 
+@pytest.mark.clause("means.2")
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_they_are_tied_over_topics_of_unequal_n(convention) -> None:
     """Topic t has each score t + 1 times, so that y is the same share of another n."""

@@ -13,12 +13,14 @@ NEW = {"351": 3 / 4, "352": 2 / 4, "353": 2 / 4}
 NEWER = {"351": 1 / 4, "352": 4 / 4, "353": 0 / 4}
 
 
+@pytest.mark.clause("standardizer.1", "factors.1")
 def test_other_systems_are_read_through_the_reference_systems(reference, others) -> None:
     y = Standardizer("empirical").fit(reference).transform(others)
     assert y["new"].to_dict() == NEW
     assert y["newer"].to_dict() == NEWER
 
 
+@pytest.mark.clause("standardizer.2")
 def test_the_result_has_the_topics_and_systems_of_the_scores(reference, others) -> None:
     y = Standardizer("normal").fit(reference).transform(others)
     assert y.index.tolist() == ["353", "351", "352"]
@@ -48,6 +50,7 @@ def test_a_topic_column_labels_the_topics(reference, others) -> None:
     assert y["new"].to_dict() == NEW
 
 
+@pytest.mark.clause("standardizer.2")
 def test_topics_without_factors_are_named_and_counted(reference, others) -> None:
     factors = Standardizer("empirical").fit(reference)
     scores = pd.concat([others, others.set_axis(["401", "402", "403"])])
@@ -70,6 +73,7 @@ def test_topics_without_labels_are_matched_by_their_place(reference, others) -> 
     assert factors.topics == ("1", "2", "3")
 
 
+@pytest.mark.clause("standardizer.2")
 @pytest.mark.parametrize(
     ("reference_has", "scores_have", "message"),
     [
@@ -97,6 +101,7 @@ def test_topics_without_labels_need_their_number(
         factors.transform(scores)
 
 
+@pytest.mark.clause("standardizer.1")
 def test_neither_reference_nor_scores_are_modified(reference, others) -> None:
     reference.loc["352", "ql"] = np.nan
     others.loc["352", "new"] = np.nan
@@ -123,6 +128,7 @@ def test_the_scheme_may_be_an_object_or_its_spelling(reference) -> None:
     pd.testing.assert_frame_equal(by_name, by_object, check_exact=True)
 
 
+@pytest.mark.clause("errors.2")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

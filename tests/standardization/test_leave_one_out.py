@@ -47,6 +47,7 @@ def one_by_one(scores: pd.DataFrame, scheme: str, **policies: str) -> pd.DataFra
     return pd.concat(columns, axis=1)
 
 
+@pytest.mark.clause("leave_one_out.1")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_it_is_fitting_without_each_system(scheme: str) -> None:
@@ -69,6 +70,7 @@ def test_missing_scores_are_omitted(scheme: str) -> None:
     pd.testing.assert_frame_equal(kept, leave_one_out(scores.iloc[[1, 3]], scheme))
 
 
+@pytest.mark.clause("leave_one_out.1")
 @pytest.mark.parametrize("policy", ["limit", "half", "nan", "urbano2019", "matters"])
 def test_policies_are_for_each_sample_of_the_others(policy: str) -> None:
     scores = matrix(3, 4)
@@ -84,6 +86,7 @@ def test_policies_are_for_each_sample_of_the_others(policy: str) -> None:
     assert cells.tolist() == [[False, False, False, True], [True] * 4, [False] * 4]
 
 
+@pytest.mark.clause("leave_one_out.1")
 @settings(max_examples=30)
 @given(st.integers(2, 40), st.integers(0, 2**32 - 1))
 def test_e_std_of_a_system_counts_the_others(systems: int, seed: int) -> None:
@@ -107,6 +110,27 @@ def test_blocks_of_any_size_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) 
         pd.testing.assert_frame_equal(found, whole, check_exact=True)
 
 
+@pytest.mark.clause("leave_one_out.1")
+@given(st.integers(3, 30), st.integers(0, 2**32 - 1))
+def test_how_a_system_changes_its_own_score(systems: int, seed: int) -> None:
+    """Its z is nearer to 0 by (n - 1) / n sqrt((n - 1) / (n - 2)) or more, and its E-std is larger.
+
+    From s^2 (n - 1) = (n - 2) s_other^2 + (n - 1) / n (x - mean_other)^2.
+    """
+    scores, n = matrix(2, systems, seed), systems
+    z, z_other = (
+        np.abs(found.to_numpy())
+        for found in (Standardizer("z").fit_transform(scores), leave_one_out(scores, "z"))
+    )
+    finite = np.isfinite(z_other)
+    most = (n - 1) / n * np.sqrt((n - 1) / (n - 2))
+    assert most < 1
+    assert (z[finite] <= z_other[finite] * most * (1 + 1e-9) + 1e-12).all()
+    y = Standardizer("empirical").fit_transform(scores).to_numpy()
+    assert (y >= leave_one_out(scores, "empirical").to_numpy()).all()
+
+
+@pytest.mark.clause("leave_one_out.1")
 def test_a_system_is_no_longer_drawn_towards_the_middle() -> None:
     scores = datasets.load_cranfield("ap").iloc[:, :8]
     own = Standardizer("normal").fit_transform(scores).to_numpy() - 0.5
@@ -115,6 +139,7 @@ def test_a_system_is_no_longer_drawn_towards_the_middle() -> None:
     assert (np.abs(other[spread]) >= np.abs(own[spread]) - 1e-12).all()
 
 
+@pytest.mark.clause("leave_one_out.1")
 @pytest.mark.usefixtures("rinterface")
 def test_r_has_the_same_numbers(rinterface: ModuleType) -> None:
     code = """function(x) {
@@ -248,6 +273,7 @@ def test_scores_are_not_modified_and_labels_are_kept() -> None:
     assert found.columns.tolist() == scores.columns.tolist()
 
 
+@pytest.mark.clause("errors.3")
 @pytest.mark.parametrize("missing", ["raise", "drop_topic"])
 def test_an_unfitted_sample_has_no_number(missing: str) -> None:
     """Samples are numbered within a block, and topics after the policy for missing scores."""

@@ -17,6 +17,7 @@ def gappy(reference) -> pd.DataFrame:
     return reference
 
 
+@pytest.mark.clause("missing.1")
 def test_raise_names_the_first_missing_score(gappy, reference) -> None:
     expected = "reference scores, topic '352', system 'bm25': no score .2 missing in all.; say"
     with pytest.raises(MissingScoreError, match=expected):
@@ -26,6 +27,7 @@ def test_raise_names_the_first_missing_score(gappy, reference) -> None:
         factors.transform(gappy)
 
 
+@pytest.mark.clause("missing.1")
 def test_omit_fits_on_the_others_and_leaves_the_gap(gappy, others) -> None:
     factors = Standardizer("empirical", missing="omit").fit(gappy)
     assert factors.n.tolist() == [4, 2, 4]
@@ -35,6 +37,7 @@ def test_omit_fits_on_the_others_and_leaves_the_gap(gappy, others) -> None:
     assert factors.transform(others).loc["352"].tolist() == [1 / 2, 2 / 2]
 
 
+@pytest.mark.clause("means.1")
 def test_omit_leaves_the_gaps_of_the_systems_standardized(reference, others) -> None:
     others.loc["352", "new"] = NAN
     factors = Standardizer("normal", missing="omit").fit(reference)
@@ -46,6 +49,7 @@ def test_omit_leaves_the_gaps_of_the_systems_standardized(reference, others) -> 
     assert means.loc["new", "mean"] == pytest.approx(y["new"].dropna().mean())
 
 
+@pytest.mark.clause("means.1")
 def test_a_system_without_any_score_has_no_mean(reference, others) -> None:
     others["new"] = NAN
     for scheme in ("empirical", "normal", "raw"):
@@ -54,6 +58,7 @@ def test_a_system_without_any_score_has_no_mean(reference, others) -> None:
         assert means.loc["new", "topics"] == 0
 
 
+@pytest.mark.clause("missing.1")
 def test_zero_is_a_score_of_zero(gappy) -> None:
     factors = Standardizer("empirical", missing="zero").fit(gappy)
     assert factors.n.tolist() == [4, 4, 4]
@@ -65,6 +70,7 @@ def test_zero_is_a_score_of_zero(gappy) -> None:
     )
 
 
+@pytest.mark.clause("missing.1")
 def test_drop_topic_leaves_the_topic_out_of_the_fit(gappy, others) -> None:
     factors = Standardizer("empirical", missing="drop_topic").fit(gappy)
     assert factors.topics == ("351", "353")
@@ -119,6 +125,7 @@ def test_no_topic_may_be_left_after_those_that_the_fit_dropped(gappy, others) ->
         factors.transform(others.loc[["352"]])
 
 
+@pytest.mark.clause("missing.1")
 @pytest.mark.parametrize("policy", ["raise", "omit", "zero", "drop_topic"])
 def test_without_a_gap_all_policies_agree(reference, others, policy) -> None:
     expected = Standardizer("normal").fit(reference).transform(others)

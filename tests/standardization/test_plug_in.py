@@ -72,6 +72,7 @@ def test_missing_scores_are_dealt_with_for_it(reference, others) -> None:
     assert np.argwhere(y.isna().to_numpy()).tolist() == [[2, 1]]
 
 
+@pytest.mark.clause("factors_json.1")
 def test_its_factors_are_not_saved(reference, tmp_path) -> None:
     path = tmp_path / "factors.json"
     expected = (

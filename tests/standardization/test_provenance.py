@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from cdfscore import Standardizer, load_factors, save_factors
+from cdfscore.standardization.matrix import ScoreMatrix
 from tests.noted import not_of_few_systems
 
 
@@ -16,6 +17,7 @@ def digest(scores, **policies) -> str:
     return Standardizer("empirical", **policies).fit(scores).digest
 
 
+@pytest.mark.clause("factors.1")
 def test_measure_systems_and_counts_are_kept(reference) -> None:
     factors = Standardizer("normal").fit(reference, measure="AP")
     assert factors.measure == "AP"
@@ -28,6 +30,7 @@ def test_measure_systems_and_counts_are_kept(reference) -> None:
     assert repr(unnamed) == "<factors by normal for 3 topics, '351' to '353'>"
 
 
+@pytest.mark.clause("digest.1")
 def test_the_digest_is_of_the_labels_and_the_doubles(reference) -> None:
     """As documented: the labels as JSON, then 8 bytes a score, row by row, little-endian."""
     labels = json.dumps([["351", "352", "353"], ["bm25", "lsa", "ql", "tfidf"]])
@@ -46,6 +49,7 @@ def test_equal_matrices_have_equal_digests(reference) -> None:
     assert digest(columns_first) == digest(reference)
 
 
+@pytest.mark.clause("digest.1")
 def test_another_cell_label_or_order_is_another_digest(reference) -> None:
     seen = {digest(reference)}
     for row, column in np.ndindex(reference.shape):
@@ -60,6 +64,7 @@ def test_another_cell_label_or_order_is_another_digest(reference) -> None:
     assert len(seen) == 1 + reference.size + 5
 
 
+@pytest.mark.clause("digest.1")
 def test_the_sign_of_zero_is_part_of_the_digest(reference) -> None:
     """0.0 == -0.0, but their doubles are two: the digest is of bits."""
     zero, negative = reference.copy(deep=True), reference.copy(deep=True)
@@ -67,6 +72,7 @@ def test_the_sign_of_zero_is_part_of_the_digest(reference) -> None:
     assert digest(zero) != digest(negative)
 
 
+@pytest.mark.clause("digest.1")
 def test_the_digest_is_of_the_scores_before_the_policy_for_missing_ones(reference) -> None:
     gappy = reference.copy(deep=True)
     gappy.loc["352", "ql"] = np.nan
@@ -75,6 +81,7 @@ def test_the_digest_is_of_the_scores_before_the_policy_for_missing_ones(referenc
     assert not seen & {digest(gappy.fillna(0.0)), digest(reference.drop(index="352"))}
 
 
+@pytest.mark.clause("standardized.1", "factors.2")
 @pytest.mark.parametrize("fitted", ["zero", "drop_topic", "omit"])
 @pytest.mark.parametrize("applied", ["zero", "drop_topic", "omit"])
 def test_factors_know_their_reference_under_another_policy(reference, fitted, applied) -> None:
@@ -115,6 +122,7 @@ def test_missing_scores_of_the_reference_are_told_where_it_is_another_matrix(ref
     ]
 
 
+@pytest.mark.clause("factors_json.4")
 @pytest.mark.parametrize("missing", ["zero", "drop_topic", "omit"])
 def test_a_file_of_version_1_has_the_digest_only_if_it_is_of_the_scores(
     reference, missing, tmp_path
@@ -132,6 +140,7 @@ def test_a_file_of_version_1_has_the_digest_only_if_it_is_of_the_scores(
     assert factors.standardize(reference).fitted_to == known
 
 
+@pytest.mark.clause("digest.1")
 def test_every_missing_score_is_the_same_missing_score(reference) -> None:
     """A NaN of another payload, as R's NA has one, makes no other digest."""
     payload = struct.unpack("<d", struct.pack("<Q", 0x7FF00000000007A2))[0]
@@ -143,3 +152,27 @@ def test_every_missing_score_is_the_same_missing_score(reference) -> None:
 @pytest.mark.parametrize("scheme", ["empirical", "raw", "normal"])
 def test_the_digest_does_not_depend_on_the_scheme(reference, scheme) -> None:
     assert Standardizer(scheme).fit(reference).digest == digest(reference)
+
+
+@pytest.mark.clause("digest.2")
+def test_factors_know_their_reference_in_another_order(reference) -> None:
+    def knows(factors, frame) -> bool | None:
+        return factors.were_fitted_to(ScoreMatrix.of(frame))
+
+    factors = Standardizer("empirical").fit(reference)
+    assert knows(factors, reference.iloc[::-1, ::-1])
+    assert knows(factors, reference.iloc[:, :3]) is False
+    assert knows(factors, reference + 0.125) is False
+    assert knows(replace(factors, digest=None), reference) is None
+    gappy = reference.copy(deep=True)
+    gappy.loc["352", "ql"] = np.nan
+    dropped = Standardizer("empirical", missing="drop_topic").fit(gappy)
+    assert knows(dropped, gappy.iloc[:, ::-1])
+    assert knows(dropped, gappy.iloc[::-1]) is False  # the place of topic 352 is not known
+
+
+@pytest.mark.clause("factors.1")
+def test_parameters_cannot_be_written_to(reference) -> None:
+    factors = Standardizer("normal").fit(reference)
+    with pytest.raises(ValueError, match="read-only"):
+        factors.fitted.parameters["mean"][0] = 0.0

@@ -16,6 +16,7 @@ def matrix(values: object, topics: list[str] | None = None) -> ScoreMatrix:
     return ScoreMatrix.of(pd.DataFrame(array, names, [f"s{i}" for i in range(array.shape[1])]))
 
 
+@pytest.mark.clause("scale.1")
 def test_the_more_reference_systems_the_nearer_is_a_score_too_far() -> None:
     """The range may be missed by 1 + 80 / systems + 10 / topics of its width."""
     scores = np.random.default_rng(1).random((50, 4))
@@ -36,6 +37,7 @@ def test_the_score_that_is_named_is_the_farthest(one: float, other: float) -> No
     assert f"0 to 1, such as {one:g}: are they" in caution
 
 
+@pytest.mark.clause("scale.2")
 @pytest.mark.parametrize("high", [1.0, 100.0])
 def test_scores_that_are_many_times_smaller_are_told_unless_most_are_near_0(high: float) -> None:
     reference = Scale(0.0, high, None, 0.3 * high)
@@ -59,6 +61,7 @@ def of_fifths(between: int, end: float) -> np.ndarray:
     return scores
 
 
+@pytest.mark.clause("scale.2")
 @pytest.mark.parametrize("end", [0.0, 1.0])
 def test_topics_at_an_end_of_the_scale_are_on_every_grid(end: float) -> None:
     """Half of the tenths are fifths, so that 20 topics of them are one chance in a million."""
@@ -70,6 +73,7 @@ def test_topics_at_an_end_of_the_scale_are_on_every_grid(end: float) -> None:
     ]
 
 
+@pytest.mark.clause("scale.3")
 def test_a_system_with_a_median_above_1_is_told() -> None:
     """Half of its scores are above 1, so that the median is between two of them."""
     random = np.random.default_rng(4)
@@ -93,6 +97,7 @@ def test_a_system_with_a_median_above_1_is_told() -> None:
     assert 5 < told < 25
 
 
+@pytest.mark.clause("scale.3")
 def test_deviations_of_one_unit_differ_by_a_factor_of_10_at_most() -> None:
     for factor, told in ((10.0, 0), (10.1, 1), (1 / 10.1, 1), (0.2, 0)):
         values = [[-1.0, 0.0, 1.0], [-factor, 0.0, factor], [1.0, -1.0, 0.0]]
@@ -103,3 +108,13 @@ def test_deviations_of_one_unit_differ_by_a_factor_of_10_at_most() -> None:
                 f"scores have a standard deviation of about {factor:.2g} on topic error, where "
                 "lower is better, and of 1 on the others"
             )
+
+
+@pytest.mark.clause("scale.1")
+def test_a_few_scores_may_be_out_of_the_range() -> None:
+    """Of 100 scores on 25 topics, 1 + 100 (0.05 + 1.8 / 20 + 1 / 5) = 35, by 20 systems."""
+    for outside, told in ((35, 0), (36, 1)):
+        scores = np.linspace(0.3, 0.61, 100).reshape(25, 4)
+        scores.reshape(-1)[:outside] = np.linspace(0.1, 0.2, outside)
+        assert len(Scale(0.25, 0.75).cautions(scores, 20)) == told
+        assert Scale(0.5, 0.5).cautions(scores, 20) == []

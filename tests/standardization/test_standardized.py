@@ -28,6 +28,7 @@ def odd() -> pd.DataFrame:
     return pd.DataFrame(table, index=pd.Index([301, 302, 303, 304], name="topic"))
 
 
+@pytest.mark.clause("factors.1")
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", scheme_names())
 def test_its_parts_are_those_of_the_other_calls(scheme: str) -> None:
@@ -47,6 +48,7 @@ def test_its_parts_are_those_of_the_other_calls(scheme: str) -> None:
         np.testing.assert_array_equal(y, found.scores.to_numpy())
 
 
+@pytest.mark.clause("standardized.1")
 def test_counts_are_the_fractions_of_e_std(odd: pd.DataFrame) -> None:
     found = Standardizer("empirical", constant="half", missing="omit").standardize(odd)
     numerators, denominators = found.counts
@@ -66,6 +68,7 @@ def test_a_mean_of_no_scores_is_no_exact_mean() -> None:
     assert not found.has_exact_means
 
 
+@pytest.mark.clause("standardized.1")
 @pytest.mark.parametrize(
     ("policies", "shape", "notes"),
     [
@@ -151,3 +154,28 @@ def test_the_scores_are_left_as_they_were(odd: pd.DataFrame) -> None:
     assert found.used.frame.loc[303, "a"] == 0
     pd.testing.assert_frame_equal(odd, before)
     pd.testing.assert_frame_equal(found.given.frame, before)
+
+
+@pytest.mark.clause("standardizer.3")
+def test_the_order_of_the_policies() -> None:
+    """Extra topics, missing scores, reversal, the fit, constant topics, means."""
+    reference = pd.DataFrame(
+        {"a": [0.5, 0.1, 0.3], "b": [NAN, 0.2, 0.0], "c": [0.5, 0.4, 0.6]}, index=["1", "2", "3"]
+    )
+    new = pd.DataFrame({"new": [0.5, 0.3, NAN]}, index=["1", "2", "4"])  # of 4 nothing is asked
+    for missing, first in (("omit", 1 / 2), ("zero", 3 / 3)):
+        how = Standardizer("empirical", "half", missing, lower_is_better=["2"])
+        found = how.standardize(new, reference, extra_topics="drop")
+        assert found.constant_topics == (["1"] if missing == "omit" else [])
+        assert found.factors.unfitted_topics == {}
+        # Topic 2 has 1 of 3 reference scores that are no better than 0.3: that of 0.4.
+        assert found.scores["new"].tolist()[:2] == [first, 1 / 3]
+        absent = [1 / 3] if missing == "zero" else []  # on topic 3 the score is 0
+        assert found.scores["new"].tolist()[2:] == absent
+        y = [first, 1 / 3, *absent]
+        assert found.means.loc["new"].tolist() == [pytest.approx(sum(y) / len(y)), len(y)]
+    # Topic 3 has a score of 0, which gamma has no density at; with the policy zero topic 1 too.
+    gamma = {"scheme": "gamma", "unfitted": "nan"}
+    for missing, unfitted in (("omit", ["3"]), ("zero", ["1", "3"])):
+        factors = Standardizer(**gamma, missing=missing).fit(reference)  # type: ignore[arg-type]
+        assert list(factors.unfitted_topics) == unfitted

@@ -1,10 +1,12 @@
 """Means that are equal are the same double, where the scores are whole multiples."""
 
 import numpy as np
+import pytest
 
 from cdfscore.standardization.tied_means import with_ties
 
 
+@pytest.mark.clause("means.3")
 def test_means_that_are_tied_are_the_exact_one() -> None:
     tenths = [[1, 3, 2, 7], [2, 2, 2, 7], [7, 2, 3, 1], [1, 1, 1, 2], [0, 0, 1, 0], [1, 0, 0, 0]]
     scores = np.array(tenths) / 10
@@ -28,6 +30,7 @@ def test_a_mean_over_fewer_topics_ties_too() -> None:
     assert with_ties(means, scores).tolist() == [0.15, 0.15, 0.1]
 
 
+@pytest.mark.clause("means.3")
 def test_means_of_full_precision_are_left() -> None:
     scores = np.random.default_rng(4).random((4, 9))
     means = np.array([0.5, np.nextafter(0.5, 1), 0.5, 0.5])

@@ -61,6 +61,7 @@ class PositiveEach(Positive):
         return super().estimate(scores)
 
 
+@pytest.mark.clause("unfitted.2")
 @pytest.mark.parametrize("scheme", [Positive(), PositiveEach()], ids=["batch", "one by one"])
 def test_every_refused_row_is_told_once_with_its_reason(scheme: Positive) -> None:
     scores = np.array([[0.2, 0.5], [0.0, 0.0], [-0.25, 0.5], [0.3, 0.1], [0.0, 2.0]])
@@ -95,6 +96,7 @@ def test_rows_after_one_that_is_an_error_are_not_fitted() -> None:
     assert PositiveEach.fitted == [1, 1]
 
 
+@pytest.mark.clause("unfitted.2")
 def test_no_row_may_be_left() -> None:
     fitted, rows, refused = fit_where_possible(Normal(), np.full((2, 3), np.nan))
     assert rows.size == 0
@@ -107,6 +109,7 @@ def test_what_is_no_batch_is_an_error() -> None:
         fit_where_possible(Normal(), np.empty((2, 0)))
 
 
+@pytest.mark.clause("errors.3")
 def test_the_first_row_is_the_one_of_the_message() -> None:
     with pytest.raises(FitError, match=r"^row 1: 1 scores are 0$") as caught:
         Positive().fit([[0.5, 0.1], [0.0, 0.1], [0.0, 0.0]])
@@ -114,6 +117,7 @@ def test_the_first_row_is_the_one_of_the_message() -> None:
     assert caught.value.rows == {1: "1 scores are 0", 2: "2 scores are 0"}
 
 
+@pytest.mark.clause("errors.3")
 def test_a_plug_in_need_not_give_the_reasons_of_all_rows() -> None:
     assert FitError("row 3: too few", row=3).rows == {3: "too few"}
     assert FitError("too few", row=3).reason == "too few"
@@ -121,11 +125,13 @@ def test_a_plug_in_need_not_give_the_reasons_of_all_rows() -> None:
     assert FitError("row 3: a", row=3, rows={3: "b", 4: "c"}).rows == {3: "b", 4: "c"}
 
 
+@pytest.mark.clause("unfitted.1")
 def test_raise_names_the_topic(scores) -> None:
     with pytest.raises(FitError, match=r"^topic 'b': .*gamma"):
         Standardizer(SCHEME).fit(scores)
 
 
+@pytest.mark.clause("unfitted.1")
 def test_nan_leaves_the_other_topics_as_they_are(scores) -> None:
     factors = Standardizer(SCHEME, unfitted="nan").fit(scores)
     assert list(factors.unfitted_topics) == ["b", "d"]
@@ -140,6 +146,7 @@ def test_nan_leaves_the_other_topics_as_they_are(scores) -> None:
     assert means["mean"].to_numpy() == pytest.approx(alone.mean().to_numpy(), rel=1e-15)
 
 
+@pytest.mark.clause("unfitted.1")
 def test_drop_topic_leaves_them_out(scores) -> None:
     factors = Standardizer(SCHEME, unfitted="drop_topic").fit(scores)
     y = factors.transform(scores)
@@ -154,6 +161,7 @@ def test_unlabelled_topics_are_still_matched_by_position(scores) -> None:
     assert np.flatnonzero(y.isna().all(axis=1)).tolist() == [1, 3]
 
 
+@pytest.mark.clause("factors.2")
 def test_policies_are_checked(scores) -> None:
     with pytest.raises(SchemeError, match=f"expected one of {', '.join(POLICIES)}"):
         Standardizer("normal", unfitted="skip")
@@ -187,6 +195,7 @@ def test_files_of_before_have_none(scores, tmp_path) -> None:
     assert (loaded.unfitted, dict(loaded.unfitted_topics)) == ("raise", {})
 
 
+@pytest.mark.clause("factors_json.4")
 def test_files_with_the_former_names_load_the_same(scores, tmp_path) -> None:
     scores.loc["c"] = 0.5
     factors = Standardizer(SCHEME, constant="half", unfitted="nan").fit(scores, measure="AP")
@@ -222,6 +231,7 @@ def test_correlate_ranks_by_the_topics_that_are_fitted(scores) -> None:
     pd.testing.assert_frame_equal(found, expected)
 
 
+@pytest.mark.clause("unfitted.1")
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("policy", ["nan", "drop_topic"])

@@ -146,7 +146,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.clause("scheme.1", "scheme.9", "scheme.10")
+@pytest.mark.clause("scheme.1", "scheme.9", "scheme.10", "check_distribution.1")
 @pytest.mark.parametrize(
     ("broken", "fragment"), BROKEN, ids=[type(broken).__name__ for broken, _ in BROKEN]
 )

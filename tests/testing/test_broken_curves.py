@@ -149,7 +149,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.clause("scheme.2", "scheme.4", "scheme.5", "scheme.10")
+@pytest.mark.clause("scheme.2", "scheme.4", "scheme.5", "scheme.10", "check_distribution.1")
 @pytest.mark.parametrize(
     ("broken", "fragment"), BROKEN, ids=[type(broken).__name__ for broken, _ in BROKEN]
 )

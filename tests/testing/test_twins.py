@@ -39,7 +39,7 @@ class OtherLimit(Minmax):
     twin = Minmax.twin
 
 
-@pytest.mark.clause("scheme.10")
+@pytest.mark.clause("scheme.10", "check_twin.1")
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda scheme: scheme.name)
 @pytest.mark.parametrize("seed", [2019, 7])
 def test_broken_family_is_caught(broken: Scheme, seed: int) -> None:
@@ -59,6 +59,7 @@ def test_broken_count_is_caught_without_r() -> None:
     check_distribution(spread)
 
 
+@pytest.mark.clause("check_twin.1")
 @pytest.mark.parametrize(
     ("scheme", "case"),
     [(OtherMissing(), "with missing scores"), (OtherLimit(), "with a constant topic")],
@@ -90,6 +91,7 @@ def test_an_error_of_the_twin_is_a_failure(tmp_path: Path) -> None:
         check_twin(Stops())
 
 
+@pytest.mark.clause("check_twin.1")
 def test_r_that_stops_is_a_failure() -> None:
     class Sum(Raw):
         """Linear, and beside no twin."""

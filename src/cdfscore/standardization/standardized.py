@@ -206,7 +206,7 @@ class Standardized(Shown, Generic[FrameT]):
         if factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
-            found += few_systems(count or None)
+            found += few_systems(count or None, factors.fitted.scheme)
             if reference is not self.given and factors.scale is not None:
                 topics = [*factors.topics, *factors.dropped, *factors.unfitted_topics]
                 own = topics_of_scale(self.given, factors.lower_is_better, topics)

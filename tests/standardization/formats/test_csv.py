@@ -8,6 +8,7 @@ from cdfscore.errors import FactorsError
 from cdfscore.standardization.formats.loading import load_factors
 
 
+@pytest.mark.clause("load_factors.1")
 @pytest.mark.parametrize("name", ["means.csv", "Means.CSV"])
 def test_a_csv_alone_has_no_factors(name: str, tmp_path: Path) -> None:
     path = tmp_path / name

@@ -177,6 +177,7 @@ TOPIC = {
 }
 
 
+@pytest.mark.clause("factors.3")
 @pytest.mark.parametrize(("scheme", "changes", "message"), TOPIC.values(), ids=TOPIC)
 def test_damaged_topic(tmp_path, scheme, changes, message) -> None:
     document = document_of(scheme)
@@ -227,6 +228,7 @@ def test_damaged_text(tmp_path, damage, message) -> None:
     refused(tmp_path, damage(text), message)
 
 
+@pytest.mark.clause("factors_json.3")
 def test_a_byte_order_mark_and_another_layout_are_no_damage(tmp_path) -> None:
     document = document_of("normal")
     path = tmp_path / "factors.json"
@@ -254,6 +256,7 @@ def test_a_file_that_is_not_there(tmp_path) -> None:
 ONE_TOPIC = SCORES[:1]
 
 
+@pytest.mark.clause("factors_json.3")
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "kernel"])
 def test_no_flipped_bit_is_read_as_data(tmp_path, scheme, long) -> None:
     """A bit of each byte: the file is refused, or says the same in another way, as E for e.
@@ -296,6 +299,7 @@ EDITS = {
 }
 
 
+@pytest.mark.clause("factors_json.3")
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
 def test_an_edit_is_refused_unless_the_digest_is_null(tmp_path, edit) -> None:
     document = document_of("normal")
@@ -313,6 +317,7 @@ def test_an_edit_is_refused_unless_the_digest_is_null(tmp_path, edit) -> None:
     assert not load_factors(path).without_digest
 
 
+@pytest.mark.clause("factors_json.4")
 def test_files_of_versions_without_a_digest_are_read_with_a_note(tmp_path) -> None:
     path = tmp_path / "factors.json"
     document = document_of("normal") | {"version": 2}
@@ -328,6 +333,7 @@ def test_files_of_versions_without_a_digest_are_read_with_a_note(tmp_path) -> No
     refused(tmp_path, json.dumps(document | {"version": 3}), "there is no 'content_digest'")
 
 
+@pytest.mark.clause("factors_json.3")
 def test_the_digest_is_of_the_entries_as_json(tmp_path) -> None:
     """As documented, so that others can compute it: names and values, in order, without spaces."""
     document = document_of("normal")

@@ -57,6 +57,7 @@ def strict(constant: str) -> None:
     raise AssertionError(f"{constant} is not JSON")
 
 
+@pytest.mark.clause("factors_json.1")
 @pytest.mark.parametrize("scheme", TOPIC_KEYS)
 def test_keys(scores, scheme) -> None:
     factors = Standardizer(scheme, missing="omit").fit(scores, measure="AP")
@@ -67,6 +68,7 @@ def test_keys(scores, scheme) -> None:
         assert sorted(topic) == sorted(TOPIC_KEYS[scheme])
 
 
+@pytest.mark.clause("factors_json.1")
 def test_values(scores) -> None:
     factors = Standardizer("uniform:A=0.2", constant="half", missing="drop_topic").fit(
         scores, measure="P@10"
@@ -118,6 +120,7 @@ def test_text_is_utf_8_and_not_escaped(scores) -> None:
     assert '"Größe"' in encode_factors(Standardizer("raw", missing="omit").fit(scores)).decode()
 
 
+@pytest.mark.clause("factors_json.2")
 @pytest.mark.parametrize(
     "value", [0.1, 1 / 3, 2 / 3, 1e-5, 5e-324, 0.1 + 0.2, 123456789.0, 1e16, 1e22, -0.0]
 )
@@ -136,6 +139,7 @@ def test_a_sample_of_one_score(tmp_path) -> None:
     assert '"1": {"n": 1, "sample": 0.25}' in content
 
 
+@pytest.mark.clause("factors_json.1")
 def test_equal_factors_make_equal_files(scores, tmp_path) -> None:
     for name in ("one.json", "two.json"):
         save_factors(Standardizer("kernel", missing="omit").fit(scores), tmp_path / name)

@@ -61,6 +61,7 @@ def assert_same(loaded, factors, scores: pd.DataFrame) -> None:
     )
 
 
+@pytest.mark.clause("factors_json.2")
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_real_scores(spelling, tmp_path) -> None:
@@ -109,6 +110,7 @@ def test_topics_without_labels(missing, tmp_path) -> None:
     assert_same(load_factors(tmp_path / "factors.json"), factors, scores)
 
 
+@pytest.mark.clause("factors_json.2")
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("spelling", FAST)
 @settings(max_examples=12)

@@ -14,6 +14,7 @@ from cdfscore.standardization.formats import (
 )
 
 
+@pytest.mark.clause("trec_eval_factors.1")
 def test_factors_come_back_bit_for_bit(tmp_path, by_measure, scores) -> None:
     path = tmp_path / "zscores"
     write_trec_eval_factors(by_measure.values(), path)
@@ -27,6 +28,7 @@ def test_factors_come_back_bit_for_bit(tmp_path, by_measure, scores) -> None:
         pd.testing.assert_frame_equal(y, expected, check_exact=True)
 
 
+@pytest.mark.clause("trec_eval_factors.1")
 def test_lines_are_in_the_byte_order_of_topic_and_measure(tmp_path) -> None:
     frame = pd.DataFrame([[0.0, 1.0]] * 4, index=["9", "10", "a", "B"], columns=["a", "b"])
     path = tmp_path / "zscores"
@@ -51,6 +53,7 @@ def test_several_measures_blank_lines_and_any_white_space(tmp_path) -> None:
     assert load_factors(path, measure="P_10").constant_topics == ["301"]
 
 
+@pytest.mark.clause("factors.4")
 def test_a_measure_has_the_names_that_other_programs_write(tmp_path) -> None:
     path = tmp_path / "zscores"
     path.write_text("301 map 0.5 0.1\n301 P_10 0.25 0.1\n")
@@ -75,6 +78,7 @@ def test_published_factors_are_saved_as_others_are(tmp_path) -> None:
     pd.testing.assert_frame_equal(loaded.transform(new), published.transform(new), check_exact=True)
 
 
+@pytest.mark.clause("constant.3", "trec_eval_factors.2")
 @pytest.mark.parametrize("scheme", ["z", Z()])
 def test_a_constant_topic_gets_what_trec_eval_gives(tmp_path, scheme) -> None:
     path = tmp_path / "zscores"
@@ -87,6 +91,7 @@ def test_a_constant_topic_gets_what_trec_eval_gives(tmp_path, scheme) -> None:
         assert factors.transform(new).loc["301"].tolist() == [-1_000_000, 0, -1_000_000]
 
 
+@pytest.mark.clause("trec_eval_factors.2")
 def test_another_scheme_has_its_own_limit_there(tmp_path) -> None:
     path = tmp_path / "zscores"
     path.write_text("301 map 0.5 0\n")
@@ -110,6 +115,7 @@ WRONG = {
 }
 
 
+@pytest.mark.clause("trec_eval_factors.1")
 @pytest.mark.parametrize("line", WRONG.values(), ids=WRONG)
 def test_a_wrong_line_is_named(tmp_path, line) -> None:
     path = tmp_path / "zscores"
@@ -119,6 +125,7 @@ def test_a_wrong_line_is_named(tmp_path, line) -> None:
         read_trec_eval_factors(path)
 
 
+@pytest.mark.clause("trec_eval_factors.1")
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -42,6 +42,7 @@ def assert_same(read, written, scores) -> None:
         pd.testing.assert_frame_equal(y, expected, check_exact=True)
 
 
+@pytest.mark.clause("webber_moffat.1")
 def test_a_pair_comes_back_bit_for_bit(tmp_path, by_measure, scores) -> None:
     means, sds = tmp_path / "m.csv", tmp_path / "s.csv"
     write_webber_moffat(by_measure.values(), means, sds)
@@ -51,6 +52,7 @@ def test_a_pair_comes_back_bit_for_bit(tmp_path, by_measure, scores) -> None:
     assert sds.read_text().splitlines()[2].endswith(",0.0")
 
 
+@pytest.mark.clause("webber_moffat.1")
 @pytest.mark.parametrize("name", ["factors.tar.gz", "FACTORS.TGZ"])
 def test_an_archive_comes_back_bit_for_bit(tmp_path, by_measure, scores, name) -> None:
     write_webber_moffat(by_measure.values(), tmp_path / name)
@@ -81,6 +83,7 @@ def test_arbitrary_doubles_come_back(tmp_path) -> None:
         assert read.fitted.parameters[name].tobytes() == values.tobytes()
 
 
+@pytest.mark.clause("webber_moffat.1")
 @pytest.mark.parametrize("corner", ['""', "", "topic", '"topic id"', " "])
 def test_quoted_headers_and_any_header_of_the_topics(tmp_path, corner) -> None:
     texts = [text.replace('""', corner, 1) for text in (MEANS, SDS)]
@@ -119,6 +122,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.clause("factors.3", "webber_moffat.1")
 @pytest.mark.parametrize(("means", "sds", "message"), REFUSED.values(), ids=REFUSED)
 def test_refused_files(tmp_path, means, sds, message) -> None:
     with pytest.raises(FactorsError, match=message):
@@ -147,6 +151,7 @@ def test_refused_archives(tmp_path) -> None:
         read_webber_moffat(tmp_path / "none.tgz")
 
 
+@pytest.mark.clause("webber_moffat.3")
 def test_factors_that_the_form_cannot_hold(tmp_path, by_measure) -> None:
     path = tmp_path / "factors.tar.gz"
     frame = pd.DataFrame([[0.1, 0.2]], index=["351"], columns=["a", "b"])

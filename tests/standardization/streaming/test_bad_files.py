@@ -103,6 +103,7 @@ def test_bad_scores(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.parquet", "y.parquet"]
 
 
+@pytest.mark.clause("stream.3")
 def test_constant_topics_and_missing_scores_are_counted_in_all_blocks(tmp_path: Path) -> None:
     scores = matrix()
     scores.iloc[[2, 20]] = 0.5
@@ -140,6 +141,7 @@ def test_every_topic_dropped_is_an_error_as_in_memory(tmp_path: Path) -> None:
         assert str(found.value) == str(expected.value)
 
 
+@pytest.mark.clause("stream.2")
 @pytest.mark.parametrize("form", ["wide", "topic", "any"])
 @pytest.mark.parametrize(
     ("frame", "how"),
@@ -164,6 +166,24 @@ def test_summaries_are_told_first_as_in_memory(
         with pytest.raises(CdfscoreError) as found:
             standardize_parquet(source, tmp_path / "y.parquet", how, block=block)
         assert str(found.value) == str(expected.value)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+@pytest.mark.clause("stream.2")
+def test_a_topic_that_sums_up_the_others_is_found_in_one_block_alone(tmp_path: Path) -> None:
+    """By its numbers; a system is found by its numbers on the first topics."""
+    scores = matrix()
+    scores.loc["x"] = scores.mean()
+    source, target = written(scores, tmp_path / "x.parquet"), tmp_path / "y.parquet"
+    with pytest.raises(CdfscoreError, match="topic 'x' has the mean of the scores"):
+        standardize_parquet(source, target, "empirical")
+    assert standardize_parquet(source, target, "empirical", block=100).topics == len(scores)
+    of_system = matrix().assign(x=matrix().mean(axis=1))
+    source = written(of_system, tmp_path / "z.parquet")
+    with pytest.raises(CdfscoreError, match="system 'x' has the mean of the scores"):
+        standardize_parquet(source, target, "empirical", block=100)
+    with pytest.raises(CdfscoreError, match="has a row for each system"):
+        standardize_parquet(source, target, "empirical", systems_as_rows=True)
 
 
 @pytest.mark.parametrize(

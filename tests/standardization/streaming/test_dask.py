@@ -35,6 +35,7 @@ def two_processes() -> Iterator[object]:
         yield client
 
 
+@pytest.mark.clause("stream.4")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Dask's use of pandas
 @pytest.mark.usefixtures("two_processes")
 def test_dask_gives_the_numbers_of_a_stream(tmp_path: Path) -> None:
@@ -65,6 +66,7 @@ def test_dask_gives_the_numbers_of_a_stream(tmp_path: Path) -> None:
                 pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
+@pytest.mark.clause("stream.4")
 @pytest.mark.parametrize("form", ["wide", "rows"])
 def test_a_partition_is_standardized_as_a_matrix(form: str) -> None:
     scores = matrix(missing=4)
@@ -108,6 +110,7 @@ def nameless(column: str, value: object) -> pd.DataFrame:
     return rows
 
 
+@pytest.mark.clause("stream.4")
 @pytest.mark.parametrize(
     ("part", "how", "systems", "fragment"),
     [

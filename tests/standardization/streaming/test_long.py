@@ -24,6 +24,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.clause("stream.1")
 @pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.parametrize("how", WAYS, ids=str)
 @pytest.mark.parametrize("order", ["topic", "system", "any"])
@@ -64,6 +65,7 @@ def test_a_stream_has_the_bits_of_the_matrix(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.parquet", "y.parquet"]
 
 
+@pytest.mark.clause("stream.1")
 @pytest.mark.parametrize("order", ["topic", "any"])
 def test_a_missing_score_is_null_and_not_nan(order: str, tmp_path: Path) -> None:
     """As in the file of `write_scores`: other programs take NaN for a number."""

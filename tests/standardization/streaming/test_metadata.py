@@ -155,6 +155,7 @@ def overwritten(path: Path) -> None:
     path.write_bytes(b"PAR1" + b"\xff" * 100)
 
 
+@pytest.mark.clause("stream.2")
 @pytest.mark.parametrize("small", [0, 1 << 24], ids=["batch by batch", "as a whole"])
 @pytest.mark.parametrize("change", [appended, overwritten])
 @pytest.mark.parametrize("form", ["wide", "topic", "any"])

@@ -34,6 +34,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.clause("stream.1", "stream.3")
 @pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.parametrize("how", WAYS, ids=str)
 @pytest.mark.parametrize(("block", "group"), [(1, None), (40, 5), (1 << 20, 1)])

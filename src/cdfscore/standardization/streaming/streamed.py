@@ -152,7 +152,7 @@ class Tally:
             )
         cautions = [*doubts, *self._above.cautions(self.systems)]
         if scheme.parameter_names():
-            cautions += few_systems(self._n or None)
+            cautions += few_systems(self._n or None, scheme)
         said = [
             *notes,
             *cautions,
