@@ -21,7 +21,7 @@ def blocks(page: str) -> Iterator[tuple[str, str]]:
     """Yield the kind and the text of each block of code that is no example of an interpreter."""
     text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
     for kind, own in re.findall(r"^```([^\n]*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        if kind in ("", "python") and not own.startswith(">>>"):
+        if kind in ("", "python", "r") and not own.startswith(">>>"):
             yield kind, own
 
 
@@ -68,6 +68,10 @@ def test_commands_print_what_is_shown(
     for kind, block in blocks(page):
         if kind == "python":
             exec(compile(block, page, "exec"), {})
+            continue
+        if kind == "r":
+            (tmp_path / "page.R").write_text(block, encoding="utf-8")
+            assert "Welch" in printed_by("Rscript page.R", cdfscore, tmp_path)
             continue
         for command, shown in sessions(block):
             # Installing is for a machine; a report takes long, and tests of its own run it.

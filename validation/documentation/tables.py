@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from validation.documentation import overviews
+from validation.documentation import overviews, sources
 from validation.documentation.clauses import clauses, file_of, twin_of
 from validation.documentation.marked import marked_tests
 
@@ -32,4 +32,5 @@ TABLES: dict[str, Callable[[], str]] = {
     "bandwidths": overviews.bandwidth_table,
     "tests": overviews.test_table,
     "settings of tests": overviews.settings_of_tests,
+    "sources": sources.source_list,
 }
