@@ -33,12 +33,18 @@ def name_in(cell: str) -> str:
 
 @pytest.mark.parametrize(
     ("table", "names"),
-    [("schemes", SCHEMES), ("tests", TESTS), ("bandwidths", list(RULES))],
+    [
+        ("schemes", SCHEMES),
+        ("tests", TESTS),
+        ("unfitted topics", SCHEMES),
+        ("bandwidths", list(RULES)),
+    ],
 )
 def test_each_that_there_is_has_a_row(table: str, names: list[str]) -> None:
     text = TABLES[table]()
     rows = rows_of(text)
     assert [name_in(row[0]) for row in rows] == names
+    assert all(row[-1] for row in rows)
     assert all(len(row) == text.splitlines()[0].count(" | ") + 1 for row in rows)
 
 
@@ -96,7 +102,7 @@ def test_a_test_has_the_interval_that_the_table_says() -> None:
 @pytest.mark.parametrize(
     ("page", "tables"),
     [
-        ("which_scheme.md", ["schemes", "settings of schemes", "bandwidths"]),
+        ("which_scheme.md", ["schemes", "unfitted topics", "settings of schemes", "bandwidths"]),
         ("all_tests.md", ["tests", "settings of tests"]),
     ],
 )

@@ -37,10 +37,17 @@ def scheme_table() -> str:
         "fitted parameters",
         f"step at {_TIE}",
         "all scores equal",
-        "cannot be fitted",
         "R",
     )
     return _table(titles, (_of_scheme(schemes.load(name)) for name in schemes.names()))
+
+
+def unfitted_table() -> str:
+    """Return the table of the topics that each scheme cannot be fitted to."""
+    return _table(
+        ("scheme", "cannot be fitted"),
+        ((f"`{name}`", _unfitted(schemes.load(name))) for name in schemes.names()),
+    )
 
 
 def test_table() -> str:
@@ -90,7 +97,6 @@ def _of_scheme(scheme: type[Scheme]) -> tuple[str, ...]:
         ", ".join(f"`{name}`" for name in made.parameter_names()) or "none",
         _step(made),
         _of_equal(made),
-        _unfitted(scheme),
         f"`{scheme.twin().name}`",
     )
 

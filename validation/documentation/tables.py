@@ -28,6 +28,7 @@ def clause_table() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "clauses": clause_table,
     "schemes": overviews.scheme_table,
+    "unfitted topics": overviews.unfitted_table,
     "settings of schemes": overviews.settings_of_schemes,
     "bandwidths": overviews.bandwidth_table,
     "tests": overviews.test_table,
