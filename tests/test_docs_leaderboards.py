@@ -28,7 +28,7 @@ def tables(shared_data: Path, tmp_path: Path) -> Path:
 
 
 def blocks(kind: str) -> list[str]:
-    found = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^```([^\n]*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     return [text for own, text in found if own == kind]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from validation.documentation import overviews, sources
 from validation.documentation.clauses import clauses, file_of, twin_of
 from validation.documentation.marked import marked_tests
 
@@ -24,4 +25,13 @@ def clause_table() -> str:
 
 
 #: Each table by the name that a page gives it: ``<!-- table: clauses -->``.
-TABLES: dict[str, Callable[[], str]] = {"clauses": clause_table}
+TABLES: dict[str, Callable[[], str]] = {
+    "clauses": clause_table,
+    "schemes": overviews.scheme_table,
+    "unfitted topics": overviews.unfitted_table,
+    "settings of schemes": overviews.settings_of_schemes,
+    "bandwidths": overviews.bandwidth_table,
+    "tests": overviews.test_table,
+    "settings of tests": overviews.settings_of_tests,
+    "sources": sources.source_list,
+}

@@ -8,21 +8,22 @@ from cdfscore.cli.terminal import show
 
 
 def schemes() -> None:
-    """List the schemes: formula, settings with their defaults, and source.
+    """List the schemes: formula, settings with defaults and permitted values, and source.
 
     Example: cdfscore schemes
     """
+    from cdfscore.cli import permitted
     from cdfscore.schemes.registry import schemes as members
 
     for name in members.names():
         scheme = members.load(name)()
         kind = "cdf" if scheme.is_cdf else "linear"
-        settings = ", ".join(
-            f"{field.name}={getattr(scheme, field.name)}" for field in dataclasses.fields(scheme)
-        )
+        defaults = {each.name: getattr(scheme, each.name) for each in dataclasses.fields(scheme)}
+        settings = ", ".join(f"{key}={default}" for key, default in defaults.items())
         show(
             f"{name} ({kind})",
             f"    {scheme.formula}",
             f"    settings: {settings or 'none'}",
+            *permitted.lines(permitted.of_scheme(type(scheme)), defaults),
             f"    source: {scheme.source}",
         )

@@ -35,10 +35,11 @@ def list_tests(
     form: Form,
     direction: Direction,
 ) -> None:
-    """List the significance tests: what they compare, settings with defaults, and source.
+    """List the significance tests: what they compare, settings with permitted values, and source.
 
     Example: cdfscore tests --advise scores.csv
     """
+    from cdfscore.cli import permitted
     from cdfscore.comparison.choices import in_compare
     from cdfscore.significance.contract import AllSystems
     from cdfscore.significance.registry import significance_tests
@@ -69,4 +70,5 @@ def list_tests(
             show(f"    null hypothesis: {test.null or 'not stated'}")
             show(f"    tests of pairs that go with it: {', '.join(test.post_hoc) or 'none'}")
         show(f"    settings: {settings or 'none'}")
+        show(*permitted.lines(permitted.of_test(test), test.defaults))
         show(f"    source: {test.source}")

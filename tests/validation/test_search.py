@@ -1,0 +1,56 @@
+"""Pages have main entries of the index for what readers search: Sphinx shows these pages first."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+_ENTRIES = re.compile(r"^```\{index\} (?P<entries>.+)\n```$", re.MULTILINE)
+#: A question, and the page that answers it.
+ANSWERS = {
+    "which scheme": "which_scheme.md",
+    "which test": "which_test.md",
+    "leaderboard": "leaderboards.md",
+    "cite": "start.md",
+    "how many topics": "topics.md",
+    "install": "start.md",
+    "bandwidth": "which_scheme.md",
+    "check with R": "checking_with_r.md",
+    "missing scores": "guide.md",
+    "word error rate": "leaderboards.md",
+}
+
+
+def pages_by_entry() -> dict[str, list[str]]:
+    """Return the pages of each main entry, in lower case as they are searched."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(DOCS.glob("*.md")):
+        for directive in _ENTRIES.finditer(path.read_text(encoding="utf-8")):
+            for entry in directive["entries"].split(","):
+                # Entries without the mark come after all other results.
+                assert entry.strip().startswith("! "), f"{path.name}: {entry}"
+                found.setdefault(entry.strip().removeprefix("! ").lower(), []).append(path.name)
+    return found
+
+
+@pytest.mark.parametrize("question", ANSWERS)
+def test_a_question_is_an_entry_of_the_page_that_answers_it(question: str) -> None:
+    assert pages_by_entry()[question.lower()] == [ANSWERS[question]]
+
+
+def test_no_entry_is_of_two_pages() -> None:
+    assert {entry for entry, pages in pages_by_entry().items() if len(pages) > 1} == set()
+
+
+def test_terms_of_the_glossary_do_not_come_before_the_pages() -> None:
+    text = (DOCS / "glossary.md").read_text(encoding="utf-8").partition("```{glossary}\n")[2]
+    terms = {line for line in text.splitlines() if line and not line.startswith((" ", "`"))}
+    early = {each for each in ANSWERS if each in terms and _title(ANSWERS[each]) > "Glossary"}
+    assert early == set()
+
+
+def _title(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
