@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from validation.documentation.claims import claim_table, written_table
 from validation.documentation.clauses import clauses, file_of, twin_of
 from validation.documentation.marked import marked_tests
 
@@ -24,4 +25,8 @@ def clause_table() -> str:
 
 
 #: Each table by the name that a page gives it: ``<!-- table: clauses -->``.
-TABLES: dict[str, Callable[[], str]] = {"clauses": clause_table}
+TABLES: dict[str, Callable[[], str]] = {
+    "claims": claim_table,
+    "clauses": clause_table,
+    "written pages": written_table,
+}

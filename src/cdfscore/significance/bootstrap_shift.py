@@ -46,7 +46,7 @@ def bootstrap_shift(
     T = mean(d) with d = x - y, and T* the mean of n differences drawn with replacement. The
     distribution of T* is shifted to the null hypothesis: the p value is the proportion of resamples
     whose T* - T is at least as far from 0 as T - null_value. Of all n^n resamples if n <= 7,
-    which is exact; otherwise (b + 1) / (B + 1) for b of B random resamples.
+    without a Monte Carlo error; otherwise (b + 1) / (B + 1) for b of B random resamples.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def bootstrap_shift(
     TestResult
         A value for each sample: statistic and estimate mean(d); stderr the bootstrap standard
         error of the mean for B without end, sqrt(sum (d - mean(d))^2) / n; p_value_stderr the
-        Monte Carlo standard error of the p value, 0 where it is exact.
+        Monte Carlo standard error of the p value, 0 where all resamples are taken.
 
     Raises
     ------

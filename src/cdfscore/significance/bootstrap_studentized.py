@@ -43,7 +43,8 @@ def bootstrap_studentized(
     t = (mean(d) - null_value) / (sd(d) / sqrt(n)) with d = x - y. Its null distribution is that
     of t* = (mean(d*) - mean(d)) / (sd(d*) / sqrt(n)), d* being n differences drawn with
     replacement. The p value is the proportion of resamples whose t* is at least as extreme as t: of
-    all n^n if n <= 7, which is exact; otherwise (b + 1) / (B + 1) for b of B random ones.
+    all n^n if n <= 7, without a Monte Carlo error; otherwise (b + 1) / (B + 1) for b of B random
+    ones.
 
     Parameters
     ----------
@@ -65,7 +66,8 @@ def bootstrap_studentized(
     -------
     TestResult
         A value for each sample: statistic t, estimate mean(d), stderr sd(d) / sqrt(n);
-        p_value_stderr the Monte Carlo standard error of the p value, 0 where it is exact.
+        p_value_stderr the Monte Carlo standard error of the p value, 0 where all resamples are
+        taken.
 
     Raises
     ------
