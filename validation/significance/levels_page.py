@@ -89,7 +89,7 @@ def page_claims(
             test for test, kind in above if kind != "skewed"
         }
         == {"bootstrap_shift"},
-        "With 8 or 10 topics no paired test of the mean holds its level for skewed differences": all(
+        "With 8 or 10 topics no paired test of the mean holds its level for skewed": all(
             (test, "skewed", n) in found and not is_held(found[test, "skewed", n])
             for test in PAIRED_MEANS
             for n in (8, 10)
