@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.claims import claim
@@ -48,3 +50,8 @@ def test_checks_that_are_not_there(check: str) -> None:
 def test_the_table_has_every_claim() -> None:
     rows = claims.claim_table().splitlines()
     assert len(rows) == 2 + len(claims.all_claims())
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {4}
+
+
+def test_a_claim_is_shown_as_it_stands() -> None:
+    assert claims._cell("a * [b](c.md) | `d * <e>`") == "a \\* \\[b](c.md) \\| `d * <e>`"

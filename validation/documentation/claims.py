@@ -8,6 +8,7 @@ program writes has its numbers from there, and is in `WRITTEN`.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from validation.documentation.checked_elsewhere import CHECKED_ELSEWHERE, WRITTE
 from validation.documentation.clauses import ROOT
 
 FOLDER = ROOT / "tests" / "claims"
+_CODE = re.compile(r"(`[^`]*`)")
 
 
 @dataclass(frozen=True)
@@ -119,5 +121,8 @@ def _told(check: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """Return a text as it stands in its source, within a cell of a table."""
-    return text.replace("|", "\\|").replace("[", "\\[").replace("<", "&lt;").replace("*", "\\*")
+    """Return a text as it stands in its source, within a cell of a table; code stays code."""
+    parts = _CODE.split(text.replace("|", "\\|"))
+    return "".join(
+        part if part.startswith("`") else re.sub(r"[\[<*_]", r"\\\g<0>", part) for part in parts
+    )
