@@ -41,7 +41,7 @@ def all_claims() -> list[Claim]:
 def claims_of_tests() -> Iterator[Claim]:
     """Yield the claims that the tests in ``tests/claims`` quote."""
     for path in sorted(FOLDER.glob("test_*.py")):
-        for each in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for each in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(each, ast.FunctionDef):
                 for page, text in _quoted(each):
                     yield Claim(page, text, f"{path.relative_to(ROOT)}::{each.name}")
