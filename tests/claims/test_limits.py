@@ -17,8 +17,15 @@ from cdfscore import Standardizer, compare, parse_scheme
 from cdfscore.experiments import ALPHAS
 from cdfscore.io import sizes
 from cdfscore.io.scores.leaderboard import _AGREES
+from cdfscore.merging.choosing import LAMBDAS
 from cdfscore.models.planning import FEW
-from cdfscore.plots import critical_difference, mapping, per_topic, reference_uncertainty, slope
+from cdfscore.plots import (
+    critical_difference,
+    mapping,
+    per_topic,
+    reference_uncertainty,
+    slope,
+)
 from cdfscore.plots import scores as score_matrix
 from cdfscore.report.of_results import _ROWS
 from cdfscore.significance import (
@@ -81,6 +88,14 @@ def test_limits_of_figures() -> None:
 )
 def test_numbers_from_which_on_something_is_told() -> None:
     assert (FEW_SYSTEMS, _SCORES, _ROWS, FEW, _AGREES) == (10, 30, 20, 25, 0.9)
+
+
+@claim(
+    "docs/merging.md",
+    "among 0, 0.1, 0.2, 0.4, 0.7, 1, 2, 5, 10, 100 and infinity (`cross_validated_lambda`)",
+)
+def test_values_of_lambda() -> None:
+    assert (0, 0.1, 0.2, 0.4, 0.7, 1, 2, 5, 10, 100, math.inf) == LAMBDAS
 
 
 @claim("docs/report.md", "tables of up to 300 rows are whole")
@@ -213,9 +228,9 @@ def test_resolutions() -> None:
 def test_two_baselines() -> None:
     scores = pd.DataFrame(np.random.default_rng(5).random((9, 4)), columns=[*"abcd"])
     table = compare(scores, "sign", baselines=["a", "b"]).table
-    pairs = {frozenset(pair) for pair in zip(table["system_a"], table["system_b"], strict=True)}
-    assert len(table) == len(pairs) == 5
-    assert frozenset("ab") in pairs
+    named = {frozenset(pair) for pair in zip(table["system_a"], table["system_b"], strict=True)}
+    assert len(table) == len(named) == 5
+    assert frozenset("ab") in named
 
 
 @claim("docs/own_scheme.md", "unless the scheme states a `tolerance`, with the reason")

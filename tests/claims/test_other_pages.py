@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import itertools
+import json
 import math
 from pathlib import Path
 from types import ModuleType
@@ -13,21 +14,24 @@ import pytest
 from mpmath import mp, mpf
 from scipy.special import ndtr
 
-from cdfscore import Standardizer, datasets, leave_one_out, parse_scheme
+from cdfscore import Standardizer, compare, datasets, leave_one_out, parse_scheme
 from cdfscore.cli.measure import _BYTES_OF_A_PROCESS
+from cdfscore.comparison import reference_uncertainty
 from cdfscore.comparison.reference_uncertainty.resampling import FEWEST_RESAMPLES
 from cdfscore.diagnosis.histogram import normal_end
 from cdfscore.merging import merge
-from cdfscore.models import plan
+from cdfscore.models import d_study, g_study, plan
 from cdfscore.numerics.blocks import MANY
 from cdfscore.power import power_t
 from cdfscore.r.sample import _A_MINUTE
 from cdfscore.r.uncertain import _MOST
-from cdfscore.significance import permutation
+from cdfscore.significance import paired_t, permutation
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.streaming.standardize_parquet import BLOCK
 from tests.claims import claim
 from tests.claims.pages import number, section
+
+RESULTS = Path(__file__).parents[2] / "validation" / "results"
 
 
 def ulp_off(y: float, true: mpf) -> float:
@@ -260,3 +264,67 @@ def test_size_of_the_grid() -> None:
     assert grid.shape == (225, 72)
     assert 3 * 3 * 8 == 72 == len(parts.drop_duplicates(["stemmer", "stoplist", "model"]))
     assert grid.size == 16_200
+
+
+@claim("docs/r-parity.md", "the largest distance seen in the [campaign](parity.md) is below 2")
+def test_normal_cdf_in_the_campaign() -> None:
+    found = json.loads((RESULTS / "normal.json").read_text(encoding="utf-8"))
+    assert found["worst"]["ours, argument"]["ulp"] < 2
+
+
+@claim("docs/r-parity.md", "the sd is too small by the factor √((n − 1) / n), 5 % for 10 systems")
+def test_sd_that_divides_by_n() -> None:
+    x = np.random.default_rng(2).normal(size=10)
+    assert np.std(x) / np.std(x, ddof=1) == pytest.approx(math.sqrt(9 / 10))
+    assert round(100 * (1 - math.sqrt(9 / 10))) == 5
+
+
+@claim(
+    "docs/components.md", "E rho^2 is that of the order of systems, and Phi that of their scores"
+)
+def test_reliability_of_orders_and_of_scores() -> None:
+    """Topics add to all systems alike, so that they have a part in Phi alone."""
+    scores = datasets.load_cranfield("ap").iloc[:60, :9]
+    harder = scores.add(np.linspace(0, 1, 60), axis=0)
+    one, other = (
+        d_study(g_study(each), topics=[50]).reliability.loc[0] for each in (scores, harder)
+    )
+    assert one["relative"] == pytest.approx(other["relative"])
+    assert other["absolute"] < one["absolute"]
+
+
+@claim(
+    "docs/what_to_report.md",
+    "`nemenyi`, `conover` and `sign` use the order of systems within each topic",
+)
+def test_tests_of_the_order_within_topics() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:30, :5]
+    for name in ("nemenyi", "conover", "sign"):
+        found = compare(scores, name, scheme=["raw", "normal", "empirical"]).table
+        by_scheme = [own["p_value"].tolist() for _, own in found.groupby("scheme", sort=False)]
+        assert by_scheme[0] == by_scheme[1] == by_scheme[2]
+
+
+@claim("docs/figures.md", "the least difference whose p value is at most alpha")
+def test_critical_difference_of_tukey() -> None:
+    found = compare(datasets.load_cranfield("ap").iloc[:40, :8], "tukey_hsd")
+    (least,) = found.critical_differences.values()
+    differ = found.table["p_adjusted" if "p_adjusted" in found.table else "p_value"] <= 0.05
+    assert (differ == (found.table["estimate"].abs() >= least)).all()
+    assert 0 < differ.sum() < len(differ)
+
+
+@claim(
+    "docs/reference_uncertainty.md",
+    "without a part from the reference systems it is the interval of the paired t test",
+)
+def test_interval_without_a_reference_part() -> None:
+    ap = datasets.load_cranfield("ap").iloc[:30]
+    new, others = ap.iloc[:, :2], ap.iloc[:, 20:26]
+    row = reference_uncertainty(new, ["raw", "normal"], reference=others, resamples=200).pairs.iloc[
+        0
+    ]
+    test = paired_t(new.iloc[:, 0], new.iloc[:, 1])
+    assert row["stderr_reference"] == 0
+    ends = (row["both_low"], row["both_high"])
+    assert ends == pytest.approx((float(test.conf_low), float(test.conf_high)))

@@ -560,6 +560,73 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
         "It is smaller than 6 MB for 110 systems on 249 topics",
         "tests/cli/test_report.py::test_a_page_of_110_systems_is_below_6_mb",
     ),
+    (
+        "docs/significance.md",
+        "| `randomized_tukey_hsd` | (s (s - 1))^(1 - n), of s systems, if enumerated | |",
+        "tests/guards/test_tests_that_cannot_reject.py::test_least_p_values_of_shuffles_by_enumeration",
+    ),
+    (
+        "docs/significance.md",
+        "| random resamples | 1 / (B + 1) | 0.0001 |",
+        "tests/guards/test_tests_that_cannot_reject.py::test_random_flips_of_one_sign_have_the_least_p_value",
+    ),
+    (
+        "docs/reproduction.md",
+        "row k of a file, from 1, is the trial under `set.seed(500 + k)`",
+        "tests/papers/test_urbano2019.py::test_experiments_of_the_paper",
+    ),
+    (
+        "docs/merging.md",
+        "There A1 did not hold, Z-Score was the best of the linear three",
+        "python -m validation.merging",
+    ),
+    (
+        "docs/reproduction.md",
+        "After Ctrl-C, a crash or a lost cluster, the same command with `--resume` "
+        "continues from them",
+        "tests/experiments/test_interrupted.py::test_a_killed_run_is_resumed",
+    ),
+    (
+        "docs/significance.md",
+        "checked against mpmath or by enumeration",
+        "tests/significance/test_studentized_range.py::test_true_values",
+    ),
+    (
+        "docs/measures.md",
+        "In all rows but the last three, the scores are the same but for rounding",
+        "python -m validation.trec_eval.measures_compared",
+    ),
+    (
+        "docs/reference_systems.md",
+        "By Welch's test, two reference systems give every cdf more power than raw scores "
+        "have, on all four matrices",
+        "python -m validation.papers.reference_systems",
+    ),
+    (
+        "docs/rounding-noise.md",
+        "the numbers by the other four schemes are the same in both",
+        "python -m validation.papers.rounding_noise",
+    ),
+    (
+        "docs/significance-validation.md",
+        "bounds that a correct test leaves once in 100,000 times",
+        "python -m validation.significance",
+    ),
+    (
+        "docs/statsmodels.md",
+        "In none of them is cdfscore off",
+        "python -m validation.statsmodels_judge",
+    ),
+    (
+        "docs/what_fits.md",
+        "**The normal distribution seldom holds.**",
+        "python -m validation.diagnosis.real",
+    ),
+    (
+        "docs/parity.md",
+        "Anything else is a failure: there are none",
+        "python -m validation.campaign",
+    ),
 )
 
 #: The pages whose numbers a program writes, or some of them, and the command.
