@@ -12,8 +12,11 @@ from tests.claims.pages import DOCS, number, section, table
 from validation.documentation.checked_elsewhere import WRITTEN
 
 PAIRS = "Every test by default, all 5,995 pairs of 110 systems, 249 topics"
-#: A number of seconds or minutes, or a multiple of a time.
-TIME = re.compile(r"\b\d[\d.,]* (?:ms|s|seconds?|minutes?|hours?)\b|\btimes as (?:long|fast)\b")
+#: A number of seconds or minutes, a multiple of a time, or a part of one.
+TIME = re.compile(
+    r"\b\d[\d.,]* (?:ms|s|seconds?|minutes?|hours?)\b|\btimes as (?:long|fast)\b"
+    r"|\b(?:half|third|fourth|fifth)(?: of)? the time\b"
+)
 #: Times that are no measurements of cdfscore.
 OTHERS = {"docs/significance.md": ["times as long"]}
 
