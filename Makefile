@@ -14,7 +14,7 @@
 #                from each family (15 min), every number that statsmodels has too beside ours, R and
 #                50 digits (5 min), all 10,000 trials of Urbano et al. (2019) beside what they
 #                published (1 min), LaTeX tables compiled, and all tests with 1,000 examples of their
-#                properties and all topics of the real matrices (10 min)
+#                properties, all topics of the real matrices, and all trials of nDCG in R (20 min)
 # make quick   the tests of arithmetic, of data frames and of threads; CI runs them on the newest
 #              Python too, if that is another
 # make lint    ruff and mypy

@@ -24,6 +24,11 @@ def text(found: list[dict[str, Any]]) -> str:
         found=found,
         apart=sorted({_scheme(data) for data in found if not data["shared argument"]}),
         limit=max((data["limit"] or 0.0 for data in found), default=0.0),
+        unlimited=[
+            f"`{data['spelling']}`"
+            for data in found
+            if data["limit"] is None and "argument: same" in data["counts"]
+        ],
         normal=next((data for data in found if data["spelling"] == "normal"), None),
         failed=sum(data["counts"]["failed"] for data in found),
         settings=sorted({_setting(data) for data in found}),

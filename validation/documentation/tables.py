@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from validation.documentation import overviews, sources
+from validation.documentation.claims import claim_table, written_table
 from validation.documentation.clauses import clauses, file_of, twin_of
 from validation.documentation.marked import marked_tests
 
@@ -34,4 +35,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "tests": overviews.test_table,
     "settings of tests": overviews.settings_of_tests,
     "sources": sources.source_list,
+    "claims": claim_table,
+    "written pages": written_table,
 }

@@ -1,7 +1,7 @@
 """``make validate``: all 10,000 trials of every cell of Urbano et al. (2019).
 
 The files of average precision have to be those that the authors published, byte by byte. Those
-of nDCG are computed too; `test_reproduce_urbano2019` compares their first trials with R.
+of nDCG are computed too; `test_reproduce_urbano2019` compares them with R, all with --long.
 """
 
 from __future__ import annotations

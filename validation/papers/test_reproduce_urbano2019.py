@@ -27,6 +27,7 @@ from cdfscore.r.session import RSession
 
 IN_R = Path(__file__).with_name("urbano2019.R")
 TRIALS = 200
+FEW = 50  # trials whose coefficients are compared with R
 ALL = tuple(urbano2019.SCHEMES)
 RATES = {"within": ("power",), "between": ("power", "type1")}
 # R takes half a second for the t tests of one scheme in a trial of all systems of Robust: of
@@ -102,12 +103,16 @@ def array_of(answer: Any) -> Array:
 
 @pytest.mark.one_in(2)
 @every_cell
-def test_coefficients_beside_r(shared_data, r, collection, cell) -> None:
-    """R draws, averages and correlates: 50 trials of each cell, equal at 6 digits."""
+def test_coefficients_beside_r(shared_data, r, collection, cell, long) -> None:
+    """R draws, averages and correlates: 50 trials of each cell, equal at 6 digits.
+
+    With --long all 10,000 of nDCG, 3 to 5 minutes of R a cell; those of AP are published.
+    """
+    trials = urbano2019.TRIALS if long and cell.measure == "ndcg" else FEW
     in_r = r.function("coefficients_of_trials", IN_R)
-    answer = in_r(r.strings([cell.experiment]), collection(cell.matrix), 50)
+    answer = in_r(r.strings([cell.experiment]), collection(cell.matrix), trials)
     assert list(answer.do_slot("dimnames")[2]) == list(ALL)
-    found = ours(shared_data, cell, 50)
+    found = ours(shared_data, cell, trials)
     for name, expected in zip(COEFFICIENTS, array_of(answer), strict=True):
         assert found[name].columns.tolist() == list(ALL)
         assert_array_equal(found[name].to_numpy(), expected)

@@ -1,4 +1,4 @@
-"""Any continuous distribution of scipy.stats, by its name."""
+"""A continuous distribution of scipy.stats, by its name."""
 
 from __future__ import annotations
 

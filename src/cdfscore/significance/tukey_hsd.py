@@ -63,12 +63,12 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
 
     Own distribution, `cdfscore.significance.null.studentized_range`, within 1e-12 of the true tail
     down to 1e-300 (mpmath, 2 to 110 systems). `scipy.stats.studentized_range`, and statsmodels
-    with it, integrate each pair on its own, which takes a thousand times as long for 110 systems.
+    with it, integrate each pair on its own, which takes much longer for many systems.
 
     R's ``TukeyHSD`` has other digits. Its ``ptukey`` takes more than 25,000 degrees of
     freedom for infinitely many: with 110 systems and 249 topics, which have 27,032, it is
-    off by up to 2e-4. It is off by up to 2e-6 for 110 systems elsewhere and 4e-3 for few
-    degrees of freedom, has no number for one, and its p values below 1e-9 are 0 or
+    off by up to 2e-4. It is off by up to 2e-6 for 110 systems elsewhere and 1e-3 for 3 systems
+    on 2 topics, has no number for one degree of freedom, and its p values below 1e-9 are 0 or
     rounding. ``qtukey``, and so the intervals, are off by 2e-4 of the quantile there, and
     the differences by 3e-13. The R twin adds up the distribution itself.
 

@@ -1,0 +1,148 @@
+"""What the pages say of inaccuracies of R and SciPy, by the R and the SciPy at hand."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from types import ModuleType
+
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+from scipy import special
+
+from cdfscore.numerics.types import Array
+from cdfscore.significance import welch_t
+from cdfscore.significance.null import spearman, spearman_edgeworth
+from cdfscore.significance.null.studentized_range import upper_quantile, upper_tail
+from tests.claims import claim
+
+Call = Callable[..., Array]
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> Call:
+    """Return a function that calls a function of R, given by its code, with vectors of numbers."""
+
+    def call(code: str, *given: object) -> Array:
+        function = rinterface.evalr(f"function(...) suppressWarnings(({code})(...))")
+        vectors = [rinterface.FloatSexpVector(np.ravel(each).tolist()) for each in given]
+        return np.array(function(*vectors), dtype=float)
+
+    return call
+
+
+PTUKEY = "function(q, m, df) ptukey(q, m, df, lower.tail = FALSE)"
+
+
+def off(r: Call, q: Array, systems: int, df: float) -> float:
+    apart = np.abs(r(PTUKEY, q, systems, df) - upper_tail(q, systems, df))
+    return float(np.nanmax(apart))
+
+
+@claim(
+    "docs/significance.md",
+    "`ptukey` takes more than 25,000 degrees of freedom for infinitely many",
+)
+@claim("docs/significance.md", "has 27,032, and p is off by up to 2e-4")
+@claim(
+    "docs/significance.md",
+    "It is off by up to 2e-6 for 110 systems elsewhere and by 1e-3 for 3 systems on 2 topics, has "
+    "no number for one degree of freedom",
+)
+def test_ptukey(r: Call) -> None:
+    q = np.linspace(3, 8, 21)
+    assert (r(PTUKEY, q, 110, 25_001) == r(PTUKEY, q, 110, np.inf)).all()
+    assert (r(PTUKEY, q, 110, 24_999) != r(PTUKEY, q, 110, np.inf)).any()
+    assert off(r, q, 110, 27_032) == pytest.approx(2e-4, rel=0.1)
+    assert 1e-6 < max(off(r, q, 110, df) for df in (500, 5_000, 24_000)) < 2.5e-6
+    wide = np.linspace(0.5, 60, 60)
+    few = {
+        (systems, topics): off(r, wide, systems, (systems - 1) * (topics - 1))
+        for systems, topics in itertools.product((2, 3, 4, 5), (2, 3, 4))
+        if (systems - 1) * (topics - 1) > 1
+    }
+    assert max(few, key=lambda size: few[size]) == (3, 2)
+    assert few[3, 2] == pytest.approx(1e-3, rel=0.15)
+    assert np.isnan(r(PTUKEY, 3, 2, 1)).all()
+
+
+@claim(
+    "docs/significance.md",
+    "`qtukey`, and so the intervals, are off by 2e-4 of the quantile there",
+)
+def test_qtukey(r: Call) -> None:
+    found = [r("qtukey", 1 - p, 110, 27_032).item() for p in (0.05, 0.01, 0.001)]
+    true = [upper_quantile(p, 110, 27_032) for p in (0.05, 0.01, 0.001)]
+    ratios = np.array(found) / true - 1
+    assert np.abs(ratios).mean() == pytest.approx(2e-4, rel=0.2)
+
+
+@claim("docs/significance.md", "the upper tail is taken from 1, so that p below 1e-16 is 0")
+def test_var_test(r: Call) -> None:
+    x = [0.1, 0.2, 0.4, 0.3, 0.6, 0.5, 0.8, 0.7, 0.9, 0.15]
+    code = "function(x, k) var.test(k * x, x, alternative = 'greater')$p.value"
+    assert r(code, x, 30).item() > 0
+    assert r(code, x, 3000).item() == 0
+
+
+@claim("docs/significance.md", "Welch's degrees of freedom are NaN for standard errors below 1e-81")
+def test_welch_of_tiny_scores(r: Call) -> None:
+    code = "function(x, y) t.test(x, y)$parameter"
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 5.0])
+    assert np.isfinite(r(code, 1e-80 * x, 1e-80 * y)).all()
+    assert np.isnan(r(code, 1e-82 * x, 1e-82 * y)).all()
+    assert np.isfinite(welch_t(1e-82 * x, 1e-82 * y).parameter)
+
+
+@claim(
+    "docs/significance.md",
+    "For 10 pairs a tail is off by up to 0.0006, for more by less",
+)
+def test_edgeworth_series_of_spearman(r: Call) -> None:
+    worst = {}
+    for pairs in (10, 11):
+        exact = spearman.upper_tail(pairs)
+        series = spearman_edgeworth.upper_tail(2.0 * np.arange(len(exact)), pairs)
+        worst[pairs] = np.abs(series - exact).max()
+    assert round(worst[10], 4) == 0.0006
+    assert worst[11] < worst[10]
+    p = r("function(x, y) cor.test(x, y, method = 'spearman')$p.value", range(10), range(10))
+    assert p.item() == 0
+
+
+@claim(
+    "docs/r-parity.md",
+    "an exact p below about 1e-13 has no digit left in R, may be negative (`exact = TRUE`, "
+    "n = 100), and is NaN for n = 171",
+)
+def test_exact_p_of_kendall(r: Call) -> None:
+    code = "function(n) cor.test(1:n, 1:n, method = 'kendall', exact = TRUE)$p.value"
+    assert r(code, 100).item() < 0
+    assert np.isnan(r(code, 171)).all()
+
+
+@claim(
+    "docs/r-parity.md",
+    "R's `sd` is Inf for a spread above 1e154 and 0 for one below 1e-162",
+)
+def test_sd(r: Call) -> None:
+    assert np.isinf(r("sd", [0, 3e154]))
+    assert r("sd", [0, 1e-163]).item() == 0
+
+
+@claim("docs/r-parity.md", "R goes on to |x₁| there, or to 1 for zeros")
+def test_bandwidth_of_a_constant_sample(r: Call) -> None:
+    assert r("bw.nrd0", [0.3] * 5).item() == pytest.approx(0.9 * 0.3 * 5**-0.2)
+    assert r("bw.nrd0", [0.0] * 5).item() == pytest.approx(0.9 * 5**-0.2)
+
+
+@claim("docs/significance.md", "off by 2e-9 of the number near 3e-297; used above that")
+def test_fdtrc_of_scipy() -> None:
+    df1, df2, f = 24, 312, 1309.0616581845522
+    with mp.workdps(30):
+        z = mpf(df2) / (df2 + df1 * mpf(f))
+        true = mp.betainc(mpf(df2) / 2, mpf(df1) / 2, 0, z, regularized=True)
+        error = abs(mpf(float(special.fdtrc(df1, df2, f))) - true) / true
+    assert float(true) == pytest.approx(3e-297, rel=0.1)
+    assert float(error) == pytest.approx(2e-9, rel=0.2)
