@@ -488,6 +488,16 @@ def test_bad_input_is_refused(
         reference_uncertainty(scores, **arguments)
 
 
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_three_reference_systems_are_resampled_and_not_two() -> None:
+    scores, reference = AP.iloc[:, :2], AP.iloc[:, 3:6]
+    how = Standardizer("normal", constant="nan")
+    found = reference_uncertainty(scores, how, reference=reference, resamples=200)
+    assert (found.systems, found.pairs["stderr_reference"].gt(0).all()) == (3, True)
+    with pytest.raises(SignificanceError, match="there are 2 reference systems to resample; exp"):
+        reference_uncertainty(scores, how, reference=reference.iloc[:, :2], resamples=200)
+
+
 def test_two_reference_systems_of_raw_scores_are_no_matter() -> None:
     with pytest.raises(SignificanceError, match="nothing is fitted"):
         reference_uncertainty(AP.iloc[:, :2], "raw")
