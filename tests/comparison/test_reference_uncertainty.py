@@ -490,12 +490,14 @@ def test_bad_input_is_refused(
 
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 def test_three_reference_systems_are_resampled_and_not_two() -> None:
-    scores, reference = AP.iloc[:, :2], AP.iloc[:, 3:6]
-    how = Standardizer("normal", constant="nan")
-    found = reference_uncertainty(scores, how, reference=reference, resamples=200)
-    assert (found.systems, found.pairs["stderr_reference"].gt(0).all()) == (3, True)
-    with pytest.raises(SignificanceError, match="there are 2 reference systems to resample; exp"):
-        reference_uncertainty(scores, how, reference=reference.iloc[:, :2], resamples=200)
+    first, scores = np.array([0]), AP.iloc[:, :2]
+    three, two = (
+        refits_module.Refits.of(Standardizer("normal").standardize(scores, AP.iloc[:, 3:end]))
+        for end in (6, 5)
+    )
+    assert three.resampled(first).tolist() == [3]
+    with pytest.raises(SignificanceError, match="there are 2 reference systems to resample; expec"):
+        two.resampled(first)
 
 
 def test_two_reference_systems_of_raw_scores_are_no_matter() -> None:
