@@ -217,6 +217,14 @@ def test_no_bandwidth_cross_validates_better(seed: int) -> None:
         assert cross_validation(scores, other) > least - 1e-13
 
 
+def test_the_deeper_of_two_minima_may_be_that_of_near_scores() -> None:
+    scores = np.array([0.003, 0.033, 0.055, 1.042, 2.041, 2.054, 2.075, 2.083])
+    h = bandwidth("bowman_hall_prvan", scores).item()
+    assert h < 0.1
+    others = [cross_validation(scores, other) for other in np.geomspace(0.01, 4, 40)]
+    assert cross_validation(scores, h) < min(others)
+
+
 def test_bandwidths_of_large_normal_samples() -> None:
     n = 1000
     scores = np.random.default_rng(11).standard_normal((12, n))
