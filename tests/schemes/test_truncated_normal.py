@@ -65,6 +65,23 @@ def test_the_fit_has_the_moments_of_the_sample(sample: list[float]) -> None:
         assert second <= 1 + 1e-3
 
 
+def test_moments_of_many_fits_by_other_nodes() -> None:
+    topics = np.random.default_rng(2).beta([[5.0]] * 40 + [[0.3]] * 40, 1.0, (80, 10))
+    parameters = TruncatedNormal().fit(topics).parameters
+    location, scale, slope, curvature = (
+        parameters[name] for name in ("location", "scale", "slope", "curvature")
+    )
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    z = ((nodes + 1) / 2 - location) / scale
+    mass = weights * np.exp(slope * z - curvature * z**2 / 2)
+    mass /= mass.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose((mass * z).sum(axis=1), 0, rtol=0, atol=1e-11)
+    second = (mass * z**2).sum(axis=1)
+    assert 20 < np.count_nonzero(curvature) < 80
+    np.testing.assert_allclose(second[curvature[:, 0] > 0], 1, rtol=1e-11)
+    assert (second[curvature[:, 0] == 0] <= 1 + 1e-11).all()
+
+
 def test_scores_far_from_the_ends_have_the_normal_distribution() -> None:
     sample = 0.5 + 0.01 * np.random.default_rng(3).standard_normal(50)
     fitted, x = TruncatedNormal().fit(sample), np.linspace(0.46, 0.54, 9)
