@@ -134,6 +134,21 @@ def test_quantiles_invert_the_cdf(shape: str) -> None:
     np.testing.assert_allclose(fitted.quantile(y)[told], x[told], rtol=0, atol=1e-10)
 
 
+def test_quantiles_of_tiny_p_where_the_mode_is_beside_low() -> None:
+    p = 10.0 ** -np.arange(20, 301, 40)
+    for shape in ("far mu", "exponential", "uniform", "mode beside low, far from high"):
+        fitted = restored(*SHAPES[shape])
+        np.testing.assert_allclose(fitted(fitted.quantile(p)), p, rtol=1e-13)
+
+
+def test_a_p_of_less_than_the_mass_next_to_low_is_at_low() -> None:
+    """The mode is 23 standard deviations from there."""
+    q = restored(0.94, 0.04, 0.01, 0.97).quantile(10.0 ** -np.arange(40, 301, 20))
+    assert (np.diff(q) <= 0).all()
+    assert q[0] > 0.1
+    assert q[-1] == 0
+
+
 def test_the_curvature_is_continuous_where_the_closure_begins() -> None:
     """Between two samples, one with a normal fit and one without, y moves by no jump."""
     first, last = np.linspace(0.1, 0.9, 30), np.linspace(0, 1, 30)
