@@ -25,7 +25,8 @@
 # make faults  kill -9, full and read-only disks, damaged files, lost workers, wrong clocks, under real
 #              commands, and docs/faults.md (30 min; as root on Linux, with faketime and CDFSCORE_DATA)
 # make mutants  small changes of six packages, drawn at random, and which of them no test notices
-#              (60 minutes for compiled code and 60 for the rest, after a first run of the tests each;
+#              (60 minutes for compiled code, 60 for the rest, after a first run of the tests each, and
+#              60 for those of compiled code that survive as plain Python;
 #              what is done is kept in .mutants, and not run again);
 #              MUTANTS="--package schemes --number 20 --minutes 10" for some; docs/mutants.md
 # make bench   the times of docs/speed.md
@@ -148,6 +149,7 @@ mutants: $(VENV)/.dev
 	$(INSTALL) --editable '.[mutants]'
 	$(BIN)/python -m validation.mutation $(MUTANTS)
 	$(BIN)/python -m validation.mutation --interpreted $(MUTANTS)
+	$(BIN)/python -m validation.mutation --compiled $(MUTANTS)
 	$(BIN)/python -m validation.mutation --table
 
 bench: $(VENV)/.dev

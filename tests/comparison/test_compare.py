@@ -231,6 +231,16 @@ def test_a_test_with_settings_in_three_spellings(scores: pd.DataFrame) -> None:
     assert spelled.test == "paired_t:alternative=less"
 
 
+def test_the_reference_is_told_by_its_systems_and_digest(scores: pd.DataFrame) -> None:
+    factors = Standardizer("normal").fit(scores)
+    known = compare(scores[["a", "b"]], "paired_t", scheme=factors).reference
+    digest = str(factors.digest)[: len("sha256:") + 12]
+    assert known == f"5 systems, {digest}"
+    unknown = replace(factors, systems=None)
+    assert compare(scores[["a", "b"]], "paired_t", scheme=unknown).reference == digest
+    assert compare(scores, "paired_t").reference == ""
+
+
 def test_the_scores_are_left_as_they_were(scores: pd.DataFrame) -> None:
     before = scores.copy()
     compare(scores, "paired_t", scheme="empirical")

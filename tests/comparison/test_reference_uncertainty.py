@@ -499,6 +499,18 @@ def test_bad_input_is_refused(
         reference_uncertainty(scores, **arguments)
 
 
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_three_reference_systems_are_resampled_and_not_two() -> None:
+    first, scores = np.array([0]), AP.iloc[:, :2]
+    three, two = (
+        refits_module.Refits.of(Standardizer("normal").standardize(scores, AP.iloc[:, 3:end]))
+        for end in (6, 5)
+    )
+    assert three.resampled(first).tolist() == [3]
+    with pytest.raises(SignificanceError, match="there are 2 reference systems to resample; expec"):
+        two.resampled(first)
+
+
 def test_two_reference_systems_of_raw_scores_are_no_matter() -> None:
     with pytest.raises(SignificanceError, match="nothing is fitted"):
         reference_uncertainty(AP.iloc[:, :2], "raw")

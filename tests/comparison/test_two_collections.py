@@ -82,3 +82,13 @@ def test_no_system_in_both() -> None:
 def test_the_same_matrix_is_refused() -> None:
     with pytest.raises(ScoresError, match="both collections have the same 100 topics and 15"):
         two_collections(FACTORS.standardize(FIRST), FACTORS.standardize(FIRST))
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+def test_a_system_without_a_score_in_one_has_no_rank_and_the_others_no_tau() -> None:
+    first, factors = FIRST.copy(), Standardizer("normal", missing="omit").fit(SCORES)
+    first.iloc[:, 7] = np.nan
+    found = two_collections(factors.standardize(first), factors.standardize(SECOND))
+    row = found.table.set_index("system").loc[FIRST.columns[7]]
+    assert (row["topics_a"], found.in_both) == (0, 10)
+    assert np.isnan([row["mean_a"], row["p_value"], found.tau_b]).all()

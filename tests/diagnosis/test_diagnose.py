@@ -261,6 +261,30 @@ def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
     assert "may still be wrong" in text
 
 
+@pytest.mark.parametrize(
+    ("untested", "said"),
+    [
+        (1, "; not tested in 1 topic (its fit is close to any scores)"),
+        (11, "; not tested in 11 topics (its fit is close to any scores)"),
+        (12, "; not tested (its fit is close to any scores)"),
+    ],
+)
+def test_topics_that_are_not_tested_are_counted_unless_they_are_all(
+    found: Diagnosis, untested: int, said: str
+) -> None:
+    fits = found.fits.copy()
+    fits.loc[: untested - 1, "ad_p"] = np.nan  # topics of the first scheme
+    fits.loc[: untested - 1, "reason"] = "not tested: its fit is close to any scores"
+    settings = found.resolution, found.draws, found.alpha, frozenset({found.schemes[2]})
+    assert said in verdict(fits, found.summary, (), *settings)[1]
+
+
+def test_one_distribution_is_not_ranked(scores: pd.DataFrame) -> None:
+    found = diagnose(scores.iloc[:2], ["normal"], bootstrap=0)
+    assert found.summary["crps_rank"].tolist() == [1]
+    assert not [each for each in found.verdict if "By CRPS" in each or "Of 1" in each]
+
+
 @pytest.mark.clause("verdict.1")
 def test_the_verdict_counts_each_statistic_for_itself() -> None:
     rng = np.random.default_rng(21)

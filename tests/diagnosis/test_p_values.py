@@ -22,6 +22,19 @@ def test_more_are_drawn_where_fewer_than_five_are_as_far_away(reached: int, expe
     np.testing.assert_allclose(found.p, (expected + 1) / (sum(asked) + 1))
 
 
+@pytest.mark.parametrize(("unfitted", "expected"), [(49, 10 / 51), (50, 10 / 51), (51, np.nan)])
+def test_there_is_no_p_value_where_more_than_half_cannot_be_fitted(
+    unfitted: int, expected: float
+) -> None:
+    counts = Counts(np.full(len(STATISTICS), 9), 49, unfitted - 1) + Counts(
+        np.zeros(len(STATISTICS)), 1, 1, "two scores are equal"
+    )
+    found = p_values(lambda resamples: counts, Draws(49 + unfitted, 49 + unfitted, 1))
+    np.testing.assert_allclose(found.p, np.full(len(STATISTICS), expected))
+    said = "51 of 101 resamples cannot be fitted: two scores are equal"
+    assert found.reason == said * bool(np.isnan(expected))
+
+
 @pytest.mark.parametrize(("resamples", "n"), [(999, 40), (9999, 40), (3, 200_000), (0, 40)])
 def test_all_resamples_are_drawn_and_not_too_many_at_a_time(resamples: int, n: int) -> None:
     numbers = list(blocks(resamples, n))

@@ -123,6 +123,13 @@ def test_scores_of_full_precision_are_told_whatever_their_size(size: float) -> N
         resolution_of(scores, size)
 
 
+def test_scores_near_the_largest_double_are_of_full_precision() -> None:
+    """They are more multiples of 1/2 than a double can count, and there is no warning."""
+    found = resolution_of(np.array([[0.0, 1e308]]))
+    assert found.source == "assumed"
+    assert found.width == pytest.approx(1e302)
+
+
 @pytest.mark.clause("diagnose.3")
 def test_the_resolution_is_no_wider_than_the_range_of_a_topic() -> None:
     tiny = np.array([[0.0, 3e-10, 1e-10], [0.0, 1.0, 1.0]])

@@ -108,8 +108,15 @@ def by_polars(path: Path) -> None:
 
 @pytest.mark.parametrize("read", [frame_of_parquet, batches])
 @pytest.mark.parametrize("write", [by_write_scores, by_a_stream, by_polars])
+@pytest.mark.parametrize(
+    ("bit", "message"), [(0x01, r"the column .* has the name .*"), (0x80, "utf-8")]
+)
 def test_a_flipped_bit_in_the_name_of_a_column_is_found(
-    read: Callable[[Path], pd.DataFrame], write: Callable[[Path], None], tmp_path: Path
+    read: Callable[[Path], pd.DataFrame],
+    write: Callable[[Path], None],
+    bit: int,
+    message: str,
+    tmp_path: Path,
 ) -> None:
     """Names have no checksum, but there is a copy of each in the schema of Arrow."""
     path = tmp_path / "scores.parquet"
@@ -118,6 +125,28 @@ def test_a_flipped_bit_in_the_name_of_a_column_is_found(
     name = SCORES.columns[3].encode()
     (size,) = struct.unpack("<I", content[-8:-4])
     place = content.index(name, len(content) - size)
-    path.write_bytes(content[:place] + bytes([name[0] ^ 1]) + content[place + 1 :])
-    with pytest.raises(ScoresError, match=f"damaged: the column .* has the name .*{name.decode()}"):
+    path.write_bytes(content[:place] + bytes([name[0] ^ bit]) + content[place + 1 :])
+    with pytest.raises(ScoresError, match=f"is damaged: .*{message}"):
         read(path)
+
+
+@pytest.mark.parametrize("read", [frame_of_parquet, batches])
+def test_another_schema_that_was_kept_is_refused(
+    read: Callable[[Path], pd.DataFrame], tmp_path: Path
+) -> None:
+    """A program that renames columns may copy what the file said of itself."""
+    path = tmp_path / "scores.parquet"
+    by_write_scores(path)
+    table = pq.read_table(path)
+    kept = pq.read_metadata(path).metadata
+    renamed = table.rename_columns(["x", *table.column_names[1:]]).replace_schema_metadata(kept)
+    fewer = table.select(table.column_names[1:]).replace_schema_metadata(kept)
+    for other, message in (
+        (renamed, f"the column 'x' has the name '{table.column_names[0]}'"),
+        (fewer, "it has 5 columns, and 6 in its other schema"),
+    ):
+        pq.write_table(other, path)
+        with pytest.raises(
+            ScoresError, match=f"{message}.*kept the old schema: expected it without"
+        ):
+            read(path)

@@ -53,18 +53,27 @@ def test_labels_of_each_encoding_are_read(encoding: str, version: str, tmp_path:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower the bounds, so that no test has to make much text."""
-    monkeypatch.setattr(long_text, "BYTES", 1 << 20)
+    for module in (long_text, file):
+        monkeypatch.setattr(module, "BYTES", 1 << 20)
     for module in (frame, file):
         monkeypatch.setattr(module, "most_bytes", lambda _: 1 << 20)
 
 
 def refuse(path: Path) -> None:
-    """Check that such a file is refused, in memory and as a stream."""
-    with pytest.raises(ScoresError, match=r"s.parquet has [\d,]+ bytes.* expected at most"):
+    """Check that such a file is refused in memory, and that a stream reads few rows at a time."""
+    with pytest.raises(ScoresError, match="for 3,000 rows and 1 columns; expected at most"):
         frame_of_parquet(path)
-    message = "and more than 1,048,576 bytes of text in a column; expected shorter labels"
-    with pytest.raises(ScoresError, match=message), ParquetRows.opened(path):
-        pass
+    read_in_parts(path)
+
+
+def read_in_parts(path: Path) -> None:
+    """Check that 1 MiB of text is in memory at a time, but for two pages, and each text once."""
+    labels = parquet.read_table(path)["topic"].to_pylist()
+    with ParquetRows.opened(path) as rows:
+        found = [rows.cells_of(batch.column(0)) for batch in rows.batches(["topic"], 1 << 20)]
+    assert len(found) > 2
+    assert max(sum(map(len, map(str, part))) for part in found) <= 1.1 * 2**20
+    assert [label for part in found for label in part] == labels
 
 
 def repeated(kind: str) -> pa.Array:
@@ -100,10 +109,55 @@ def test_beginnings_that_are_repeated_are_measured(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_text_in_full_that_is_repeated_is_measured(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [10_000, 100_000])
+def test_text_in_full_that_is_repeated_is_read_in_parts(size: int, tmp_path: Path) -> None:
     """No dictionary: the pages have each copy, and are small when they are compressed."""
     path = tmp_path / "s.parquet"
     table = pa.table({"topic": repeated("text").dictionary_decode()})
-    parquet.write_table(table, path, use_dictionary=False, data_page_size=10_000)
-    assert path.stat().st_size < 300_000
-    refuse(path)
+    parquet.write_table(table, path, use_dictionary=False, data_page_size=size, write_batch_size=10)
+    assert path.stat().st_size < 1_000_000  # of 3 MB
+    read_in_parts(path)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("kind", ["text", "categories", "in full", "differences"])
+def test_many_short_labels_are_read_at_once(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They need more than 1 MiB in all, which a stream never has in memory."""
+    number, path = 100_000, tmp_path / "s.parquet"
+    labels = pa.DictionaryArray.from_arrays(
+        np.arange(number, dtype=np.int32) % 100,
+        [f"a longer name of the topic {i}" for i in range(100)],
+    )
+    table = pa.table({"topic": labels if kind == "categories" else labels.dictionary_decode()})
+    encoding = {"topic": "DELTA_BYTE_ARRAY"} if kind == "differences" else None
+    plain = kind in ("in full", "differences")
+    parquet.write_table(table, path, use_dictionary=not plain, column_encoding=encoding)
+    assert path.stat().st_size < 200_000
+    with ParquetRows.opened(path) as rows:
+        assert rows.most >= 30_000
+        assert sum(batch.num_rows for batch in rows.batches(["topic"], 1 << 20)) == number
+
+
+def test_decimals_are_no_long_text(tmp_path: Path) -> None:
+    """They are bytes of one length, in a dictionary of more than 64 KiB."""
+    path = tmp_path / "s.parquet"
+    scores = pa.array(range(20_000)).cast(pa.decimal128(19)).cast(pa.decimal128(30, 10))
+    parquet.write_table(pa.table({"topic": ["a"] * len(scores), "s": scores}), path)
+    with ParquetRows.opened(path) as rows:
+        assert rows.most >= 1 << 20
+
+
+def test_a_label_of_more_than_64_kilobytes_is_not_streamed(tmp_path: Path) -> None:
+    path = tmp_path / "s.parquet"
+    for size in (1 << 16, (1 << 16) + 1):
+        parquet.write_table(pa.table({"topic": ["a", "b" * size]}), path)
+        if size == 1 << 16:
+            with ParquetRows.opened(path) as rows:
+                assert rows.most == 1 << 12
+    message = (
+        "s.parquet has a text of 65,537 bytes; expected labels of at most 65,536, to be streamed"
+    )
+    with pytest.raises(ScoresError, match=message), ParquetRows.opened(path):
+        pass

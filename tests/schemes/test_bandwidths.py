@@ -147,6 +147,20 @@ def test_samples_without_a_bandwidth_are_refused(
     assert all(rule in reason and fragment in reason for reason in refusal.value.rows.values())
 
 
+def test_the_end_is_named_where_the_criterion_is_least() -> None:
+    """Of eight scores, by Scott (1992), Eq. 6.67, at both ends of the range that R searches."""
+    batch = np.array([np.linspace(0.0, 1.0, 8) ** 2, [0.1, 0.1, 0.1, 0.1, 0.2, 0.3, 0.3, 0.7]])
+    for end, row in (("lower", 1), ("upper", 0)):
+        squares = np.subtract.outer(batch[row], batch[row])[np.triu_indices(8, 1)] ** 2
+        h = np.array([[0.1], [1.0]]) * 1.144 * batch[row].std(ddof=1) * 8**-0.2
+        terms = np.exp(-squares / h**2 / 4) - math.sqrt(8) * np.exp(-squares / h**2 / 2)
+        at_ends = (0.5 + terms.sum(axis=1) / 8) / (8 * h[:, 0] * math.sqrt(math.pi))
+        assert ("lower", "upper")[at_ends.argmin()] == end
+        with pytest.raises(FitError, match=f"ucv: the criterion is least at the {end} end") as of:
+            bandwidth("ucv", batch[: row + 1])
+        assert list(of.value.rows) == [row]
+
+
 @pytest.mark.clause("nrd0.1", "ucv.1", "sj.1", "sj_dpi.1")
 def test_bandwidths_of_galaxies() -> None:
     galaxies = np.array(GALAXIES.split(), dtype=np.float64) / 1000
@@ -178,6 +192,20 @@ def test_scores_far_from_0_are_counted_as_from_the_least(scale: float) -> None:
         assert bandwidth(rule, scores) == bandwidth(rule, scores - scores.min())
 
 
+def test_scores_are_counted_from_the_least_where_r_s_grid_begins_to_overflow() -> None:
+    """A step is 1.01 / 1000 of the range, 92: 2^31 of them are 199544180.
+
+    The first numbers are R's; beyond that R gives 1.6, 1.1 and 4.3, from places that overflow.
+    """
+    scores = np.random.default_rng(4).integers(0, 100, 40).astype(np.float64)
+    near, beyond = (scores - scores.max() + 199_544_180 + away for away in (-1000, 1000))
+    in_r = {"ucv": 5.9482118462202784, "sj": 7.6782768983711804, "sj_dpi": 11.493864556893149}
+    for rule, h in in_r.items():
+        assert bandwidth(rule, near).item() == pytest.approx(h, rel=1e-12)
+        for far in (beyond, scores + 380_000_000):
+            assert bandwidth(rule, far) == bandwidth(rule, scores - scores.min())
+
+
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
@@ -204,6 +232,14 @@ def test_no_bandwidth_cross_validates_better(seed: int) -> None:
     least = cross_validation(scores, h)
     for other in [*np.geomspace(1e-4, 4, 60), h * (1 - 1e-3), h * (1 + 1e-3)]:
         assert cross_validation(scores, other) > least - 1e-13
+
+
+def test_the_deeper_of_two_minima_may_be_that_of_near_scores() -> None:
+    scores = np.array([0.003, 0.033, 0.055, 1.042, 2.041, 2.054, 2.075, 2.083])
+    h = bandwidth("bowman_hall_prvan", scores).item()
+    assert h < 0.1
+    others = [cross_validation(scores, other) for other in np.geomspace(0.01, 4, 40)]
+    assert cross_validation(scores, h) < min(others)
 
 
 @pytest.mark.clause("altman_leger.1", "bowman_hall_prvan.1", "polansky_baker.1")

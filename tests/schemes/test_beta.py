@@ -1,5 +1,6 @@
 """Beta: likelihood equations, moments, scores at the ends, and what is refused."""
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
@@ -45,6 +46,23 @@ def test_likelihood_equations_hold(sample: list[float]) -> None:
     for shape, logs in ((a, np.log(sample)), (b, np.log1p(-np.array(sample)))):
         error = digamma(shape) - digamma(a + b) - np.mean(logs)
         assert abs(error) <= 2e-14 * (1 + np.abs(logs).max() + abs(digamma(shape)))
+
+
+def test_shapes_of_scores_near_0_against_mpmath() -> None:
+    """1 minus such a score has lost half of its digits."""
+    sample = 1e-9 * np.arange(1, 9) ** 2
+    found = shapes(Beta(), sample)
+    with mpmath.workdps(50):
+        x = [mpmath.mpf(v) for v in sample.tolist()]
+        wanted = [sum(map(f, x)) / len(x) for f in (mpmath.log, lambda v: mpmath.log1p(-v))]
+        true = mpmath.findroot(
+            lambda *ab: [
+                mpmath.psi(0, s) - mpmath.psi(0, sum(ab)) - w
+                for s, w in zip(ab, wanted, strict=True)
+            ],
+            found,
+        )
+    assert found == pytest.approx([float(v) for v in true], rel=1e-13)
 
 
 @pytest.mark.clause("beta.2")

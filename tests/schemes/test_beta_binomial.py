@@ -15,6 +15,7 @@ from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import BetaBinomial
+from cdfscore.schemes.beta_binomial import likelihood
 from cdfscore.schemes.beta_binomial.cumulative import cumulative
 from cdfscore.testing import check_distribution
 
@@ -53,6 +54,42 @@ def test_no_step_gains_likelihood(size: int, seed: int) -> None:
             r = abs(rho + length * rng.normal() * max(rho, 0.01) * (1 - rho))
             if 0 < m < 1 and 1e-3 < r < 1:  # below, gamma functions cancel
                 assert log_likelihood(k, size, m, r) <= highest + 1e-9
+
+
+@pytest.mark.parametrize("shares", [(20, 5, 2), (8, 5, 7), (1, 2, 1)])
+def test_three_shares_have_a_fit_by_hand(shares: tuple[int, int, int]) -> None:
+    """P(K = 1) = 2 m (1 - m) (1 - rho), and two parameters meet all shares; 1, 2, 1 is binomial."""
+    fitted = BetaBinomial(size=2).fit(np.repeat([0.0, 0.5, 1.0], shares))
+    n = sum(shares)
+    mean = (shares[1] / 2 + shares[2]) / n
+    rho = 1 - shares[1] / n / (2 * mean * (1 - mean))
+    assert fitted.parameters["mean"][0] == pytest.approx(mean, rel=1e-14)
+    assert fitted.parameters["rho"][0] == pytest.approx(rho, rel=1e-14, abs=1e-15)
+
+
+def test_no_neighbour_has_more_likelihood_at_50_digits() -> None:
+    k = [1, 6, 6, 9]
+    fitted = BetaBinomial().fit(np.array(k) / 10)
+    with mp.workdps(50):
+        m, r = (mpf(float(fitted.parameters[name][0])) for name in ("mean", "rho"))
+
+        def of(m: mpf, r: mpf) -> mpf:
+            a, b = m * (1 - r) / r, (1 - m) * (1 - r) / r
+            return sum(mp.log(mp.beta(i + a, 10 - i + b) / mp.beta(a, b)) for i in k)
+
+        step = mpf(10) ** -7
+        for factor in (1 - step, 1 + step):
+            assert max(of(m * factor, r), of(m, r * factor)) < of(m, r)
+
+
+def test_the_likelihood_that_tells_maxima_apart() -> None:
+    """No scores are known with two, so that it is looked at itself."""
+    counts = np.array([3.0, 0.0, 2.0, 5.0, 1.0])
+    above, below, k = np.empty(4), np.empty(4), np.repeat(np.arange(5), counts.astype(int))
+    inner = likelihood._tails(counts, above, below)
+    value = likelihood._value(above, below, 11.0, inner, 0.4, 0.3)
+    terms = np.log([math.comb(4, i) for i in k]).sum()
+    assert value + terms == pytest.approx(log_likelihood(k, 4, 0.4, 0.3), rel=1e-13)
 
 
 @pytest.mark.clause("beta_binomial.1")

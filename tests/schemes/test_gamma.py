@@ -1,5 +1,7 @@
 """Gamma: the likelihood equation, known distributions among its cdfs, and what is refused."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from scipy.stats import chi2
 from cdfscore.errors import FitError
 from cdfscore.schemes import Exponential, Gamma
 from cdfscore.schemes._incomplete_gamma import lower_gamma
+from cdfscore.schemes._shape_likelihood import gamma_shapes
 from cdfscore.testing import check_distribution, check_twin
 
 TOPIC = st.lists(st.floats(1e-6, 1e3), min_size=2, max_size=40).filter(
@@ -36,6 +39,12 @@ def test_likelihood_equation_holds(sample: list[float]) -> None:
     assert shape * scale == pytest.approx(np.mean(sample), rel=1e-14)
     error = np.log(scale) + digamma(shape) - np.mean(np.log(sample))
     assert abs(error) <= 2e-14 * (1 + np.abs(np.log(sample)).max())
+
+
+def test_the_mean_of_many_scores_has_all_digits() -> None:
+    sample = np.random.default_rng(1).random(20_000) + 1e-3
+    mean = math.fsum(sample) / len(sample)
+    assert abs(gamma_shapes(sample[np.newaxis])[0, 1] - mean) <= np.spacing(mean)
 
 
 @given(TOPIC, st.integers(-30, 30))

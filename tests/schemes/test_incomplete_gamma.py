@@ -7,7 +7,7 @@ import pytest
 from cdfscore.schemes._incomplete_gamma import lower_gamma
 
 
-@pytest.mark.parametrize("shape", [0.01, 4.8, 50.0, 110.0, 139.9, 500.0])
+@pytest.mark.parametrize("shape", [0.01, 4.8, 10.0, 50.0, 110.0, 139.9, 500.0])
 def test_right_of_the_mean_and_far_out(shape: float) -> None:
     x = np.array([1.01 * shape, 1.45 * shape, 3 * shape, 7 * shape + 5, 2 * shape + 799])
     far = np.array([2 * shape + 801, 1e10, 1e100, 1e308, np.inf])

@@ -104,6 +104,13 @@ def test_a_lognormal_sample_is_known() -> None:
     np.testing.assert_allclose([location, scale, skew], expected, rtol=0.06)
 
 
+def test_long_lognormal_tails_have_a_fit() -> None:
+    """A step there may promise less than the number of scores and lead downhill."""
+    topics = np.exp(1.5 * np.random.default_rng(0).normal(size=(5, 60)))
+    skew = JohnsonSu().fit(topics).parameters["skew"][:, 0]
+    assert (skew < -1).all()
+
+
 @pytest.mark.clause("johnson_su.1")
 def test_short_tails_have_the_normal_distribution_as_their_limit() -> None:
     symmetric = np.concatenate([-np.arange(1, 30), np.arange(1, 30)]) / 30
@@ -193,6 +200,7 @@ TWO_MAXIMA = {
     "of two values": [0.0, 1.0] * 20,
     "in two groups": [0.0, 0.1, 0.9, 1.0] * 5,
     "in two groups, nearly": [0.0, 0.1, 0.9, 1.0001] * 5,
+    "in two groups of many, nearly": [0.0, 0.1, 0.9, 1.001] * 100,
     "in two groups, and two far": [-1.0] * 20 + [1.0] * 20 + [-9.0, 9.0],
 }
 

@@ -292,6 +292,21 @@ def test_constant_topics_take_the_limit() -> None:
     assert fitted.quantile([[0.0, 0.3, 1.0]] * 2)[0].tolist() == [0, 0, 0]
 
 
+def test_parameters_that_no_fit_gives_have_no_cdf() -> None:
+    scheme = Logspline(low=-1.0, high=5.0)
+    for knots, bends in (
+        ([0.0, 1.0, 2.0], [0.0, -1.0, np.nan]),
+        ([0.0, 1.0, 2.0], [0.0, -1.0]),
+        ([0.0, 1.0, 0.5], [0.0, -1.0, 0.0]),
+        ([0.0, 1.0, 1.0], [0.0, -1.0, 0.0]),
+        # The slope is 120,000 from the third knot on, and twice that is the rise to the fourth.
+        ([0.0, 1.0, 2.0, 4.0], [0.0, 120_000.0, 0.0, 0.0]),
+    ):
+        fitted = scheme.restore({"knots": [knots], "bends": [bends], "slope": [[0.0]]})
+        assert np.isnan(fitted([[0.1, 0.7, 1.5]])).all()
+        assert np.isnan(fitted.quantile([[0.2, 0.5]])).all()
+
+
 def test_ends_far_away_change_nothing() -> None:
     """A tail may fall by more than doubles hold before it comes to its end."""
     fitted = Logspline().fit(np.r_[np.linspace(0, 0.001, 15) ** 0.9, 0.9, 1.0])

@@ -13,6 +13,7 @@ from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Distribution, JohnsonSu, Mixture
+from cdfscore.schemes.mixture import likelihood
 from cdfscore.testing import check_distribution
 
 AP = load_cranfield("ap").to_numpy()[:8]
@@ -29,6 +30,20 @@ def penalized(sample: Array, parameters: Array) -> float:
     )
     penalty = sum(square / s**2 + math.log(s**2 / square) for s in (s1, s2))
     return float(np.log(density).sum() - penalty / n)
+
+
+def one_step_of_em(sample: Array, parameters: Array) -> list[float]:
+    """One step of EM with the penalized variances, which at a maximum leads to where it began."""
+    w, m1, s1, m2, s2 = parameters
+    first = w * np.exp(-0.5 * ((sample - m1) / s1) ** 2) / s1
+    second = (1 - w) * np.exp(-0.5 * ((sample - m2) / s2) ** 2) / s2
+    share = first / (first + second)
+    moved = [share.mean()]
+    for r in (share, 1 - share):
+        mean = np.sum(r * sample) / r.sum()
+        variance = 2 * np.var(sample) / len(sample) + np.sum(r * (sample - mean) ** 2)
+        moved += [mean, math.sqrt(variance / (2 / len(sample) + r.sum()))]
+    return moved
 
 
 def parameters(scheme: Mixture, sample: Array) -> Array:
@@ -53,17 +68,40 @@ def test_no_step_gains_likelihood(seed: int, n: int) -> None:
             moved = found * (1 + length * rng.normal(size=5) * min(1.0, (1 - found[0]) / found[0]))
             if 0 < moved[0] < 1:
                 assert penalized(sample, moved) <= highest + 1e-9
-    # The slopes vanish: one step of EM with the penalized variances leads to where it began.
-    w, m1, s1, m2, s2 = found
-    first = w * np.exp(-0.5 * ((sample - m1) / s1) ** 2) / s1
-    second = (1 - w) * np.exp(-0.5 * ((sample - m2) / s2) ** 2) / s2
-    share = first / (first + second)
-    again = [share.mean()]
-    for r in (share, 1 - share):
-        mean = np.sum(r * sample) / r.sum()
-        variance = 2 * np.var(sample) / n + np.sum(r * (sample - mean) ** 2)
-        again += [mean, math.sqrt(variance / (2 / n + r.sum()))]
-    np.testing.assert_allclose(again, found, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(one_step_of_em(sample, found), found, rtol=1e-9, atol=1e-9)
+
+
+def test_a_flat_maximum_is_reached() -> None:
+    x = "0 6 0 14 36 13 9 8 2 22 2 6 21 11 11 3 8 11 6 2"
+    sample = np.array(x.split(), dtype=np.float64) / 10
+    found = parameters(Mixture(), sample)
+    np.testing.assert_allclose(one_step_of_em(sample, found), found, rtol=1e-9, atol=1e-9)
+
+
+def test_the_value_of_a_start_is_the_penalized_likelihood() -> None:
+    """Less the constant n log(2 pi) / 2."""
+    sample = np.random.default_rng(5).exponential(size=9)
+    x = np.sort((sample - sample.mean()) / sample.std())
+    value = likelihood._e_step(x, np.array([0.3, -0.5, 0.4, 0.6**2, 1.2**2]), np.empty(9))
+    expected = penalized(x, np.array([0.3, -0.5, 0.6, 0.4, 1.2])) + 4.5 * math.log(2 * math.pi)
+    assert value == pytest.approx(expected, rel=1e-13)
+
+
+def test_rows_where_no_start_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first has a maximum, and a start above it; the second has two equal components."""
+    climbs = iter([(-3.0, True), (-1.0, False), (-np.inf, False), (-np.inf, False)])
+
+    def climb(x: Array, r: Array, theta: Array) -> tuple[float, bool]:
+        theta[:] = [0.2, -1.0, 0.7, 0.4, 0.9]
+        return next(climbs)
+
+    monkeypatch.setattr(likelihood, "_climb", climb)
+    rows = getattr(likelihood._maximize_rows, "py_func", likelihood._maximize_rows)
+    found, short = np.empty((2, 5)), np.empty(2)
+    z = np.array([[-1.5, -1.0, -0.2, 0.1, 0.3, 0.6, 1.7]] * 2)
+    rows(z, np.array([7, 7]), np.zeros((2, 2)), found, short)
+    assert found.tolist() == [[0.2, -1.0, 0.7, 0.4, 0.9], [0.5, 0.0, 0.0, 1.0, 1.0]]
+    assert short.tolist() == [pytest.approx(2.0), 0.0]
 
 
 @pytest.mark.clause("mixture.3")

@@ -66,6 +66,23 @@ def test_the_fit_has_the_moments_of_the_sample(sample: list[float]) -> None:
         assert second <= 1 + 1e-3
 
 
+def test_moments_of_many_fits_by_other_nodes() -> None:
+    topics = np.random.default_rng(2).beta([[5.0]] * 40 + [[0.3]] * 40, 1.0, (80, 10))
+    parameters = TruncatedNormal().fit(topics).parameters
+    location, scale, slope, curvature = (
+        parameters[name] for name in ("location", "scale", "slope", "curvature")
+    )
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    z = ((nodes + 1) / 2 - location) / scale
+    mass = weights * np.exp(slope * z - curvature * z**2 / 2)
+    mass /= mass.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose((mass * z).sum(axis=1), 0, rtol=0, atol=1e-11)
+    second = (mass * z**2).sum(axis=1)
+    assert 20 < np.count_nonzero(curvature) < 80
+    np.testing.assert_allclose(second[curvature[:, 0] > 0], 1, rtol=1e-11)
+    assert (second[curvature[:, 0] == 0] <= 1 + 1e-11).all()
+
+
 @pytest.mark.clause("truncated_normal.1")
 def test_scores_far_from_the_ends_have_the_normal_distribution() -> None:
     sample = 0.5 + 0.01 * np.random.default_rng(3).standard_normal(50)
@@ -118,6 +135,21 @@ def test_quantiles_invert_the_cdf(shape: str) -> None:
     y = fitted(x)
     told = y < 1 - 1e-6  # else 1 - y has lost the digits of x
     np.testing.assert_allclose(fitted.quantile(y)[told], x[told], rtol=0, atol=1e-10)
+
+
+def test_quantiles_of_tiny_p_where_the_mode_is_beside_low() -> None:
+    p = 10.0 ** -np.arange(20, 301, 40)
+    for shape in ("far mu", "exponential", "uniform", "mode beside low, far from high"):
+        fitted = restored(*SHAPES[shape])
+        np.testing.assert_allclose(fitted(fitted.quantile(p)), p, rtol=1e-13)
+
+
+def test_a_p_of_less_than_the_mass_next_to_low_is_at_low() -> None:
+    """The mode is 23 standard deviations from there."""
+    q = restored(0.94, 0.04, 0.01, 0.97).quantile(10.0 ** -np.arange(40, 301, 20))
+    assert (np.diff(q) <= 0).all()
+    assert q[0] > 0.1
+    assert q[-1] == 0
 
 
 @pytest.mark.clause("truncated_normal.2")

@@ -435,6 +435,10 @@ def test_terms_of_an_end_are_the_estimate_the_margin_and_the_null_value() -> Non
     assert result.terms("estimate") == 2
     assert result.terms("conf_low") == pytest.approx(2 + margin + 0.5)
     assert result.terms("conf_high") == pytest.approx(2 + margin + 0.5)
+    without = significance.equivalence_t(
+        [1.0, 2.0, 3.0], [0.0, 0.0, 0.0], margin=1, conf_level=0.95
+    )
+    assert without.terms("conf_low") == pytest.approx(2 + margin)
     one_sided = significance.paired_t([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], alternative="less")
     assert one_sided.terms("conf_low") == 0
 

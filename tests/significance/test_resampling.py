@@ -1,6 +1,7 @@
 """Resampling tests without R: known values, drawn resamples, degenerate data."""
 
 import dataclasses
+import itertools
 import math
 import sys
 import tracemalloc
@@ -44,6 +45,15 @@ def test_ties_are_those_of_the_decimals(name, seed):
     first, second = [0, 1], [2, 2]
     tenths, expected = (test.over_pairs(m, first, second) for m in (whole / 10, whole))
     np.testing.assert_array_equal(tenths.p_value, expected.p_value)
+
+
+def test_ties_of_resamples_are_those_of_the_decimals_of_either_sample():
+    """All 4^4 resamples of whole numbers are counted; tenths of them are rounded."""
+    for whole in np.random.default_rng(3).integers(-9, 10, (20, 4)):
+        shifts = np.array(list(itertools.product(whole, repeat=4))).sum(axis=1) - whole.sum()
+        expected = (np.abs(shifts) >= abs(whole.sum())).sum() / 4**4
+        for x, y in ((whole / 10, np.zeros(4)), (np.zeros(4), whole / 10)):
+            assert significance.bootstrap_shift(x, y).p_value == expected
 
 
 @pytest.mark.clause("permutation.1", "test.7")
@@ -265,6 +275,10 @@ def test_sums_of_resamples_are_exact(n, scale):
         for row in values
     ]
     assert np.array_equal(bootstrap.sums(values, counts), exact)
+    # Each row is on its own, beside others of any size.
+    beside = np.array([values[0], np.full(n, 1e-30 * scale), values[0] * 1e-40])
+    alone = [bootstrap.sums(row[np.newaxis], counts)[0] for row in beside]
+    assert np.array_equal(bootstrap.sums(beside, counts), alone)
     # Whatever the order of summation is: a change of threads changes it too.
     order = rng.permutation(n)
     assert np.array_equal(bootstrap.sums(values[:, order], counts[:, order]), exact)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
 from cdfscore.errors import SignificanceError
@@ -48,3 +49,17 @@ def test_a_floor_is_a_size_that_its_number_can_have(name: str) -> None:
     tolerances = significance_tests.load(name).tolerances
     assert all(each.floor >= 0 for each in tolerances.values())
     assert max(tolerances[number].floor for number in ("p_value", "p_adjusted")) <= 1
+
+
+@pytest.mark.parametrize("name", significance_tests.names())
+def test_both_ends_of_an_interval_have_one_tolerance(name: str) -> None:
+    """They are each other's when the samples change places, but for the sign."""
+    tolerances = significance_tests.load(name).tolerances
+    assert tolerances["conf_low"] == tolerances["conf_high"]
+
+
+@pytest.mark.parametrize("f", [2.0**-9, 0.01, 0.3, 1.0, 12.6])
+def test_the_f_of_two_ways_may_differ_by_1e_12_of_it(f: float) -> None:
+    tolerance = significance_tests.load("anova_two_way").tolerances["statistic"]
+    near, far = (tolerance.distance(np.array([f]), np.array([f * (1 + d)])) for d in (4e-13, 2e-12))
+    assert near < tolerance.ulp < far

@@ -97,6 +97,6 @@ def sentence(found: Ended) -> str:
     """Return the last sentence that a command has said, without what differs between cases."""
     last = (found.said.splitlines() or [""])[-1].removeprefix("cdfscore: ")
     last = re.sub(r"(?<![\w.-])(/[\w.-]+)+/(?=[\w.-])", "", last)
-    last = re.sub(r"[0-9a-f]{32}", "DIGEST", last)
+    last = re.sub(r"[0-9a-f]{32}(-[0-9a-f]{16})?", "DIGEST", last)
     last = re.sub(r"tcp://127.0.0.1:\d+", "ADDRESS", last)
     return re.sub(r"digest [0-9a-f]{12}", "digest ...", last)

@@ -1,10 +1,11 @@
 """``make mutants``: draw mutants of six packages, and see which the tests notice.
 
 ``python -m validation.mutation [--package P]... [--number N] [--minutes M] [--again]
-[--interpreted] [TESTS...]`` runs up to N mutants a package within M minutes, of what numba does
-not compile, or with ``--interpreted`` of that alone, as plain Python. Results are added to
-.mutants/results.jsonl, and those that it has are not run anew; with ``--again``, those that
-survived are. ``--table`` writes the tables of docs/mutants.md from the results.
+[--interpreted | --compiled] [TESTS...]`` runs up to N mutants a package within M minutes, of what
+numba does not compile, or with ``--interpreted`` of that alone, as plain Python; or with
+``--compiled`` those of that alone that survived, compiled, with the tests of their scheme. Results
+are added to .mutants/results.jsonl, and those that it has are not run anew; with ``--again``, those
+that survived are. ``--table`` writes the tables of docs/mutants.md from the results.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import Any
 
 import pytest
 
+from validation.mutation import on_disk
 from validation.mutation.mutants import Mutant, mutants_of
 from validation.mutation.table import table
 
@@ -51,12 +53,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="seconds of a test in the first run, 10 or (interpreted) 1; longer ones are left out",
     )
     parser.add_argument("--again", action="store_true")
-    parser.add_argument("--interpreted", action="store_true")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--interpreted", action="store_true")
+    how.add_argument("--compiled", action="store_true", help="survivors of --interpreted")
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args(arguments)
     if given.table:
         text = PAGE.read_text(encoding="utf-8").partition("| package |")[0]
         PAGE.write_text(text + table(results(), PACKAGES), encoding="utf-8")
+        return 0
+    if given.compiled:
+        on_disk.run(on_disk.survivors(results().values()), given.minutes * 60, record)
         return 0
     if given.interpreted:
         os.environ["NUMBA_DISABLE_JIT"] = "1"

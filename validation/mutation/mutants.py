@@ -55,6 +55,8 @@ class Mutant:
     node: cst.CSTNode
     new: cst.CSTNode
     at: CodeRange
+    #: Of the places in the function that have these lines, the number of this one, from 1.
+    number: int = 1
 
     @cached_property
     def code(self) -> str:
@@ -66,13 +68,14 @@ class Mutant:
         """The lines of the node, before and after."""
         lines, changed = self.module.code.splitlines(), self.code.splitlines()
         first, last = self.at.start.line - 1, self.at.end.line
-        before, after = lines[first:last], changed[first : last + len(changed) - len(lines)]
-        return " ".join(" ".join(before).split()), " ".join(" ".join(after).split())
+        after = changed[first : last + len(changed) - len(lines)]
+        return _joined(lines[first:last]), _joined(after)
 
     @cached_property
     def key(self) -> str:
-        """A name that stays where lines are added above."""
-        place = "|".join((str(self.place.path), self.place.function, *self.change))
+        """A name that stays where lines are added above, unless they are the same lines."""
+        again = [str(self.number)] * (self.number > 1)
+        place = "|".join((str(self.place.path), self.place.function, *self.change, *again))
         return hashlib.sha256(place.encode()).hexdigest()[:12]
 
 
@@ -80,6 +83,15 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     """Yield all mutants of a file, in the order of its nodes."""
     wrapper = MetadataWrapper(cst.parse_module(path.read_text(encoding="utf-8")), True)
     positions = wrapper.resolve(PositionProvider)
+    lines = wrapper.module.code.splitlines()
+    starts: dict[tuple[str, str], list[int]] = {}
+
+    def number(at: CodeRange, place: Place) -> int:
+        text = _joined(lines[at.start.line - 1 : at.end.line])
+        same = starts.setdefault((place.function, text), [])
+        if at.start.line not in same:
+            same.append(at.start.line)
+        return same.index(at.start.line) + 1
 
     def walk(node: cst.CSTNode, place: Place) -> Iterator[Mutant]:
         if isinstance(node, _NOT_MUTATED) or _is_of_types(node) or _is_strict(node):
@@ -87,7 +99,8 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         if isinstance(node, (cst.SimpleStatementLine, *_HEADED)):
             place = replace(place, lines=_lines(node, positions))
         for old, new in _changes(node):
-            yield Mutant(place, wrapper.module, old, new, positions[old])
+            at = positions[old]
+            yield Mutant(place, wrapper.module, old, new, at, number(at, place))
         for child in node.children:
             inside = place
             if child is getattr(node, "body", None) and not place.in_function:
@@ -98,6 +111,10 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
             yield from walk(child, inside)
 
     yield from walk(wrapper.module, Place(path))
+
+
+def _joined(lines: list[str]) -> str:
+    return " ".join(" ".join(lines).split())
 
 
 def _is_of_types(node: cst.CSTNode) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -245,15 +246,12 @@ def _is_for_max_t(limits: Limits, sizes: Sizes) -> bool:
 def _number_needed(least: Array, limits: Limits) -> int:
     """Return how many pairs must have their smallest p value for one to be rejected."""
     ordered = np.sort(least)
-    low, high = 1, len(ordered)
-    while low < high:
-        middle = (low + high) // 2
-        p = np.where(np.arange(len(ordered)) < middle, ordered, 1.0)
-        if adjusted(p, limits.adjust).min() <= limits.alpha:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+
+    def rejects(number: int) -> bool:
+        p = np.where(np.arange(len(ordered)) < number, ordered, 1.0)
+        return bool(adjusted(p, limits.adjust).min() <= limits.alpha)
+
+    return 1 + bisect_left(range(1, len(ordered)), True, key=rejects)
 
 
 def _round_numbers() -> Iterator[int]:

@@ -22,8 +22,10 @@ def level_cautions(limits: Limits, matrix: Array, n: IntArray) -> list[str]:
     test = limits.chosen.test
     ties = _have_ties(matrix)
     above, held_from = test.level.above(ties=ties), test.level.held_from(ties=ties)
-    least = int(n.min()) if len(n) else 0
-    if not above or not len(n) or (held_from is not None and least >= held_from):
+    if not above or not len(n):
+        return []
+    least = int(n.min())
+    if held_from is not None and least >= held_from:
         return []
     at = max((size for size in above if size <= least), default=min(above))
     where = "at any number of topics" if held_from is None else f"below {held_from} topics"

@@ -29,14 +29,14 @@ def check_directions(standardized: Sequence[Standardized]) -> None:
     first, *others = standardized
     for other in others:
         common = set(first.used.topics) & set(other.used.topics)
-        lower = [set(each.reversed_topics) & common for each in (first, other)]
-        if apart := lower[0] ^ lower[1]:
-            by, not_by = (first, other) if lower[0] & apart else (other, first)
-            schemes = [str(each.factors.fitted.scheme) for each in (by, not_by)]
-            raise SignificanceError(
-                f"lower is better on {listed(sorted(apart))} by {schemes[0]} and higher by "
-                f"{schemes[1]}; expected the same lower_is_better of all schemes"
-            )
+        for by, not_by in ((first, other), (other, first)):
+            apart = common & set(by.reversed_topics) - set(not_by.reversed_topics)
+            if apart:
+                schemes = [str(each.factors.fitted.scheme) for each in (by, not_by)]
+                raise SignificanceError(
+                    f"lower is better on {listed(sorted(apart))} by {schemes[0]} and higher by "
+                    f"{schemes[1]}; expected the same lower_is_better of all schemes"
+                )
 
 
 def different_topics(topics: dict[str, tuple[str, ...]]) -> list[str]:

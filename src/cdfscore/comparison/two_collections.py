@@ -25,8 +25,8 @@ class TwoCollections:
     topics_b (NaN and 0 for a system that a collection lacks), and for systems in both the
     difference a minus b, conf_low, conf_high, statistic, parameter, p_value and p_adjusted, by
     Welch's t test and Holm's correction over these systems. `tau_b` is between the rankings of the
-    systems in both, NaN for fewer than two or if one ranking ties them all. `other_size` has the
-    numbers of topics and systems of the second collection.
+    systems in both, NaN for fewer than two, if one ranking ties them all, or if one of them has no
+    mean. `other_size` has the numbers of topics and systems of the second collection.
     """
 
     table: pd.DataFrame

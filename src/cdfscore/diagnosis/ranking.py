@@ -75,7 +75,8 @@ def ranked(summary: pd.DataFrame, alpha: float) -> Iterator[str]:
     order = summary[summary["crps_rank"].notna()].sort_values("crps_rank", kind="stable")
     if len(order) < 2:
         return
-    best, number = order.iloc[0], order["crps_topics"].iloc[0]
+    best = order.iloc[0]
+    number = best["crps_topics"]
     others = ", ".join(
         f"{row['scheme']} by {row['crps_above']:.3g}"
         + (

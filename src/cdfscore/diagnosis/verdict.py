@@ -121,8 +121,7 @@ def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Itera
     have = table.columns
     if len(have) < 2:
         return
-    won = counts.loc[have, f"{criterion}_wins"].fillna(0)
-    won = won.sort_values(ascending=False, kind="stable")
+    won = _most_first(counts.loc[have, f"{criterion}_wins"].fillna(0))
     if not won.iloc[0]:
         return
     table = contested(table)
@@ -133,12 +132,17 @@ def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Itera
         f"{_of(won.iloc[0], topics)}{_others(won.iloc[1:])}{none}."
     )
     if criterion == "aic":
-        near = counts.loc[have, "aic_near"].fillna(0).sort_values(ascending=False, kind="stable")
+        near = _most_first(counts.loc[have, "aic_near"].fillna(0))
         yield (
             f"AIC is at most {NEAR:g} above the best, which is no evidence against a "
             f"distribution, for {near.index[0]} in "
             f"{_of(near.iloc[0], topics)}{_others(near.iloc[1:])}."
         )
+
+
+def _most_first(counts: pd.Series[int]) -> pd.Series[int]:
+    """Return counts of schemes, the highest first; equal ones stay in their order."""
+    return counts.loc[sorted(counts.index, key=counts.to_dict().__getitem__, reverse=True)]
 
 
 def _others(counts: pd.Series[int]) -> str:

@@ -97,7 +97,7 @@ def spearman(
     """
     check_truth_values("spearman", exact=exact, continuity=continuity)
     n = x.shape[1]
-    middle = (n**3 - n) / 6  # S of no correlation, the size of R's rounding errors of S
+    middle = (n**3 - n) / 6  # S of no correlation; R's rounding errors of S are in its ulp
     # Twice the distance of each rank from their mean is whole, and so are the sums.
     (u, ties_x), (v, ties_y) = midranks(x), midranks(y)
     u, v = 2 * u - (n + 1), 2 * v - (n + 1)

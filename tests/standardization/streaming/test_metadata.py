@@ -34,7 +34,7 @@ def of_attrs(**known: object) -> dict[bytes, bytes]:
         ({b"pandas": b"{"}, "is not a Parquet file"),
         ({b"pandas": b"[]"}, "is not a Parquet file"),
         ({b"pandas": b"{}"}, "is not a Parquet file"),
-        ({b"pandas": b"\xff\xfe"}, "is not a Parquet file"),
+        ({b"pandas": b"\xff\xfe"}, "is damaged"),
         (of_pandas(index_columns=5), "is not a Parquet file"),
         (of_pandas(index_columns=["no"]), "is not a Parquet file"),
         (of_pandas(columns=5), "is not a Parquet file"),

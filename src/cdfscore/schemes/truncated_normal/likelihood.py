@@ -289,6 +289,8 @@ def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):
     for _ in range(_MOST_STEPS):
         if not under < v < over:
             v = 0.5 * (under + over)
+        if v <= -origin:  # next to the left end there is more than the given mass
+            break
         t = v if at_mode else v - to_mode
         below = _below(t, v + origin, to_mode, fall_left, fall_right, curvature)
         if below >= wanted:

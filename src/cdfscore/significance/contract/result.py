@@ -48,7 +48,7 @@ class TestResult:
     counts the scores used, or the pairs in a paired test; `n_y` counts those of the second
     sample of an unpaired test, otherwise it is equal to `n`. `alternative` is "" if the test has
     no such setting. `reason` says why there is no p value. `statistic_terms` is the size of the
-    terms that R takes the statistic from, for comparisons with R; 0 where it is the statistic's.
+    terms that R takes the statistic from, where they cancel, for comparisons with R; otherwise 0.
     """
 
     __test__ = False  # for pytest, which takes the name for that of a test

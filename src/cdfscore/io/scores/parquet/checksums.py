@@ -2,7 +2,8 @@
 
 Without them a flipped bit of a score is another score. They are of the pages, which have the
 scores and the labels of topics. What a file says of itself, at its end, has none: for the names of
-the systems of a wide file see `names`; what pandas saved is read as it is.
+the systems of a wide file see `names`, of which only some programs write a copy; what pandas saved
+is read as it is.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ def fault(error: Exception, otherwise: str = "is not a Parquet file") -> str:
     """Return what is wrong with a file that cannot be opened or read, such as "is damaged: ..."."""
     if isinstance(error, EncryptedError) or "decrypt" in str(error):
         return "is encrypted; expected a file without encryption"
-    damaged = isinstance(error, ThriftError) or _is_of_checksum(error)
+    damaged = isinstance(error, ThriftError | UnicodeDecodeError) or _is_of_checksum(error)
+    damaged |= "base64" in str(error)  # of the schema that pyarrow saves
     return f"{'is damaged' if damaged else otherwise}: {reason(error)}"
 
 

@@ -61,6 +61,8 @@ class Page(NamedTuple):
     #: Bytes that it has when it is decompressed, and in the file with its header.
     size: int
     size_in_file: int
+    #: Values that it has, of a dictionary those that are repeated.
+    values: int
     is_dictionary: bool
     #: Whether texts in it have the beginning of the one before.
     has_prefixes: bool
@@ -149,6 +151,6 @@ def _of_column(
         elif own * (1 if about.size(_PHYSICAL_TYPE) == _FIXED else 4) > size:
             raise ThriftError(f"a dictionary has {own:,} values in {size:,} bytes")
         in_file = reader.place - begin
-        yield Page(*place, size, in_file, kind == _DICTIONARY, encoding == _PREFIXES)
+        yield Page(*place, size, in_file, own, kind == _DICTIONARY, encoding == _PREFIXES)
     if values != rows:
         raise ThriftError(f"the pages of a column have {values:,} values in {rows:,} rows")
