@@ -31,7 +31,9 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.clause("scheme.1", "scheme.2", "scheme.4", "scheme.5", "scheme.9", "check_distribution.1")
+@pytest.mark.clause(
+    "scheme.1", "scheme.2", "scheme.4", "scheme.5", "scheme.9", "check_distribution.1"
+)
 @pytest.mark.parametrize("spelling", [*schemes.names(), *SETTINGS])
 def test_catalogue_member_keeps_the_contract(spelling: str) -> None:
     assert check_distribution(schemes.parse(spelling)) is None

@@ -13,7 +13,7 @@ from cdfscore import datasets, write_scores
 _COMMAND = "from cdfscore.cli import main; main()"
 #: The folder of the pictures, in the site.
 FOLDER = "pictures"
-#: Each picture by its file, and the arguments of ``cdfscore plot``; the scores are AP of the bundled
+#: Each picture by its file, and the arguments of ``cdfscore plot``. Scores are AP of the bundled
 #: collection, of all systems or of the first twelve (``few.csv``).
 PICTURES: dict[str, tuple[str, ...]] = {
     "scores.svg": ("scores", "ap.csv"),
