@@ -76,7 +76,8 @@ def _calibration() -> Iterator[Rate]:
 
 def said(name: str, outcome: Outcome) -> str:
     distances = ", ".join(f"{number} {outcome.worst[number].ulp:.3g}" for number in page.SHOWN)
-    return f"{name}: {outcome.inputs} inputs, ulp from R: {distances}"
+    without = f"; R stops on {outcome.without_root}" if outcome.without_root else ""
+    return f"{name}: {outcome.inputs} inputs, ulp from R: {distances}{without}"
 
 
 if __name__ == "__main__":

@@ -24,6 +24,9 @@ from cdfscore.significance.contract.result import QUANTITIES, TestResult
 from validation.significance.inputs import Batch, batches, matrices
 
 NUMBERS = {"null_value": 0.05, "conf_level": 0.8}
+# wilcox.test stops so if the largest difference is rounded: it looks for an estimate between the
+# smallest and the largest one, and at both the same sign is left.
+R_FINDS_NO_ROOT = "f() values at end points not of opposite sign"
 
 
 @dataclass
@@ -38,11 +41,15 @@ class Worst:
 
 @dataclass
 class Outcome:
-    """What was found for a test: distances, how many inputs, and where only one has a number."""
+    """What was found for a test: distances, how many inputs, and where only one has a number.
+
+    Of inputs for which R's search for a root fails, their number is kept: R has no number there.
+    """
 
     inputs: int = 0
     worst: dict[str, Worst] = field(default_factory=lambda: {q: Worst() for q in QUANTITIES})
     unlike: list[str] = field(default_factory=list)
+    without_root: int = 0
 
     def failures(self, test: SignificanceTest[Any]) -> list[str]:
         """Return a line for each number beyond its tolerance, and for each missing one."""
@@ -60,6 +67,7 @@ def merged(outcomes: Iterable[Outcome]) -> Outcome:
     for outcome in outcomes:
         whole.inputs += outcome.inputs
         whole.unlike += outcome.unlike
+        whole.without_root += outcome.without_root
         for name, worst in outcome.worst.items():
             if worst.ulp > whole.worst[name].ulp:
                 whole.worst[name] = worst
@@ -141,6 +149,9 @@ def lay_beside(
     p, p_in_r = np.atleast_1d(ours.p_value), theirs.numbers["p_value"]
     outcome.inputs += len(p)
     for row in np.flatnonzero(np.isnan(p) != np.isnan(p_in_r)):
+        if R_FINDS_NO_ROOT in (theirs.stopped[row] or ""):
+            outcome.without_root += 1
+            continue
         outcome.unlike.append(
             f"{test.name}: p {p[row]!r}, in R {p_in_r[row]!r} ({theirs.stopped[row]}), {where}, "
             f"{_shown(batch, int(row))}"

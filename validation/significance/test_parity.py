@@ -13,7 +13,8 @@ from cdfscore.r.session import RSession
 from cdfscore.r.tests import rows_in_r
 from cdfscore.significance.contract import PairsTogether, SignificanceTest, TwoSamples
 from cdfscore.significance.registry import significance_tests
-from validation.significance.parity import beside_r, variants
+from validation.significance.inputs import Batch
+from validation.significance.parity import Outcome, beside_r, lay_beside, variants
 
 NAMES = significance_tests.names()
 LOADED = [significance_tests.load(name) for name in NAMES]
@@ -56,3 +57,16 @@ def test_real_pairs(name: str, measure: str, session: RSession, shared_data: Pat
             f"{quantity}: {getattr(ours, quantity)[worst]!r}, R {by_r[worst]!r}, "
             f"{frame.columns[first[worst]]} - {frame.columns[second[worst]]}"
         )
+
+
+def test_a_failed_search_of_wilcox_test_is_counted(session: RSession) -> None:
+    x, y = np.array([[0.0, 0.5, 0.5]]), np.full((1, 2), -0.6666648829576866)
+    chosen = significance_tests.load("mann_whitney").chosen({"conf_int": True})
+    theirs = rows_in_r(session, chosen.test, chosen.settings, x, y)
+    outcome = Outcome()
+    ours = chosen.test(x, y, **chosen.given)
+    lay_beside(outcome, chosen.test, ours, theirs, "", Batch("few_levels", x, y))
+    assert (outcome.without_root, outcome.unlike) == (1, [])
+    theirs.stopped[0] = "another error"
+    lay_beside(outcome, chosen.test, ours, theirs, "", Batch("few_levels", x, y))
+    assert len(outcome.unlike) == 1
