@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore import datasets, read_scores, scheme_names, write_scores
+from cdfscore import datasets, read_scores, write_scores
 from cdfscore.cli import main
 
 ROOT = Path(__file__).parent.parent
@@ -64,9 +64,3 @@ def test_documentation_shows_the_example_file(file: str, language: str) -> None:
     page = (ROOT / "docs" / "own_scheme.md").read_text(encoding="utf-8")
     text = (ROOT / "docs" / "plug_in" / file).read_text(encoding="utf-8")
     assert f"```{language}\n{text}```" in page
-
-
-def test_readme_names_every_scheme() -> None:
-    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("| scheme |")[2]
-    for name in scheme_names():
-        assert f"`{name}`" in table.partition("\n\n")[0]

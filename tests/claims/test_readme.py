@@ -8,41 +8,50 @@ import json
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from cdfscore import Standardizer, compare, datasets, parse_scheme
 from cdfscore.papers.urbano2019 import run as urbano2019
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.boundaries import BOUNDARIES
-from cdfscore.schemes.kernel.kernels import KERNELS
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.registry import significance_tests
 from tests.claims import claim
 from validation.campaign.truth import truth_of
 
 ROOT = Path(__file__).parents[2]
-#: Those of the package, without plug-ins that are installed beside it.
-NAMES = [name for name in schemes.names() if schemes.load(name).__module__.startswith("cdfscore.")]
+
+
+def _own(catalogue: Any) -> list[str]:
+    """Return the names of the package, without plug-ins that are installed beside it."""
+    return [
+        name
+        for name in catalogue.names()
+        if catalogue.load(name).__module__.startswith("cdfscore.")
+    ]
+
+
+NAMES = _own(schemes)
+TESTS = _own(significance_tests)
+
+
+@claim("README.md", "lists all 22 schemes with formula, settings and source")
+def test_number_of_schemes() -> None:
+    assert len(NAMES) == 22
 
 
 @claim("README.md", "Every scheme has an R twin, a file of base R")
-def test_twins_are_of_base_r() -> None:
-    for name in NAMES:
-        twin = Path(inspect.getfile(schemes.load(name))).with_suffix(".R")
+@claim(
+    "README.md", "Every scheme and every test has a reference implementation in base R, its twin"
+)
+@pytest.mark.parametrize(("catalogue", "names"), [(schemes, NAMES), (significance_tests, TESTS)])
+def test_twins_are_of_base_r(catalogue: Any, names: list[str]) -> None:
+    for name in names:
+        member = catalogue.load(name)
+        twin = Path(inspect.getfile(getattr(member, "function", member))).with_suffix(".R")
         code = re.sub("#.*", "", twin.read_text(encoding="utf-8"))
         assert re.findall(r"\b(?:library|require\w*)\(|\b(?!stats\b)\w+::", code) == []
-
-
-@claim("README.md", "8 kernels, 9 rules for the bandwidth, boundaries at 0 and 1")
-def test_choices_of_the_kernel_scheme() -> None:
-    assert (len(KERNELS), len(RULES)) == (8, 9)
-    y = np.linspace(0.02, 0.98, 20)
-    for boundary in BOUNDARIES:
-        fitted = parse_scheme(f"kernel:boundary={boundary}").fit(y)
-        bounded = [round(float(each), 12) for each in fitted([0.0, 1.0])] == [0, 1]
-        assert bounded == (boundary != "none")
 
 
 @claim("README.md", "67 retrieval systems on the 225 topics of the Cranfield collection")
@@ -50,7 +59,7 @@ def test_size_of_the_bundled_scores() -> None:
     assert datasets.load_cranfield("ap").shape == (225, 67)
 
 
-@claim("README.md", "On Debian with Python 3.11 or later")
+@claim("README.md", "You need Debian with Python 3.11 or later")
 def test_lowest_version_of_python() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["requires-python"] == ">=3.11"
@@ -58,7 +67,7 @@ def test_lowest_version_of_python() -> None:
 
 @claim(
     "README.md",
-    "gives each difference with an effect size, and with an interval where the test has one",
+    "It gives each difference with an effect size, and with an interval where the test has one",
 )
 def test_which_tests_have_no_interval() -> None:
     scores = datasets.load_cranfield("ap").iloc[:12, :3]

@@ -6,12 +6,12 @@ from __future__ import annotations
 CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     (
         "README.md",
-        "`cdfscore verify` runs it on your matrix and compares every number",
+        "`cdfscore verify` runs the twin on your data and compares every number",
         "tests/cli/test_verify.py::test_agreement_is_status_0",
     ),
     (
         "README.md",
-        "`--script` writes a stand-alone R script that reads your CSV",
+        "With `--script check.R` it writes a stand-alone R script",
         "tests/r/test_script.py::test_script_has_the_digits_of_r_in_process",
     ),
     (
@@ -23,7 +23,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "README.md",
-        "E-std is an integer divided by n, and its means are exact fractions, rounded once",
+        "An E-std score is an integer divided by n. Its means are exact fractions, rounded once",
         "tests/standardization/test_exact_means.py::test_means_are_fractions_rounded_once",
     ),
     (
@@ -33,7 +33,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "README.md",
-        "JSON files are complete: applying them gives the same bits as standardizing directly",
+        "Factors are saved as JSON. Applying them gives the same bits as standardizing directly",
         "tests/standardization/formats/test_json_round_trip.py::test_real_scores",
     ),
     (
@@ -49,8 +49,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "README.md",
-        "standardized scores go back as the kind that came in (those of DuckDB as a table "
-        "of pyarrow)",
+        "standardized scores come back as the same kind (those of DuckDB as a table of pyarrow)",
         "tests/io/test_kinds.py::test_standardized_scores_and_means_are_of_the_kind_that_came_in",
     ),
     (
@@ -61,7 +60,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "README.md",
-        "distributions of rank tests are compared with enumeration",
+        "The distributions of rank tests are compared with enumeration",
         "tests/significance/test_enumeration.py::test_wilcoxon_signed_rank",
     ),
     (
@@ -71,7 +70,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "README.md",
-        "`cdfscore schemes` prints formula, settings and source of each",
+        "`cdfscore schemes` lists all 22 schemes with formula, settings and source",
         "tests/cli/test_commands.py::test_list_of_schemes",
     ),
     (
