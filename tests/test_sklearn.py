@@ -30,6 +30,7 @@ AP = datasets.load_cranfield("ap").iloc[:20]
 X = AP.T
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.clause("transformer.1")
 @parametrize_with_checks(
     [

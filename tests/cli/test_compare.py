@@ -56,6 +56,7 @@ def test_schemes_baselines_and_corrections(cdfscore: Callable, write: Callable) 
         assert said in err
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "tex", "md", "html"])
 def test_every_format_with_letters_and_diagram(
     cdfscore: Callable, write: Callable, tmp_path: Path, suffix: str

@@ -155,6 +155,7 @@ def test_a_script_does_not_read_replicates(given: Path, cdfscore: Callable[..., 
     assert not (given / "check.R").exists()
 
 
+@pytest.mark.long
 def test_replicates_are_verified_as_they_are_fitted(
     given: Path, rinterface: object, cdfscore: Callable[..., Outcome]
 ) -> None:

@@ -51,6 +51,7 @@ def test_bad_input_is_one_sentence_and_status_2(folder: Path) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.clause("errors.4")
 @pytest.mark.parametrize(
     "command",
@@ -81,6 +82,7 @@ def test_full_disk_is_one_sentence(folder: Path, command: str) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("command", "said"),
     [

@@ -286,6 +286,7 @@ def test_without_the_extra_the_message_names_it(
     assert "needs itables, which is not installed; run pip install 'cdfscore[report]'" in done.err
 
 
+@pytest.mark.long
 def test_a_page_of_110_systems_is_below_6_mb(
     shared_data: Path, tmp_path: Path, cdfscore: Run
 ) -> None:

@@ -111,6 +111,7 @@ def test_the_cluster_forgets_cancelled_calls(two_workers: Cluster, tmp_path: Pat
         (tmp_path / "open").touch()
 
 
+@pytest.mark.long
 def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
     experiment = Gated(folder=str(tmp_path))
     killed: list[tuple[int, int]] = []
@@ -164,6 +165,7 @@ def test_a_lost_scheduler_leaves_what_is_cached(
     assert np.array_equal(results["draws"], Draws().run(range(1100))["draws"])
 
 
+@pytest.mark.long
 def test_ctrl_c_on_a_cluster(two_workers: Cluster, tmp_path: Path) -> None:
     out = tmp_path / "out.npz"
     script = [sys.executable, "-m", "tests.experiments.engine_subjects"]

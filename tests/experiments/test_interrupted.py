@@ -36,7 +36,7 @@ def cached(out: Path) -> list[str]:
     return sorted(path.name for path in out.with_suffix(".cache").glob("*/trials-*"))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_killed_run_is_resumed(tmp_path: Path, jobs: int) -> None:
     out, whole = tmp_path / "out.npz", tmp_path / "whole.npz"

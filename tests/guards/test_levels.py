@@ -83,6 +83,7 @@ def test_the_page_is_that_of_the_record() -> None:
     assert PAGE.read_text(encoding="utf-8") == text(recorded())
 
 
+@pytest.mark.long
 def test_the_record_is_what_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first cell of a fast test, anew."""
     from validation.significance import levels

@@ -83,6 +83,7 @@ def test_duckdb(compression: str, version: str, tmp_path: Path) -> None:
     check(tmp_path / "s.parquet")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("compression", [None, "SNAPPY", "GZIP", "ZSTD", "BROTLI"])
 @pytest.mark.parametrize("categories", [[], ["topic", "system"]])
 def test_fastparquet(compression: str | None, categories: list[str], tmp_path: Path) -> None:

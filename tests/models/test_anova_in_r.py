@@ -84,6 +84,7 @@ def terms(names: Any) -> list[frozenset[str]]:
     return [frozenset({"Residuals": "residual"}.get(name, name).split(":")) for name in known]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.clause("anova.1", "anova.2", "anova.3")
 @pytest.mark.parametrize("kind", ["I", "II", "III"])
 @pytest.mark.parametrize("formula", FORMULAS)
@@ -122,6 +123,7 @@ def test_sums_of_squares_are_those_of_car(
     assert (found["df"] == np.array(theirs[2])[order]).all()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.clause("anova.5")
 @pytest.mark.parametrize(("formula", "term"), TERMS)
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)

@@ -186,6 +186,7 @@ def test_figure_1_refuses() -> None:
         figure_1(SCORES.mask(SCORES.iloc[0, 0] == SCORES), SCHEMES, title="missing")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.clause("urbano2019.4", "urbano2019.5")
 @pytest.mark.parametrize(
     ("draw", "statistics"),

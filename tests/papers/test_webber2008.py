@@ -409,6 +409,7 @@ def test_broken_data(copied, name, broken, fragment) -> None:
     assert fragment in str(caught.value)
 
 
+@pytest.mark.long
 def test_topics_that_the_paper_did_not_use_may_be_missing(copied, made_up_tables) -> None:
     path = copied / "robust2004" / "robust2004_ap.csv"
     path.write_text(without_lines(path.read_text(), *range(1, 51)))

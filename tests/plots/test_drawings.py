@@ -15,6 +15,7 @@ def a_line(places: tuple[float, ...], title: str) -> Figure:
     return figure
 
 
+@pytest.mark.long
 def test_drawings_of_several_processes_are_those_of_one() -> None:
     drawings = [Drawing(f"d{i}", a_line, ((0.0, float(i), 1.0), f"line {i}")) for i in range(3)]
     counted: dict[int, list[tuple[int, int]]] = {1: [], 2: []}

@@ -84,6 +84,7 @@ def test_names_of_sixty_wide_letters_have_room(kind: Kind) -> None:
     assert problems(panels(kind, [result_of(kind, frame, "empirical")])) == []
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", [k for k in KINDS if k.of is Standardized], ids=lambda k: k.name)
 def test_longer_names_are_shortened(kind: Kind) -> None:
     frame = scores(12, 20, "{:05d} " + 240 * "x")

@@ -37,6 +37,7 @@ def test_a_cell_for_each_scheme_and_test() -> None:
     assert "alpha 0.01, 40 topics" in axes.get_title()
 
 
+@pytest.mark.long
 def test_panels_that_are_higher_than_a_page_have_more_columns() -> None:
     found = Standardizer("raw").standardize(datasets.load_cranfield("ap").iloc[:12, :9])
     panel = (kind_of("scores"), found, {})

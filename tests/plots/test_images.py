@@ -37,6 +37,7 @@ def test_kind(kind: Kind, size: tuple[int, int]) -> Figure:
     return drawn(kind, size)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["effects", "means", "residuals", "variances", "plan"])
 @compared
 def test_model(name: str) -> Figure:

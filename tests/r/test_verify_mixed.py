@@ -278,6 +278,7 @@ def test_a_variance_that_is_not_0_but_said_to_be_is_found(monkeypatch: pytest.Mo
     assert np.isnan(row["r"])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("via", "scheme"),
     [

@@ -36,6 +36,7 @@ def small() -> pd.DataFrame:
     return pd.DataFrame(values, index=pd.Index(list("vwxyz"), name="topic"), columns=list("abc"))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("test", ONE_OF_EACH_KIND)
 def test_one_of_each_kind_agrees_with_its_twin_in_the_program(
     small: pd.DataFrame, test: str

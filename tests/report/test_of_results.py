@@ -186,6 +186,7 @@ def test_repr_has_the_numbers_that_matter() -> None:
     assert first in repr(RESULTS["diagnosis"])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.clause("shown.1")
 @pytest.mark.parametrize("kind", sorted({*RESULTS} - {"of all"}))
 def test_plot_is_a_figure_that_a_notebook_shows(kind: str) -> None:

@@ -29,6 +29,7 @@ def log_likelihood(k: Array, size: int, mean: float, rho: float) -> float:
     return float(stats.betabinom.logpmf(k, size, a, b).sum())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", [2, 3, 10, 20, 100])
 def test_contract(size: int) -> None:
     check_distribution(BetaBinomial(size=size))
@@ -131,6 +132,7 @@ def true_cdf(size: int, mean: float, rho: float) -> list[mpf]:
     return sums
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.clause("beta_binomial.1")
 @pytest.mark.parametrize("size", [2, 3, 10, 50, 1000])
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ for runs, judges, message in (
 """
 
 
+@pytest.mark.long
 def test_objects_and_frames_of_ranx() -> None:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", CODE],

@@ -122,6 +122,7 @@ RANDOM = {
 }
 
 
+@pytest.mark.one_in(3)
 @needs_long_doubles
 @pytest.mark.parametrize("kind", RANDOM)
 @pytest.mark.parametrize("shape", [(500, 2), (500, 7), (500, 110), (33, 129), (10, 1000)])

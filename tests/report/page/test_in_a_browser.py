@@ -136,6 +136,7 @@ def test_the_view_of_a_pair_changes(hostile: Path, opened: Opened) -> None:
     assert said == []
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("context", [{}, PHONE], ids=["desktop, light", "phone, dark"])
 def test_nothing_serious_is_said_by_axe(
     hostile: Path, opened: Opened, axe: Any, context: dict[str, Any]
@@ -192,6 +193,7 @@ window.addEventListener("afterprint", () => {
 INK, DARK_INK, BARS = (27, 31, 36), (230, 237, 243), (213, 94, 0)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_first_print_is_whole_and_light(hostile: Path, browser: Any, scheme: str) -> None:
     room = browser.new_context(offline=True, color_scheme=scheme)
