@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from matplotlib.figure import Figure
 
 from cdfscore.plots.canvas import new_figure
