@@ -87,12 +87,12 @@ test: $(VENV)/.dev compiled
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal $(OPTIONS)
 
 # Of the libraries that users have; of what the tests need besides, the newest that goes with them.
-.venv-lowest/.dev: pyproject.toml
+.venv-lowest/.dev: pyproject.toml | .venv/bin/uv
 	bash scripts/make_venv.sh $(PYTHON) .venv-lowest
-	.venv-lowest/bin/uv pip compile --quiet --resolution lowest-direct \
+	.venv/bin/uv pip compile --quiet --resolution lowest-direct \
 		$(addprefix --extra=,plots report sklearn trec validation distributed) \
 		--python .venv-lowest/bin/python pyproject.toml -o .venv-lowest/lowest.txt
-	.venv-lowest/bin/uv pip install --quiet --compile-bytecode --python .venv-lowest/bin/python \
+	.venv/bin/uv pip install --quiet --compile-bytecode --python .venv-lowest/bin/python \
 		--constraint .venv-lowest/lowest.txt --editable '.[dev]'
 	touch $@
 
