@@ -68,7 +68,7 @@ class Kernel(Distribution):
 
     `bandwidth` is h itself, in units of the score, or the name of a rule that chooses it for
     each topic: "nrd0", h = 0.9 min(sd, IQR / 1.34) n^(-1/5), Silverman (1986), Eq. 3.31, and
-    "nrd", "ucv", "bcv", "sj" and "sj_dpi" are those of R (``bw.nrd0`` to ``bw.SJ``), made for
+    "nrd", "ucv", "bcv", "sj" and "sj_dpi" are R's rules (``bw.nrd0`` to ``bw.SJ``), made for
     densities; "altman_leger", "bowman_hall_prvan" and "polansky_baker" are made for cdfs.
     `cdfscore.schemes.kernel.bandwidths` states them. "ucv" and "bcv" leave many topics
     unfitted, for which R warns that the minimum lies at an end of the range searched. All are
