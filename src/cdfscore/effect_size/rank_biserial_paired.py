@@ -16,8 +16,9 @@ from cdfscore.numerics.types import Array
 def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the rank sum of positive minus that of negative differences, as a proportion.
 
-    r = (T+ - T-) / (T+ + T-), the sums of the ranks of |x - y| where x - y is positive and
-    negative; differences of 0 are removed, and ties share their mean rank.
+    ``r = (T+ - T-) / (T+ + T-)``, where T+ and T- are the sums of the ranks of ``|x - y|`` over
+    the positive and the negative differences x - y; differences of 0 are removed, and
+    ties share their mean rank.
 
     Parameters
     ----------

@@ -164,7 +164,7 @@ def _tau(means: Array, full: Array) -> Array:
     """Return tau with the ranking `full`; NaN where a mean is not finite.
 
     Where one of `full` is not, it is because of a topic on which all reference systems are
-    equal; so are those of every sample, and all taus are NaN.
+    equal. Every sample then also has a mean that is not finite, and all taus are NaN.
     """
     taus = np.full(len(means), np.nan)
     finite = np.isfinite(means).all(axis=1)

@@ -33,9 +33,9 @@ def cori(
     ``p(r|C) = b + (1 - b) * T * I`` for a term r and a source C, with
     ``T = df / (df + 50 + 150 * cw / mean(cw))`` and ``I = log((|C| + 0.5) / cf) / log(|C| + 1)``,
     where df is the number of documents of C with the term, cw the number of words in C, cf the
-    number of sources with the term, |C| the number of sources, and b the default belief. The score
-    is the mean of p over the words of the query; a word that occurs twice counts twice. A term
-    that no source has gives b.
+    number of sources with the term, ``|C|`` the number of sources, and b the default belief.
+    The score is the mean of p over the words of the query; a word that occurs twice counts twice.
+    A term that no source has gives b.
 
     Parameters
     ----------

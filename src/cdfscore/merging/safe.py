@@ -61,10 +61,10 @@ def safe(
     is used. The document at rank i of the list then has the score ``a + b * f(i)``; the scores of
     the source itself are not used.
 
-    The rank of a sampled document is that in the list of the source, if the list has it. Otherwise
+    A sampled document has its rank in the list of the source, if the list has it. Otherwise
     it is ``(j - 1/2) * |C| / |S_C|`` for the j-th of the sampled documents of the source in the
-    order of the broker, as each of the |S_C| sampled documents stands for |C| / |S_C| documents of
-    the source. Such a rank within the length of the list contradicts the list, which lacks the
+    order of the broker, as each of the ``|S_C|`` sampled ones stands for ``|C| / |S_C|`` documents
+    of the source. Such a rank within the length of the list contradicts the list, which lacks the
     document, and the pair is left out.
 
     Another reading is that of the program that the author of the slides has published: ranks of

@@ -24,9 +24,9 @@ class Samples:
     sources
         Names of the sources.
     sampled
-        Number of documents that were sampled from each source, |S_C|.
+        Number of documents that were sampled from each source, ``|S_C|``.
     sizes
-        Number of documents that each source has, |C|, or an estimate.
+        Number of documents that each source has, ``|C|``, or an estimate.
     """
 
     documents: Mapping[str, int]
@@ -74,7 +74,7 @@ class Samples:
 
     @property
     def ratio(self) -> Array:
-        """|C| / |S_C|, the number of documents that a sampled one stands for, (sources,)."""
+        """``|C| / |S_C|``: how many documents each sampled one stands for, (sources,)."""
         return self.sizes / self.sampled
 
     def sources_of(self, run: Run) -> IntArray:

@@ -28,7 +28,7 @@ class Beta(Distribution):
     """Beta distribution of the scores of a topic, between 0 and 1.
 
     y = I_x(a, b), the regularized incomplete beta function. With ``method="ml"`` the shapes
-    a and b are those of maximum likelihood: digamma(a) - digamma(a + b) = mean(log x_i) and
+    a and b are the maximum-likelihood estimates: digamma(a) - digamma(a + b) = mean(log x_i) and
     digamma(b) - digamma(a + b) = mean(log(1 - x_i)); the log-likelihood is concave, so that
     there is one solution. With ``method="moments"`` the distribution has the mean m and the
     variance v of the n reference scores: a = m c and b = (1 - m) c, c = m (1 - m) / v - 1.

@@ -135,7 +135,7 @@ class Factors(Shown):
     def system_means(self, scores: IntoFrame, *, extra_topics: ExtraTopics = "refuse") -> Any:
         """Average the standardized scores of each system; see `Standardized.means`.
 
-        Arguments and errors are those of `standardize`.
+        Arguments and errors are the same as for `standardize`.
         """
         return self.standardize(scores, extra_topics=extra_topics).means
 
@@ -221,7 +221,7 @@ class Factors(Shown):
 
     @property
     def reversal(self) -> str:
-        """What becomes of scores where lower is better, "negated on every topic"; "" if nothing."""
+        """How scores are treated where lower is better, "negated on every topic"; "" if nothing."""
         return direction.change(self.lower_is_better, self.reflect_at, self.topics)
 
     def absent_from(self, topics: Sequence[str]) -> list[str]:

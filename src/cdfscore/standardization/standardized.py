@@ -231,7 +231,7 @@ class Standardized(Shown, Generic[FrameT]):
 
     @property
     def reversal(self) -> str:
-        """What becomes of scores where lower is better, "negated on every topic"; "" if nothing."""
+        """How scores are treated where lower is better, "negated on every topic"; "" if nothing."""
         factors = self.factors
         return direction.change(factors.lower_is_better, factors.reflect_at, self.used.topics)
 

@@ -317,7 +317,7 @@ def standardize(
 ) -> Standardized:
     """Standardize `scores` by a scheme fitted to `reference` or themselves, or by factors.
 
-    `progress` is that of `Standardizer.standardize`; factors are fitted already.
+    `progress` works as in `Standardizer.standardize`; factors are fitted already.
 
     Raises `SchemeError` for factors with a reference, and what `Standardizer` raises.
     """

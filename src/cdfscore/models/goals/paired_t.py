@@ -20,9 +20,9 @@ from cdfscore.power.power_t import power_t
 class PairedT(OfPairs):
     """The two-sided paired t test finds a true difference of two means with this power.
 
-    power = P(|T| > q), where T has the noncentral t distribution on n - 1 degrees of freedom with
-    noncentrality sqrt(n) difference / sigma_d, q is the upper point alpha / 2 of Student's t, and
-    sigma_d^2 the variance of the differences, `Pilot.differences`.
+    ``power = P(|T| > q)``, where T has the noncentral t distribution on n - 1 degrees of freedom
+    with noncentrality sqrt(n) difference / sigma_d, q is the upper point alpha / 2 of Student's t,
+    and sigma_d^2 the variance of the differences, `Pilot.differences`.
 
     Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
     distribution is exact, of `power_t`. R: ``power.t.test(type = "paired", strict = TRUE)``.

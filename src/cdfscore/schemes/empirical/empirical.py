@@ -50,7 +50,7 @@ class Empirical(Distribution):
     up to 1024, as the named ones are; for another a it has the bits of R, within 3 ulp.
 
     `interpolation` "linear" joins the values of y at the distinct scores by straight lines,
-    as R's ``approxfun``; outside of the scores y is that of the steps.
+    as R's ``approxfun``; outside the scores y equals the step function.
 
     Constant topic: the formula holds as it stands; at the common score y is 1 (weak; with a
     position (n - a) / (n + 1 - 2a)), 0 (strict) or 1/2 (mid).

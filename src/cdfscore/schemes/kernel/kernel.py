@@ -62,13 +62,13 @@ class Kernel(Distribution):
 
     - "gaussian": the standard normal density.
     - "epanechnikov", "biweight", "triweight": (1 - u^2) to the power 1, 2 or 3 on [-1, 1].
-    - "triangular", "rectangular": 1 - |u|, and a constant, on [-1, 1].
+    - "triangular", "rectangular": ``1 - |u|``, and a constant, on [-1, 1].
     - "cosine": 1 + cos(pi u) on [-1, 1], the "cosine" of R's ``density``.
     - "logistic": exp(u) / (1 + exp(u))^2.
 
     `bandwidth` is h itself, in units of the score, or the name of a rule that chooses it for
     each topic: "nrd0", h = 0.9 min(sd, IQR / 1.34) n^(-1/5), Silverman (1986), Eq. 3.31, and
-    "nrd", "ucv", "bcv", "sj" and "sj_dpi" are those of R (``bw.nrd0`` to ``bw.SJ``), made for
+    "nrd", "ucv", "bcv", "sj" and "sj_dpi" are R's rules (``bw.nrd0`` to ``bw.SJ``), made for
     densities; "altman_leger", "bowman_hall_prvan" and "polansky_baker" are made for cdfs.
     `cdfscore.schemes.kernel.bandwidths` states them. "ucv" and "bcv" leave many topics
     unfitted, for which R warns that the minimum lies at an end of the range searched. All are
@@ -218,9 +218,9 @@ class Kernel(Distribution):
         return np.where(spread, low, first), np.where(spread, high, last)
 
     def crps(self, y: Array, sample: Array, bandwidth: Array) -> Array | None:
-        """Return that of a mixture of normal distributions, for the kernel of that name alone.
+        """Return the CRPS in closed form, for the Gaussian kernel without boundary correction.
 
-        For up to 1,000 scores: of more, the integral takes less time than all pairs of them.
+        Return None otherwise, and for more than 1,000 scores, where the integral is faster.
         """
         if (self.kernel, self.boundary) != ("gaussian", "none") or sample.shape[-1] > _MOST_PAIRED:
             return None
