@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from mpmath import mp, mpf
@@ -237,7 +238,7 @@ class Logspline(_Refined):
         means = [mp.fsum(f.value(s) for s in sample) / len(sample) for f in units]
         nodes = [
             (weight, [f.value(v) for f in units])
-            for low, high in zip(t, t[1:], strict=False)
+            for low, high in pairwise(t)
             for v, weight in _halves(low, high)
         ]
         ends = [(f.value(t[-1]), f.slopes[-1]) for f in units]
@@ -314,8 +315,7 @@ def _integrated(t: tuple[mpf, ...], bends: tuple[mpf, ...], slope: mpf) -> Any:
     """Return the spline, and the masses of the lower tail, the pieces and the upper tail."""
     s = _Spline(list(t), [slope, *bends[1:-1]])
     inner = [
-        mp.fsum(w * mp.exp(s.value(v)) for v, w in _halves(low, high))
-        for low, high in zip(t, t[1:], strict=False)
+        mp.fsum(w * mp.exp(s.value(v)) for v, w in _halves(low, high)) for low, high in pairwise(t)
     ]
     return s, [1 / slope, *inner, -mp.exp(s.values[-1]) / s.slopes[-1]]
 
