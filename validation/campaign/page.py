@@ -27,7 +27,9 @@ def text(found: list[dict[str, Any]]) -> str:
         unlimited=[
             f"`{data['spelling']}`"
             for data in found
-            if data["limit"] is None and "argument: same" in data["counts"]
+            if data["limit"] is None
+            and "argument: same" in data["counts"]
+            and not section.part(data)
         ],
         normal=next((data for data in found if data["spelling"] == "normal"), None),
         failed=sum(data["counts"]["failed"] for data in found),
@@ -37,6 +39,7 @@ def text(found: list[dict[str, Any]]) -> str:
         cases=section.cases,
         calls=section.calls,
         parameters=section.parameters,
+        part=section.part,
         allowed=allowed.tables(),
         floor=allowed.floor,
         infinite=math.inf,

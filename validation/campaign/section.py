@@ -25,6 +25,13 @@ def ulp(distance: float | str) -> str:
     return f"{value:.3g}" if value < 1e6 else f"{value:.1e}"
 
 
+def part(data: dict[str, Any]) -> int:
+    """Return how many inputs are computed at 50 digits, or 0 where all or none are."""
+    counts = data["counts"]
+    some: int = counts.get("at 50 digits", 0)
+    return some if some < counts["inputs"] else 0
+
+
 def cases(data: dict[str, Any]) -> dict[str, Case]:
     """Return the worst inputs by their titles: no distance of 0, R's argument if it is ours."""
     worst = data["worst"]

@@ -49,6 +49,7 @@ class Tally:
         self._keep("failed", found.distance, found, found.failed)
         if found.argument is None or found.scores is None:
             return
+        self.counts["at 50 digits"] += int(known.sum())
         above = np.fmax(np.abs(found.y), np.abs(found.r)) > tolerance.floor
         counted = found.fine & (above if tolerance.floor < 1 else True)
         for name, errors in (("argument", found.argument), ("scores", found.scores)):
