@@ -133,7 +133,9 @@ def test_many_short_labels_are_read_at_once(
     table = pa.table({"topic": labels if kind == "categories" else labels.dictionary_decode()})
     encoding = {"topic": "DELTA_BYTE_ARRAY"} if kind == "differences" else None
     plain = kind in ("in full", "differences")
-    parquet.write_table(table, path, use_dictionary=not plain, column_encoding=encoding)
+    size = 1 << 19  # a page of an old pyarrow has a little more than its size
+    options = {"use_dictionary": not plain, "column_encoding": encoding, "data_page_size": size}
+    parquet.write_table(table, path, **options)
     assert path.stat().st_size < 200_000
     with ParquetRows.opened(path) as rows:
         assert rows.most >= 30_000
