@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from validation.documentation.clauses import (
 from validation.documentation.marked import marked_tests
 from validation.documentation.public import public_objects
 
+_ROOT = Path(__file__).parents[2]
 _TABLE = re.compile(r"^<!-- table: (?P<name>[\w ]+) -->$", re.MULTILINE)
 
 
@@ -29,9 +32,15 @@ def setup(app: Any) -> dict[str, Any]:
     """Connect the functions to the events of Sphinx."""
     app.add_html_math_renderer("mathml", (mathematics.inline, None), (mathematics.block, None))
     app.connect("builder-inited", _write_reference)
-    app.connect("builder-inited", lambda app: pictures.draw(Path(app.srcdir, pictures.FOLDER)))
+    app.connect("builder-inited", _draw_pictures)
     app.connect("source-read", _filled)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _draw_pictures(app: Any) -> None:
+    """Draw in another process: Sphinx forks this one, which must not have threads then."""
+    folder = Path(app.srcdir, pictures.FOLDER)
+    subprocess.run([sys.executable, "-m", pictures.__name__, str(folder)], check=True, cwd=_ROOT)
 
 
 def _write_reference(app: Any) -> None:

@@ -1,16 +1,21 @@
-"""The pictures of the site, drawn by the commands that the pages show, when the site is built."""
+"""The pictures of the site, drawn by the commands that the pages show, when the site is built.
+
+``python -m validation.documentation.pictures FOLDER`` draws them into a folder.
+"""
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import chdir
 from pathlib import Path
 
-from cdfscore import datasets, write_scores
+from typer.testing import CliRunner
 
-_COMMAND = "from cdfscore.cli import main; main()"
+from cdfscore import datasets, write_scores
+from cdfscore.cli import app
+
 #: The folder of the pictures, in the site.
 FOLDER = "pictures"
 #: Each picture by its file, and the arguments of ``cdfscore plot``. Scores are AP of the bundled
@@ -39,12 +44,17 @@ def draw(folder: Path, names: Sequence[str] = tuple(PICTURES)) -> None:
     """Draw the pictures that the folder does not have yet; raises if a command fails."""
     folder.mkdir(parents=True, exist_ok=True)
     if absent := [name for name in names if not (folder / name).exists()]:
-        with tempfile.TemporaryDirectory() as scores:
+        folder = folder.resolve()
+        with tempfile.TemporaryDirectory() as scores, chdir(scores):
             ap = datasets.load_cranfield("ap")
             write_scores(ap, Path(scores, "ap.csv"))
             write_scores(ap.iloc[:, :12], Path(scores, "few.csv"))
             for name in absent:
-                command = [sys.executable, "-c", _COMMAND, "plot", *PICTURES[name]]
-                subprocess.run(
-                    [*command, "-o", str((folder / name).resolve())], cwd=scores, check=True
-                )
+                command = ["plot", *PICTURES[name], "-o", str(folder / name)]
+                CliRunner().invoke(app, command, catch_exceptions=False)
+                if not (folder / name).exists():
+                    raise RuntimeError(f"{name} was not drawn by {' '.join(command)}")
+
+
+if __name__ == "__main__":
+    draw(Path(sys.argv[1]))
