@@ -167,7 +167,7 @@ references: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(INSTALL) --editable '.[docs]'
-	$(BIN)/sphinx-build --fail-on-warning --keep-going --jobs 2 -b html docs site
+	$(BIN)/sphinx-build --fresh-env --fail-on-warning --keep-going --jobs 2 -b html docs site
 
 clean:
 	rm -rf $(VENV) .venv-newest .venv-lowest demo docs/pictures docs/reference site

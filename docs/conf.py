@@ -46,5 +46,7 @@ html_theme_options = {
     "navbar_align": "left",
     "show_prev_next": True,
     "header_links_before_dropdown": 7,
+    "collapse_navigation": True,
+    "navigation_depth": 2,
 }
 html_math_renderer = "mathml"
