@@ -54,12 +54,12 @@ def test_the_page_names_every_correction() -> None:
     assert [method for method in METHODS if f"`{method}`" not in text] == []
 
 
-def test_the_guide_shows_the_caption() -> None:
+def test_the_page_shows_the_caption() -> None:
     systems = ["bm25_k1.2_b0.75", "tfidf", "pl2_c1", "lsa200"]
     found = compare(
         datasets.load_cranfield("ap")[systems], "tukey_hsd", scheme=["raw", "empirical"]
     )
-    quoted = re.findall(r"^> (.*)$", section("guide.md", "Compare systems"), re.MULTILINE)
+    quoted = re.findall(r"^> (.*)$", section("compare.md", "Command line"), re.MULTILINE)
     assert " ".join(quoted) == caption(found)
 
 

@@ -34,7 +34,7 @@ def test_demo_writes_what_it_names(
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_guide_shows_what_verify_prints(
+def test_page_shows_what_verify_prints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -44,7 +44,7 @@ def test_guide_shows_what_verify_prints(
     with pytest.raises(SystemExit, match="0"):
         main()
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
-    page = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "verify.md").read_text(encoding="utf-8")
     assert lines[-1].startswith("agrees with R version ")
     if lines[-1] not in page:
         pytest.skip(f"the page shows another R; this one {lines[-1]}")

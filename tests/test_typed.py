@@ -8,7 +8,25 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/guide.md", "docs/significance.md", "docs/rank_correlation.md")
+PAGES = (
+    "README.md",
+    "docs/score_matrices.md",
+    "docs/input_files.md",
+    "docs/data_frames.md",
+    "docs/standardize.md",
+    "docs/policies.md",
+    "docs/lower_is_better.md",
+    "docs/leave_one_out.md",
+    "docs/factors.md",
+    "docs/compare.md",
+    "docs/notebooks.md",
+    "docs/diagnose.md",
+    "docs/verify.md",
+    "docs/verify_tests.md",
+    "docs/verify_models.md",
+    "docs/significance.md",
+    "docs/rank_correlation.md",
+)
 USER_CODE = '''
 from typing import assert_type
 

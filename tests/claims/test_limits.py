@@ -64,7 +64,7 @@ def test_limits_of_files() -> None:
 @claim("docs/figures.md", "from 10 topics on the median and the quartiles of the curves")
 @claim("docs/figures.md", "`found.plot()`; up to 90 systems")
 @claim("docs/figures.md", "bars that join those that do not differ | up to 30 systems")
-@claim("docs/guide.md", "It has room for 30 systems")
+@claim("docs/compare.md", "It has room for 30 systems")
 @claim(
     "docs/figures.md", "The systems that move the most places, at most ten, are strong and named"
 )
@@ -77,10 +77,10 @@ def test_limits_of_figures() -> None:
     assert slope._MOVERS == 10
 
 
-@claim("docs/guide.md", "fewer than 10 reference systems")
-@claim("docs/guide.md", "fewer than 30 scores far below may be those of a weak system")
+@claim("docs/standardize.md", "fewer than 10 reference systems")
+@claim("docs/standardize.md", "There is no warning of fewer than 30 scores far below the range")
 @claim("docs/scikit_learn.md", "Fewer than 10 rows are warned of when fitted, as everywhere")
-@claim("docs/guide.md", "Long tables show the first 20 rows and say so")
+@claim("docs/notebooks.md", "Long tables show the first 20 rows and say so")
 @claim("docs/topics.md", "Sakai and Shang (2016) advise 25 topics, and `plan` warns of fewer")
 @claim(
     "docs/leaderboards.md",
@@ -121,7 +121,7 @@ def test_defaults_of_resampling() -> None:
 
 
 @claim(
-    "docs/guide.md",
+    "docs/verify_tests.md",
     "The tolerance for numbers of a test is usually 1e-13 of the number, and 1e-10 for p values "
     "and ends of intervals",
 )
@@ -138,9 +138,9 @@ def test_usual_tolerances() -> None:
         assert relative[name] == pytest.approx(1e-10, rel=0.01)
 
 
-@claim("docs/guide.md", "for `normal` 0, 1/2, 1 left of, at and right of the common score")
-@claim("docs/guide.md", "0 at the mean and -1000000 off it, as in `trec_eval -Z`")
-@claim("docs/guide.md", "mean 0 and sd 1, as in the scripts of the 2019 paper")
+@claim("docs/policies.md", "for `normal` 0, 1/2, 1 left of, at and right of the common score")
+@claim("docs/policies.md", "0 at the mean and -1000000 off it, as in `trec_eval -Z`")
+@claim("docs/policies.md", "mean 0 and sd 1, as in the scripts of the 2019 paper")
 def test_policies_for_constant_topics() -> None:
     same = pd.DataFrame({"a": [0.3], "b": [0.3]}, index=["1"])
     new = pd.DataFrame({"x": [0.2], "y": [0.3], "z": [0.4]}, index=["1"])
@@ -158,7 +158,7 @@ def test_policies_for_constant_topics() -> None:
     assert rows["z", "urbano2019"] == [0.2, 0.3, 0.4]
 
 
-@claim("docs/guide.md", "0.9 reflected at 1 is 0.1 and not 0.09999999999999998")
+@claim("docs/lower_is_better.md", "0.9 reflected at 1 is 0.1 and not 0.09999999999999998")
 def test_reflected_decimals() -> None:
     scores = pd.DataFrame({"a": [0.9], "b": [0.3]}, index=["1"])
     raw = Standardizer("raw", lower_is_better=True, reflect_at=1).fit_transform(scores)

@@ -76,7 +76,7 @@ def test_level_of_rs_one_sided_kolmogorov_smirnov(rinterface: ModuleType) -> Non
 
 
 @claim(
-    "docs/guide.md",
+    "docs/leave_one_out.md",
     "the best of n systems pulls the mean towards it, and the worst has E-std 1/n, because it "
     "reaches its own score",
 )
@@ -92,17 +92,21 @@ def test_a_system_among_its_own_reference() -> None:
             assert own.loc[topic, row.idxmax()] == others.loc[topic, row.idxmax()] == 1
 
 
-@claim("docs/guide.md", "`randomized_tukey_hsd` takes a byte for each score, 274 MB for 249 topics")
-@claim("docs/guide.md", "check.draws has the random draws of the test, 290,000 bytes")
+@claim(
+    "docs/verify_tests.md",
+    "`randomized_tukey_hsd` takes a byte for each score, 274 MB for 249 topics",
+)
+@claim("docs/verify_tests.md", "check.draws has the random draws of the test, 290,000 bytes")
 def test_sizes_of_draws() -> None:
     assert math.ceil(225 / 8) * 10_000 == 290_000
     assert round(249 * 110 * 10_000 / 1e6) == 274
 
 
 @claim(
-    "docs/guide.md", "If the draws of all pairs have more than 3 × 10^10 numbers, R tests a sample"
+    "docs/verify_tests.md",
+    "If the draws of all pairs have more than 3 × 10^10 numbers, R tests a sample",
 )
-@claim("docs/guide.md", "What would take R longer than about two minutes is refused")
+@claim("docs/verify_tests.md", "What would take R longer than about two minutes is refused")
 @claim("docs/reference_uncertainty.md", "says how many resamples it accepts, if 200 or more are")
 def test_limits_of_what_r_does() -> None:
     assert _A_MINUTE == 3e10
@@ -110,13 +114,13 @@ def test_limits_of_what_r_does() -> None:
     assert FEWEST_RESAMPLES == 200
 
 
-@claim("docs/guide.md", "(`cdfscore.diagnosis.histogram.normal_end`: by 14 % with 20 systems)")
+@claim("docs/diagnose.md", "(`cdfscore.diagnosis.histogram.normal_end`: by 14 % with 20 systems)")
 def test_ends_of_the_histogram() -> None:
     assert round(normal_end(20, 10) - 1, 2) == 0.14
 
 
 @claim(
-    "docs/guide.md",
+    "docs/standardize.md",
     "with 2, `normal`, `uniform`, `empirical`, `minmax`, `z` and `kernel` give them the same two "
     "scores on each topic",
 )

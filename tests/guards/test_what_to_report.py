@@ -91,4 +91,4 @@ def test_the_page_is_found_and_names_every_count() -> None:
     for name in ("kept", "gained", "lost", "reversed"):
         assert f"- **{name}**" in page
     assert "what_to_report.md" in (DOCS / "choosing.md").read_text(encoding="utf-8")
-    assert "what_to_report.md" in (DOCS / "guide.md").read_text(encoding="utf-8")
+    assert "what_to_report.md" in (DOCS / "diagnose.md").read_text(encoding="utf-8")

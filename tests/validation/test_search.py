@@ -19,7 +19,7 @@ ANSWERS = {
     "install": "start.md",
     "bandwidth": "which_scheme.md",
     "check with R": "checking_with_r.md",
-    "missing scores": "guide.md",
+    "missing scores": "policies.md",
     "word error rate": "leaderboards.md",
 }
 

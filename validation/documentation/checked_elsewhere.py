@@ -249,43 +249,43 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
         "python -m validation.significance.levels",
     ),
     (
-        "docs/guide.md",
+        "docs/standardize.md",
         "bit for bit, except where R's rounding breaks a tie of scores that are whole "
         "multiples of a resolution",
         "tests/standardization/test_tied_means.py::test_means_that_are_tied_are_the_exact_one",
     ),
     (
-        "docs/guide.md",
-        "The numbers are those of a fit without the system, bit for bit",
+        "docs/leave_one_out.md",
+        "The numbers equal those of a fit without the system, bit for bit",
         "tests/standardization/test_leave_one_out.py::test_it_is_fitting_without_each_system",
     ),
     (
-        "docs/guide.md",
+        "docs/leave_one_out.md",
         "It contains the whole cdf with a probability of at least `conf_level`",
         "tests/schemes/test_dkw.py::test_the_exact_probability_is_never_below_the_level",
     ),
     (
-        "docs/guide.md",
+        "docs/factors.md",
         "Numbers have enough digits to be read back as the same double",
         "tests/standardization/formats/test_json_round_trip.py::test_arbitrary_scores",
     ),
     (
-        "docs/guide.md",
+        "docs/factors.md",
         "a file with a flipped bit or another digit is refused",
         "tests/standardization/formats/test_json_damaged.py::test_no_flipped_bit_is_read_as_data",
     ),
     (
-        "docs/guide.md",
+        "docs/verify_models.md",
         "They agree to 1e-7 of each number",
         "tests/r/test_verify_mixed.py::test_every_number_agrees",
     ),
     (
-        "docs/guide.md",
+        "docs/verify.md",
         "with every decimal read to the nearest double",
         "tests/r/test_script.py::test_script_reads_every_decimal_to_the_nearest_double",
     ),
     (
-        "docs/guide.md",
+        "docs/compare.md",
         "Letters and diagrams are only for two-sided tests of no difference",
         "tests/comparison/test_compare.py::test_letters_are_of_differences",
     ),
@@ -491,19 +491,19 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
         "tests/merging/test_safe.py::test_lists_without_a_line",
     ),
     (
-        "docs/guide.md",
+        "docs/verify.md",
         "The exit status is 0 if all numbers are within the [tolerance of the "
         "scheme](parity.md#what-is-allowed), 1 if one is not, 2 for bad input and 3 if R "
         "is not installed",
         "tests/cli/test_verify.py::test_no_r_is_status_3",
     ),
     (
-        "docs/guide.md",
-        "those of modin too, which are tested by a stand-in only",
+        "docs/data_frames.md",
+        "data frames of modin, which are tested by a stand-in only",
         "tests/io/test_kinds.py::test_kind_with_an_index_keeps_it",
     ),
     (
-        "docs/guide.md",
+        "docs/standardize.md",
         "so that two systems with equal means are tied, in any order of the topics",
         "tests/standardization/test_exact_means.py::test_they_are_tied_over_topics_of_unequal_n",
     ),
