@@ -30,7 +30,7 @@ def grid_claims(results: Results) -> dict[str, bool]:
         "the long stop list is better than none with every stemmer and model": (
             bool((long > none).all())
         ),
-        "most for `pl2`": max(gains, key=lambda model: gains[model]) == "pl2",
+        "It is largest for `pl2`": max(gains, key=lambda model: gains[model]) == "pl2",
         "The short list is worse than none for `dirichlet` with every stemmer": (
             bool((short[:, dirichlet] < none[:, dirichlet]).all())
         ),
@@ -41,13 +41,12 @@ def grid_claims(results: Results) -> dict[str, bool]:
             bool((results.grid["ap"][results.topics.index(topic)] == 1).all())
             for topic in of_grid["ap"]["equal"]
         ),
-        "topics vary less than above and more of them are constant": all(
+        "scores vary less within topics than above, and more topics are constant": all(
             row["spread"] < of_others[name]["spread"]
             and len(row["equal"]) > len(of_others[name]["equal"])
             for name, row in of_grid.items()
         ),
-        "P@10 sees nothing of a stemmer or a stop list in more than half of the comparisons": (
-            min(unseen["p10"]) > 1 / 2
-        ),
-        "AP in less than a tenth": max(unseen["ap"]) < 1 / 10,
+        "P@10 is the same for all stemmers, or for all stop lists, in more than half of the "
+        "comparisons": (min(unseen["p10"]) > 1 / 2),
+        "AP is the same in less than a tenth": max(unseen["ap"]) < 1 / 10,
     }
