@@ -54,6 +54,7 @@ def test_columns_follow_those_of_the_test(robust: pd.DataFrame) -> None:
     assert (alone.pairs["system_a"] == table["system_a"]).all()
 
 
+@pytest.mark.long
 def test_the_whole_of_a_track_is_its_own_reference(robust: pd.DataFrame) -> None:
     """By E-std the others contribute more than by N-std, and the topics most by both."""
     some = robust.iloc[:60]

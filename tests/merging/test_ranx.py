@@ -66,6 +66,7 @@ def are_close(ours: dict[str, dict[str, float]], theirs: dict[str, dict[str, flo
     )
 
 
+@pytest.mark.long
 def test_normalizations_are_those_of_ranx(of_ranx: list[dict[str, Any]]) -> None:
     """Its z divides by n under the root, so that ours is smaller by sqrt((n - 1) / n)."""
     for lists, found in zip(CASES[:8], of_ranx[:8], strict=True):

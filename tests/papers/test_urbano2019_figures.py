@@ -271,6 +271,7 @@ def test_rounding_is_no_interquartile_range() -> None:
     assert x[-1] - x[0] > 0.2
 
 
+@pytest.mark.long
 def test_only_constant_columns() -> None:
     figure = figure_3({"a": {**_frames(), "tau": _trials() * 0 + 1}}, "3 trials")
     for line in figure.axes[0].lines:
@@ -321,6 +322,7 @@ def test_densities_are_those_of_r(rinterface: ModuleType) -> None:
     assert_allclose([x[0], x[-1]], np.array(spread), rtol=1e-8)
 
 
+@pytest.mark.long
 @pytest.mark.clause("urbano2019.4")
 def test_raw_may_be_absent_from_the_correlations_within() -> None:
     frames = _frames()

@@ -56,7 +56,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize(
     ("frame", "formula", "random"),
@@ -143,6 +143,7 @@ def test_a_topic_with_one_score_says_nothing_within_topics() -> None:
     assert "of differences within topics" in table.attrs["notes"][-1]
 
 
+@pytest.mark.long
 def test_a_mean_of_topics_that_the_scheme_fixes_has_no_test() -> None:
     table = verify(SOME, "z", formula="score ~ stemmer", components=PARTS, random=["topic"])
     asked = mixed.MixedAsked("score ~ stemmer", PARTS, ["topic"], "REML")
@@ -278,7 +279,7 @@ def test_a_variance_that_is_not_0_but_said_to_be_is_found(monkeypatch: pytest.Mo
     assert np.isnan(row["r"])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("via", "scheme"),
     [

@@ -45,7 +45,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("place", "formula"), list(enumerate(FORMULAS)), ids=str)
 def test_every_number_of_a_model_agrees(place: int, formula: str, long: bool) -> None:
     """Each formula with a type and a frame of its own; with --long with all."""
@@ -100,6 +100,7 @@ def test_names_and_levels_of_any_kind(tmp_path: Path) -> None:
         assert "_x:stem mer: mean" in set(table["quantity"])
 
 
+@pytest.mark.long
 def test_systems_need_no_components() -> None:
     table = verify(FRAMES["complete"], "raw", formula="score ~ topic + system", via="rscript")
     assert table["agrees"].all()

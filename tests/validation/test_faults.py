@@ -27,7 +27,7 @@ def seeded() -> random.Random:
     return random.Random(1)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.parametrize("fault", [killed.at_each_operation, killed.at_random_moments])
 def test_a_killed_command_leaves_nothing_that_is_half(
     folder: Path, fault: Callable[..., Iterator[Row]]

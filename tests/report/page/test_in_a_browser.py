@@ -40,6 +40,7 @@ def test_names_of_files_stay_text_and_the_browser_says_nothing(
     assert said == []
 
 
+@pytest.mark.long
 def test_a_tooltip_has_names_as_text(hostile: Path, opened: Opened) -> None:
     said: list[str] = []
     with opened(hostile, said) as page:
@@ -95,6 +96,7 @@ def test_tables_are_sorted_and_searched(hostile: Path, opened: Opened) -> None:
     assert said == []
 
 
+@pytest.mark.long
 def test_p_values_are_sorted_as_numbers(hostile: Path, opened: Opened) -> None:
     said: list[str] = []
     with opened(hostile, said) as page:
@@ -220,6 +222,7 @@ def test_a_first_print_is_whole_and_light(hostile: Path, browser: Any, scheme: s
     room.close()
 
 
+@pytest.mark.long
 def test_rows_that_are_not_printed_are_counted(hostile: Path, opened: Opened) -> None:
     said: list[str] = []
     with opened(hostile, said) as page:

@@ -39,6 +39,7 @@ def test_a_page_without_any_p_value_works(made: Made, opened: Opened, adjust: st
     assert said == []
 
 
+@pytest.mark.long
 def test_a_test_without_an_estimate_has_no_chart_of_differences(made: Made, opened: Opened) -> None:
     typed = ["--test", "wilcoxon_signed_rank", "--adjust", "BH"]
     said: list[str] = []
@@ -72,6 +73,7 @@ def test_a_pair_is_shown_in_the_order_that_was_chosen(made: Made, opened: Opened
     assert said == []
 
 
+@pytest.mark.long
 def test_means_of_other_topics_are_said_to_be_so(made: Made, opened: Opened) -> None:
     scores = scores_of(3)
     scores.iloc[3:6, 2] = np.nan
@@ -83,6 +85,7 @@ def test_means_of_other_topics_are_said_to_be_so(made: Made, opened: Opened) -> 
         assert "of the topics of both" in numbers(page)["topics"]
 
 
+@pytest.mark.long
 def test_pairs_without_a_number_come_last(made: Made, opened: Opened) -> None:
     scores = scores_of(4)
     scores["s3"] = scores["s0"]
