@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 from pathlib import Path
@@ -46,7 +47,7 @@ def test_page_shows_what_verify_prints(
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     page = (ROOT / "docs" / "verify.md").read_text(encoding="utf-8")
     assert lines[-1].startswith("agrees with R version ")
-    if lines[-1] not in page:
+    if lines[-1] not in page and not os.environ.get("CI"):
         pytest.skip(f"the page shows another R; this one {lines[-1]}")
     assert "\n".join([f"$ {command}", *lines, "```"]) in page
 

@@ -9,7 +9,7 @@ import pytest
 
 from validation.documentation import clauses as parser
 from validation.documentation.clauses import clauses, file_of, lines_of, object_of
-from validation.documentation.marked import marked_tests, marks_of
+from validation.documentation.marked import TESTS, marked_tests, marks_of
 from validation.documentation.public import public_objects
 
 KNOWN = clauses()
@@ -32,6 +32,19 @@ def test_clauses_of_a_word_are_numbered_from_1() -> None:
 
 def test_each_clause_has_a_test() -> None:
     assert sorted({each.number for each in KNOWN} - marked_tests().keys()) == []
+
+
+def test_each_clause_has_a_test_that_is_not_for_validation_alone() -> None:
+    long = {
+        f"{path.relative_to(parser.ROOT)}::{function.name}"
+        for path in TESTS.rglob("test_*.py")
+        if "mark.long" in (text := path.read_text(encoding="utf-8"))
+        for function in ast.walk(ast.parse(text))
+        if isinstance(function, ast.FunctionDef)
+        and "pytest.mark.long" in map(ast.unparse, function.decorator_list)
+    }
+    assert len(long) > 20
+    assert [number for number, tests in marked_tests().items() if long.issuperset(tests)] == []
 
 
 def test_tests_name_clauses_that_are_there() -> None:

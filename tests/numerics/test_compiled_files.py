@@ -112,7 +112,7 @@ print(f(1.0), sum(f.stats.cache_hits.values()), f.stats.cache_path)
 """
 
 
-@pytest.mark.long
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("damage", [lambda _: b"", lambda b: b[:-9] + b"\0" + b[-8:]])
 def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage) -> None:
     script = tmp_path / "call.py"

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -57,7 +58,8 @@ def main() -> None:
     only.add_argument("--merging", action="store_true", help="only how runs are merged")
     only.add_argument("--streams", action="store_true", help="only scores out of core")
     given = parser.parse_args()
-    console = Console()
+    # A file, or a pipe, would get 80 columns, and numbers cut off.
+    console = Console(width=None if sys.stdout.isatty() else 160)
     setting = describe_setting()
     console.print(setting)
     tables = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from validation.documentation.clauses import ROOT
@@ -12,6 +13,7 @@ from validation.documentation.clauses import ROOT
 TESTS = ROOT / "tests"
 
 
+@cache
 def marked_tests() -> dict[str, list[str]]:
     """Return the tests of each clause, such as ``tests/schemes/test_normal.py::test_of_r``."""
     found: dict[str, list[str]] = defaultdict(list)

@@ -51,9 +51,9 @@ def draw(folder: Path, names: Sequence[str] = tuple(PICTURES)) -> None:
             write_scores(ap.iloc[:, :12], Path(scores, "few.csv"))
             for name in absent:
                 command = ["plot", *PICTURES[name], "-o", str(folder / name)]
-                CliRunner().invoke(app, command, catch_exceptions=False)
-                if not (folder / name).exists():
-                    raise RuntimeError(f"{name} was not drawn by {' '.join(command)}")
+                done = CliRunner().invoke(app, command, catch_exceptions=False)
+                if done.exit_code:
+                    raise RuntimeError(f"{' '.join(command)}: {done.output}")
 
 
 if __name__ == "__main__":

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from cdfscore.schemes.base import Scheme
-from validation.campaign.truth import from_scipy, linear, parametric, refined, schemes
+from validation.campaign.truth import (
+    from_scipy,
+    linear,
+    logspline,
+    parametric,
+    refined,
+    schemes,
+    zero_inflated,
+)
 from validation.campaign.truth.base import Truth
 
 __all__ = ["Truth", "truth_of"]
 
 # A definition has the name of its scheme's class.
-_FILES = (schemes, linear, parametric, refined, from_scipy)
+_FILES = (schemes, linear, parametric, refined, logspline, zero_inflated, from_scipy)
 
 
 def truth_of(scheme: Scheme) -> Truth | None:

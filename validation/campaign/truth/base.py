@@ -77,6 +77,11 @@ def z_in_doubles(x: Array, mean: Array, sd: Array) -> Array:
         return np.where((x == mean) & (sd == 0), 0.0, (x - mean) / sd)
 
 
+def without_spread(x: mpf, score: mpf) -> mpf:
+    """Return y of a zero-variance topic: 0, 1/2 and 1 left of, at and right of its score."""
+    return (1 + mp.sign(x - score)) / 2
+
+
 def phi(z: mpf) -> mpf:
     """Return Phi(z), without the time for what is left neither in a double nor in 50 digits."""
     if z < -45:

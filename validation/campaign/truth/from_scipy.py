@@ -10,7 +10,7 @@ from mpmath import mp, mpf
 
 from cdfscore.numerics.types import Array
 from validation.campaign.truth import maxima
-from validation.campaign.truth.base import Parameters, Truth, phi, z_in_doubles
+from validation.campaign.truth.base import Parameters, Truth, phi, without_spread, z_in_doubles
 
 # F at location 0 and scale 1, given the shapes.
 CDFS: dict[str, Callable[..., mpf]] = {
@@ -60,7 +60,7 @@ class FromScipy(Truth):
 
     def cdf(self, x: mpf, p: Parameters) -> mpf:
         if p["spread"] == 0:
-            return (1 + mp.sign(x - p["loc"])) / 2
+            return without_spread(x, p["loc"])
         shapes = {k: v for k, v in p.items() if k not in ("spread", "loc", "scale")}
         return CDFS[self.scheme.dist]((x - p["loc"]) / p["scale"], **shapes)
 

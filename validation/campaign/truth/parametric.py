@@ -5,7 +5,7 @@ from __future__ import annotations
 from mpmath import mp, mpf
 
 from validation.campaign.truth import maxima
-from validation.campaign.truth.base import Parameters, Truth, mean_and_sd, phi
+from validation.campaign.truth.base import Parameters, Truth, mean_and_sd, phi, without_spread
 
 # An integral by parts divides a difference by slope or curvature, which may be small.
 _DIGITS_OF_PARTS = 300
@@ -31,7 +31,7 @@ class _Parametric(Truth):
 
     def cdf(self, x: mpf, p: Parameters) -> mpf:
         if p["min"] == p["max"]:
-            return (1 + mp.sign(x - p["min"])) / 2
+            return without_spread(x, p["min"])
         return self.value(x, **{k: v for k, v in p.items() if k not in ("min", "max")})
 
     def maximum(self, sample: list[mpf]) -> Parameters:

@@ -14,6 +14,7 @@ from validation.campaign.truth.base import (
     mean_and_sd,
     mean_phi,
     phi,
+    without_spread,
     z_in_doubles,
     z_score,
 )
@@ -47,7 +48,7 @@ class Minmax(Truth):
 
     def cdf(self, x: mpf, p: Parameters) -> mpf:
         if p["min"] == p["max"]:
-            return (1 + mp.sign(x - p["min"])) / 2
+            return without_spread(x, p["min"])
         return min(mpf(1), max(mpf(0), (x - p["min"]) / (p["max"] - p["min"])))
 
 
