@@ -34,6 +34,7 @@
 # make references  the recorded outputs of R, anew
 # make images  the pictures that figures are compared with, anew; look at each that git has changed
 # make docs    the pages in site
+# make docs-check  the pages in a browser: searches find the right page first, pages fit a phone
 # make clean   removes the environments and what demo and docs wrote
 # Another Python: make test PYTHON=python3.13 VENV=.venv-3.13
 PYTHON ?= python3
@@ -53,7 +54,7 @@ BRANCHES = import json, sys; found = json.load(sys.stdin)["totals"]; \
 # Tests start hundreds of processes, each of which would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench peers references images docs clean
+.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench peers references images docs docs-check clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -165,9 +166,13 @@ images: $(VENV)/.dev
 references: $(VENV)/.dev
 	$(BIN)/python -m validation.references
 
+# Sphinx with --jobs 2 takes longer: it hands each page from one process to the other.
 docs: $(VENV)/.dev
 	$(INSTALL) --editable '.[docs]'
-	$(BIN)/sphinx-build --fresh-env --fail-on-warning --keep-going --jobs 2 -b html docs site
+	$(BIN)/sphinx-build --fresh-env --fail-on-warning --keep-going --quiet -b html docs site
+
+docs-check: docs
+	$(BIN)/python -m validation.documentation.browser site
 
 clean:
 	rm -rf $(VENV) .venv-newest .venv-lowest demo docs/pictures docs/reference site

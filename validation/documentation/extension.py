@@ -61,7 +61,7 @@ def _filled(app: Any, name: str, source: list[str]) -> None:
     """Fill in what is made from the code."""
     text = source[0]
     if name == "reference":
-        text = reference.with_tables(text)
+        text = reference.with_sections(text)
     if name.startswith("specification/"):
         text = _with_traces(text)
     source[0] = _TABLE.sub(lambda found: tables.TABLES[found["name"]](), text)

@@ -1,9 +1,10 @@
-"""The reference: a page for each public object, with its clauses and its R code beside it."""
+"""The reference: a page for each section, and for each public object with its clauses and R code."""
 
 from __future__ import annotations
 
 import inspect
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 
 from cdfscore import Distribution, LinearScheme
@@ -33,34 +34,57 @@ def _names() -> Counter[str]:
 def pages() -> dict[str, str]:
     """Return the content of each page by its path."""
     known = clauses()
-    return {
-        path_of(name): _page(name, [clause for clause in known if name in clause.code])
-        for names in sections().values()
-        for name in names
+    of_sections = {
+        _path_of_section(section): _page_of_section(section, names)
+        for section, names in sections().items()
     }
+    of_objects = {
+        path_of(name): _page(name, [clause for clause in known if name in clause.code])
+        for name in public_objects()
+    }
+    return of_sections | of_objects
 
 
-def overview(section: str) -> str:
-    """Return a table of the objects of a section and their summaries."""
+def overview() -> str:
+    """Return a table of the sections, with links to the pages of their objects."""
     rows = [
-        f"| [`{title_of(name)}`]({path_of(name)}) | {summary(name).replace('|', '&#124;')} |"
-        for name in sections()[section]
+        f"| [{section}]({_path_of_section(section)}) | {', '.join(map(_link, names))} |"
+        for section, names in sections().items()
     ]
-    return "\n".join(["| object | what it does |", "| --- | --- |", *rows])
+    return "\n".join(["| section | objects |", "| --- | --- |", *rows])
 
 
-def with_tables(text: str) -> str:
-    """Put a table of its objects, and their pages, in the place of the names of each section."""
-    lines: list[str] = []
-    for line in text.splitlines():
-        if line.startswith("## "):
-            section = line.removeprefix("## ")
-            tree = [path_of(name) for name in sections()[section]]
-            lines += [line, "", overview(section), ""]
-            lines += ["```{toctree}", ":hidden:", f":caption: {section}", "", *tree, "```", ""]
-        elif not line.startswith("- `"):
-            lines.append(line)
-    return "\n".join(lines)
+def with_sections(text: str) -> str:
+    """Put a table of all sections, and their pages, in the place of the lists of names."""
+    introduction, _, _ = text.partition("\n## ")
+    return f"{introduction}\n{overview()}\n\n{_tree(map(_path_of_section, sections()))}"
+
+
+def _path_of_section(section: str) -> str:
+    return f"{FOLDER}/{section.lower().replace(' ', '_')}.md"
+
+
+def _link(name: str) -> str:
+    return f"[`{title_of(name)}`]({path_of(name)})"
+
+
+def _tree(paths: Iterable[str]) -> str:
+    """Return the list of pages that Sphinx puts below a page in the navigation."""
+    return "\n".join(["```{toctree}", ":hidden:", "", *(f"/{path}" for path in paths), "```", ""])
+
+
+def _page_of_section(section: str, names: list[str]) -> str:
+    """Return a page of a table of objects and their summaries.
+
+    Each section has its own page: the navigation beside a page lists the objects of one section,
+    and with all objects on each page it would take a third of the time of the whole site.
+    """
+    rows = [
+        f"| [`{title_of(name)}`](/{path_of(name)}) | {summary(name).replace('|', '&#124;')} |"
+        for name in names
+    ]
+    lines = [f"# {section}", "", "| object | what it does |", "| --- | --- |", *rows, ""]
+    return "\n".join([*lines, _tree(map(path_of, names))])
 
 
 def _page(name: str, own: list[Clause]) -> str:
