@@ -1,4 +1,4 @@
-"""The reference: a page for each section, and for each public object with its clauses and R code."""
+"""The reference: a page for each section and each public object, with its clauses and R code."""
 
 from __future__ import annotations
 
