@@ -49,4 +49,6 @@ html_theme_options = {
     "collapse_navigation": True,
     "navigation_depth": 2,
 }
+# The first page has a card for each part, and no section beside it.
+html_sidebars = {"index": []}
 html_math_renderer = "mathml"

@@ -35,7 +35,8 @@ def with_each_year(source: str) -> str:
 
 def _line(name: str, entry: str) -> str:
     fields = {
-        key: _text(value) for key, value in re.findall(r"(\w+) = \{(.*?)\}(?=,\s|\s*\n\})", entry)
+        key: _text(value)
+        for key, value in re.findall(r"(\w+) = \{(.*?)\}(?=,\s+\w+ = |,?\s*\n)", entry)
     }
     where = next((fields[each] for each in _WHERE if each in fields), "")
     volume = f" {fields['volume']}" if "volume" in fields else ""
