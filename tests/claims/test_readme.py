@@ -88,7 +88,7 @@ def test_which_tests_have_no_interval() -> None:
 
 @claim(
     "README.md",
-    "compares all 22 schemes with results at 50 digits too, five of them on a part of the inputs",
+    "also compares all 22 schemes with results at 50 digits, five of them on a part of the inputs",
 )
 def test_schemes_at_50_digits() -> None:
     given = {"from_scipy": "from_scipy:dist=norm"}
