@@ -329,7 +329,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "a percent sign",
             board("acc", "1%", "2%", "3%"),
-            "line 2, column 'acc': '1%' is not a n",
+            "line 2, column 'acc': '1%' has a perc",
         ),
         row(
             "words to keep",
@@ -373,7 +373,11 @@ def test_a_file_is_refused(
 @pytest.mark.parametrize(
     ("files", "words", "fragments"),
     [
-        ({"a.eval": TREC, "b": TREC}, "a.eval a.eval", ["system 'a' is in a.eval and in a.eval"]),
+        (
+            {"a.eval": TREC, "b": TREC},
+            "a.eval a.eval",
+            ["a.eval is given twice; expected each file"],
+        ),
         (
             {"a.eval": blocks("x"), "b.eval": blocks("x")},
             "a.eval b.eval",
@@ -419,7 +423,7 @@ def test_a_file_is_refused(
         (
             {"a.csv": LONG, "b.csv": "topic,c\n1,0.5\n3,0.5\n"},
             "a.csv b.csv",
-            ["a.csv and b.csv: ", "topic '2', system 'c': no score", "--missing omit"],
+            ["a.csv and b.csv: ", "topic '2', system 'c': the score is missing", "--missing omit"],
         ),
         (
             {"a.csv": LONG, "b.csv": "topic,c\n1,0.5\n2,0.5\n"},

@@ -36,7 +36,7 @@ def test_the_command_of_the_r_script_has_its_files_and_no_others(
     done = cdfscore("report", own.name, *typed, *SMALL)
     assert done.status == 0, done.err
     command = unescape(re.findall(r"<code>(Rscript .*?)</code>", page(scores))[0])
-    assert command == "Rscript analysis.R 'my scores;x.csv' ref.csv"
+    assert command == "Rscript --vanilla analysis.R 'my scores;x.csv' ref.csv"
     write_script(scores)
     run = subprocess.run(command, shell=True, cwd=scores, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr

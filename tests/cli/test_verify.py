@@ -112,7 +112,8 @@ def test_script_is_written_without_r(
         *("--script", "my check.R", "--constant", "half"),
     )
     assert (status, out) == (0, "")
-    assert err.startswith("cdfscore: run the script as: Rscript 'my check.R' s.csv r.csv\n")
+    said = "cdfscore: run the script as: Rscript --vanilla 'my check.R' s.csv r.csv\n"
+    assert err.startswith(said)
     assert "cdfscore: 3 reference systems: with fewer than 10, results depend on" in err
     text = (tmp_path / "my check.R").read_text()
     assert 'constant = "half"' in text
@@ -143,8 +144,8 @@ def test_script_goes_to_standard_output(cdfscore: Callable, write: Callable) -> 
     write({"s.csv": SCORES})
     status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", "--script", "-")
     assert status == 0
-    assert err.startswith("cdfscore: run the script as: Rscript script.R s.csv\n")
-    assert out.startswith("# Standardized scores and system means, in base R")
+    assert err.startswith("cdfscore: run the script as: Rscript --vanilla script.R s.csv\n")
+    assert out.startswith("# This script computes standardized scores and system means in base R")
 
 
 def row(name: str, arguments: str, *fragments: str):

@@ -162,8 +162,42 @@ def test_script_notes_another_file_and_refuses_another_number_of_files(
     assert len(other.stdout.splitlines()) == 1 + 6 * 7 + 7
     none = subprocess.run(["Rscript", script], capture_output=True, text=True, check=False)
     assert none.returncode == 1
-    expected = "expected 1 file name, that of the scores: Rscript check.R scores.csv"
+    expected = "expected 1 file name, that of the scores: Rscript --vanilla check.R scores.csv"
     assert expected in none.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("none.csv", None, "none.csv is not a file; expected 1 file name, that of the scores"),
+        (".", None, ". is not a file"),
+        ("x.rds", b"\x1f\x8b\x08\0", "x.rds cannot be read as a table of scores: it is not text"),
+        (
+            "semicolons.csv",
+            b"topic;a;b\n301;0,1;0,2\n302;0,3;0,4\n",
+            "the number of fields is 1 in the first line and 3 in the next lines",
+        ),
+        (
+            "spaces.csv",
+            b"topic a b\n301 0.1 0.2\n302 0.3 0.4\n",
+            "expected labels and scores, separated by commas",
+        ),
+        ("empty.csv", b"", "empty.csv cannot be read as a table of scores"),
+    ],
+)
+def test_the_script_says_which_file_it_cannot_read(
+    tmp_path: Path, scores: pd.DataFrame, name: str, content: bytes | None, said: str
+) -> None:
+    path, script = tmp_path / "scores.csv", tmp_path / "check.R"
+    scores.to_csv(path)
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    analysis = Analysis(parse_scheme("z"), "limit", "raise")
+    script.write_bytes(encode_script(analysis, [TextFile(path, text_layout(path))], "check.R"))
+    command = ["Rscript", "--vanilla", "check.R", name]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert said in done.stderr
 
 
 def test_the_script_writes_the_scores_and_fails_where_the_test_stops(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_the_script_has_its_draws_beside_it(
     size = {"permutation": 400 * 4, "randomized_tukey_hsd": 400 * 30 * 4}[name]
     assert status == 0
     assert f"check.draws has the random draws of the test, {size:,} bytes" in err
-    assert "run the script as: Rscript check.R s.csv check.draws" in err
+    assert "run the script as: Rscript --vanilla check.R s.csv check.draws" in err
     assert Path("check.draws").stat().st_size == size
 
     def run(*files: str) -> tuple[int, str, str]:
@@ -130,8 +130,8 @@ def test_the_script_has_its_draws_beside_it(
     status, out, err = run("s.csv", "check.draws")
     assert (status, out.count("p value,")) == (0, 6), err
     assert (
-        "expected 2 file names, those of the scores and the draws of the test: Rscript check.R "
-        "scores.csv check.draws"
+        "expected 2 file names, those of the scores and the draws of the test: Rscript --vanilla "
+        "check.R scores.csv check.draws"
     ) in run("s.csv")[2]
     assert (
         "none.draws does not exist; expected the draws of the test" in run("s.csv", "none.draws")[2]
@@ -180,7 +180,7 @@ def test_a_script_without_draws_tells_of_those_of_the_one_that_it_replaces(
     status, _, err = cdfscore(*start, "paired_t")
     assert status == 0
     assert err.startswith(said)
-    assert "run the script as: Rscript v.R s.csv\n" in err
+    assert "run the script as: Rscript --vanilla v.R s.csv\n" in err
     assert Path("v.draws").read_bytes() == there
     status, _, err = cdfscore(*start, "permutation:B=400")
     assert status == 2
@@ -195,10 +195,10 @@ def test_a_script_of_one_file_says_which(
 ) -> None:
     scores.to_csv("s.csv")
     for reference, said in {
-        (): "expected 1 file name, that of the scores: Rscript 'my check.R' scores.csv",
+        (): "expected 1 file name, that of the scores: Rscript --vanilla 'my check.R' scores.csv",
         ("--reference", "s.csv"): (
             "expected 2 file names, those of the scores and the reference scores: Rscript "
-            "'my check.R' scores.csv reference.csv"
+            "--vanilla 'my check.R' scores.csv reference.csv"
         ),
     }.items():
         run = ("verify", "s.csv", "--scheme", "minmax", *reference, "--script", "my check.R")

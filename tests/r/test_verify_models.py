@@ -262,7 +262,7 @@ def test_the_command_verifies_models_and_plans(
     assert status == 0
     text = (tmp_path / "check.R").read_text()
     assert "analysis of variance, type III, score ~ topic + stemmer * stoplist" in text
-    assert "run the script as: Rscript check.R s.csv" in err
+    assert "run the script as: Rscript --vanilla check.R s.csv" in err
     done = subprocess.run(
         [shutil.which("Rscript") or "Rscript", "--vanilla", "check.R", "s.csv"],
         cwd=tmp_path,

@@ -289,7 +289,7 @@ def test_the_command_and_its_script(
     status, _, err = cdfscore(*start, *asked, "--script", "check.R")
     assert status == 0
     assert "check.draws has the random draws of the reference systems, 2,000 bytes" in err
-    assert "run the script as: Rscript check.R new.csv old.csv check.draws" in err
+    assert "run the script as: Rscript --vanilla check.R new.csv old.csv check.draws" in err
 
     def run(*files: str) -> tuple[int, str, str]:
         command = ["Rscript", "check.R", *files]
@@ -312,7 +312,7 @@ def test_the_command_and_its_script(
     OTHERS.iloc[:, :5].to_csv("old.csv")
     status, _, err = cdfscore(*start, *asked, "--script", "all.R")
     assert status == 0
-    assert "run the script as: Rscript all.R new.csv old.csv\n" in err
+    assert "run the script as: Rscript --vanilla all.R new.csv old.csv\n" in err
     assert not Path("all.draws").exists()
     status, out, err = cdfscore(*start, "--reference-uncertainty", "200")
     assert (status, out) == (2, "")

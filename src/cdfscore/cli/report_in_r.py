@@ -55,6 +55,8 @@ def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[
                 "'cdfscore verify --script' writes both"
             ],
         )
+    from cdfscore.r.script import RSCRIPT
+
     several = len(parts.files) > 1
     try:
         files = [
@@ -63,5 +65,5 @@ def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[
         ]
     except ScoresError as error:
         return None, "", [f"there is no R script: {error}"]
-    run_by = shlex.join(["Rscript", _NAME, *(str(file.path) for file in files)])
+    run_by = shlex.join([*RSCRIPT, _NAME, *(str(file.path) for file in files)])
     return found.script(files, _NAME), run_by, []

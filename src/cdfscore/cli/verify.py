@@ -199,8 +199,8 @@ def verify(
         check_reference(reference, [scheme or "raw"])
     else:
         raise SchemeError(
-            "there is nothing to verify; expected --scheme SCHEME or --factors FILE, or for scores "
-            "as they are --formula FORMULA or --goal GOAL"
+            "no scheme is given; expected --scheme SCHEME, where --scheme raw takes the scores as "
+            "they are, or --factors FILE, --formula FORMULA, --goal GOAL or --merge OPTIONS"
         )
     tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
     table = None if components is None else read_components(components)
@@ -256,11 +256,11 @@ def _write_script(
 ) -> None:
     """Write the script, and the random draws to a file beside it."""
     from cdfscore.io.atomic import write_whole
-    from cdfscore.r.script import draws_name
+    from cdfscore.r.script import RSCRIPT, draws_name
 
     name = "script.R" if script == "-" else Path(script).name
     contents: dict[Path, bytes | Iterable[bytes]] = {Path(script): verification.script(files, name)}
-    usage = ["Rscript", name if script == "-" else script, *paths]
+    usage = [*RSCRIPT, name if script == "-" else script, *paths]
     draws = verification.draws
     if draws.size:
         if script == "-":

@@ -17,6 +17,7 @@ as_settings <- function(numbers, words)
 # unnamed_labels: TRUE if the first line has no field for it.
 read_scores <- function(path, separator, label_column, unnamed_labels, systems_as_rows) {
   bytes <- readBin(path, "raw", file.size(path))
+  if (as.raw(0) %in% bytes) stop("it is not text; expected a CSV or TSV file")
   if (identical(head(bytes, 3), as.raw(c(0xef, 0xbb, 0xbf)))) bytes <- bytes[-(1:3)]
   # A line break in quotes is part of a label. Until the cells are apart, bytes that no UTF-8 has
   # stand for its characters: connections of R convert \r, and scan() takes \n as the end. (0xff
@@ -44,6 +45,10 @@ read_scores <- function(path, separator, label_column, unnamed_labels, systems_a
   unguarded <- function(labels) sub("^'(?='*[-=+@\t\r])", "", labels, perl = TRUE)
   header <- unguarded(header)
   if (unnamed_labels) header <- c("", header)
+  if (length(header) != ncol(cells) || ncol(cells) == (label_column > 0))
+    stop("the number of fields is ", length(header), " in the first line and ", ncol(cells),
+         " in the next lines; expected labels and scores, separated by ",
+         if (separator == "\t") "tabs" else "commas")
   rows <- if (label_column) unguarded(cells[, label_column]) else seq_len(nrow(cells))
   if (label_column) {
     cells <- cells[, -label_column, drop = FALSE]

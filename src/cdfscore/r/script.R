@@ -1,9 +1,12 @@
-# Standardized scores and system means, in base R, to check those of cdfscore @version.
+# This script computes standardized scores and system means in base R, to check those of
+# cdfscore @version. Run it as:
 #
 #     @run > numbers.csv
 #
+# With --vanilla, R does not read your .Rprofile, which could change options or functions.
+#
 # scheme @scheme, constant @constant, missing @missing, unfitted @unfitted@dropped@reversed@tested
-# numbers.csv has all numbers with 17 digits: quantity, topic, system, value.
+# numbers.csv has the columns quantity, topic, system and value, with 17 digits.
 
 @sources
 # ---- the analysis
@@ -14,10 +17,13 @@ files <- list(@files)
 arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) != @count)
   stop(@usage)
+for (path in arguments[seq_along(files)]) if (!file.exists(path) || dir.exists(path))
+  stop(path, " is not a file; ", @usage)
 @{draws}matrices <- Map(function(path, file) {
-  if (tools::md5sum(path) != file$md5)
+  if (!identical(unname(tools::md5sum(path)), file$md5))
     message("note: ", path, " is not the file that this script was written for")
-  do.call(read_scores, c(list(path), file$layout))
+  tryCatch(do.call(read_scores, c(list(path), file$layout)), error = function(e)
+    stop(path, " cannot be read as a table of scores: ", conditionMessage(e), call. = FALSE))
 }, arguments[seq_along(files)], files)
 message(R.version.string)
 settled <- settle(matrices[[1]], matrices[[length(matrices)]],

@@ -25,6 +25,8 @@ from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
 from cdfscore.standardization.policies.direction import LowerIsBetter, digits
 
+#: How a script is run: without the profile of the user, which could change options or functions.
+RSCRIPT = ("Rscript", "--vanilla")
 _FOLDER = Path(__file__).parent
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n": r"\n"})
 
@@ -60,7 +62,7 @@ if (tools::md5sum(draws) != "@md5")
 def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes:
     """Return the script `name` for the scores and, if given, other reference scores.
 
-    Run as ``Rscript name scores.csv [reference.csv]``, it reads these files exactly and
+    Run as ``Rscript --vanilla name scores.csv [reference.csv]``, it reads these files exactly and
     writes CSV: quantity, topic, system, and the value with 17 significant digits. If there are
     random draws, their file is one more argument, the last.
     """
@@ -70,7 +72,7 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         arguments["the reference scores"] = "reference.csv"
     if draws.size:
         arguments[f"the draws of {draws.of}"] = draws_name(name)
-    usage = _one_line(shlex.join(["Rscript", name, *arguments.values()]))
+    usage = _one_line(shlex.join([*RSCRIPT, name, *arguments.values()]))
     sources = [
         *SOURCES,
         *([] if analysis.test is None else _sources_of_test(analysis.test)),

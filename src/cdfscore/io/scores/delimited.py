@@ -10,12 +10,27 @@ from cdfscore.io.scores.how import How
 from cdfscore.io.scores.quick import parse_plain
 from cdfscore.io.scores.table import Table
 
-#: First bytes of files that are not text but may have the name of a table.
+_SAVE_AS_CSV = "expected a text file with commas or tabs, such as a CSV file saved from Excel"
+_FROM_R = "expected a CSV file, which write.csv(scores, FILE, row.names = FALSE) writes in R"
+#: First bytes of files that are not text but may have the name of a table: what they are, and what
+#: to do.
 _NO_TEXT = {
-    b"PK\x03\x04": "an Excel workbook or a zip archive",
-    b"\x1f\x8b": "compressed by gzip",
-    b"PAR1": "a Parquet file, which is known by the ending .parquet",
+    b"PK\x03\x04": ("an Excel workbook or a zip archive", _SAVE_AS_CSV),
+    b"\x1f\x8b": (
+        "compressed by gzip",
+        "expected a text file with commas or tabs; gunzip decompresses it",
+    ),
+    b"PAR1": (
+        "a Parquet file, which is known by the ending .parquet",
+        "expected that ending, or a text file with commas or tabs",
+    ),
+    # As saveRDS and save write them without compression.
+    b"X\n\0\0": ("an R data file", _FROM_R),
+    b"RDX": ("an R data file", _FROM_R),
 }
+#: Endings of the data files of R, and first bytes of gzip, bzip2 and xz, which compress them.
+_DATA_OF_R = (".rds", ".rda", ".rdata")
+_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
 # A field in quotes, which may span several lines; and all fields of the first line.
 _QUOTED = re.compile(r'(?<![^,\t])"[^"]*(?:""[^"]*)*"')
 _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")
@@ -40,9 +55,11 @@ def separator_of(text: str) -> str:
 
 def decoded(source: str, content: bytes) -> str:
     """Return the text of a file; raises `ScoresError` with the line unless it is in UTF-8."""
-    for beginning, what in _NO_TEXT.items():
+    if source.lower().endswith(_DATA_OF_R) and content.startswith(_COMPRESSED):
+        raise ScoresError(f"{source} is an R data file; {_FROM_R}")
+    for beginning, (what, expected) in _NO_TEXT.items():
         if content.startswith(beginning):
-            raise ScoresError(f"{source} is {what}; expected a text file with commas or tabs")
+            raise ScoresError(f"{source} is {what}; {expected}")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

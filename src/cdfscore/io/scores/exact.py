@@ -19,7 +19,14 @@ from cdfscore.io.scores.labels import (
     rows_are_systems,
 )
 from cdfscore.io.scores.scores_of_rows import scores_of_rows
-from cdfscore.io.scores.table import Table, lacks_label_header, other_separator, quoted
+from cdfscore.io.scores.table import (
+    Table,
+    lacks_label_header,
+    other_separator,
+    quoted,
+    separator_after_quotes,
+    separator_error,
+)
 from cdfscore.io.spreadsheets import unguarded
 from cdfscore.io.text import counted
 from cdfscore.spelling import option
@@ -45,7 +52,7 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
             else f"{source} is empty; {_EXPECTED}"
         )
     if len(header) == 1 and (signs := other_separator(header[0], (row for _, row in rows))):
-        raise ScoresError(f"{source} has {signs} between its fields; expected commas or tabs")
+        raise separator_error(source, signs)
     found = f"the header {len(header)}"
     unnamed = lacks_label_header(header, rows[0][1])
     if unnamed:
@@ -68,9 +75,10 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
     for line, row in rows:
         if len(row) != len(header):
             here = counted(len(row), "field") if row else "nothing"
+            by_r = len(row) == len(header) + 1 and line == rows[0][0] and not unnamed
             raise ScoresError(
                 f"{source}, line {line} has {here} and {found}; expected {len(header)} in every "
-                "line"
+                f"line{'; in R, row.names = FALSE leaves out the row names' if by_r else ''}"
             )
         labels.append(row.pop(position).strip())
     labels = unguarded(labels)
@@ -139,6 +147,8 @@ def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]
             rows.append((reader.line_num, [] if blank else row))
             end = end if blank else len(rows)
     except csv.Error as error:
+        if not rows and (signs := separator_after_quotes(text)):
+            raise separator_error(source, signs) from error
         line = rows[-1][0] + 1 if rows else 1
         what = "; is a quote not closed?" if "expected after" not in str(error) else ""
         raise ScoresError(f"{source}, the row that begins in line {line}: {error}{what}") from error

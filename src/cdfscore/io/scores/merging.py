@@ -102,11 +102,13 @@ def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> N
     seen: dict[str, str] = {}
     for part, own in zip(parts, systems, strict=True):
         for system in own:
+            if seen.get(system) == part.source:
+                raise ScoresError(f"{part.source} is given twice; expected each file once")
             if system in seen:
                 raise ScoresError(
-                    f"system {system!r} is in {seen[system]} and in {part.source}; expected other "
-                    "systems in each file, or files of one system with names, as "
-                    "{'NAME': 'FILE'} in Python and NAME=FILE on the command line"
+                    f"system {system!r} is in {seen[system]} and in {part.source}; expected a "
+                    "different name in each file, or a new name for the system of a file: "
+                    "{'NAME': 'FILE'} in Python, NAME=FILE on the command line"
                 )
         seen |= dict.fromkeys(own, part.source)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from cdfscore.io.scores.labels import heads_labels
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import option
+
+_SEPARATORS = {";": "semicolons", "|": "vertical bars", " ": "spaces"}
 
 
 @dataclass(frozen=True)
@@ -56,15 +59,29 @@ def other_separator(header: str, rows: Iterable[Sequence[str]]) -> str | None:
     ``301|0,5`` would be read as the score 5 of the topic ``301|0``.
     """
     if ";" in header:
-        return "semicolons"
-    for sign, name in (("|", "vertical bars"), (" ", "spaces")):
+        return _SEPARATORS[";"]
+    for sign in "| ":
         count = header.count(sign)
         if count and all(
             len(row) == 2 and row[0].count(sign) == count and row[1].strip().isdigit()
             for row in rows
         ):
-            return name
+            return _SEPARATORS[sign]
     return None
+
+
+def separator_error(source: str, signs: str) -> ScoresError:
+    """Return the error for fields that neither commas nor tabs separate."""
+    return ScoresError(
+        f"{source} has {signs} between its fields; expected commas or tabs, and decimal points, as "
+        "R's write.csv writes them"
+    )
+
+
+def separator_after_quotes(text: str) -> str | None:
+    """Return what follows the first field of a text, in quotes, where no comma or tab does."""
+    found = re.match(r'"[^"\r\n]*"(?P<sign>[;| ])(?![,\t])', text)
+    return None if found is None else _SEPARATORS[found["sign"]]
 
 
 def quoted(names: list[str]) -> str:

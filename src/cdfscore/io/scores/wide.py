@@ -42,7 +42,9 @@ def part_of_table(table: Table, how: How) -> Part:
         rows = pd.RangeIndex(1, len(table.labels) + 1)
     first = table.header[0]
     if how.topic_column is None and not names_labels(first, of_systems=of_systems):
-        refuse_labels_elsewhere(table.source, columns, of_systems=of_systems)
+        refuse_labels_elsewhere(
+            table.source, columns, of_systems=of_systems, numbered=is_nameless(first)
+        )
     row_kind, column_kind = ("system", "topic") if of_systems else ("topic", "system")
     if not columns:
         raise ScoresError(
