@@ -28,13 +28,13 @@ def scores(tmp_path) -> pd.DataFrame:
 def test_tables_and_verdict(cdfscore, scores) -> None:
     done = cdfscore("diagnose", "ap.csv", *SCHEMES)
     assert done.status == 0, done.err
-    assert done.out.startswith("6 topics: rejected by KS, AD, CvM at 0.05")
+    assert done.out.startswith("6 topics. KS, AD, CvM: topics in which the test rejects the")
     verdict = diagnose(scores, ["normal", "exponential"], bootstrap=99).verdict
     assert len(verdict) > 3
     for sentence in verdict:
         assert sentence in done.out
     assert "agreement of rankings, and pairs that differ by paired_t" in done.out
-    assert "systems that move most" in done.out
+    assert "Systems that change rank most" in done.out
 
 
 def test_rows_are_those_of_diagnose(cdfscore, scores) -> None:
@@ -91,7 +91,7 @@ def test_topics_without_a_fit_are_told(cdfscore, scores, tmp_path) -> None:
     done = cdfscore("diagnose", "ap.csv", "--scheme", family, "--bootstrap", "0")
     assert done.status == 0
     assert "conclusions are not compared: there is no topic on which two of raw, " in done.err
-    assert "systems that move most" not in done.out
+    assert "Systems that change rank most" not in done.out
 
 
 def test_missing_scores_are_noted(cdfscore, scores, tmp_path) -> None:

@@ -72,7 +72,9 @@ def test_numbers_of_the_page_are_those_of_compare(scores: Path, cdfscore: Run) -
     assert [names[i] for i in pairs["first"]] == list(table["system_a"])
     assert [names[i] for i in pairs["second"]] == list(table["system_b"])
     differ = int((table["p_adjusted"] <= 0.05).sum())
-    assert f"{differ} of 66 pairs of systems differ by paired_t at 0.05" in text(scores)
+    assert f"{differ} of 66 pairs of systems differ significantly by paired_t at level" in text(
+        scores
+    )
     y = Standardizer("normal").fit_transform(CRANFIELD)
     words = " ".join(text(scores).split())
     for system in y.columns[:3]:
@@ -90,14 +92,14 @@ def test_the_methods_section_says_what_was_done(scores: Path, cdfscore: Run) -> 
         "uniform:A=0.2,B=0.5 (Sakai (2016)",
         "fitted to these scores: 12 systems, sha256:",
         "Higher is better on every topic",
-        "missing scores raise",
+        "raise for missing scores",
         "Test: wilcoxon_signed_rank",
         "BH",
-        "at 0.01",
+        "at level 0.01",
         digest,
         "cdfscore report s.csv --scheme uniform",
         "numpy ",
-        "a proportion of at most 0.01 is expected to be false",
+        "false discovery rate) is at most 0.01",
         "@article{benjamini1995",
         "@article{wilcoxon1945",
         "@article{kerby2014",
@@ -122,7 +124,7 @@ def test_conclusions_are_compared_with_the_schemes_that_are_given(
     assert re.search(r"between: raw, N-std, kernel\.", text(scores))
     cdfscore("report", "s.csv", *SMALL)
     assert "were analysed as given" in text(scores)
-    assert "in units of the distribution" not in text(scores)
+    assert "not in units of the measure" not in text(scores)
     assert "raw" not in data(scores)
 
 
@@ -141,8 +143,8 @@ def test_a_baseline_leaves_letters_out(scores: Path, cdfscore: Run) -> None:
     cdfscore("report", "s.csv", "--baseline", baseline, *SMALL)
     assert len(data(scores)["pairs"]["first"]) == 11
     assert "letters" not in text(scores)
-    assert "it was not compared with every system" in text(scores)
-    assert "of all 66 pairs of systems, corrected as one family" in text(scores)
+    assert "It was not compared with every other system" in text(scores)
+    assert "tests all 66 pairs of systems, corrected as one family" in text(scores)
     assert "of 11 pairs with a baseline" in text(scores)
 
 
@@ -159,7 +161,7 @@ def test_reference_scores_and_factors(scores: Path, cdfscore: Run) -> None:
     assert done.status == 0, done.err
     assert data(scores)["scores"] == first
     assert "factors" in text(scores)
-    assert "not compared with R: " in text(scores)
+    assert "Not compared with R: " in text(scores)
 
 
 def test_r_agrees_and_its_script_runs(scores: Path, cdfscore: Run, rinterface: object) -> None:
@@ -203,7 +205,7 @@ def test_a_test_that_draws_has_no_script_in_the_page(scores: Path, cdfscore: Run
     cdfscore("report", "s.csv", "--test", "max_t:B=999", *SMALL)
     assert "random draws beside it" in text(scores)
     assert "Download the R script" not in text(scores)
-    assert "The chance of one false finding or more among 66 pairs" in text(scores)
+    assert "The probability of one or more false rejections among 66 pairs" in text(scores)
 
 
 def test_every_note_is_on_the_page_and_on_stderr(scores: Path, cdfscore: Run) -> None:
@@ -246,11 +248,11 @@ def test_equal_systems_without_a_correction(scores: Path, cdfscore: Run) -> None
 @pytest.mark.long
 def test_tests_of_fit_are_left_out_unless_asked_for(scores: Path, cdfscore: Run) -> None:
     cdfscore("report", "s.csv", "--scheme", "normal", *SMALL)
-    assert "it was not tested" in text(scores)
+    assert "The fit was not tested" in text(scores)
     typed = ["--bootstrap", "19", "--seed", "3", "--scheme", "normal"]
     done = cdfscore("report", "s.csv", *typed, *SMALL)
     assert done.status == 0, done.err
-    assert "tested by parametric bootstrap (19 resamples a topic" in text(scores)
+    assert "tested by parametric bootstrap (19 resamples per topic" in text(scores)
 
 
 @pytest.mark.parametrize(
@@ -314,11 +316,12 @@ def test_two_collections_on_one_scale(scores: Path, cdfscore: Run) -> None:
     )
     differ = int((found.table["p_adjusted"] <= 0.05).sum())
     assert (
-        f"{differ} of the 9 systems in both s.csv and other.csv differ between them by welch_t at "
-        f"0.05 after correction by holm; tau_b between their rankings: {found.tau_b:.3f}."
+        f"{differ} of the 9 systems in both s.csv and other.csv differ significantly between them "
+        "by welch_t at level 0.05 after correction by holm. tau_b between the rankings: "
+        f"{found.tau_b:.3f}."
     ) in said
     assert (
-        "The other collection, other.csv, has scores of 9 systems on 30 topics, on the scale of "
+        "The other collection, other.csv, has scores of 9 systems on 30 topics, standardized by "
         "the same factors. Each of the 9 systems in both was tested"
     ) in said
     assert "other measures, further collections, or topics" in said
@@ -342,7 +345,7 @@ def test_collections_that_are_not_tested_and_of_files_of_one_name(
     assert done.status == 0, done.err
     said = " ".join(text(scores).split())
     assert "mean, 1999/s.csv topics, 1999/s.csv mean, 2000/s.csv topics, 2000/s.csv" in said
-    assert "No difference was tested for the 12 systems in both 1999/s.csv and 2000/s.csv;" in said
+    assert "No difference was tested for the 12 systems in both 1999/s.csv and 2000/s.csv." in said
     assert "No system was tested between the collections." in said
 
 
@@ -356,7 +359,7 @@ def test_methods_say_the_seed_and_the_missing_scores_and_nothing_twice(
     done = cdfscore("report", "s.csv", *typed, *SMALL)
     assert done.status == 0, done.err
     methods = " ".join(text(scores).split("Inputs and command")[0].split())
-    assert "tested by parametric bootstrap (19 resamples a topic, seed 7)" in methods
+    assert "tested by parametric bootstrap (19 resamples per topic, seed 7)" in methods
     assert "(2 of 360 scores are missing)" in methods
     assert methods.count("sha256:") == 1
     assert methods.lower().count("missing scores") == 1
@@ -395,4 +398,4 @@ def test_a_leaderboard_with_lower_better_on_all_tasks(
     assert "Raw means are of scores that were negated on every topic" in text(tmp_path)
     assert data(tmp_path)["rawMean"] == "Mean score, negated on every topic"
     assert "is the mean of the other 8 columns" in text(tmp_path)
-    assert "there is no R script" in text(tmp_path)
+    assert "There is no R script" in text(tmp_path)

@@ -63,7 +63,7 @@ def test_every_format_has_one_row_per_scheme_and_the_caption(
         arguments = ("compare", str(demsar), "--test", test, "--scheme", "raw", "--scheme", "z")
         status, _, err = cdfscore(*arguments, "-o", f"o.{ending}")
         assert status == 0
-        assert f"tests of pairs that go with it: {AFTER[test]}." in err
+        assert f"Post hoc tests of pairs: {AFTER[test]}." in err
         text = (tmp_path / f"o.{ending}").read_text()
         scores = read_scores(demsar)
         expected = significance_tests.load(test)(scores.to_numpy())

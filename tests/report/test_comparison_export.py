@@ -366,7 +366,7 @@ def test_caption_of_other_ways() -> None:
         "n = 10 to 12 of A and 12 of B.",
         f"Family: {found.family}.",
         "not corrected for the number of tests; * marks p values of at most 0.01",
-        "Resamples, where not all outcomes are enumerated: 500, seed 3.",
+        "Resamples, unless all outcomes are enumerated: 500, seed 3.",
         "2 missing scores are omitted.",
     ):
         assert part in text
@@ -445,10 +445,10 @@ def test_a_test_of_your_own_may_say_nothing_of_its_null() -> None:
         caption(replace(found, chosen=replace(found.chosen, test=each)))
         for each in (found.chosen.test, test)
     )
-    for part in ("Null hypothesis:", "Assumption:", "tests of pairs that go with it: nemenyi"):
+    for part in ("Null hypothesis:", "Assumption:", "Post hoc tests of pairs: nemenyi"):
         assert part in known
         assert part not in text
-    assert "A small p value does not tell which systems differ. Policy for missing" in text
+    assert "A small p value does not show which systems differ. Policy for missing" in text
 
 
 @pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "mann_whitney", "sign"])

@@ -36,10 +36,12 @@ def of_anova(found: Anova) -> Captioned:
     told = [
         f"Analysis of variance, type {found.sums_of_squares} sums of squares, of {found.formula}",
         f"Scores: {scores}",
-        "Topics and all other factors are fixed: results are about these topics, and not about a "
-        "population of topics; errors are taken as independent and normal, of one variance",
-        "Effect sizes are partial, and the interval is of the proportion of variance that omega^2 "
-        f"estimates with less bias than eta^2; * is p <= {found.alpha:g}, of each term by itself",
+        "Topics and all other factors are fixed effects: the results hold for these topics, not "
+        "for a population of topics. Errors are assumed to be independent and normal, with one "
+        "variance",
+        "Effect sizes are partial. The interval is for the population proportion of variance, "
+        "which omega^2 estimates with less bias than eta^2",
+        f"* marks p <= {found.alpha:g}, for each term separately",
     ]
     notes = [as_sentence(note, found.schemes) for note in found.notes]
     return Captioned("", "", columns).with_caption("Analysis of variance", *told, *notes)

@@ -67,7 +67,7 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
     ]
     if "B" in settings:
         sentences.append(
-            f"Resamples, where not all outcomes are enumerated: {settings['B']}, "
+            f"Resamples, unless all outcomes are enumerated: {settings['B']}, "
             f"seed {settings['seed']}"
         )
     if table["conf_low"].notna().any() and "conf_level" in settings:
@@ -96,9 +96,9 @@ def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str
         sentences.append(f"Null hypothesis: {test.null}")
     if test.assumes:
         sentences.append(f"Assumption: {test.assumes}")
-    told = "A small p value does not tell which systems differ"
+    told = "A small p value does not show which systems differ"
     if test.post_hoc:
-        told += f"; tests of pairs that go with it: {', '.join(map(_post_hoc, test.post_hoc))}"
+        told += f". Post hoc tests of pairs: {', '.join(map(_post_hoc, test.post_hoc))}"
     return [*sentences, told, f"Policy for missing scores: {comparison.missing}"]
 
 
@@ -222,7 +222,7 @@ def _equal(rule: str) -> str:
 
 def _correction(comparison: Comparison) -> str:
     if comparison.simultaneous:
-        return "The p values hold for the whole family"
+        return "The p values are simultaneous for the whole family"
     if comparison.adjust == "none":
         return "The p values are not corrected for the number of tests"
     return f"Correction for the number of tests: {comparison.adjust}"

@@ -11,6 +11,7 @@ from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.json_values import records
 
 if TYPE_CHECKING:
+    from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
 
@@ -35,12 +36,14 @@ _CONCLUSIONS = ("pairs", "kept", "gained", "lost", "reversed")
 def summary(diagnosis: Diagnosis) -> Captioned:
     """Return `Diagnosis.summary`: numbers of topics fitted, rejected after Holm, and won.
 
-    The scheme of the lowest mean CRPS comes first. A dash is a number that could not be another,
-    as the wins of a scheme that is not compared.
+    The scheme with the lowest mean CRPS comes first. A dash stands for a scheme that is not tested
+    or not compared.
     """
     title = (
-        f"{counted(diagnosis.topics, 'topic')}: rejected by KS, AD, CvM at {diagnosis.alpha:g}; "
-        "won by CRPS, log score, AIC, BIC; lowest mean CRPS first; - is not tested or not compared"
+        f"{counted(diagnosis.topics, 'topic')}. KS, AD, CvM: topics in which the test rejects the "
+        f"distribution at {diagnosis.alpha:g}. CRPS, log score, AIC, BIC: topics in which the "
+        "distribution is best. The lowest mean CRPS comes first. - means not tested or not "
+        "compared."
     )
     ranked = diagnosis.summary.sort_values("crps_rank", kind="stable")
     rows = [[row["scheme"], *(_cell(row[name]) for name in _SUMMARY)] for row in records(ranked)]
@@ -52,7 +55,7 @@ def agreement(sensitivity: Sensitivity) -> Captioned:
     found = sensitivity.comparison
     title = (
         f"{counted(found.topics, 'topic')}: agreement of rankings, and pairs that differ by "
-        f"{found.test} ({found.adjust}, {found.alpha:g})"
+        f"{found.test} ({_level(found)})"
     )
     rows = [
         [
@@ -72,7 +75,7 @@ def agreement(sensitivity: Sensitivity) -> Captioned:
 
 
 def moves(sensitivity: Sensitivity) -> Captioned:
-    """Return the systems that move most from one ranking to the other."""
+    """Return the systems whose ranks differ most between two schemes."""
     rows = [
         [
             row["scheme_a"],
@@ -85,11 +88,17 @@ def moves(sensitivity: Sensitivity) -> Captioned:
         for row in sensitivity.moves.to_dict("records")
     ]
     return _table(
-        "systems that move most; places above 0 are moves towards the top",
+        "Systems that change rank most; positive places are moves towards the top",
         ["from", "to", "system"],
         ["rank from", "rank to", "places"],
         rows,
     )
+
+
+def _level(found: Comparison) -> str:
+    """Return the correction and the level of tests, in words."""
+    uncorrected = "simultaneous" if found.simultaneous else "uncorrected"
+    return f"{uncorrected if found.adjust == 'none' else found.adjust}, level {found.alpha:g}"
 
 
 def _table(

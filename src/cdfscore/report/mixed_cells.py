@@ -38,10 +38,12 @@ def _tests(found: MixedModel) -> Captioned:
     told = [
         f"Mixed model by {found.method}, {found.formula}, with the random terms {random}",
         f"Scores: {topics}",
-        "Topics are random: results are about a population of topics, and these are a sample of it",
-        "Effects of topics and errors are taken as independent and normal, each of one variance",
-        "F is of type III, with degrees of freedom by Satterthwaite's method; * is "
-        f"p <= {found.alpha:g}, of each term by itself",
+        "Topics are random: results are about a population of topics, and these topics are a "
+        "sample of it",
+        "Effects of topics and errors are assumed to be independent and normal, each with one "
+        "variance",
+        "F tests are of type III, with degrees of freedom by Satterthwaite's method. "
+        f"* marks p <= {found.alpha:g}, for each term separately",
     ]
     notes = [as_sentence(note, found.schemes) for note in found.notes]
     return Captioned("", "", columns).with_caption("Fixed terms of a mixed model", *told, *notes)
@@ -62,8 +64,8 @@ def _variances(found: MixedModel) -> Captioned:
         ),
     ]
     told = (
-        f"Variances by {found.method}, of {found.formula}; the interval is of the variance, by the "
-        "profile of the likelihood"
+        f"Variance components by {found.method}, of {found.formula}. Intervals are for the "
+        "variance, from the profile likelihood"
     )
     return Captioned("", "", columns).with_caption("Variances of a mixed model", told)
 

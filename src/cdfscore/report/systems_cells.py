@@ -50,7 +50,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
     level = f"{100 * comparison.chosen.conf_level:g} %"
     sentences = [
         f"Means of systems {scores}",
-        f"Intervals: {level}, by t, of each mean by itself; they are not of differences",
+        f"Intervals: {level}, by t, for each mean separately, not for differences",
         *how,
         *told,
     ]
@@ -67,9 +67,9 @@ def _letters(comparison: Comparison) -> tuple[dict[str, dict[str, str]], list[st
     every = [own for names in found.values() for own in names.values()]
     most = max(len(own.split()) if " " in own else len(own) for own in every)
     if most > _MOST_LETTERS:
-        return {}, [f"Letters of groups are left out, as one system has {most} of them"]
+        return {}, [f"Letters of groups are omitted, because one system has {most} letters"]
     corrected = "" if comparison.adjust == "none" else f" after {comparison.adjust}"
     return found, [
-        f"Systems that share a letter do not differ by {comparison.test} at "
+        f"Systems that share a letter do not differ significantly by {comparison.test} at level "
         f"{comparison.alpha:g}{corrected}"
     ]

@@ -53,7 +53,7 @@ def test_no_sentence_is_of_what_a_test_lacks(name: str) -> None:
     against = " ".join(may_not(analysis))
     has_interval = bool(table["conf_low"].notna().any())
     assert ("interval" in found) == (has_interval and test.estimates.startswith("difference"))
-    assert ("the interval, not the p value" in claims) == has_interval
+    assert ("the interval (not the p value)" in claims) == has_interval
     assert bool(page_data(analysis)["pairs"]["interval"]) == has_interval
     assert ", -, " not in found  # an estimate that is not there
     assert ("adjusted" in claims) == (analysis.comparison.adjust != "none")
@@ -63,7 +63,7 @@ def test_no_sentence_is_of_what_a_test_lacks(name: str) -> None:
     means = SCORES.mean()
     differences = means[table["system_a"]].to_numpy() - means[table["system_b"]].to_numpy()
     of_means = np.allclose(table["estimate"], differences)
-    assert (f"{name} is no test of means" in against) == (not of_means)
+    assert (f"{name} is not a test of means" in against) == (not of_means)
 
 
 @pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "mann_whitney", "kolmogorov_smirnov"])
@@ -75,12 +75,12 @@ def test_without_an_estimate_there_is_no_largest_difference(test: str) -> None:
 
 def test_an_estimate_that_is_asked_for_is_not_of_means() -> None:
     analysis = analysed("wilcoxon_signed_rank:conf_int=True")
-    assert "The largest difference of a pair that differs: " in " ".join(findings(analysis))
-    assert "wilcoxon_signed_rank is no test of means" in " ".join(may_not(analysis))
+    assert "The largest significant difference: " in " ".join(findings(analysis))
+    assert "wilcoxon_signed_rank is not a test of means" in " ".join(may_not(analysis))
     pairs = page_data(analysis)["pairs"]
     assert pairs["isDifference"]
-    assert pairs["estimated"].endswith("which are not of means")
-    assert pairs["interval"] == "95 % intervals, for each pair by itself"
+    assert pairs["estimated"].endswith("not differences of means")
+    assert pairs["interval"] == "95 % confidence intervals, each for one pair"
 
 
 def test_every_correction_bounds_one_error() -> None:
@@ -112,20 +112,22 @@ def test_an_error_is_bounded_on_conditions(
     assert [each for each in known if each in said] == conditions
 
 
-def test_a_pair_that_is_picked_is_told_apart() -> None:
+def test_a_selected_pair_has_a_caution() -> None:
     separate, together = findings(analysed()), findings(analysed("tukey_hsd"))
     told = " ".join(separate)
-    assert "95 % intervals, for each pair by itself" in told
+    assert "95 % confidence intervals, each for one pair" in told
     assert "not adjusted as p values are" in told
-    assert "picked for being the largest" in told
+    assert "select a difference because it is the largest" in told
     assert "for all pairs together" in " ".join(together)
-    assert "more often than the level" not in " ".join(together)
+    assert "more often than the confidence level" not in " ".join(together)
     plain = " ".join(findings(analysed(adjust="none")))
     assert "not adjusted" not in plain
     against = " ".join(may_not(analysed()))
-    assert "picked for being the largest" in against
-    assert "That all intervals hold together" in against
-    assert "That all intervals hold together" not in " ".join(may_not(analysed("tukey_hsd")))
+    assert "select a difference because it is the largest" in against
+    assert "The intervals do not hold simultaneously" in against
+    assert "The intervals do not hold simultaneously" not in " ".join(
+        may_not(analysed("tukey_hsd"))
+    )
 
 
 def test_systems_may_share_the_highest_mean() -> None:
@@ -133,7 +135,7 @@ def test_systems_may_share_the_highest_mean() -> None:
     scores = SCORES.assign(twin=SCORES[best])
     (said,) = [each for each in findings(analysed(scores=scores)) if "highest mean" in each]
     assert said.startswith(f"{best}, twin share the highest mean, ")
-    assert "twin" not in said.partition("no difference")[2]
+    assert "twin" not in said.partition("differ significantly")[2]
     both = scores[[best, "twin"]]
     told = findings(analysed(scores=both))
     assert any(each.endswith(f"{both[best].mean():.4f}.") for each in told)
@@ -143,8 +145,8 @@ def test_one_pair_is_told_once() -> None:
     means = SCORES.mean().sort_values()
     said = findings(analysed(scores=SCORES[[means.index[0], means.index[-1]]]))
     assert sum(" - " in each for each in said) == 1
-    assert any(each.startswith("The difference of the pair that differs: ") for each in said)
-    assert not any("picked" in each for each in said)
+    assert any(each.startswith("The only significant difference: ") for each in said)
+    assert not any("select" in each for each in said)
 
 
 def test_a_baseline_has_its_systems_and_no_other_family() -> None:
@@ -159,7 +161,9 @@ def test_a_baseline_has_its_systems_and_no_other_family() -> None:
     said = " ".join(findings(analysis))
     for way, names in (("higher", above), ("lower", below)):
         found = re.search(
-            rf"{way} than the baseline {baseline}: (\d+) systems?, (.*?)\.(?= [A-Z]|$)", said
+            rf"(\d+) systems? (?:is|are) significantly {way} than the baseline {baseline}: (.*?)"
+            r"\.(?= [A-Z\d]|$)",
+            said,
         )
         assert found is not None
         assert int(found[1]) == len(names)
@@ -173,13 +177,13 @@ def test_a_baseline_has_its_systems_and_no_other_family() -> None:
         for each in findings(analysed(scores=SCORES * 0 + 0.5, baselines=[baseline]))
         if "baseline" in each
     ]
-    assert none == f"No system was found to differ from the baseline {baseline}."
+    assert none == f"No system differs significantly from the baseline {baseline}."
 
 
 def test_a_test_without_a_direction_says_which_systems_differ_from_a_baseline() -> None:
     baseline = str(SCORES.mean().idxmin())
     said = " ".join(findings(analysed("wilcoxon_signed_rank", baselines=[baseline])))
-    assert f"different from the baseline {baseline}: " in said
+    assert f"significantly different from the baseline {baseline}: " in said
     assert "higher than" not in said
 
 
@@ -192,7 +196,7 @@ def test_tests_of_ranks_show_mean_ranks() -> None:
     columns = {column.header: column.cells for column in table.columns}
     shown = dict(zip(columns["system"], columns["mean rank"], strict=True))
     assert shown == {str(name): f"{rank:.4f}" for name, rank in ranks.items()}
-    assert "by the mean rank" in table.caption
+    assert "use the mean rank" in table.caption
     pairs = page_data(analysis)["pairs"]
     assert pairs["estimated"].startswith("Mean rank")
     assert list(SCORES.columns)[pairs["centre"]] == best
@@ -223,19 +227,20 @@ def test_ranks_of_one_page_are_of_one_kind() -> None:
     columns = {column.header: column.cells for column in table.columns}
     assert columns["rank"][:3] == ["1.5", "1.5", "3"]
     assert columns["rank by raw"][:2] == ["1.5", "1.5"]
-    assert "mean rank" in table.caption
+    assert "average of their ranks" in table.caption
 
 
 def test_methods_have_no_policy_of_what_is_not_fitted() -> None:
     raw, standardized = (methods(analysed(scheme=each))[0] for each in ("raw", "normal"))
     assert raw.endswith("Higher is better on every topic. Policy for missing scores: raise.")
-    assert "constant topics limit, missing scores raise, unfitted topics raise" in standardized
+    policies = "limit for constant topics, raise for missing scores, raise for unfitted topics"
+    assert policies in standardized
 
 
 def test_one_pair_is_not_compared_with_another() -> None:
     one, several = (" ".join(may_not(analysed(scores=SCORES.iloc[:, :n]))) for n in (2, 3))
-    assert "another does not" in several
-    assert "another does not" not in one
+    assert "and another does not" in several
+    assert "and another does not" not in one
 
 
 def test_topics_that_a_scheme_leaves_out_are_named_in_the_methods() -> None:
@@ -263,7 +268,7 @@ def test_topics_of_a_leaderboard_are_its_columns(tmp_path: Path, several: bool) 
     with warnings.catch_warnings(action="ignore"):
         read = read_scores(files)
         told, other = (methods(analysed(scores=each))[0] for each in (read, SCORES))
-    assert "A topic is a column of the scores, such as a task." in told
+    assert "Each topic is a column of the scores, such as a task." in told
     assert "column" not in other
 
 
@@ -290,7 +295,7 @@ def test_a_test_that_states_no_null_and_no_assumption_claims_none() -> None:
     known = analysed("sign")
     old = known.comparison.chosen.test
     null = old.null.replace("`null_value`", "0")
-    told = f" The null hypothesis: {null}. The test assumes: {old.assumes}."
+    told = f" Null hypothesis: {null}. Assumptions: {old.assumes}."
     assert told in " ".join(may(known))
     own = object.__new__(type(old))
     own.__dict__.update(old.__dict__, null="", assumes="")

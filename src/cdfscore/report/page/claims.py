@@ -1,4 +1,4 @@
-"""What the numbers of a page may and may not be used to claim."""
+"""What the results of a page show, and what they do not show."""
 
 from __future__ import annotations
 
@@ -12,130 +12,135 @@ if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.report.page.analysis import Analysis
 
-# Corrections that bound the chance of any false finding, by what they need of the p values; the
-# others bound the proportion of false findings.
+# Corrections that bound the familywise error rate, each with its condition on the p values; the
+# others bound the false discovery rate.
 _NONE = ""
-_SIMES = (
-    "and if Simes' inequality holds for their p values, which is not shown for pairs that have "
-    "systems in common"
-)
+_SIMES = "Simes' inequality holds for the p values"
 _FAMILYWISE = {"holm": _NONE, "bonferroni": _NONE, "hochberg": _SIMES, "hommel": _SIMES}
-_POSITIVE = (
-    "and if the p values are independent or positively dependent, which is not shown for pairs that"
-    " have systems in common"
-)
+_POSITIVE = "the p values are independent or positively dependent"
 _PROPORTION = {"BH": _POSITIVE, "fdr": _POSITIVE, "BY": _NONE}
 
 
 def may(analysis: Analysis) -> list[str]:
-    """Return what may be claimed."""
+    """Return what the results show, under which conditions."""
     found = analysis.comparison
     p = "p value" if found.adjust == "none" else "adjusted p value"
     claims = [
-        f"That two systems differ on topics like these, by {found.test}, where the {p} is at most "
-        f"{found.alpha:g}, if scheme, test and correction were fixed before the results were seen."
-        f"{_tested(found)} {_error(analysis)}"
+        f"Two systems differ on topics like these if their {p} by {found.test} is at most "
+        f"{found.alpha:g}. This holds only if you fixed the scheme, the test and the correction "
+        f"before you saw the results.{_tested(found)} {_error(analysis)}"
     ]
     if intervals(found):
-        whose = "any pair" if found.simultaneous else "a pair that was chosen before"
+        whose = (
+            "any pair" if found.simultaneous else "a pair that you chose before you saw the results"
+        )
         claims.append(
-            f"How large the {found.chosen.test.estimates} of {whose} may be: the interval, not the "
-            "p value, says it."
+            f"For {whose}, the interval (not the p value) shows how large the "
+            f"{found.chosen.test.estimates} may be."
         )
     if not analysis.is_raw:
         claims.append(
-            "Where a score lies among those of the reference systems on its topic; topics count "
-            "about equally in such means."
+            "A standardized score shows the position of a score among the scores of the reference "
+            "systems on the same topic. All topics have about the same weight in the means."
         )
     return claims
 
 
 def may_not(analysis: Analysis) -> list[str]:
-    """Return what may not be claimed."""
+    """Return what the results do not show."""
     further = "other" if analysis.beside is None else "further"
     claims = [
-        "That systems are equal because no difference was found; a test of equivalence, "
-        "equivalence_t, can show that.",
+        "No significant difference does not mean that two systems are equal. The equivalence test "
+        "equivalence_t can show that.",
         *_of_several(analysis.comparison),
-        f"Anything about other measures, {further} collections, or topics of another kind.",
+        f"The results do not hold for other measures, {further} collections, or topics of another "
+        "kind.",
         *_of_what_is_tested(analysis.comparison),
     ]
     if not analysis.is_raw:
         claims += [
-            f"A difference in units of the measure: differences by {scheme_label(analysis.scheme)} "
-            "are in units of the distribution of the reference systems.",
-            "A comparison with numbers that were standardized by other reference systems or another"
-            " scheme.",
+            f"Differences by {scheme_label(analysis.scheme)} are not in units of the measure. "
+            "Their size depends on the distribution of the scores of the reference systems.",
+            "Scores that were standardized with other reference systems, or by another scheme, "
+            "cannot be compared with these.",
         ]
     if analysis.sensitivity is not None:
         claims.append(
-            "That a pair differs, without naming the scheme, where one scheme alone finds it; and "
-            "that the scheme with the most findings is the better one."
+            "If a pair differs significantly by one scheme only, name the scheme when you report "
+            "it. A scheme is not better because more pairs differ significantly."
         )
     if analysis.diagnosis is not None:
-        claims.append("That a distribution is true because it fits best, or was not rejected.")
+        claims.append(
+            "A distribution that fits best, or that is not rejected, is not shown to be true."
+        )
     return claims
 
 
 def _of_several(found: Comparison) -> list[str]:
-    """Return what a comparison of the pairs with each other does not tell, if there are several."""
+    """Return what a comparison of the pairs with each other does not show, if there are several."""
     if len(found.table) < 2:
         return []
-    return ["That one pair differs and another does not, so that the first difference is larger."]
+    return [
+        "If one pair differs significantly and another does not, this does not show that the first "
+        "difference is larger."
+    ]
 
 
 def _tested(found: Comparison) -> str:
-    """Return the null hypothesis that is rejected, and what the test assumes."""
+    """Return the null hypothesis and the assumptions of the test."""
     test, told = found.chosen.test, ""
     if test.null:
         value = f"{found.chosen.settings.get('null_value', 0):g}"
-        told += f" The null hypothesis: {test.null.replace('`null_value`', value)}."
-    return f"{told} The test assumes: {test.assumes}." if test.assumes else told
+        told += f" Null hypothesis: {test.null.replace('`null_value`', value)}."
+    return f"{told} Assumptions: {test.assumes}." if test.assumes else told
 
 
 def _of_what_is_tested(found: Comparison) -> list[str]:
-    """Return what the test does not tell, and what a choice among its pairs does not."""
+    """Return what the test does not show, also for pairs that are selected by their results."""
     claims = []
     if found.table["p_value"].notna().any() and not is_of_means(found):
-        claims.append(f"That means differ: {found.chosen.test.name} is no test of means.")
+        name = found.chosen.test.name
+        claims.append(f"{name} is not a test of means: it does not show that the means differ.")
     if is_difference(found) and len(found.table) > 1:
         claims.append(
-            "The size of a difference that was picked for being the largest, or for being found: "
-            "such an estimate tends to be further from 0 than the true difference."
+            "If you select a difference because it is the largest, or because it is significant, "
+            "its estimate tends to be further from 0 than the true difference."
         )
     if intervals(found) and not found.simultaneous and len(found.table) > 1:
         claims.append(
-            "That all intervals hold together: each is for one pair by itself, and among many "
-            "pairs some miss."
+            "The intervals do not hold simultaneously. Each is for one pair, and among many pairs "
+            "some intervals do not contain the true difference."
         )
     return claims
 
 
 def _error(analysis: Analysis) -> str:
-    """Return which error is bounded, for how many tests, and on which conditions."""
+    """Return which error rate is bounded, for how many tests, and on which conditions."""
     found = analysis.comparison
     test, alpha = found.chosen.test, f"{found.alpha:g}"
     pairs = counted(len(found.family), "pair")
-    holds = f"if the assumptions of {found.test} hold"
+    conditions = [f"the assumptions of {found.test} hold"]
     if test.complete_null:
-        holds += " and no two of all the systems differ"
+        conditions.append("no two of all the systems differ")
     if found.simultaneous or found.adjust in _FAMILYWISE:
+        told = f"The probability of one or more false rejections among {pairs} is at most {alpha}"
         also = "" if found.simultaneous else _FAMILYWISE[found.adjust]
-        told = (
-            f"The chance of one false finding or more among {pairs} is at most {alpha}, "
-            f"{f'{holds}, {also}' if also else holds}."
-        )
     elif found.adjust == "none":
         told = (
-            f"Each pair stands alone: {holds}, of {pairs} without a difference about "
-            f"{found.alpha * len(found.family):,.4g} would be found to differ."
+            "The p values are not corrected for the number of tests. About "
+            f"{found.alpha * len(found.family):,.4g} of {pairs} without a true difference are "
+            "expected to be significant"
         )
+        also = _NONE
     else:
-        also = _PROPORTION[found.adjust]
         told = (
-            f"Of the pairs that differ, a proportion of at most {alpha} is expected to be false, "
-            f"{f'{holds}, {also}' if also else holds}."
+            "The expected proportion of false rejections among the significant pairs (the false "
+            f"discovery rate) is at most {alpha}"
         )
+        also = _PROPORTION[found.adjust]
+    told += f" if {' and '.join([*conditions, *([also] if also else [])])}."
+    if also:
+        told += " This last condition is not proved for pairs that share a system."
     if test.complete_null:
-        told += " Where some systems differ, this is not known for the pairs of the others."
+        told += " If some systems differ, the error rate for the pairs of the others is not known."
     return told

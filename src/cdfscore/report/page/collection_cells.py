@@ -23,7 +23,7 @@ def collections_table(found: TwoCollections, names: tuple[str, str], alpha: floa
             Column(f"topics, {name}", True, [str(row[f"topics_{side}"]) for row in rows]),
         ]
     told = [
-        f"{counted(found.in_both, 'system')} in both collections, on the scale of the same factors"
+        f"{counted(found.in_both, 'system')} in both collections, standardized by the same factors"
     ]
     if _is_tested(found):
         columns += [
@@ -39,28 +39,29 @@ def collections_table(found: TwoCollections, names: tuple[str, str], alpha: floa
             Column("adjusted p", True, [shown_p(row["p_adjusted"], alpha) for row in rows]),
         ]
         told.append(
-            "Differences are tested by welch_t, since the topics are two samples; holm over these "
-            f"systems, * at {alpha:g}; {100 * found.conf_level:g} % intervals, separate"
+            "The differences are tested by welch_t, because the topics are two samples, with "
+            "correction by holm over these systems. * marks adjusted p values of at most "
+            f"{alpha:g}. Intervals: {100 * found.conf_level:g} %, for each system separately"
         )
     tau = NO_NUMBER if math.isnan(found.tau_b) else f"{found.tau_b:.3f}"
-    told.append(f"tau_b between their rankings: {tau}")
+    told.append(f"tau_b between the two rankings: {tau}")
     told.append(
-        "A difference is one of the standing among the reference systems, on topics that may "
-        "differ in what they ask"
+        "A difference is a difference of positions among the reference systems. The topics of the "
+        "two collections may be of different kinds"
     )
     return Captioned("", "", columns).with_caption("Two collections", *told)
 
 
 def finding_on_collections(found: TwoCollections, names: tuple[str, str], alpha: float) -> str:
     """Say how many systems differ between two collections, and how their rankings agree."""
-    tau = "" if math.isnan(found.tau_b) else f"; tau_b between their rankings: {found.tau_b:.3f}"
+    tau = "" if math.isnan(found.tau_b) else f" tau_b between the rankings: {found.tau_b:.3f}."
     of = f"{counted(found.in_both, 'system')} in both {names[0]} and {names[1]}"
     if not _is_tested(found):
-        return f"No difference was tested for the {of}{tau}."
+        return f"No difference was tested for the {of}.{tau}"
     differ = int((found.table["p_adjusted"] <= alpha).sum())
     return (
-        f"{differ:,} of the {of} {'differs' if differ == 1 else 'differ'} between them by welch_t "
-        f"at {alpha:g} after correction by holm{tau}."
+        f"{differ:,} of the {of} {'differs' if differ == 1 else 'differ'} significantly between "
+        f"them by welch_t at level {alpha:g} after correction by holm.{tau}"
     )
 
 
@@ -69,15 +70,15 @@ def method_of_collections(found: TwoCollections, names: tuple[str, str]) -> str:
     topics, systems = found.other_size
     told = (
         f"The other collection, {names[1]}, has scores of {counted(systems, 'system')} on "
-        f"{counted(topics, 'topic')}, on the scale of the same factors"
+        f"{counted(topics, 'topic')}, standardized by the same factors"
     )
     if not _is_tested(found):
         return f"{told}. No system was tested between the collections."
     return (
         f"{told}. Each of the {counted(found.in_both, 'system')} in both was tested between the "
-        "collections by welch_t (two-sided; Welch (1947)), as the topics are two samples, with "
-        f"correction by holm over these systems; the {100 * found.conf_level:g} % intervals are "
-        "separate."
+        "collections by welch_t (two-sided; Welch (1947)), because the topics are two samples, "
+        f"with correction by holm over these systems. The {100 * found.conf_level:g} % intervals "
+        "are for each system separately."
     )
 
 

@@ -72,7 +72,7 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
 
 
 def _of_raw(analysis: Analysis, *, mean: bool = False) -> str:
-    """Return what an axis of scores before standardization is called, with their reversal."""
+    """Return the label of an axis of scores before standardization, with their reversal."""
     label = score_label("raw", analysis.comparison.measure, mean=mean)
     reversal = analysis.standardized.reversal
     return f"{label}, {reversal}" if reversal else label
@@ -97,25 +97,25 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
         "headers": [names[name] for name in shown],
         "columns": [_numbers(table[name].to_numpy(dtype=float)) for name in shown],
         "decides": decides,
-        # Decided here: the numbers of the page have fewer digits.
+        # Decided here, because the numbers of the page have fewer digits.
         "differs": differs(comparison).astype(int).tolist(),
         "interval": intervals(comparison),
         # The difference of B and A is then that of A and B with another sign.
         "isDifference": is_difference(comparison),
         "reasons": reasons,
-        # Whose differences the chart shows first: the baseline, or the best as the findings say.
+        # The chart first shows the differences from the baseline, or from the best of the findings.
         "centre": family.systems.index((*family.baselines, best)[0]),
     }
 
 
 def _estimated(analysis: Analysis) -> str:
-    """Return what the differences of the tests are differences of."""
+    """Return the quantity whose differences the tests estimate."""
     comparison = analysis.comparison
     if is_of_means(comparison):
         return score_label(analysis.scheme, comparison.measure, mean=True)
     if comparison.chosen.test.estimates == MEAN_RANKS:
-        return "Mean rank within topics, in which the lowest score has rank 1"
-    return f"Differences as {comparison.chosen.test.name} estimates them, which are not of means"
+        return "Mean rank within topics: the lowest score of a topic has rank 1"
+    return f"Differences as {comparison.chosen.test.name} estimates them, not differences of means"
 
 
 def _histogram(histogram: pd.DataFrame) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""What was found, in sentences: which systems differ, by how much, what depends on the scheme."""
+"""The findings in sentences: which systems differ, by how much, and what depends on the scheme."""
 
 from __future__ import annotations
 
@@ -43,15 +43,16 @@ def _how_many(comparison: Comparison) -> str:
     differ = int(differs(comparison).sum())
     after = "" if comparison.adjust == "none" else f" after correction by {comparison.adjust}"
     without = int((table["reason"] != "").sum())
-    more = f"; {counted(without, 'pair')} without a p value" if without else ""
+    verb = "has" if without == 1 else "have"
+    more = f" {counted(without, 'pair')} {verb} no p value." if without else ""
     return (
         f"{part_of(differ, len(table), 'pair')} of systems {'differs' if differ == 1 else 'differ'}"
-        f" by {comparison.test} at {comparison.alpha:g}{after}{more}."
+        f" significantly by {comparison.test} at level {comparison.alpha:g}{after}.{more}"
     )
 
 
 def _best(comparison: Comparison) -> list[str]:
-    """Name the systems of the highest mean, or mean rank, and those that do not differ."""
+    """Name the systems with the highest mean or mean rank, and those that do not differ."""
     centres = comparison.best_first(comparison.schemes[0]).dropna()
     if centres.empty:
         return []
@@ -64,19 +65,19 @@ def _best(comparison: Comparison) -> list[str]:
     told = f"{_names(best)} {'has' if alone else 'share'} the highest {of}, {top}"
     table, baselines = comparison.table, comparison.family.baselines
     if baselines and not set(best) <= set(baselines):
-        return [f"{told}; {'it was' if alone else 'not all were'} not compared with every system."]
+        which = "It was not" if alone else "Not all of them were"
+        return [f"{told}. {which} compared with every other system."]
     found = table[~differs(comparison)]
     first, second = (found[name].astype(str) for name in ("system_a", "system_b"))
     near = {*second[first.isin(best)], *first[second.isin(best)]} - {*best}
     if not near:
         verb = "differs" if alone else "differ"
-        others_too = f", and {verb} from every other system" if ordered[len(best) :] else ""
-        return [f"{told}{others_too}."]
+        others_too = f", and {verb} significantly from every other system"
+        return [f"{told}{others_too if ordered[len(best) :] else ''}."]
     others = [name for name in ordered if name in near]
-    return [
-        f"{told}; no difference from {'it' if alone else 'one of them'} was found for "
-        f"{counted(len(others), 'system')}: {_names(others)}."
-    ]
+    count, do = counted(len(others), "system"), "does" if len(others) == 1 else "do"
+    which = "it" if alone else "one of them"
+    return [f"{told}. {count} {do} not differ significantly from {which}: {_names(others)}."]
 
 
 def _names(systems: list[str]) -> str:
@@ -97,16 +98,17 @@ def _of_baselines(comparison: Comparison) -> list[str]:
         if is_difference(comparison):
             groups = {"higher than": own & (above > 0), "lower than": own & (above < 0)}
         for way, each in groups.items():
-            if each.any():
-                count, names = counted(int(each.sum()), "system"), _names([*map(str, other[each])])
-                sentences.append(f"By the test, {way} the baseline {baseline}: {count}, {names}.")
+            if number := int(each.sum()):
+                are = f"{counted(number, 'system')} {'is' if number == 1 else 'are'}"
+                names = _names([*map(str, other[each])])
+                sentences.append(f"{are} significantly {way} the baseline {baseline}: {names}.")
         if not own.any():
-            sentences.append(f"No system was found to differ from the baseline {baseline}.")
+            sentences.append(f"No system differs significantly from the baseline {baseline}.")
     return sentences
 
 
 def _edges(comparison: Comparison) -> list[str]:
-    """Return the largest difference, the smallest that was found, and the largest that was not."""
+    """Return the largest and smallest significant difference, and the largest other difference."""
     if not is_difference(comparison):
         return []
     what = comparison.chosen.test.estimates
@@ -118,36 +120,40 @@ def _edges(comparison: Comparison) -> list[str]:
     others = [row for row in rows if not row["differs"]]
     sentences = []
     if len(found) == 1:
-        sentences.append(f"The {what} of the pair that differs: {_pair(found[0], comparison)}.")
+        sentences.append(f"The only significant {what}: {_pair(found[0], comparison)}.")
     elif found:
         sentences += [
-            f"The largest {what} of a pair that differs: {_pair(found[-1], comparison)}.",
-            f"The smallest {what} of a pair that differs: {_pair(found[0], comparison)}.",
+            f"The largest significant {what}: {_pair(found[-1], comparison)}.",
+            f"The smallest significant {what}: {_pair(found[0], comparison)}.",
         ]
     if others:
         told = _pair(others[-1], comparison)
-        sentences.append(f"The largest {what} of a pair that was not found to differ: {told}.")
+        sentences.append(f"The largest {what} that is not significant: {told}.")
     return [*sentences, *(_of_intervals(comparison) if len(rows) > 1 else [])]
 
 
 def _of_intervals(comparison: Comparison) -> list[str]:
-    """Say what the intervals of pairs hold for that were chosen for their size."""
+    """Return what the intervals are valid for, and what a pair selected by its result needs."""
     told = intervals(comparison)
-    size = "a difference that is picked for being the largest tends to be smaller in truth"
+    size = "If you select a difference because it is the largest, the true difference tends to be "
+    size += "smaller than its estimate"
     if not told:
-        return [f"Of all pairs, {size}."]
+        return [f"{size}."]
     if comparison.simultaneous:
-        return [f"These are {told}, also for pairs that are picked; {size}."]
+        return [
+            f"The brackets are {told}. They are valid also for pairs that you select by their "
+            f"results. {size}."
+        ]
     uncorrected = (
         ""
         if comparison.adjust == "none"
-        else "; they are not adjusted as p values are, so that one may leave 0 out where no "
-        "difference is found"
+        else " They are not adjusted as p values are, so an interval may exclude 0 although the "
+        "adjusted p value is not significant."
     )
     return [
-        f"These are {told}, and hold for a pair that was chosen before the results were seen"
-        f"{uncorrected}; {size}, and its interval then misses the true one more often than the "
-        "level says."
+        f"The brackets are {told}. They are valid for a pair that you chose before you saw the "
+        f"results.{uncorrected} {size}, and its interval misses the true difference more often "
+        "than the confidence level states."
     ]
 
 
@@ -164,7 +170,10 @@ def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
 
 
 def _of_schemes(analysis: Analysis) -> list[str]:
-    """Return what depends on the scheme; nothing where it is of another family of pairs."""
+    """Return what depends on the scheme; nothing if the comparison has baselines.
+
+    The sensitivity then has another family of pairs than the comparison.
+    """
     if analysis.sensitivity is None or analysis.comparison.family.baselines:
         return []
     return in_labels(analysis.sensitivity.verdict, analysis.sensitivity.comparison.schemes)
@@ -182,6 +191,4 @@ def _of_r(analysis: Analysis) -> list[str]:
     if table is None or analysis.r.apart:
         return []
     count, r = int(table["count"].sum()), table.attrs["r_version"]
-    return [
-        f"{r} agrees on all {count:,} numbers of scores, means and tests, within the tolerances."
-    ]
+    return [f"{r} agrees on all {count:,} numbers (scores, means and tests) within the tolerances."]

@@ -1,4 +1,4 @@
-"""What was done, in words that can stand in the methods section of a paper."""
+"""The methods in words, for the methods section of a paper."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def methods(analysis: Analysis) -> list[str]:
         schemes = ", ".join(map(label, analysis.diagnosis.schemes))
         found.append(
             f"The fit of {schemes} to {analysis.diagnosed} was "
-            "measured by the continuous ranked probability score of scores that were left out"
+            "measured by the leave-one-out continuous ranked probability score (CRPS)"
             f"{_tests_of_fit(analysis)}."
         )
     return [*found, _computed(analysis)]
@@ -44,7 +44,7 @@ def _compared_schemes(found: Sensitivity) -> str:
     """Return which schemes were compared, and on which topics."""
     schemes = found.comparison.schemes
     told = (
-        "To see what depends on the scheme, rankings and all pairs of systems by the same test "
+        "For the sensitivity to the scheme, the rankings and the same test of all pairs of systems "
         f"were compared between: {', '.join(map(label, schemes))}."
     )
     left_out = [f"{as_sentence(note)}." for note in in_labels(found.left_out, schemes)]
@@ -72,12 +72,12 @@ def _scores(analysis: Analysis) -> str:
     direction = f"Lower is better: scores were {found.reversal}" if found.reversal else ""
     direction = direction or "Higher is better on every topic"
     if systems_were_rows(found.given.frame):
-        direction = f"A topic is a column of the scores, such as a task. {direction}"
+        direction = f"Each topic is a column of the scores, such as a task. {direction}"
     policies = f"Policy for missing scores: {factors.missing}"
     if not analysis.is_raw:  # else nothing is fitted
         policies = (
-            f"Policies: constant topics {factors.constant}, missing scores {factors.missing}, "
-            f"unfitted topics {factors.unfitted}"
+            f"Policies: {factors.constant} for constant topics, {factors.missing} for missing "
+            f"scores, {factors.unfitted} for unfitted topics"
         )
     absent, scores = int(np.isnan(found.used.values).sum()), found.used.values.size
     left_out = (
@@ -91,9 +91,9 @@ def _scores(analysis: Analysis) -> str:
 def _tests_of_fit(analysis: Analysis) -> str:
     draws = analysis.diagnosis.draws if analysis.diagnosis is not None else None
     if draws is None or not draws.resamples:
-        return "; it was not tested"
+        return ". The fit was not tested"
     return (
-        f", and tested by parametric bootstrap ({counted(draws.resamples, 'resample')} a "
+        f", and tested by parametric bootstrap ({counted(draws.resamples, 'resample')} per "
         f"topic, seed {draws.seed})"
     )
 
@@ -103,6 +103,9 @@ def _computed(analysis: Analysis) -> str:
     python = f"cdfscore {__version__} (Python {platform.python_version()}, {packages})"
     table = analysis.r.table
     if table is None:
-        return f"Numbers were computed by {python}; they were not compared with R."
+        return f"Numbers were computed by {python}. They were not compared with R."
     r = table.attrs["r_version"]
-    return f"Numbers were computed by {python}, and scores, means and tests again by {r}."
+    return (
+        f"Numbers were computed by {python}. Scores, means and tests were also computed by {r}, "
+        "for comparison."
+    )

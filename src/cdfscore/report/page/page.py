@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def encode_page(analysis: Analysis) -> bytes:
-    """Return the page, with all that it needs in it; raises `MissingDependencyError`."""
+    """Return the page as one file without external parts; raises `MissingDependencyError`."""
     found = libraries()
     sources = [*cited(analysis), *cited_software(analysis)]
     content: dict[str, Any] = {
@@ -47,11 +47,12 @@ def encode_page(analysis: Analysis) -> bytes:
         "collections": _of_collections(analysis),
         "diagnosis": _of_fit(analysis.diagnosis),
         "sensitivity": _of_schemes(analysis.sensitivity),
+        "reasons": [as_sentence(each) for each in analysis.r.apart + analysis.r.reasons],
         "sensitivity_told": _of_all_pairs(analysis),
         "verdict": _verdict(analysis.diagnosis),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
         "script": None if analysis.r.script is None else _link(analysis.r.script),
-        "notes": [as_sentence(note, [analysis.scheme]) for note in analysis.all_notes],
+        "notes": [as_sentence(note, _schemes(analysis)) for note in analysis.all_notes],
         "may": may(analysis),
         "may_not": may_not(analysis),
         "sources": sources,
@@ -62,7 +63,7 @@ def encode_page(analysis: Analysis) -> bytes:
 
 
 def _environment() -> Environment:
-    """Return an environment in which all text is escaped, and unprintable characters shown."""
+    """Return an environment that escapes all text and shows unprintable characters."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -84,6 +85,16 @@ def _names(analysis: Analysis) -> str:
     return ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
 
 
+def _schemes(analysis: Analysis) -> list[str]:
+    """Return the schemes whose names may begin a note, which then stay as they are spelled."""
+    found = [analysis.scheme]
+    if analysis.sensitivity is not None:
+        found += analysis.sensitivity.comparison.schemes
+    if analysis.diagnosis is not None:
+        found += analysis.diagnosis.schemes
+    return found
+
+
 def _of_collections(analysis: Analysis) -> Captioned | None:
     if analysis.beside is None:
         return None
@@ -99,13 +110,13 @@ def _of_schemes(found: Sensitivity | None) -> list[Captioned]:
 
 
 def _of_all_pairs(analysis: Analysis) -> str:
-    """Say that conclusions by other schemes are of more pairs than the tests of the page."""
+    """Say that the conclusions by other schemes are for more pairs than the tests of the page."""
     found, family = analysis.sensitivity, analysis.comparison.family
     if found is None or not family.baselines:
         return ""
     pairs = counted(len(found.comparison.family), "pair")
     return (
-        f"These conclusions are of all {pairs} of systems, corrected as one family; the tests of "
+        f"This section tests all {pairs} of systems, corrected as one family. The other tests of "
         f"this page are of {counted(len(family), 'pair')} with a baseline."
     )
 

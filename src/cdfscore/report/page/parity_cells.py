@@ -29,6 +29,6 @@ def parity_table(rows: pd.DataFrame) -> Captioned:
     ]
     return Captioned("", "", columns).with_caption(
         "Agreement with R",
-        f"The same analysis in {rows.attrs['r_version']}: scores, means and tests",
-        "An ulp is the distance to the next number of double precision",
+        f"Differences between cdfscore and {rows.attrs['r_version']} in scores, means and tests",
+        "An ulp (unit in the last place) is the distance to the next double-precision number",
     )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def systems_table(analysis: Analysis) -> Captioned:
-    """Return one row per system, best mean first; tied systems have their mean rank."""
+    """Return one row per system, best mean first; tied systems have the average of their ranks."""
     means = analysis.standardized.frame_of_means
     mean, names = means["mean"].to_numpy(), [str(name) for name in means.index]
     order = np.argsort(-mean, kind="stable")  # NaN last
@@ -30,9 +30,10 @@ def systems_table(analysis: Analysis) -> Captioned:
     ]
     level = f"{100 * analysis.comparison.chosen.conf_level:g} %"
     told = [
-        "Systems by mean; tied systems have their mean rank",
-        f"The {level} interval of a mean is by t over its topics, of each by itself, and not of a "
-        "difference",
+        "Systems, ordered by mean",
+        "Tied systems have the average of their ranks",
+        f"Each interval is the {level} t interval of one mean, over the topics of the system. It "
+        "is not an interval of a difference",
     ]
     if not analysis.is_raw:
         raw = raw_means(analysis)
@@ -41,23 +42,24 @@ def systems_table(analysis: Analysis) -> Captioned:
             Column("raw mean", True, [fixed(raw[i], 4) for i in order]),
             Column("rank by raw", True, [raw_ranks[i] for i in order]),
         ]
-        told.append("Raw means are of the same topics, before standardization")
+        told.append("Raw means are means over the same topics, before standardization")
     if reversal := analysis.standardized.reversal:
         which = "Means" if analysis.is_raw else "Raw means"
-        told.append(f"{which} are of scores that were {reversal}, as lower is better")
+        told.append(f"{which} are of scores that were {reversal}, because lower is better")
     columns.append(Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
+    letters = letters_of(analysis)
     if (of_topics := analysis.comparison.mean_ranks) is not None:
         own = of_topics.iloc[:, 0].to_numpy()
         columns.append(Column("mean rank", True, [fixed(own[i], 4) for i in order]))
         told.append(
-            "Tests, and letters, are by the mean rank within topics, in which the lowest score has "
-            "rank 1, and not by the mean"
+            f"The tests{' and the letters' if letters else ''} use the mean rank, not the mean. "
+            "Within a topic, the lowest score has rank 1"
         )
-    if letters := letters_of(analysis):
+    if letters:
         columns.append(Column("letters", False, [letters[names[i]] for i in order]))
         told.append(
-            f"Systems that share a letter do not differ at {analysis.comparison.alpha:g}; that is "
-            "no proof that they are equal"
+            "Systems that share a letter do not differ significantly at level "
+            f"{analysis.comparison.alpha:g}. This does not show that they are equal"
         )
     return Captioned("", "", columns).with_caption("Systems", *told)
 
@@ -73,7 +75,7 @@ def raw_means(analysis: Analysis) -> Array:
 
 
 def ranks_of(means: Array) -> list[str]:
-    """Return the rank of each mean, 1 for the largest, as text; tied systems have their mean."""
+    """Return the rank of each mean as text, 1 for the largest, averages for tied means."""
     there = np.flatnonzero(~np.isnan(means))
     found = [NO_NUMBER] * len(means)
     if len(there):

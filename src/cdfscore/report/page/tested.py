@@ -1,4 +1,4 @@
-"""What the tests of a page tell: an estimate, an interval, and which pairs differ."""
+"""The results of the tests of a page: estimates, intervals, and which pairs differ."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def differs(comparison: Comparison) -> BoolArray:
-    """Return for each pair whether it differs, by all digits of its p value."""
+    """Return for each pair whether it differs significantly, by all digits of its p value."""
     decided: BoolArray = (comparison.table["p_adjusted"] <= comparison.alpha).to_numpy()
     return decided
 
 
 def is_difference(comparison: Comparison) -> bool:
-    """Return whether pairs have an estimate, and it is a difference, of which 0 is the least.
+    """Return whether pairs have an estimate that is a difference, which is 0 for equal systems.
 
-    Some tests estimate nothing, or only if a setting asks for it, as `wilcoxon_signed_rank`.
+    Some tests have no estimate, or only if a setting asks for it, such as `wilcoxon_signed_rank`.
     """
     named = comparison.chosen.test.estimates.startswith("difference")
     return named and bool(comparison.table["estimate"].notna().any())
@@ -34,8 +34,10 @@ def is_of_means(comparison: Comparison) -> bool:
 
 
 def intervals(comparison: Comparison) -> str:
-    """Return the level of the intervals of pairs, and what each holds for; "" without them."""
+    """Return the level and kind of the intervals of pairs; "" if there are none."""
     if not comparison.table["conf_low"].notna().any():
         return ""
-    kind = "for all pairs together" if comparison.simultaneous else "for each pair by itself"
-    return f"{100 * comparison.chosen.conf_level:g} % intervals, {kind}"
+    level = f"{100 * comparison.chosen.conf_level:g} %"
+    if comparison.simultaneous:
+        return f"{level} simultaneous confidence intervals, for all pairs together"
+    return f"{level} confidence intervals, each for one pair"

@@ -1,6 +1,6 @@
 // Charts: their data from the numbers of the page, and their drawing by Vega.
 
-const DIFFERS = "differs", NOT_FOUND = "no difference found";
+const DIFFERS = "significant", NOT_FOUND = "not significant";
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 let charts;
 

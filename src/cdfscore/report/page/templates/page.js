@@ -19,7 +19,7 @@ const showDifferences = (onPaper = false) => {
   const title = headers[names.indexOf("estimate")];
   element("centre-told").textContent = data.systems[centre];
   element("differences-told").textContent =
-    `Each system minus ${data.systems[centre]}. ${data.pairs.estimated}. ${interval ? `Lines are ${interval}.` : ""}`;
+    `Each system minus ${data.systems[centre]}. ${data.pairs.estimated}. ${interval ? `Lines: ${interval}.` : ""}`;
   return draw("differences", (colors) => differencesSpec(values, title, colors), "svg", onPaper);
 };
 
@@ -34,7 +34,7 @@ const asChosen = (row, name, turned) => {
   const of = (each) => row.numbers[names.indexOf(each)] ?? null;
   const header = headers[names.indexOf(name)];
   if (!turned || SAME.includes(name)) return [header, ofNumber(name)(of(name))];
-  if (!isDifference || !(name in TURNS)) return [`${header}, tested as B and A`, shown(of(name))];
+  if (!isDifference || !(name in TURNS)) return [`${header}, with A and B exchanged`, shown(of(name))];
   const value = of(TURNS[name]);
   return [header, shown(value === null ? null : -Number(value))];
 };
@@ -44,7 +44,7 @@ const showPair = (onPaper = false) => {
   const row = rowOf(a, b), list = element("pair-numbers");
   const told = [["A", data.systems[a]], ["mean of A", shown(data.means[a])], ["B", data.systems[b]], ["mean of B", shown(data.means[b])]];
   if (data.scores.some((scores) => (scores[a] === null) !== (scores[b] === null)))
-    told.push(["topics", "a mean is of the topics of its system, and a difference of the topics of both"]);
+    told.push(["topics", "each mean uses the topics of its system; the difference uses the topics of both"]);
   if (!row) told.push(["test", a === b ? "choose two different systems" : "this pair was not tested"]);
   if (row) {
     for (const name of data.pairs.names) told.push(asChosen(row, name, row.a !== a));
@@ -97,7 +97,7 @@ later("moves", (colors) => movesSpec(
   data.means.map((mean, s) => ({ system: data.systems[s], mean, raw: data.rawMeans[s] })),
   data.rawMean, data.mean, colors));
 later("both", (colors) => movesSpec(
-  data.both, "mean in this collection", "mean in the other", colors));
+  data.both, "mean in this collection", "mean in the other collection", colors));
 later("histogram", (colors) => histogramSpec(data.histogram, colors));
 printWhole(tables);
 await loadCharts();

@@ -31,7 +31,7 @@ const pairSpec = (values, colors) => ({
   height: 260,
   mark: { type: "bar" },
   encoding: {
-    x: { field: "place", type: "ordinal", title: "topics, by difference", axis: { labels: false, ticks: false } },
+    x: { field: "place", type: "ordinal", title: "topics, ordered by difference", axis: { labels: false, ticks: false } },
     y: numeric("difference", "difference, A minus B", { scale: { zero: true } }),
     color: { condition: { test: "datum.difference < 0", value: colors.other }, value: colors.mark },
     tooltip: [
@@ -46,7 +46,7 @@ const matrixSpec = (values, title) => ({
   height: 420,
   mark: { type: "rect" },
   encoding: {
-    x: { field: "x", type: "ordinal", title: "topics, by mean", axis: { labels: false, ticks: false } },
+    x: { field: "x", type: "ordinal", title: "topics, ordered by mean", axis: { labels: false, ticks: false } },
     y: { field: "y", type: "ordinal", title: "systems, best first", axis: { labels: false, ticks: false } },
     color: numeric("score", title, { scale: { scheme: "viridis" }, legend: { orient: "top", titleLimit: 600 } }),
     tooltip: [
@@ -77,7 +77,7 @@ const histogramSpec = (values, colors) => ({
     layer: [
       { mark: { type: "bar", color: colors.mark },
         encoding: {
-          x: { field: "low", type: "quantitative", bin: { binned: true }, title: "place in the fit" },
+          x: { field: "low", type: "quantitative", bin: { binned: true }, title: "position in the fit (PIT)" },
           x2: { field: "high" },
           y: { field: "proportion", type: "quantitative", title: "proportion" },
           tooltip: [{ field: "scheme" }, { field: "low" }, { field: "high" }, { field: "proportion" }],
