@@ -28,7 +28,14 @@ class ScoresError(CdfscoreError):
 
 
 class MissingScoreError(ScoresError):
-    """Raised under ``missing="raise"`` when a score matrix has an empty cell."""
+    """Raised when a score is missing and the policy for missing scores does not allow it.
+
+    ``cell`` has the topic and the system of the first such score, or is None.
+    """
+
+    def __init__(self, message: str, *, cell: tuple[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.cell = cell
 
 
 class RunError(CdfscoreError):

@@ -64,7 +64,7 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
         row("hexadecimal float", cell("0x1p-1"), "'0x1p-1'", *NOT_A_NUMBER),
         row("Arabic digits", cell("٠٫٤"), "'٠٫٤'", *NOT_A_NUMBER),
         row("full-width digits", cell("\uff10.\uff14"), *NOT_A_NUMBER),
-        row("percent", cell("40%"), "'40%'", *NOT_A_NUMBER),
+        row("percent", cell("40%"), "'40%' has a percent sign; expected a score such as"),
         row("two numbers", cell("0.1 0.2"), "'0.1 0.2'", *NOT_A_NUMBER),
         row("another word for missing", cell("n/a"), "'n/a'", *NOT_A_NUMBER),
         row("dash for missing", cell("-"), "'-'", *NOT_A_NUMBER),

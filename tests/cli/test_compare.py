@@ -149,8 +149,7 @@ def test_refused_in_one_sentence(refused: Callable, arguments: str, fragments: l
 
 def test_refuses_missing_scores_unless_told(refused: Callable) -> None:
     message = refused({"s.csv": GAPS}, ["compare", "s.csv", "--test", "paired_t"])
-    assert "s.csv: " in message
-    assert "topic '303', system 'bm25': no score" in message
+    assert "s.csv, line 4: topic '303', system 'bm25': the score is missing (" in message
 
 
 def test_tests_lists_every_test_with_its_settings(cdfscore: Callable) -> None:

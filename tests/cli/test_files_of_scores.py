@@ -116,7 +116,7 @@ def test_many_files_are_told_in_few_words(
     done = cdfscore("standardize", *names, "--measure", "map", "--scheme", "normal")
     assert done.status == 2
     assert "cdfscore: 12 files (system-00.eval, system-01.eval, " in done.err
-    assert "system-04.eval, ...): scores, topic '303', system 'system-03': no score" in done.err
+    assert "system-04.eval, ...): topic '303', system 'system-03': the score is m" in done.err
     assert len(done.err) < 400
 
 

@@ -110,7 +110,7 @@ def test_options_that_exclude_each_other(
         ),
         (
             SCORES.replace("0.7\n", "\n"),
-            "cdfscore: s.csv: scores, topic '302', system 'c': no score",
+            "cdfscore: s.csv, line 3: topic '302', system 'c': the score is missing",
         ),
     ],
 )

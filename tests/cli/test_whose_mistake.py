@@ -104,7 +104,7 @@ def test_a_gap_of_the_reference_names_the_reference(
 ) -> None:
     files = {**FILES, "g.csv": SCORES.replace("303,0.3,", "303,,")}
     message = sentence(files, [*command.split(), *BASES[command].split(), "--reference", "g.csv"])
-    assert message.startswith("cdfscore: g.csv: reference scores, topic '303', system 'a': no sc")
+    assert message.startswith("cdfscore: g.csv, line 4: reference scores, topic '303', system 'a'")
 
 
 @pytest.mark.parametrize("command", WITH_REFERENCE)
@@ -114,7 +114,7 @@ def test_a_gap_beside_a_reference_names_the_scores(
     files = {**FILES, "g.csv": SCORES.replace("303,0.3,", "303,,")}
     given = BASES[command].replace("s.csv", "g.csv").split()
     message = sentence(files, [*command.split(), *given, "--reference", "s.csv"])
-    assert message.startswith("cdfscore: g.csv, by the reference s.csv: scores, topic '303', sys")
+    assert message.startswith("cdfscore: g.csv, line 4: topic '303', system 'a': the score is")
 
 
 ONE, CONSTANT = "topic,a\n301,0.1\n302,0.4\n", "topic,a,b,c,d\n301,1,1,1,1\n302,0.1,0.2,0.3,0.5\n"
@@ -128,7 +128,7 @@ OF_THE_SCORES = {
     "topic '301', system 'a': the score by z is infinite",
     # Names of files that begin an error of the library.
     "standardize topic --scheme normal": "topic: topic '301': normal needs at least 2",
-    "standardize scores --scheme normal": "scores: scores, topic '303', system",
+    "standardize scores --scheme normal": "scores, line 4: topic '303', system",
 }
 
 

@@ -282,7 +282,7 @@ def test_refuses(scores: pd.DataFrame, settings: dict[str, Any], message: str) -
 
 @pytest.mark.clause("compare.3")
 def test_refuses_missing_scores_unless_told(gaps: pd.DataFrame) -> None:
-    with pytest.raises(MissingScoreError, match="topic '301', system 'a': no score"):
+    with pytest.raises(MissingScoreError, match="topic '301', system 'a': the score is missing"):
         compare(gaps, "paired_t")
     message = "topic '301', system 'a': tukey_hsd needs every score, and .* missing='drop_topic'"
     with pytest.raises(ScoresError, match=message):

@@ -244,7 +244,7 @@ def test_absent_topics_are_no_zeros_where_lower_is_better(mixed: pd.DataFrame) -
     factors = how.fit(mixed)
     found = factors.standardize(mixed.iloc[:6])
     assert found.used.values[6:].tolist() == np.zeros((2, 12)).tolist()
-    with pytest.raises(MissingScoreError, match=r"lack topic 'AMI WER', and lower is better there"):
+    with pytest.raises(MissingScoreError, match=r"lack topic 'AMI WER', and lower is better on"):
         factors.standardize(mixed.iloc[1:])
 
 
@@ -282,7 +282,7 @@ REFUSED: dict[str, tuple[Callable[[pd.DataFrame], object], type[CdfscoreError], 
     "missing as 0": (
         lambda x: Standardizer("normal", missing="zero", lower_is_better=True).fit(x.mask(x > 13)),
         MissingScoreError,
-        r"topic 'AMI WER', system 'assemblyai/universal-3-pro': no score, and lower is better th",
+        r"topic 'AMI WER', system 'assemblyai/universal-3-pro': the score is missing, and lower i",
     ),
     "missing as 0 by factors": (
         lambda x: (
@@ -291,7 +291,7 @@ REFUSED: dict[str, tuple[Callable[[pd.DataFrame], object], type[CdfscoreError], 
             .transform(x.mask(x > 13))
         ),
         MissingScoreError,
-        r"scores, topic 'AMI WER', .* missing='zero' would make it the best",
+        r"scores, topic 'AMI WER', .* missing='zero' would make it the best score",
     ),
 }
 

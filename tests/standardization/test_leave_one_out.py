@@ -181,7 +181,7 @@ DROPPED = ", and every topic with one is dropped"
             FitError,
             "topic '301' without system 'a': empirical:convention=weak needs at least 1 reference",
         ),
-        (HOLES, {"scheme": "normal"}, MissingScoreError, "scores, topic '301', system 'b': no sc"),
+        (HOLES, {"scheme": "normal"}, MissingScoreError, "scores, topic '301', system 'b': the"),
         (
             TWO,
             {"scheme": "normal", "constant": "raise"},

@@ -19,11 +19,11 @@ def gappy(reference) -> pd.DataFrame:
 
 @pytest.mark.clause("missing.1")
 def test_raise_names_the_first_missing_score(gappy, reference) -> None:
-    expected = "reference scores, topic '352', system 'bm25': no score .2 missing in all.; say"
+    expected = "reference scores, topic '352', system 'bm25': the score is missing .2 missing in"
     with pytest.raises(MissingScoreError, match=expected):
         Standardizer("empirical").fit(gappy)
     factors = Standardizer("empirical").fit(reference.fillna(0.5))
-    with pytest.raises(MissingScoreError, match=r"^scores, topic '352', system 'bm25': no score"):
+    with pytest.raises(MissingScoreError, match=r"^scores, topic '352', system 'bm25': the score"):
         factors.transform(gappy)
 
 

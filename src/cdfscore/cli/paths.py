@@ -10,6 +10,7 @@ from pathlib import Path
 from cdfscore.errors import (
     CdfscoreError,
     ExperimentError,
+    MissingScoreError,
     OutputError,
     SchemeError,
     ScoresError,
@@ -77,12 +78,22 @@ def concerning(path: str, reference: str | None = None) -> Iterator[None]:
     except (SchemeError, SignificanceError, ExperimentError, SpecificationError):
         raise
     except CdfscoreError as error:
-        place = source_name(path)
-        if reference is not None and error.of_reference:
-            place = source_name(reference)
-        elif reference is not None:
+        own = reference if reference is not None and error.of_reference else path
+        place = source_name(own)
+        if isinstance(error, MissingScoreError) and error.cell is not None:
+            message = str(error).removeprefix("scores, ")
+            raise CdfscoreError(f"{place}{_line(own, *error.cell)}: {message}") from error
+        if reference is not None and not error.of_reference:
             place = f"{place}, by the reference {source_name(reference)}"
         raise CdfscoreError(f"{place}: {error}") from error
+
+
+def _line(path: str, topic: str, system: str) -> str:
+    """Return ", line 4" for a missing score of a text file, or "" where the line is not known."""
+    from cdfscore.io.scores.places import line_of_missing
+
+    line = line_of_missing(path, topic, system)
+    return "" if line is None else f", line {line}"
 
 
 def _is_same(path: str, other: str) -> bool:

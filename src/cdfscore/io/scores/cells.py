@@ -74,6 +74,8 @@ def score(source: str, line: int, column: str, cell: str) -> float:
         what = "is not finite"
     elif re.fullmatch(r"[-+]?[\d.]+(,\d+)+", text):
         what = "has a comma"
+    elif text.endswith("%") and number(text[:-1]) is not None:
+        what = "has a percent sign"
     else:
         what = "is not a number"
     raise ScoresError(

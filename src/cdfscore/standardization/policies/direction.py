@@ -114,9 +114,9 @@ def refuse_zeros_of_absent(lower_is_better: LowerIsBetter, topics: Sequence[str]
     """Raise `MissingScoreError` for absent topics, to take as 0, if 0 would be the best score."""
     if absent := reversed_topics(lower_is_better, topics):
         raise MissingScoreError(
-            f"the scores lack topic {absent[0]!r}, and lower is better there, so that "
-            f"{argument('missing', 'zero')} would make every system the best; expected another "
-            "policy, or scores of the topic"
+            f"the scores lack topic {absent[0]!r}, and lower is better on it: "
+            f"{argument('missing', 'zero')} would give every system the best score; use another "
+            "policy, or add scores of the topic"
         )
 
 
@@ -218,7 +218,8 @@ def _refuse_zeros(lower_is_better: LowerIsBetter, matrix: ScoreMatrix, source: s
     if missing.any():
         row, column = np.argwhere(missing)[0]
         raise MissingScoreError(
-            f"{source}, topic {matrix.topics[row]!r}, system {matrix.systems[column]!r}: no score, "
-            f"and lower is better there, so that {argument('missing', 'zero')} would make it the "
-            f"best; say {argument('missing', 'omit', 'drop_topic')}"
+            f"{source}, topic {matrix.topics[row]!r}, system {matrix.systems[column]!r}: the "
+            f"score is missing, and lower is better on the topic: {argument('missing', 'zero')} "
+            f"would make it the best score; use {argument('missing', 'omit', 'drop_topic')}",
+            cell=(matrix.topics[row], matrix.systems[column]),
         )

@@ -58,6 +58,7 @@ def resolve(policy: str, scores: pd.DataFrame, source: str) -> pd.DataFrame:
 def refused(source: str, topic: str, system: str, number: int) -> MissingScoreError:
     """Return the error under "raise": the first missing score, and how many there are."""
     return MissingScoreError(
-        f"{source}, topic {topic!r}, system {system!r}: no score ({number} missing in all); say "
-        f"{argument('missing', 'omit', 'zero', 'drop_topic')}"
+        f"{source}, topic {topic!r}, system {system!r}: the score is missing ({number} missing in "
+        f"all); choose a policy by {argument('missing', 'omit', 'zero', 'drop_topic')}",
+        cell=(topic, system),
     )
