@@ -106,7 +106,7 @@ def test_merge_refuses(
     [
         ("s.csv", SCORES.replace("0.5", "half"), "line 3, column 'y': 'half' is not a number"),
         ("s.csv", SCORES + "3,1,1,1\n", "topic '3' appears twice, in line 4 and in line 5"),
-        ("s.csv", SCORES + "4,1\n", "line 5 has 2 fields and the header 4"),
+        ("s.csv", SCORES + "4,1\n", "line 5 has 2 fields, and the header has 4"),
         ("s.csv", b"\x89PNG\r\n\x1a\n", "line 1: byte 0x89 is not UTF-8"),
         ("s.json", '{"a": ' * 2000, "s.json"),
         ("s.parquet", b"PAR1", "is not a Parquet file"),

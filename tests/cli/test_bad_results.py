@@ -150,7 +150,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "long, twice", LONG + "2,a,0.3\n", "line 6, topic '2', system 'a'", "already, in line 4"
         ),
-        row("long, short line", LONG + "3,a\n", "line 6 has 2 fields and the header 3"),
+        row("long, short line", LONG + "3,a\n", "line 6 has 2 fields, and the header has 3"),
         row("long, no system", LONG + "3,,0.1\n", "s.eval, line 6: the system has no name"),
         row("long, no topic", LONG + ",a,0.1\n", "s.eval, line 6: the topic has no name"),
         row("long, header alone", "topic,system,score\n", "s.eval has no scores"),

@@ -84,3 +84,32 @@ def test_commands_say_them_once(
         assert done.status == 0, done.err
         said = "cdfscore: s.csv: the column 'Avg' is the mean of the other 13 columns, and is left"
         assert done.err.count(said) == 1, (command, done.err)
+
+
+TURNED = "topic,301,302\nbm25,0.2,0.5\nlsa,0.3,0.4\n"
+
+
+@pytest.mark.parametrize("header", ["topic", "", "Query"])
+def test_a_file_that_may_be_turned_is_noted(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(TURNED.replace("topic", header))
+    (note,) = notes_of(read_scores(path))
+    assert "s.csv: rows are taken as topics, although they have words as names (bm25, ls" in note
+    assert "columns have whole numbers (301, 302); if the rows are systems, read the file" in note
+    assert notes_of(read_scores(path, systems_as_rows=False)) == []
+    assert read_scores(path, topic_column=header or None, systems_as_rows=False).shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TURNED.replace("301,302", "v1,302"),
+        TURNED.replace("lsa", "7"),
+        "topic,301\nbm25,0.2\nlsa,0.3\n",
+        TURNED.replace("topic", "system"),
+    ],
+)
+def test_other_files_are_not_taken_for_turned(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(content)
+    assert not any("rows are taken as topics" in note for note in notes_of(read_scores(path)))

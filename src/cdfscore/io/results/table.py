@@ -188,9 +188,9 @@ def _exactly(source: str, text: str, separator: str, columns: dict[str, int]) ->
     (_, header), *rows = rows_of(source, text, separator)
     for line, row in rows:
         if len(row) != len(header):
-            here = counted(len(row), "field") if row else "nothing"
+            here = f"has {counted(len(row), 'field')}" if row else "is empty"
             raise ScoresError(
-                f"{source}, line {line} has {here} and the header {len(header)}; expected "
+                f"{source}, line {line} {here}, and the header has {len(header)}; expected "
                 f"{len(header)} in every line"
             )
     labels = {

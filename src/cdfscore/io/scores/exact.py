@@ -53,16 +53,16 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
         )
     if len(header) == 1 and (signs := other_separator(header[0], (row for _, row in rows))):
         raise separator_error(source, signs)
-    found = f"the header {len(header)}"
+    found = f"the header has {len(header)}"
     unnamed = lacks_label_header(header, rows[0][1])
     if unnamed:
         if all(row and not row[-1].strip() for _, row in rows):
             raise ScoresError(
-                f"{source}: every line but the first ends in a comma or tab; expected as many "
-                "fields in every line"
+                f"{source}: every line but the first ends in a comma or tab; expected none at "
+                "the end of a line"
             )
         header = ["", *header]  # R's write.table leaves out the header of the row names
-        found += " and the row names"
+        found += " and no field for the row names"
     if label_header is not None and header.count(label_header) != 1:
         how_often = "twice the" if label_header in header else "no"
         raise ScoresError(
@@ -74,10 +74,10 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
     labels: list[str] = []
     for line, row in rows:
         if len(row) != len(header):
-            here = counted(len(row), "field") if row else "nothing"
+            here = f"has {counted(len(row), 'field')}" if row else "is empty"
             by_r = len(row) == len(header) + 1 and line == rows[0][0] and not unnamed
             raise ScoresError(
-                f"{source}, line {line} has {here} and {found}; expected {len(header)} in every "
+                f"{source}, line {line} {here}, and {found}; expected {len(header)} in every "
                 f"line{'; in R, row.names = FALSE leaves out the row names' if by_r else ''}"
             )
         labels.append(row.pop(position).strip())

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.scores.cells import MISSING
+from cdfscore.io.text import listed
 from cdfscore.spelling import argument, option
 
 #: What headers say that a column holds, in lower case, with _ for spaces and signs, and without
@@ -148,7 +149,7 @@ def refuse_labels_elsewhere(
                 )
             raise ScoresError(
                 f"{source}: the column {header!r} would be read as scores, not as labels of "
-                f"{kind}; name the column of {kind} by {option('topic_column')}"
+                f"{kind}; if it has the labels, say {argument('topic_column', header)}"
                 + (
                     ""
                     if of_systems
@@ -162,6 +163,27 @@ def _contents(cells: Iterable[str]) -> tuple[list[str], list[float], bool]:
     texts = [text for cell in cells if (text := cell.strip()) not in MISSING]
     numbers = [value for text in texts if (value := number(text)) is not None]
     return texts, numbers, all(value.is_integer() for value in numbers)
+
+
+def note_on_turned(source: str, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Return a note where rows are taken as topics and have words, and columns have numbers.
+
+    Topics often have numbers and systems words, so that the file may be turned.
+
+    Examples
+    --------
+    >>> note_on_turned("s.csv", ["bm25", "lsa"], ["301", "302"])  # doctest: +ELLIPSIS
+    ['s.csv: rows are taken as topics, although they have words as names (bm25, lsa) and ...']
+    """
+    if len(columns) < 2 or not all(name.isdecimal() for name in columns):
+        return []
+    if any(number(name) is not None or name in MISSING for name in rows):
+        return []
+    return [
+        f"{source}: rows are taken as topics, although they have words as names ({listed(rows)}) "
+        f"and the columns have whole numbers ({listed(columns)}); if the rows are systems, read "
+        "the file with systems as rows"
+    ]
 
 
 def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:

@@ -15,6 +15,7 @@ from cdfscore.io.scores.labels import (
     holds_labels,
     is_nameless,
     names_labels,
+    note_on_turned,
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
     rows_are_systems,
@@ -63,6 +64,10 @@ def part_of_table(table: Table, how: How) -> Part:
     if numbering is not None:
         del places[numbering], columns[numbering]
         values = np.delete(values, numbering, axis=1)
+    if columns and not columns[-1] and np.isnan(values[:, -1]).all():
+        raise ScoresError(
+            f"{table.source}: every line ends in a comma or tab; expected none at the end of a line"
+        )
     check_labels(table.source, column_kind, columns, places)
     if labelled:
         check_labels(table.source, row_kind, table.labels, (f"line {n}" for n in table.lines))
@@ -76,6 +81,9 @@ def part_of_table(table: Table, how: How) -> Part:
     part = selected(
         table.source, frame, how, of_systems=of_systems, header=header, words=table.words
     ).read_by(own, how)
+    if labelled and not of_systems and (how.topic_column, how.systems_as_rows) == (None, None):
+        turned = note_on_turned(table.source, table.labels, columns)
+        part = replace(part, notes=(*turned, *part.notes))
     if numbering is None:
         return part
     note = f"{table.source}: the first column numbers the rows, and is left out"
