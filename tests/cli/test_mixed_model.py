@@ -175,7 +175,7 @@ def test_help_says_what_is_random(cdfscore: Callable[..., Outcome]) -> None:
     assert status == 0
     text = " ".join(out.split())
     assert "Example: cdfscore mixed-model" in text
-    assert "about a population of topics; those of 'cdfscore model' are about these topics" in text
-    assert "'cdfscore mixed-model' has random topics" in " ".join(
+    assert "The results of 'cdfscore model' are about the given topics only." in text
+    assert "Topics are random in 'cdfscore mixed-model'" in " ".join(
         cdfscore("model", "--help").out.split()
     )

@@ -298,7 +298,7 @@ def test_alpha_chooses_the_resamples_and_its_help_says_so(
     err = cdfscore("compare", "s.csv", "--test", "permutation", "--alpha", "0.01").err
     assert "B = 100,000 was chosen, since holm needs 43,499 resamples" in err
     said = " ".join(cdfscore("compare", "--help").out.split())
-    assert "If 'permutation' is given no B, this level and the correction choose it." in said
+    assert "permutation and its B is not given, this level and the correction determine B." in said
 
 
 @pytest.mark.clause("randomized_tukey_hsd.2")
@@ -419,12 +419,12 @@ def test_a_test_that_cannot_reject_is_not_named_in_place_of_another() -> None:
     with pytest.warns(CdfscoreWarning, match="more topics are needed, since permutation, which"):
         compare(scores, "bootstrap_shift")
     advice = Facts.of(scores.to_numpy()).against(bootstrap_shift)
-    assert advice == "it rejects too often here"
+    assert advice == "it rejects too often with so few topics"
     more = pd.DataFrame(np.random.default_rng(2).random((8, 2)), columns=["a", "b"])
     with pytest.warns(CdfscoreWarning, match="; permutation holds it"):
         compare(more, "bootstrap_shift")
     advice = Facts.of(more.to_numpy()).against(bootstrap_shift)
-    assert advice == "it rejects too often here; permutation does not"
+    assert advice == "it rejects too often with so few topics; use permutation"
 
 
 def test_scores_that_are_all_equal_fit_no_test_of_differences() -> None:

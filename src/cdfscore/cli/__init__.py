@@ -83,7 +83,7 @@ def _cdfscore(
         ),
     ] = False,
 ) -> None:
-    """Standardize evaluation scores topic by topic through a distribution, y = F_t(x)."""
+    """Standardize evaluation scores by a distribution fitted to each topic, y = F_t(x)."""
 
 
 @cache

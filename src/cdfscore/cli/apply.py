@@ -1,4 +1,4 @@
-"""``cdfscore apply``: standardize new systems by saved or published factors."""
+"""``cdfscore apply``: standardize scores of new systems by saved or published factors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.policies.constant import ConstantPolicy
     from cdfscore.standardization.policies.missing import MissingPolicy
 
-_AS_SAVED = "as FACTORS says"
+_AS_SAVED = "as in FACTORS"
 
 
 @with_plain_labels
@@ -35,8 +35,8 @@ def apply(
         str,
         typer.Argument(
             metavar="FACTORS",
-            help="JSON of 'standardize --save-factors', a trec_eval -Z file, or Webber and "
-            "Moffat's means (CSV, with --sds) or tar.gz.",
+            help="File of factors: JSON that 'standardize --save-factors' writes, a trec_eval -Z "
+            "file, or Webber and Moffat's means, as CSV (with --sds) or tar.gz.",
         ),
     ],
     scores: ScoresArgument,
@@ -46,8 +46,8 @@ def apply(
         str | None,
         typer.Option(
             metavar="SCHEME",
-            help="Scheme for published means and standard deviations; if not given, normal for "
-            "Webber and Moffat's format and z for trec_eval's.",
+            help="Scheme for published means and standard deviations. Default: normal for Webber "
+            "and Moffat's format, z for the format of trec_eval.",
         ),
     ] = None,
     constant: ConstantOption = _AS_SAVED,
@@ -55,16 +55,17 @@ def apply(
     extra_topics: Annotated[
         str,
         typer.Option(
-            metavar="POLICY", help="For topics that have no factors: refuse (an error) or drop."
+            metavar="POLICY",
+            help="What to do with topics that have no factors: refuse (an error) or drop.",
         ),
     ] = "refuse",
     *,
     form: Form,
 ) -> None:
-    """Standardize new systems by saved or published factors.
+    """Standardize scores of new systems by saved factors.
 
-    --measure, the measure of SCORES, is refused if FACTORS is of another, and needed if FACTORS or
-    a file of SCORES has several.
+    The factors may be published ones. --measure is needed if FACTORS or SCORES has several
+    measures. It must be the measure of the factors.
 
     Example: cdfscore apply factors.json scores.csv -o standardized.csv
     """

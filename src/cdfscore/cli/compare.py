@@ -39,14 +39,17 @@ def compare(
     scores: ScoresArgument,
     test: Annotated[
         str,
-        typer.Option(metavar="TEST", help="name or name:key=value,...; see 'cdfscore tests'."),
+        typer.Option(
+            metavar="TEST",
+            help="Significance test: NAME or NAME:KEY=VALUE,... 'cdfscore tests' lists the tests.",
+        ),
     ] = "paired_t",
     scheme: Annotated[
         list[str] | None,
         typer.Option(
             metavar="SCHEME",
-            help="Standardize by this scheme first; raw if not given; may be given more than once, "
-            "for one family of tests per scheme.",
+            help="Standardize the scores by this scheme first. Default: raw. May be repeated; "
+            "each scheme has its own family of tests.",
         ),
     ] = None,
     *,
@@ -60,16 +63,16 @@ def compare(
         int,
         typer.Option(
             metavar="B",
-            help="Add the standard error of each difference from the reference systems, from the "
-            "topics, and from both, by this number of resamples, such as 999: reference systems "
-            "are drawn with replacement and the scheme is fitted anew.",
+            help="Add standard errors of each difference: from the reference systems, from the "
+            "topics, and from both. B is the number of resamples, such as 999. Each resample "
+            "draws reference systems with replacement and fits the scheme to them again.",
         ),
     ] = 0,
     seed: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Seed of these resamples, 0 if not given; that of a test is one of its settings.",
+            help="Seed of these resamples. Default: 0. The seed of a test is one of its settings.",
         ),
     ] = None,
     out: Annotated[
@@ -78,30 +81,32 @@ def compare(
             "-o",
             "--out",
             metavar="OUT",
-            help="One row per pair, or one for a test of all systems, as .csv, .tsv, .json, .tex, "
-            ".md or .html; - is standard output.",
+            help="Output file: .csv, .tsv, .json, .tex, .md or .html. It has a row for each pair "
+            "of systems, or one row for a test of all systems. Use - for standard output.",
         ),
     ] = "-",
     letters: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Write the compact letter display, a CSV file."),
+        typer.Option(
+            metavar="FILE", help="Write the compact letter display to this .csv or .tsv file."
+        ),
     ] = None,
     diagram: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Draw the critical-difference diagram, of at most 30 systems, as .svg, .pdf or "
-            ".png; of more see 'cdfscore plot'.",
+            help="Draw the critical-difference diagram of at most 30 systems to this .svg, .pdf "
+            "or .png file. For more systems, see 'cdfscore plot'.",
         ),
     ] = None,
     policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
-    """Test the differences between systems, on raw or standardized scores.
+    """Test which systems differ, on raw or standardized scores.
 
-    The test is paired_t if no other is given. With --reference-uncertainty a row also says how much
-    of the uncertainty of a difference is due to the systems that the scheme is fitted to.
+    With --reference-uncertainty, each row also has the part of the uncertainty of a difference that
+    comes from the reference systems.
 
     Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
     """
@@ -121,6 +126,7 @@ def compare(
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_caption import description
+    from cdfscore.report.comparison_cells import MOST_PAIRS, lists_pairs
     from cdfscore.report.comparison_export import ENDINGS, encode_comparison
     from cdfscore.report.letter_table import encode_letters
 
@@ -180,6 +186,12 @@ def compare(
     write_whole(contents)
     without = int((found.table["reason"] != "").sum())
     say(description(found), *found.notes)
+    if Path(out).suffix.lower() == ".tex" and not lists_pairs(found):
+        say(
+            f"{out} has the means of the systems and no pairs, as {len(found.table):,} pairs are "
+            f"more than {MOST_PAIRS}; --baseline NAME leaves only the pairs with one system, and a "
+            ".csv file has all pairs"
+        )
     if without:
         have = "has" if without == 1 else "have"
         say(f"{part_of(without, len(found.table), 'row')} {have} no p value; see the column reason")

@@ -1,4 +1,4 @@
-"""``cdfscore compile``: compile ahead what would be compiled at its first use."""
+"""``cdfscore compile``: compile the numerical code in advance."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ def compile_ahead(
     *,
     jobs: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Processes; one for each core if not given."),
+        typer.Option(metavar="N", min=1, help="Number of processes. Default: one for each core."),
     ] = None,
 ) -> None:
-    """Compile now what schemes, tests and experiments compile at their first use.
+    """Compile the numerical code in advance.
 
-    It takes about a minute, and is kept for the next commands on this machine, until cdfscore,
-    Python or numba is another version. NUMBA_CACHE_DIR names another folder to keep it in.
+    Otherwise schemes, tests and experiments compile their code when they are first used. Compiling
+    takes about a minute. The result is kept on this machine until the version of cdfscore, Python
+    or numba changes. The environment variable NUMBA_CACHE_DIR names another folder for it.
 
     Example: cdfscore compile
     """
@@ -30,7 +31,7 @@ def compile_ahead(
 
     is_announced()
     with (
-        shown_progress("what is not compiled yet will be at its first use") as begin,
+        shown_progress("the rest of the code will be compiled when it is first used") as begin,
         process_pool(jobs or cores()) as pool,
     ):
         compile_all(pool, begin("compiling"))

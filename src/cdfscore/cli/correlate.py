@@ -37,18 +37,22 @@ def correlate(
         str,
         typer.Argument(
             metavar="A",
-            help="Scores of systems on topics, as of the other commands; - is standard input.",
+            help="First file of scores, in the same formats as for the other commands. Use - for "
+            "standard input.",
         ),
     ],
     b: Annotated[
         str,
-        typer.Argument(metavar="B", help="Another matrix with the same systems, on any topics."),
+        typer.Argument(
+            metavar="B", help="Second file of scores, with the same systems and any topics."
+        ),
     ],
     scheme: Annotated[
         str,
         typer.Option(
             metavar="SCHEME",
-            help="Standardize each matrix by itself first; see 'cdfscore schemes'.",
+            help="Standardize each file by itself with this scheme first. 'cdfscore schemes' "
+            "lists the schemes.",
         ),
     ] = "raw",
     factors: FactorsOption = None,
@@ -60,8 +64,8 @@ def correlate(
             "-o",
             "--out",
             metavar="OUT",
-            help="Write all digits, as .csv, .tsv or .json, and print no table; - is standard "
-            "output.",
+            help="Write the results with all digits to this .csv, .tsv or .json file, and print "
+            "no table. Use - for standard output.",
         ),
     ] = None,
     *,
@@ -69,7 +73,9 @@ def correlate(
     form: Form,
     direction: Direction,
 ) -> None:
-    """Correlate the system means of two score matrices: tau, AP correlation, dRMSE.
+    """Correlate the system means of two files of scores.
+
+    Prints Kendall's tau, AP correlation and dRMSE.
 
     Example: cdfscore correlate ap.csv ndcg.csv
     """

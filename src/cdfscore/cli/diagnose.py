@@ -41,16 +41,16 @@ def diagnose(
         list[str] | None,
         typer.Option(
             metavar="SCHEME",
-            help="Distribution to diagnose; may be given more than once. If not given: normal, "
-            "uniform, empirical (N-std, U-std, E-std) and kernel, a smooth E-std.",
+            help="Distribution to examine. May be repeated. Default: normal, uniform, empirical "
+            "(N-std, U-std, E-std) and kernel, a smooth version of E-std.",
         ),
     ] = None,
     factors: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Diagnose the distributions of these factors, which were fitted to other scores, "
-            "as they are, in place of --scheme.",
+            help="Examine the distributions of these factors, which were fitted to other scores. "
+            "They replace --scheme and are not fitted again.",
         ),
     ] = None,
     sds: SdsOption = None,
@@ -61,22 +61,24 @@ def diagnose(
             "-o",
             "--out",
             metavar="OUT",
-            help="Write one row per topic and distribution, as .csv or .tsv, or all results, as "
-            ".json; - is standard output. No tables are printed.",
+            help="Write the results to this file and print no tables. A .csv or .tsv file has a "
+            "row for each topic and distribution; a .json file has all results. Use - for "
+            "standard output.",
         ),
     ] = None,
     plot: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Draw the probability integral transform of each distribution, as .svg, .pdf or "
-            ".png.",
+            help="Draw the probability integral transform of each distribution to this .svg, .pdf "
+            "or .png file.",
         ),
     ] = None,
     test: Annotated[
         str,
         typer.Option(
-            metavar="TEST", help="Test whose conclusions are compared; see 'cdfscore tests'."
+            metavar="TEST",
+            help="Test whose conclusions are compared. 'cdfscore tests' lists the tests.",
         ),
     ] = "paired_t",
     alpha: Annotated[
@@ -86,16 +88,17 @@ def diagnose(
         int,
         typer.Option(
             metavar="B",
-            help="Resamples per topic for the tests of fit, more where p is small; 0 for no tests.",
+            help="Number of resamples for each topic in the tests of fit; more are drawn if p is "
+            "small. 0: no tests of fit.",
         ),
     ] = 999,
     most: Annotated[
         int | None,
         typer.Option(
             metavar="B",
-            help="Largest number of resamples per topic; if not given, as many as p needs after "
-            "Holm's correction: 10,000 for 250 topics, which takes 2 minutes for normal and 20 "
-            "for mixture.",
+            help="Largest number of resamples for each topic. Default: as many as p needs after "
+            "Holm's correction. For 250 topics these are 10,000, which take 2 minutes for normal "
+            "and 20 minutes for mixture.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resamples.")] = 1,
@@ -103,8 +106,7 @@ def diagnose(
         float | None,
         typer.Option(
             metavar="D",
-            help="Resolution: all scores are multiples of it, such as 0.1 for P@10; detected if "
-            "not given.",
+            help="All scores are multiples of D, such as 0.1 for P@10. Default: D is detected.",
         ),
     ] = None,
     missing: MissingOption = "raise",
@@ -113,13 +115,14 @@ def diagnose(
     form: Form,
     direction: Direction,
 ) -> None:
-    """Test which distributions fit the scores, and how the choice changes the conclusions.
+    """Report which distributions fit the scores.
 
-    Conclusions under each distribution are compared with those under the raw scores and with
-    one another, on the topics that all distributions can be fitted to; sentences say what pairs
-    that are gained or lost mean, and what to report. Distributions are ranked by the continuous
-    ranked probability score (CRPS) of scores that were left out, in the unit of the scores; steps
-    (empirical) and densities are not compared by the log score.
+    The command tests the fit of each distribution. It ranks the distributions by the continuous
+    ranked probability score (CRPS) of left-out scores, in the unit of the scores.
+
+    It also compares conclusions: those under each distribution, under the raw scores, and under the
+    other distributions. The comparison is over the topics to which all distributions can be fitted.
+    Sentences explain the pairs that are gained or lost, and what to report.
 
     Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
     """

@@ -17,8 +17,8 @@ LowerIsBetterOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="LABEL",
-        help="Lower is better on this topic, such as an error rate: its scores are negated first; "
-        "may be given more than once; all for every topic.",
+        help="Topic on which lower scores are better, such as an error rate. Its scores are "
+        "negated first. May be repeated; all stands for every topic.",
     ),
 ]
 AllLowerIsBetterOption = Annotated[
@@ -28,8 +28,8 @@ ReflectAtOption = Annotated[
     float,
     typer.Option(
         metavar="X",
-        help="Where lower is better, scores become X minus the score, not the negated score: 1 for "
-        "error rates that a distribution on [0, 1] is fitted to.",
+        help="If lower is better, replace each score x by X - x, and not by -x. Use 1 for error "
+        "rates with a distribution on [0, 1].",
         show_default=False,
     ),
 ]

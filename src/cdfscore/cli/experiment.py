@@ -46,45 +46,50 @@ app = typer.Typer(
     cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Compare schemes on any scores, higher ones being better, by repeated random samples "
-    "of topics and systems.",
+    help="Compare schemes by repeated random samples of your scores. Each trial draws topics, or "
+    "topics and systems. Higher scores must be better.",
 )
 SchemesOption = Annotated[
     list[str],
     typer.Option(
         metavar="SCHEME",
-        help="SCHEME or LABEL=SCHEME, where LABEL is its name in tables; may be given more than "
-        "once.",
+        help="SCHEME or LABEL=SCHEME. LABEL is the name of the scheme in the tables. May be "
+        "repeated.",
     ),
 ]
 TrialsOption = Annotated[int, typer.Option(metavar="N", help="Number of trials.")]
 SeedOption = Annotated[
-    int, typer.Option(metavar="N", help="Trial k, from 0, draws as R does after set.seed(N + k).")
+    int,
+    typer.Option(
+        metavar="N",
+        help="Random seed. Trial k, counted from 0, draws as R does after set.seed(N + k).",
+    ),
 ]
 AlphaOption = Annotated[
     list[float] | None,
     typer.Option(
         metavar="LEVEL",
-        help="Significance level; may be given more than once, in rising order; 19 levels from "
-        "0.001 to 0.1 if not given.",
+        help="Significance level. May be repeated, in increasing order. Default: 19 levels from "
+        "0.001 to 0.1.",
     ),
 ]
 TiesOption = Annotated[
     str,
     typer.Option(
         metavar="TIES",
-        help="exact: systems with equal means of E-std are tied; rounded: rounding orders them, as "
-        "in R.",
+        help="exact: systems with equal means of E-std are tied. rounded: rounding errors order "
+        "them, as in R.",
     ),
 ]
 FiguresOption = Annotated[
-    bool, typer.Option("--figures", help="Draw a figure too, as SVG and PDF.")
+    bool, typer.Option("--figures", help="Also draw a figure, as SVG and PDF.")
 ]
 HalfSizeOption = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Topics in each of two samples; half of all, at most 50, if not given.",
+        help="Number of topics in each of the two samples. Default: half of all topics, at most "
+        "50.",
     ),
 ]
 
@@ -99,7 +104,9 @@ def within(
     out: OutFolderOption,
     size: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Topics in a trial; all, at most 50, if not given."),
+        typer.Option(
+            metavar="N", help="Number of topics in a trial. Default: all topics, at most 50."
+        ),
     ] = None,
     trials: TrialsOption = 1000,
     seed: SeedOption = 0,
@@ -118,7 +125,8 @@ def within(
 ) -> None:
     """Compare rankings by raw and standardized scores, and the power of paired t tests.
 
-    Writes tau.csv, tauAP.csv and r.csv, one row per trial, and power.csv, one row per level.
+    Writes tau.csv, tauAP.csv and r.csv with a row for each trial, and power.csv with a row for each
+    level.
 
     Example: cdfscore experiment within scores.csv --scheme E-std=empirical --out out
     """
@@ -157,10 +165,10 @@ def between(
     *,
     form: Form,
 ) -> None:
-    """Compare rankings on two samples of topics, and errors and power of Welch's t test.
+    """Compare rankings on two samples of topics, and the errors of Welch's t test.
 
-    Writes tau.csv, tauAP.csv and r.csv, one row per trial, and type1.csv and power.csv, one
-    row per level.
+    Writes tau.csv, tauAP.csv and r.csv with a row for each trial, and type1.csv (type I errors) and
+    power.csv with a row for each level.
 
     Example: cdfscore experiment between scores.csv --scheme E-std=empirical --out out
     """
@@ -190,15 +198,16 @@ def reference_size(
         list[int] | None,
         typer.Option(
             metavar="N",
-            help="Reference systems in a sample; may be given more than once, in rising order; 2, "
-            "5, 10, 20, 50, ... and all that are not held out if not given.",
+            help="Number of reference systems in a sample. May be repeated, in increasing order. "
+            "Default: 2, 5, 10, 20, 50, ... and all systems that are not held out.",
         ),
     ] = None,
     held_out: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Held-out systems, which are ranked and tested; a quarter of all if not given.",
+            help="Number of held-out systems, which are ranked and tested. Default: a quarter of "
+            "all systems.",
         ),
     ] = None,
     size: HalfSizeOption = None,
@@ -215,10 +224,10 @@ def reference_size(
     *,
     form: Form,
 ) -> None:
-    """Fit schemes to samples of the systems, and rank and test systems that are held out.
+    """Fit schemes to samples of the systems, and test held-out systems.
 
-    Writes tau.csv, tauAP.csv, power_paired.csv, power_unpaired.csv, type1.csv and constant.csv,
-    each with rows for every number of reference systems.
+    The held-out systems are ranked as well. Writes tau.csv, tauAP.csv, power_paired.csv,
+    power_unpaired.csv, type1.csv and constant.csv, with rows for each number of reference systems.
 
     Example: cdfscore experiment reference-size scores.csv --scheme E-std=empirical --out out
     """

@@ -16,9 +16,10 @@ PlainLabelsOption = Annotated[
     bool,
     typer.Option(
         "--plain-labels",
-        help="In CSV and TSV files, write labels that start with =, +, - or @ as they are. Without "
-        "this option an apostrophe is written before such a label, unless it is a number, so that "
-        "a spreadsheet does not run it. cdfscore reads labels without the apostrophe.",
+        help="In CSV and TSV files, write labels that start with =, +, - or @ unchanged. Without "
+        "this option, such a label gets an apostrophe before it unless it is a number, so that a "
+        "spreadsheet does not run it as a formula. cdfscore removes the apostrophe when it reads "
+        "the file.",
     ),
 ]
 #: The name of the option in Python.

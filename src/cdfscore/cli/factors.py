@@ -26,14 +26,17 @@ FactorsOption = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="Standardize by the factors of this file, as of 'standardize --save-factors', in "
-        "place of --scheme and --reference; their policies hold unless others are given. If they "
-        "are of several measures, --measure names one, of SCORES too.",
+        help="Standardize by the factors in this file, which 'standardize --save-factors' writes. "
+        "They replace --scheme and --reference. Their policies apply unless you give others. If "
+        "the file has factors of several measures, --measure names the measure of the factors and "
+        "of SCORES.",
     ),
 ]
 SdsOption = Annotated[
     str | None,
-    typer.Option(metavar="FILE", help="Standard deviations, if the factors are a CSV of means."),
+    typer.Option(
+        metavar="FILE", help="File of standard deviations, if the factors are a CSV file of means."
+    ),
 ]
 
 #: Arguments that factors have settled.

@@ -21,55 +21,55 @@ TopicColumnOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Header of the column of topics (of systems, if they are rows); detected if not "
-        "given.",
+        help="Header of the column of topics, or of systems if rows are systems. Default: it is "
+        "detected.",
     ),
 ]
 NoTopicColumnOption = Annotated[
-    bool, typer.Option("--no-topic-column", help="There is no column of topics.")
+    bool, typer.Option("--no-topic-column", help="The file has no column of topics.")
 ]
 SystemsAsRowsOption = Annotated[
     bool | None,
     typer.Option(
         "--systems-as-rows/--topics-as-rows",
-        help="Rows are systems and columns are topics, or the reverse; known where the first "
-        "column is headed system, run, model, method, classifier or the like, or topic, query, "
-        "task, data set or the like. Of several files, for those that do not say it. In JSON, "
-        "what the outer keys are.",
+        help="Rows are systems and columns are topics, or the reverse. Needed only if the header "
+        "of the first column does not tell: system, run, model, method, classifier and the like "
+        "are systems; topic, query, task, data set and the like are topics. With several files, "
+        "it applies to the files that do not tell. In JSON, it applies to the outer keys.",
     ),
 ]
 MeasureOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Measure of SCORES to read, where a file has several, as of trec_eval -q.",
+        help="Measure to read if SCORES has several, as in the output of trec_eval -q.",
     ),
 ]
 DropTopicOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="LABEL",
-        help="Leave this topic out, or this column of a leaderboard; may be given more than once.",
+        help="Leave out this topic, or this column of a leaderboard. May be repeated.",
     ),
 ]
 DropSystemOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="LABEL", help="Leave this system out; may be given more than once."),
+    typer.Option(metavar="LABEL", help="Leave out this system. May be repeated."),
 ]
 KeepTopicOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="LABEL",
-        help="This topic is none of the summaries that are refused, such as the row 'all' of "
-        "trec_eval; may be given more than once.",
+        help="Keep this topic, although it looks like a summary such as the row 'all' of "
+        "trec_eval. Summaries are refused. May be repeated.",
     ),
 ]
 KeepSystemOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="LABEL",
-        help="This system is none of the summaries that are refused, such as a column 'avg'; may "
-        "be given more than once.",
+        help="Keep this system, although it looks like a summary such as a column 'avg'. "
+        "Summaries are refused. May be repeated.",
     ),
 ]
 

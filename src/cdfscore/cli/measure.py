@@ -1,4 +1,4 @@
-"""``cdfscore measure``: runs and qrels to scores."""
+"""``cdfscore measure``: scores from runs and qrels."""
 
 from __future__ import annotations
 
@@ -33,22 +33,23 @@ def measure(
         list[str],
         typer.Argument(
             metavar="RUN",
-            help="Files of runs, plain or compressed by gzip or zstd; - is standard input. The "
-            "run id names the system; NAME=FILE gives it another name.",
+            help="Run files, plain or compressed by gzip or zstd. Use - for standard input. The "
+            "run id is the name of the system; NAME=FILE gives it another name.",
         ),
     ],
     qrels: Annotated[
         str,
         typer.Option(
-            metavar="FILE", help="Relevance judgments, plain or compressed by gzip or zstd."
+            metavar="FILE",
+            help="File of relevance judgments (qrels), plain or compressed by gzip or zstd.",
         ),
     ],
     measure: Annotated[
         list[str],
         typer.Option(
             metavar="MEASURE",
-            help="Measure by its name in ir_measures, such as AP, nDCG@20 or 'P(rel=2)@10', or "
-            "SP, DCG, 'RBP(p=0.95)', 'nRBP(p=0.95)', nP@10; may be given more than once.",
+            help="Measure, by its name in ir_measures, such as AP, nDCG@20 or 'P(rel=2)@10'; or "
+            "SP, DCG, 'RBP(p=0.95)', 'nRBP(p=0.95)' or nP@10. May be repeated.",
         ),
     ],
     out: Annotated[
@@ -57,30 +58,32 @@ def measure(
             "-o",
             "--out",
             metavar="OUT",
-            help="Scores, as .csv, .tsv or .parquet; - is standard output. Of one measure: topics "
-            "x systems; of several: topic, system, measure and score in each line.",
+            help="Output file for the scores: .csv, .tsv or .parquet. With one measure, it has "
+            "topics as rows and systems as columns. With several, each row has topic, system, "
+            "measure and score. Use - for standard output.",
         ),
     ] = "-",
     missing_topics: Annotated[
         str,
         typer.Option(
             metavar="POLICY",
-            help="For judged topics that a run lacks: refuse (an error), omit (missing scores, as "
-            "trec_eval) or zero (scores of 0, as trec_eval -c).",
+            help="What to do if a run lacks a judged topic: refuse (an error), omit (the score is "
+            "missing, as in trec_eval) or zero (the score is 0, as in trec_eval -c).",
         ),
     ] = "refuse",
     jobs: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Processes that read and measure runs; if not given, all cores for large runs.",
+            help="Number of processes that read and measure runs. Default: all cores for large "
+            "runs.",
         ),
     ] = None,
 ) -> None:
-    """Measure runs by their qrels, with the scores of trec_eval.
+    """Compute scores from runs and relevance judgments.
 
-    Documents are ordered by descending score in single precision, and equal scores by descending
-    document id, as by trec_eval; the ranks in the files are not used.
+    Documents are ordered as in trec_eval: by descending score in single precision, and equal scores
+    by descending document id. The ranks in the files are not used.
 
     Example: cdfscore measure bm25.run neural.run.gz --qrels qrels.txt --measure AP -o scores.csv
     """

@@ -21,8 +21,9 @@ def merge(
         list[str],
         typer.Argument(
             metavar="RUN",
-            help="Runs, one of each source, plain or compressed by gzip or zstd; - is standard "
-            "input. The run id names the source; NAME=FILE gives it another name.",
+            help="Run files, one for each source, plain or compressed by gzip or zstd. Use - for "
+            "standard input. The run id is the name of the source; NAME=FILE gives it another "
+            "name.",
         ),
     ],
     *,
@@ -31,21 +32,25 @@ def merge(
         int | None,
         typer.Option(
             metavar="N",
-            help="Documents of each merged list that are written, the first ones; all if not "
-            "given.",
+            help="Number of documents to write from the top of each merged list. Default: all.",
         ),
     ] = None,
     run_id: Annotated[str, typer.Option(metavar="ID", help="Run id of the output.")] = "merged",
     out: Annotated[
         str,
-        typer.Option("-o", "--out", metavar="OUT", help="The merged run; - is standard output."),
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            help="Output file for the merged run: .run, .txt or .trec. Use - for standard output.",
+        ),
     ] = "-",
 ) -> None:
     """Merge ranked lists of several sources into one run.
 
-    Scores of a list are normalized by a scheme that is fitted to the list, and may be weighted by
-    how well the source fits the topic. Lists are ordered as by trec_eval: by descending score in
-    single precision, and equal scores by descending document id.
+    A scheme is fitted to the scores of each list and normalizes them. Weights may express how well
+    a source fits a topic. Lists are ordered as in trec_eval: by descending score in single
+    precision, and equal scores by descending document id.
 
     Example: cdfscore merge a.run b.run c.run --normalize minmax --depth 100 -o merged.run
     """

@@ -41,29 +41,30 @@ class Merging:
         str,
         typer.Option(
             metavar="METHOD",
-            help="merge: by normalized scores; safe: by scores that samples suggest for the ranks; "
-            "round_robin; or rrf: reciprocal rank fusion.",
+            help="merge: by normalized scores. safe: by scores that are estimated for each rank "
+            "from sampled documents. round_robin: lists take turns. rrf: reciprocal rank fusion.",
         ),
     ] = "merge"
     normalize: Annotated[
         str,
         typer.Option(
             metavar="SCHEME",
-            help="The scheme that is fitted to the scores of each list, such as minmax, z, sum, "
-            "empirical, normal or kernel; see 'cdfscore schemes'.",
+            help="Scheme that is fitted to the scores of each list, such as minmax, z, sum, "
+            "empirical, normal or kernel. 'cdfscore schemes' lists the schemes.",
         ),
     ] = "minmax"
     depth: Annotated[
         str,
-        typer.Option(metavar="N|all", help="Documents of each list that are used, the first ones."),
+        typer.Option(metavar="N|all", help="Number of documents to use from the top of each list."),
     ] = _ALL
     weights: Annotated[
         str | None,
         typer.Option(
             metavar="FILE|cori",
-            help="Weights of sources for topics: a CSV or TSV file with columns topic, source and "
-            "score, which are the weights, or with --lambda scores of resource selection; or "
-            "cori, by --statistics and --queries. All 1 if not given.",
+            help="Weights of sources for topics. FILE is a CSV or TSV file with the columns "
+            "topic, source and score. The scores are the weights, or with --lambda the scores of "
+            "resource selection. cori computes scores of resource selection from --statistics and "
+            "--queries. Default: all weights are 1.",
         ),
     ] = None
     lam: Annotated[
@@ -71,72 +72,83 @@ class Merging:
         typer.Option(
             "--lambda",
             metavar="NUMBER|inf|cv",
-            help="How much scores of selection count beside the lists: weights are (1 + lambda m) "
-            "/ (1 + lambda), m the MinMax of the scores; inf for m alone; cv to choose it for each "
-            "topic on all others, by --qrels. 0.4 for cori if not given.",
+            help="How much the scores of resource selection count. The weights are (1 + lambda m) "
+            "/ (1 + lambda), where m is the MinMax of the scores. inf: the weights are m. cv: "
+            "lambda is chosen for each topic on all other topics, by --qrels. Default: 0.4 for "
+            "cori.",
         ),
     ] = None
     statistics: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Statistics of terms for cori: columns source, term, df (documents with it) and "
-            "words (of the source).",
+            help="Term statistics for cori: a file with the columns source, term, df (documents "
+            "with the term) and words (of the source).",
         ),
     ] = None
     queries: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Queries for cori: columns topic and text."),
+        typer.Option(
+            metavar="FILE", help="Queries for cori: a file with the columns topic and text."
+        ),
     ] = None
     qrels: Annotated[
         str | None, typer.Option(metavar="FILE", help="Relevance judgments for --lambda cv.")
     ] = None
     measure: Annotated[
         str,
-        typer.Option(metavar="MEASURE", help="The measure of --lambda cv, as of ir_measures."),
+        typer.Option(
+            metavar="MEASURE", help="Measure for --lambda cv, by its name in ir_measures."
+        ),
     ] = "AP"
     sample_run: Annotated[
         str | None,
         typer.Option(
-            metavar="RUN", help="For safe: the broker's run on the documents that it has sampled."
+            metavar="RUN",
+            help="For safe: the run of the broker on the documents that it has sampled.",
         ),
     ] = None
     samples: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="For safe: sampled documents, with columns source and document."
+            metavar="FILE",
+            help="For safe: a file of the sampled documents, with the columns source and document.",
         ),
     ] = None
     sizes: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="For safe: how many documents sources have: source and size."
+            metavar="FILE",
+            help="For safe: a file of the number of documents of each source, with the columns "
+            "source and size.",
         ),
     ] = None
     k: Annotated[
-        float, typer.Option(metavar="NUMBER", help="The constant of rrf, 1 / (k + rank).")
+        float, typer.Option(metavar="NUMBER", help="Constant k of rrf, in 1 / (k + rank).")
     ] = 60.0
     duplicates: Annotated[
         str,
         typer.Option(
             metavar="POLICY",
-            help="For a document of several lists of a topic: refuse (an error), best (its highest "
-            "score), sum (of its scores, CombSUM) or mnz (the sum times the number of its lists, "
-            "CombMNZ).",
+            help="What to do with a document in several lists of a topic: refuse (an error), best "
+            "(take its highest score), sum (add its scores, CombSUM) or mnz (multiply the sum by "
+            "the number of its lists, CombMNZ).",
         ),
     ] = "refuse"
     constant: Annotated[
         str,
         typer.Option(
             metavar="POLICY",
-            help="For lists with equal scores only, as of one document: limit (of the scheme), "
-            "half, or raise.",
+            help="What to do with lists whose scores are all equal, such as a list of one "
+            "document: limit (of the scheme), half or raise (an error).",
         ),
     ] = "limit"
     unfitted: Annotated[
         str,
         typer.Option(
-            metavar="POLICY", help="For lists without a fit: raise, or drop_list (leave them out)."
+            metavar="POLICY",
+            help="What to do with lists to which the scheme cannot be fitted: raise (an error) or "
+            "drop_list.",
         ),
     ] = "raise"
 

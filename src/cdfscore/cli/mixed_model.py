@@ -1,4 +1,4 @@
-"""``cdfscore mixed-model``: mixed models of systems that are built of components."""
+"""``cdfscore mixed-model``: mixed models of the components of systems."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def mixed_model(
         str,
         typer.Option(
             metavar="FORMULA",
-            help="Fixed terms of the model, such as 'score ~ stemmer * model'; the factors are "
-            "system, and the columns of --components and --replicate.",
+            help="Fixed terms of the model, such as 'score ~ stemmer * model'. The factors are "
+            "system and the columns of --components and --replicate.",
         ),
     ],
     components: ComponentsOption = None,
@@ -54,15 +54,16 @@ def mixed_model(
         list[str] | None,
         typer.Option(
             metavar="TERM",
-            help="Random term, topic or such as topic:stemmer; topic if not given; may be given "
-            "more than once.",
+            help="Random term: topic, or an interaction such as topic:stemmer. May be repeated. "
+            "Default: topic.",
         ),
     ] = None,
     replicate: ReplicateOption = None,
     method: Annotated[
         str,
         typer.Option(
-            metavar="REML|ML", help="Restricted maximum likelihood, or maximum likelihood."
+            metavar="REML|ML",
+            help="Restricted maximum likelihood (REML) or maximum likelihood (ML).",
         ),
     ] = "REML",
     means: MeansOption = None,
@@ -77,22 +78,25 @@ def mixed_model(
             "-o",
             "--out",
             metavar="OUT",
-            help="Tests, a row per scheme and fixed term, as .csv, .tsv; with the variances, as "
-            ".json, .tex, .md or .html; - is standard output.",
+            help="Output file for the tests, with a row for each scheme and fixed term: .csv or "
+            ".tsv. A .json, .tex, .md or .html file also has the variances. Use - for standard "
+            "output.",
         ),
     ] = "-",
     variances: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write the variances of the random terms with all digits, as .csv, .tsv.",
+            help="Write the variances of the random terms with all digits to this .csv or .tsv "
+            "file.",
         ),
     ] = None,
     coefficients: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write the coefficients of the fixed terms with all digits, as .csv, .tsv.",
+            help="Write the coefficients of the fixed terms with all digits to this .csv or .tsv "
+            "file.",
         ),
     ] = None,
     contrasts: ContrastsOption = None,
@@ -100,9 +104,10 @@ def mixed_model(
     form: Form,
     direction: Direction,
 ) -> None:
-    """Fit a mixed model: fixed components of systems, on random topics.
+    """Fit a mixed model of components, with random topics.
 
-    The results are about a population of topics; those of 'cdfscore model' are about these topics.
+    The results are about a population of topics. The results of 'cdfscore model' are about the
+    given topics only.
 
     Example: cdfscore mixed-model scores.csv --components systems.csv --formula 'score ~ stemmer'
     --random topic --random topic:stemmer --variances variances.csv

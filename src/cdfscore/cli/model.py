@@ -1,4 +1,4 @@
-"""``cdfscore model``: analysis of variance of systems that are built of components."""
+"""``cdfscore model``: analysis of variance of the components of systems."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def model(
         str,
         typer.Option(
             metavar="FORMULA",
-            help="Terms of the model, such as 'score ~ topic + stemmer * model'; the factors are "
+            help="Terms of the model, such as 'score ~ topic + stemmer * model'. The factors are "
             "topic, system and the columns of --components.",
         ),
     ],
@@ -51,8 +51,9 @@ def model(
         str,
         typer.Option(
             metavar="I|II|III",
-            help="Type of the sums of squares: what a term adds to those before it (I), to those "
-            "that it is not within (II), or to all others (III).",
+            help="Type of the sums of squares. I: what a term adds to the terms before it. II: "
+            "what it adds to the terms that do not contain it. III: what it adds to all other "
+            "terms.",
         ),
     ] = "III",
     means: MeansOption = None,
@@ -67,8 +68,8 @@ def model(
             "-o",
             "--out",
             metavar="OUT",
-            help="One row per scheme and term, as .csv, .tsv, .json, .tex, .md or .html; - is "
-            "standard output.",
+            help="Output file, with a row for each scheme and term: .csv, .tsv, .json, .tex, .md "
+            "or .html. Use - for standard output.",
         ),
     ] = "-",
     contrasts: ContrastsOption = None,
@@ -76,35 +77,36 @@ def model(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write checks of what the tests assume, with all digits, as .csv, .tsv: skewness "
-            "and excess kurtosis of the residuals, additivity, and equal variances over topics and "
-            "the levels of each factor. Compare the sizes: of many scores small departures are "
-            "significant.",
+            help="Write checks of the assumptions of the tests with all digits to this .csv or "
+            ".tsv file: skewness and excess kurtosis of the residuals, additivity, and equal "
+            "variances over topics and the levels of each factor. Judge them by their size: with "
+            "many scores, small departures are significant.",
         ),
     ] = None,
     plot_means: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Draw the marginal means of the one term of --means, of one or two factors, with "
-            "their intervals, as .svg, .pdf or .png.",
+            help="Draw the marginal means of the term of --means, which has one or two factors, "
+            "with their intervals to this .svg, .pdf or .png file.",
         ),
     ] = None,
     plot_residuals: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Draw the residuals against fitted scores and normal quantiles, as .svg, .pdf or "
-            ".png.",
+            help="Draw the residuals against fitted scores and against normal quantiles to this "
+            ".svg, .pdf or .png file.",
         ),
     ] = None,
     policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
-    """Analyse the variance of scores by topics and the components of systems.
+    """Analyze the variance due to topics and components.
 
-    Topics are fixed: results are about these topics. 'cdfscore mixed-model' has random topics.
+    Topics are fixed: the results are about the given topics only. Topics are random in
+    'cdfscore mixed-model'.
 
     Example: cdfscore model scores.csv --components systems.csv --formula 'score ~ topic + stemmer'
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -13,30 +14,38 @@ from cdfscore.standardization.policies import unfitted as unfitted_topics
 if TYPE_CHECKING:
     from cdfscore.standardization.factors import ExtraTopics
 
+
+def _listed(policies: Iterable[str]) -> str:
+    """List policies for a help text, with the meaning of raise."""
+    return ", ".join("raise (an error)" if each == "raise" else each for each in policies)
+
+
 _SCORES = (
-    "Scores: topics x systems, or a row a score, as CSV, TSV or Parquet; output of trec_eval -q or "
-    "ir_measures -q; JSON. - is standard input."
+    "File of scores: CSV, TSV or Parquet with a column for each system or a row for each score; "
+    "output of trec_eval -q or ir_measures -q; or JSON. Use - for standard input."
 )
 ScoresArgument = Annotated[
     list[str],
     typer.Argument(
         metavar="SCORES",
-        help=f"{_SCORES} Several files are matched by topic; NAME=FILE names the system of one.",
+        help=f"{_SCORES} Several files are combined by topic. NAME=FILE names the system of a "
+        "file.",
     ),
 ]
 OneFileArgument = Annotated[str, typer.Argument(metavar="SCORES", help=_SCORES)]
 ReferenceOption = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE", help="Scores of the reference systems; SCORES itself if not given."
+        metavar="FILE",
+        help="Scores of the reference systems, to which the scheme is fitted. Default: SCORES.",
     ),
 ]
 ExtraTopicsOption = Annotated[
     str,
     typer.Option(
         metavar="POLICY",
-        help="For topics of SCORES that the reference, or the factors, lack: refuse (an error) or "
-        "drop.",
+        help="What to do with topics of SCORES that the reference scores or the factors lack: "
+        "refuse (an error) or drop.",
     ),
 ]
 OutOption = Annotated[
@@ -45,7 +54,8 @@ OutOption = Annotated[
         "-o",
         "--out",
         metavar="OUT",
-        help="Standardized scores, as .csv, .tsv or .parquet; - is standard output.",
+        help="Output file for the standardized scores: .csv, .tsv or .parquet. Use - for standard "
+        "output.",
     ),
 ]
 ConstantOption = Annotated[
@@ -54,22 +64,23 @@ ConstantOption = Annotated[
         "--constant",
         "--degenerate",
         metavar="POLICY",
-        help="For constant topics, whose reference scores are all equal: "
-        f"{', '.join(constant_topics.POLICIES)}.",
+        help="What to do with constant topics, whose reference scores are all equal: "
+        f"{_listed(constant_topics.POLICIES)}.",
     ),
 ]
 MissingOption = Annotated[
     str,
     typer.Option(
-        metavar="POLICY", help=f"For missing scores: {', '.join(missing_scores.POLICIES)}."
+        metavar="POLICY",
+        help=f"What to do with missing scores: {_listed(missing_scores.POLICIES)}.",
     ),
 ]
 UnfittedOption = Annotated[
     str,
     typer.Option(
         metavar="POLICY",
-        help="For unfitted topics, those that the scheme cannot be fitted to: "
-        f"{', '.join(unfitted_topics.POLICIES)}.",
+        help="What to do with topics to which the scheme cannot be fitted: "
+        f"{_listed(unfitted_topics.POLICIES)}.",
     ),
 ]
 
@@ -77,21 +88,21 @@ BaselineOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME",
-        help="Compare each other system with this one only; may be given more than once.",
+        help="Compare the other systems with this system only. May be repeated.",
     ),
 ]
 AlphaOption = Annotated[
     float,
     typer.Option(
-        help="Significance level of letters, diagram and caption. If 'permutation' is given no B, "
-        "this level and the correction choose it.",
+        help="Significance level of letters, diagram and caption. If the test is permutation and "
+        "its B is not given, this level and the correction determine B.",
     ),
 ]
 AdjustOption = Annotated[
     str | None,
     typer.Option(
         metavar="METHOD",
-        help="Correction for many tests, by its name in R's p.adjust; holm if not given, none "
+        help="Correction for multiple tests, by its name in R's p.adjust. Default: holm, or none "
         "for a test of the whole family such as tukey_hsd.",
     ),
 ]
@@ -100,7 +111,8 @@ EffectOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Effect size of pairs; the one that goes with the test if not given; '' for none.",
+        help="Effect size of pairs. Default: the effect size that belongs to the test. '' for "
+        "none.",
     ),
 ]
 
@@ -108,44 +120,45 @@ EffectOption = Annotated[
 LevelOption = Annotated[
     float,
     typer.Option(
-        help="Significance level: p values up to it are marked in tables, and 1 minus it is the "
-        "confidence of all intervals."
+        help="Significance level. Tables mark p values up to this level, and all intervals have "
+        "the confidence level 1 - alpha."
     ),
 ]
 ComponentsOption = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="CSV or TSV file with a row for each system: a column system, and one for each "
-        "factor.",
+        help="CSV or TSV file with a row for each system, the column system, and a column for "
+        "each factor.",
     ),
 ]
 SchemesOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="SCHEME",
-        help="Standardize by this scheme first; raw if not given; may be given more than once.",
+        help="Standardize the scores by this scheme first. Default: raw. May be repeated.",
     ),
 ]
 MeansOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="TERM",
-        help="Compare the marginal means of this term, such as stemmer or stemmer:model, in "
-        "the file of --contrasts; may be given more than once.",
+        help="Compare the marginal means of this term, such as stemmer or stemmer:model. The "
+        "results go to the file of --contrasts. May be repeated.",
     ),
 ]
 MeansAdjustOption = Annotated[
     str,
     typer.Option(
-        metavar="METHOD", help="Correction of these comparisons: tukey, or one of R's p.adjust."
+        metavar="METHOD",
+        help="Correction of these comparisons: tukey, or a method of R's p.adjust.",
     ),
 ]
 ContrastsOption = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="Write the comparisons of --means with all digits, as .csv, .tsv.",
+        help="Write the comparisons of --means with all digits to this .csv or .tsv file.",
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""``cdfscore plan``: how many topics."""
+"""``cdfscore plan``: the number of topics of a test collection."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ def plan(
         str,
         typer.Option(
             metavar="GOAL",
-            help="paired_t:difference=D, one_way:difference=D or two_way:difference=D, with "
-            "power=0.8, alpha=0.05 and, of the last two, systems=M; interval:width=W; "
+            help="What the collection must reach. For power: paired_t:difference=D, "
+            "one_way:difference=D or two_way:difference=D, with power=0.8, alpha=0.05 and, for "
+            "the last two, systems=M. For precision: interval:width=W. For reliability: "
             "generalizability:reliability=R or dependability:reliability=R.",
         ),
     ],
@@ -39,14 +40,16 @@ def plan(
         list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="Scores of another pilot, whose variances are pooled with those of SCORES; may be "
-            "given more than once.",
+            help="Scores of another pilot. Its variances are pooled with those of SCORES. May be "
+            "repeated.",
         ),
     ] = None,
     scheme: Annotated[
         str,
         typer.Option(
-            metavar="SCHEME", help="Standardize by this scheme first; see 'cdfscore schemes'."
+            metavar="SCHEME",
+            help="Standardize the scores by this scheme first. 'cdfscore schemes' lists the "
+            "schemes.",
         ),
     ] = "raw",
     *,
@@ -55,15 +58,16 @@ def plan(
         list[int] | None,
         typer.Option(
             metavar="N",
-            help="Number of topics of the curve; may be given more than once; some up to twice the "
-            "answer if not given.",
+            help="Number of topics for a row of the curve. May be repeated. Default: some numbers "
+            "up to twice the answer.",
         ),
     ] = None,
     check: Annotated[
         int,
         typer.Option(
             metavar="B",
-            help="Check the answer by this number of resamples of the pilot's topics, 100 or more.",
+            help="Check the answer by B resamples of the topics of the pilot, 100 or more. 0: no "
+            "check.",
         ),
     ] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resamples.")] = 0,
@@ -73,19 +77,21 @@ def plan(
             "-o",
             "--out",
             metavar="OUT",
-            help="The curve, a row per number of topics, as .csv, .tsv, .json, .tex, .md or .html; "
-            "- is standard output.",
+            help="Output file for the curve, with a row for each number of topics: .csv, .tsv, "
+            ".json, .tex, .md or .html. Use - for standard output.",
         ),
     ] = "-",
     plot: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Draw the curve, as .svg, .pdf or .png."),
+        typer.Option(metavar="FILE", help="Draw the curve to this .svg, .pdf or .png file."),
     ] = None,
     policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
-    """Find how many topics a test collection needs, with the variances of pilot data.
+    """Find how many topics a test collection needs.
+
+    SCORES are pilot data, from which the variances are estimated.
 
     Example: cdfscore plan scores.csv --goal paired_t:difference=0.05 --check 1000 -o curve.csv
     """

@@ -1,4 +1,4 @@
-"""``cdfscore plot``: one figure of scores, of what is fitted to them, or of tests."""
+"""``cdfscore plot``: a figure of scores, fitted schemes or tests."""
 
 from __future__ import annotations
 
@@ -39,14 +39,17 @@ if TYPE_CHECKING:
 @with_policies
 @with_fitted_to
 def plot(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help="The figure; see the list below.")],
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", help="Kind of figure, from the list below.")
+    ],
     scores: ScoresArgument,
     scheme: Annotated[
         list[str] | None,
         typer.Option(
             metavar="SCHEME",
-            help="Standardize by this scheme first; raw if not given; may be given more than once, "
-            "for a panel each or, of 'schemes' and 'sensitivity', to compare.",
+            help="Standardize the scores by this scheme first. Default: raw. May be repeated. "
+            "Each scheme has its own panel, except that 'schemes' and 'sensitivity' compare the "
+            "schemes.",
         ),
     ] = None,
     *,
@@ -55,26 +58,26 @@ def plot(
         list[str] | None,
         typer.Option(
             metavar="TEST",
-            help="The test, of figures of one, paired_t if not given; see 'cdfscore tests'. The "
-            "figure 'sensitivity' takes more than one.",
+            help="Test, for figures of a test. Default: paired_t. 'cdfscore tests' lists the "
+            "tests. May be repeated for the figure 'sensitivity'.",
         ),
     ] = None,
     adjust: AdjustOption = None,
     alpha: AlphaOption = 0.05,
     topic: Annotated[
         str | None,
-        typer.Option(metavar="LABEL", help="The topic, of figures of one; see 'dkw' below."),
+        typer.Option(metavar="LABEL", help="Topic, for figures of one topic; see 'dkw' below."),
     ] = None,
     out: Annotated[
-        str, typer.Option("-o", "--out", metavar="OUT", help="The figure, as .svg, .pdf or .png.")
+        str, typer.Option("-o", "--out", metavar="OUT", help="Output file: .svg, .pdf or .png.")
     ],
     policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
-    """Draw a figure of scores, of what is fitted to them, or of tests.
+    """Draw a figure of scores, fitted schemes or tests.
 
-    Linear models, plans and experiments are drawn by options of their commands, such as 'model
+    Other commands draw linear models, plans and experiments, by options such as 'model
     --plot-means', 'plan --plot' and 'experiment within --figures'.
 
     Example: cdfscore plot volcano scores.csv --scheme empirical --test paired_t -o pairs.svg

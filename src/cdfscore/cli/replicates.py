@@ -16,8 +16,8 @@ ReplicateOption = Annotated[
     list[str] | None,
     typer.Option(
         metavar="COLUMN",
-        help="Column of SCORES, with a row a score, that tells several scores of a system on a "
-        "topic apart, such as shard; may be given more than once.",
+        help="Column that tells several scores of a system on a topic apart, such as shard. "
+        "SCORES has a row for each score. May be repeated.",
     ),
 ]
 

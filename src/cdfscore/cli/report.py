@@ -37,23 +37,26 @@ def report(
         list[str] | None,
         typer.Option(
             metavar="SCHEME",
-            help="Standardize by this scheme first; raw if not given. Conclusions by others that "
-            "are given too are compared with it; if none is, those by raw, normal, uniform and "
-            "empirical.",
+            help="Standardize the scores by this scheme first. Default: raw. May be repeated: the "
+            "conclusions of the tests by the other schemes are compared with those by the first. "
+            "If fewer than two are given, the others are raw, normal, uniform and empirical.",
         ),
     ] = None,
     *,
     fitted_to: FittedTo,
     test: Annotated[
         str,
-        typer.Option(metavar="TEST", help="A test of pairs of systems; see 'cdfscore tests'."),
+        typer.Option(
+            metavar="TEST", help="Test of pairs of systems. 'cdfscore tests' lists the tests."
+        ),
     ] = "paired_t",
     compare: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Scores of another collection or year, beside SCORES on the scale of the same "
-            "--factors or --reference, which has the topics of both.",
+            help="Scores of another collection or year, to compare with SCORES. Both are "
+            "standardized by the same --factors or --reference, which must have the topics of "
+            "both.",
         ),
     ] = None,
     baseline: BaselineOption = None,
@@ -64,33 +67,33 @@ def report(
         int,
         typer.Option(
             metavar="B",
-            help="Resamples per topic for tests of fit in the diagnosis, such as 999, which takes "
-            "a minute or more for 250 topics; 0 for none.",
+            help="Number of resamples for each topic in the tests of fit of the diagnosis, such "
+            "as 999, which take a minute or more for 250 topics. 0: no tests of fit.",
         ),
     ] = 0,
     seed: Annotated[
         int | None,
         typer.Option(
             metavar="N",
-            help="Seed of these resamples, 1 if not given; that of a test is one of its settings.",
+            help="Seed of these resamples. Default: 1. The seed of a test is one of its settings.",
         ),
     ] = None,
     r: Annotated[
-        bool, typer.Option("--r/--no-r", help="Compute the same numbers in R, if it is there.")
+        bool, typer.Option("--r/--no-r", help="Also compute the numbers in R, if R is installed.")
     ] = True,
-    out: Annotated[str, typer.Option("-o", "--out", metavar="OUT", help="The page, as .html.")],
+    out: Annotated[str, typer.Option("-o", "--out", metavar="OUT", help="Output file, .html.")],
     policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
-    """Write the whole analysis as one page that needs no network.
+    """Write the whole analysis as one HTML page.
 
-    The page has the findings, a methods section, tables to sort and to search, charts, two systems
-    topic by topic, the sensitivity to the scheme, the diagnosis, all notes, the agreement with R
-    and the R script, BibTeX, and what may and may not be claimed.
+    The page needs no network. It has the findings, a methods section, tables to sort and search,
+    charts, two systems topic by topic, the sensitivity to the scheme, the diagnosis, all notes, the
+    agreement with R, the R script, BibTeX entries, and which claims the results support.
 
-    Exit status: 0; 1 if R differs by more than the tolerance, which the page says first; 2 for bad
-    input.
+    Exit status: 0 for success, 1 if R differs by more than the tolerance, 2 for bad input. If R
+    differs, the page is written too, and says so at the top.
 
     Example: cdfscore report scores.csv --scheme empirical -o report.html
     """

@@ -34,9 +34,11 @@ app = typer.Typer(
     cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Repeat the experiments of published papers, from their data.",
+    help="Repeat the experiments of published papers.",
 )
-DataOption = Annotated[Path, typer.Option(metavar="DIR", help="Folder of the papers' data.")]
+DataOption = Annotated[
+    Path, typer.Option(metavar="DIR", help="Folder with the data of the papers.")
+]
 
 
 @app.command(cls=Command)
@@ -44,36 +46,39 @@ def urbano2019(
     data: DataOption,
     out: OutFolderOption,
     experiment: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="within or between; both if not given.")
+        list[str] | None, typer.Option(metavar="NAME", help="within or between. Default: both.")
     ] = None,
     collection: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="robust2004 or terabyte2006; both if not given."),
+        typer.Option(metavar="NAME", help="robust2004 or terabyte2006. Default: both."),
     ] = None,
     measure: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="ap or ndcg; both if not given.")
+        list[str] | None, typer.Option(metavar="NAME", help="ap or ndcg. Default: both.")
     ] = None,
     trials: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Trials of each experiment; 10,000, as published, if not given."
+            metavar="N", help="Number of trials of each experiment. Default: 10,000, as published."
         ),
     ] = None,
     exact_ties: Annotated[
         bool,
         typer.Option(
             "--exact-ties",
-            help="Rank by exact means of E-std; in the published results, rounding breaks ties.",
+            help="Rank by exact means of E-std. In the published results, rounding errors break "
+            "ties.",
         ),
     ] = False,
     figures: Annotated[
-        bool, typer.Option("--figures", help="Draw Figures 1 to 3 too, as SVG and PDF.")
+        bool, typer.Option("--figures", help="Also draw Figures 1 to 3, as SVG and PDF.")
     ] = False,
     jobs: JobsOption = None,
     dask: DaskOption = None,
     resume: ResumeOption = False,
 ) -> None:
-    """Urbano, Lima and Hanjalic (2019): all files that the authors published.
+    """Repeat the experiments of Urbano, Lima and Hanjalic (2019).
+
+    Writes all files that the authors published.
 
     Example: cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
     """
@@ -153,13 +158,18 @@ def webber2008(
     out: OutFolderOption,
     seed: Annotated[
         int,
-        typer.Option(metavar="N", help="Sample k, from 0, draws as R does after set.seed(N + k)."),
+        typer.Option(
+            metavar="N",
+            help="Random seed. Sample k, counted from 0, draws as R does after set.seed(N + k).",
+        ),
     ] = 1,
     jobs: JobsOption = None,
     dask: DaskOption = None,
     resume: ResumeOption = False,
 ) -> None:
-    """Webber, Moffat and Zobel (2008): Tables 1 to 6 with the printed values, Figures 1 to 7.
+    """Repeat the experiments of Webber, Moffat and Zobel (2008).
+
+    Writes Tables 1 to 6, with the printed values beside the computed ones, and Figures 1 to 7.
 
     Example: cdfscore reproduce webber2008 --data data --out out
     """

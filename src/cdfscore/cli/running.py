@@ -20,22 +20,22 @@ Begin = Callable[[str], Callable[[int, int], None]]
 _GOES_ON = "finished trials are cached, and --resume continues from them"
 
 OutFolderOption = Annotated[
-    Path, typer.Option(metavar="DIR", help="Folder to write to; made if it does not exist.")
+    Path, typer.Option(metavar="DIR", help="Output folder. It is created if it does not exist.")
 ]
 JobsOption = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Threads that run trials; all cores if not given."),
+    typer.Option(metavar="N", help="Number of threads. Default: all cores."),
 ]
 DaskOption = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Run trials on the Dask cluster of this scheduler, such as tcp://127.0.0.1:8786.",
+        help="Run the trials on the Dask cluster of this scheduler, such as tcp://127.0.0.1:8786.",
     ),
 ]
 ResumeOption = Annotated[
     bool,
-    typer.Option("--resume", help="Continue from the cached trials of an interrupted run."),
+    typer.Option("--resume", help="Continue an interrupted run from its cached trials."),
 ]
 
 

@@ -8,7 +8,7 @@ from cdfscore.cli.terminal import show
 
 
 def schemes() -> None:
-    """List the schemes: formula, settings with defaults and permitted values, and source.
+    """List the schemes, with formula, settings and source.
 
     Example: cdfscore schemes
     """

@@ -34,20 +34,26 @@ def standardize(
     scores: ScoresArgument,
     scheme: Annotated[
         str,
-        typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'."),
+        typer.Option(
+            metavar="SCHEME",
+            help="Scheme: NAME or NAME:KEY=VALUE,... 'cdfscore schemes' lists the schemes.",
+        ),
     ],
     reference: ReferenceOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
     out: OutOption = "-",
     save_factors: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Save the fitted factors as JSON, for 'apply'."),
+        typer.Option(
+            metavar="FILE", help="Save the fitted factors to this JSON file, for 'apply'."
+        ),
     ] = None,
     leave_one_out: Annotated[
         bool,
         typer.Option(
             "--leave-one-out",
-            help="Leave-one-out standardization: each system by the scheme fitted to the others.",
+            help="Leave-one-out standardization: the scheme for each system is fitted to the "
+            "other systems.",
         ),
     ] = False,
     stream: StreamOption = False,
@@ -57,11 +63,10 @@ def standardize(
     form: Form,
     direction: Direction,
 ) -> None:
-    """Standardize a score matrix by a scheme fitted to each topic.
+    """Standardize scores by a scheme fitted to each topic.
 
-    Factors are saved with the measure, that of --measure or else of the files.
-
-    With --stream a file may be larger than the memory.
+    --save-factors also saves the name of the measure, from --measure or from the files. With
+    --stream, the file may be larger than the memory.
 
     Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """

@@ -21,9 +21,9 @@ StreamOption = Annotated[
     bool,
     typer.Option(
         "--stream",
-        help="Read and write block by block, in the memory of some blocks whatever the size: one "
-        "Parquet file to one of the same form, with a column a system or a row a score. The "
-        "numbers are the same.",
+        help="Read and write block by block, so that memory for a few blocks is enough for a file "
+        "of any size. Input and output are Parquet files of the same form, with a column for each "
+        "system or a row for each score. The numbers do not change.",
     ),
 ]
 JobsOption = Annotated[
@@ -31,7 +31,7 @@ JobsOption = Annotated[
     typer.Option(
         metavar="N",
         min=1,
-        help="Threads of --stream, each on a block of its own; 1 if not given.",
+        help="Number of threads for --stream, each with its own block. Default: 1.",
     ),
 ]
 

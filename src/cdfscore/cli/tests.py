@@ -19,23 +19,23 @@ from cdfscore.cli.terminal import show
 def list_tests(
     scores: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="SCORES", help="With --advise: one or more files of scores to advise on."
-        ),
+        typer.Argument(metavar="SCORES", help="With --advise: files of scores to give advice for."),
     ] = None,
     advise: Annotated[
         bool,
         typer.Option(
             "--advise",
-            help="Say which test to use for what, what it assumes, and with which correction; "
-            "with SCORES, which tests fit them.",
+            help="Print which test to use for which question, its assumptions, and the "
+            "correction. With SCORES, also print which tests suit these scores.",
         ),
     ] = False,
     *,
     form: Form,
     direction: Direction,
 ) -> None:
-    """List the significance tests: what they compare, settings with permitted values, and source.
+    """List the significance tests, with settings and source.
+
+    With --advise, recommend a test.
 
     Example: cdfscore tests --advise scores.csv
     """

@@ -51,13 +51,18 @@ def verify(
     scores: ScoresArgument,
     scheme: Annotated[
         str | None,
-        typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'."),
+        typer.Option(
+            metavar="SCHEME",
+            help="Scheme: NAME or NAME:KEY=VALUE,...; raw for the scores as they are. 'cdfscore "
+            "schemes' lists the schemes.",
+        ),
     ] = None,
     test: Annotated[
         str | None,
         typer.Option(
             metavar="TEST",
-            help="Test the standardized scores too, as 'compare' does; see 'cdfscore tests'.",
+            help="Also test the standardized scores, as 'compare' does. 'cdfscore tests' lists "
+            "the tests.",
         ),
     ] = None,
     baseline: BaselineOption = None,
@@ -66,70 +71,73 @@ def verify(
     alpha: Annotated[
         float | None,
         typer.Option(
-            help="Significance level of --test, 0.05 if not given: if R cannot test all pairs in "
-            "about a minute, it tests those near this level, and a sample of the others."
+            help="Significance level of --test. Default: 0.05. If R cannot test all pairs in "
+            "about a minute, it tests the pairs whose p value is near this level, and a sample of "
+            "the others."
         ),
     ] = None,
     formula: Annotated[
         str | None,
         typer.Option(
             metavar="FORMULA",
-            help="Analyse the variance of the standardized scores, or of SCORES as they are, as "
-            "'model' does: all of the table but the intervals of effect sizes, marginal means, and "
-            "their differences.",
+            help="Also fit this linear model, as 'model' does, to the standardized scores, or to "
+            "raw scores if no scheme is given. The table without the intervals of effect sizes, "
+            "the marginal means and their differences are compared.",
         ),
     ] = None,
     components: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="The components of systems, as 'model' takes them."),
+        typer.Option(metavar="FILE", help="File of the components of systems, as for 'model'."),
     ] = None,
     sums_of_squares: Annotated[
         str | None,
         typer.Option(
-            metavar="I|II|III", help="Type of the sums of squares of --formula; III if not given."
+            metavar="I|II|III", help="Type of the sums of squares of --formula. Default: III."
         ),
     ] = None,
     random: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TERM",
-            help="Random term, topic or such as topic:stemmer: then the model of --formula is a "
-            "mixed one, as 'mixed-model' has it, to 1e-7 of each number: variances, "
-            "coefficients, tests, marginal means and differences. May be given more than once.",
+            help="Random term: topic, or an interaction such as topic:stemmer. The model of "
+            "--formula is then a mixed model, as for 'mixed-model'. Variances, coefficients, "
+            "tests, marginal means and differences must agree to 1e-7 of each number. May be "
+            "repeated.",
         ),
     ] = None,
     replicate: ReplicateOption = None,
     method: Annotated[
         str | None,
-        typer.Option(metavar="REML|ML", help="Method of the mixed model; REML if not given."),
+        typer.Option(metavar="REML|ML", help="Method of the mixed model. Default: REML."),
     ] = None,
     goal: Annotated[
         str | None,
         typer.Option(
             metavar="GOAL",
-            help="Find how many topics this goal needs, as 'plan' does, with SCORES as the pilot.",
+            help="Also find how many topics this goal needs, as 'plan' does, with SCORES as the "
+            "pilot.",
         ),
     ] = None,
     reference_uncertainty: Annotated[
         int,
         typer.Option(
             metavar="B",
-            help="Compute the part of the reference systems in the uncertainty of means and of the "
-            "differences of --test too, as 'compare' does: R fits the scheme anew to each of the B "
-            "resamples, in about two minutes or less.",
+            help="Also compute how much the reference systems contribute to the uncertainty of "
+            "means and of the differences of --test, as 'compare' does. R fits the scheme again "
+            "to each of the B resamples, in about two minutes or less.",
         ),
     ] = 0,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Seed of these resamples; 0 if not given."),
+        typer.Option(metavar="N", help="Seed of these resamples. Default: 0."),
     ] = None,
     reference: ReferenceOption = None,
     factors: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Verify the factors of this file, in place of --scheme: R fits the reference "
-            "scores, which they were fitted to, anew.",
+            help="Verify the factors in this file, in place of --scheme. R fits the scheme again "
+            "to the scores that the factors were fitted to: --reference, or SCORES.",
         ),
     ] = None,
     extra_topics: ExtraTopicsOption = "refuse",
@@ -137,26 +145,26 @@ def verify(
         str | None,
         typer.Option(
             metavar="OPTIONS",
-            help="Merge SCORES, which are runs here, as 'merge' does with these options, such as "
-            "'--normalize z --depth 100': scores of resource selection, weights, merged scores "
-            "and ranks.",
+            help="Treat SCORES as runs, and merge them as 'merge' does with these options, such "
+            "as '--normalize z --depth 100'. The scores of resource selection, the weights, the "
+            "merged scores and the ranks are compared.",
         ),
     ] = None,
     script: Annotated[
         str | None,
         typer.Option(
             metavar="FILE.R",
-            help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV); the "
-            "numbers are compared only if --via is given too. Random draws, of a test or of "
-            "reference systems, go to a file beside it, FILE.draws, which replaces none but the "
-            "draws of an earlier FILE.R.",
+            help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV). "
+            "The numbers are compared only if --via is given too. Random draws of a test or of "
+            "reference systems go to FILE.draws beside the script. An existing file is replaced "
+            "only if it has the draws of an earlier FILE.R.",
         ),
     ] = None,
     via: Annotated[
         str | None,
         typer.Option(
             metavar="WAY",
-            help="Way to run R: rpy2, in this process (the default), or rscript, by the "
+            help="How to run R: rpy2, in this process (the default), or rscript, with the "
             "stand-alone script.",
         ),
     ] = None,
@@ -165,13 +173,14 @@ def verify(
     form: Form,
     direction: Direction,
 ) -> None:
-    """Compute scores and system means in R too, and what follows, and compare every number.
+    """Repeat an analysis in R and compare every number.
 
-    What follows is a test, by --test, and what the reference systems contribute to the uncertainty,
-    by --reference-uncertainty; a linear model, by --formula, a mixed one, by --random too; or the
-    number of topics for a goal, by --goal. With --merge lists of documents are merged instead.
+    Standardized scores and system means are always compared. Further analyses are a test (--test)
+    with the uncertainty from the reference systems (--reference-uncertainty), a linear model
+    (--formula) or a mixed model (--formula and --random), and the number of topics for a goal
+    (--goal). With --merge, ranked lists are merged instead.
 
-    Exit status: 0 if all numbers agree within tolerance, 1 if one does not, 2 for bad input,
+    Exit status: 0 if all numbers agree within the tolerance, 1 if one does not, 2 for bad input,
     3 if R is not installed.
 
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
