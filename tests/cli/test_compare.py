@@ -75,6 +75,20 @@ def test_every_format_with_letters_and_diagram(
     assert b"<svg" in (tmp_path / "diagram.svg").read_bytes()
 
 
+@pytest.mark.parametrize("baseline", [[], ["--baseline", "s7"]])
+def test_a_latex_file_without_pairs_is_told(
+    cdfscore: Callable, write: Callable, tmp_path: Path, baseline: list[str]
+) -> None:
+    head = "topic," + ",".join(f"s{i}" for i in range(33))
+    lines = [f"{t}," + ",".join(f"{(t * i * 7) % 97 / 100}" for i in range(33)) for t in range(9)]
+    write({"s.csv": "\n".join([head, *lines])})
+    status, _, err = cdfscore("compare", "s.csv", "-o", "pairs.tex", *baseline)
+    assert status == 0
+    said = "pairs.tex has the means of the systems and no pairs, as 528 pairs are more than 500"
+    assert (said in err) is not bool(baseline)
+    assert ("s32 & s7" in (tmp_path / "pairs.tex").read_text()) is bool(baseline)
+
+
 def test_missing_scores_are_counted(cdfscore: Callable, write: Callable) -> None:
     write({"s.csv": GAPS})
     status, out, err = cdfscore("compare", "s.csv", "--test", "paired_t", "--missing", "omit")

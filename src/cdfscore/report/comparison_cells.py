@@ -39,16 +39,22 @@ def for_paper(comparison: Comparison) -> list[Captioned]:
     """
     own, *others = tables(comparison)
     own = replace(own, columns=_narrow(comparison, own.columns))
-    count, scores = len(comparison.table), scores_of(comparison)
-    if count <= MOST_PAIRS:
+    scores = scores_of(comparison)
+    if lists_pairs(comparison):
         if comparison.uncertainty is not None:
             pairs = uncertainty_cells.of_pairs(comparison.uncertainty)
             # The share is in the standard errors.
             of_pairs = _without({"share of reference"}, pairs.columns)
             others.insert(0, replace(pairs, columns=of_pairs))
         return [of_systems(comparison, scores), own, *others]
+    count = len(comparison.table)
     left_out = f"The {count:,} pairs are not listed here; a .csv or .json file has them"
     return [of_systems(comparison, scores, own.caption, left_out), *others]
+
+
+def lists_pairs(comparison: Comparison) -> bool:
+    """Tell whether `for_paper` lists the pairs of a comparison, which are not too many."""
+    return len(comparison.table) <= MOST_PAIRS
 
 
 def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
