@@ -180,7 +180,7 @@ def test_tables_have_a_line_for_each_printed_cell(made_up_tables) -> None:
             assert line[0]["status"] == f"needs {number.needs}"
         elif number.needs:
             assert line[0]["status"] == "in part"
-            assert "of 6" in line[0]["note"]
+            assert "of the 6" in line[0]["note"]
         else:
             assert line[0]["status"] in ("equal", "as worded", "differs")
     parts = found["text"].loc[found["text"]["status"] == "in part", "place"]

@@ -196,8 +196,8 @@ def test_rates_of_figure_6(collections) -> None:
     largest = lines(table, "all measures and forms", "largest mean rate")
     assert (smallest["computed"], largest["computed"]) == pytest.approx((0.045, 0.1))
     assert {smallest["status"], largest["status"]} == {"in part"}
-    assert smallest["note"].startswith("of P@10; of 4 of the 12 bars; the rest needs ")
-    assert largest["note"].startswith("of AP; of 4 of the 12 bars; the rest needs ")
+    assert smallest["note"].startswith("P@10; 4 of the 12 bars; the rest needs ")
+    assert largest["note"].startswith("AP; 4 of the 12 bars; the rest needs ")
     assert smallest["z"] == 0  # another bar may be the smallest in the paper
     apart = (0.1 - 0.0525) / (stats.sem(GRID * 0.2) * math.sqrt(1 + 1001 / 2000))
     assert largest["z"] == pytest.approx(apart)

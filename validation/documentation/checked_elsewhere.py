@@ -184,10 +184,23 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/reproduction.md",
-        "Three numbers of the prose differ: system means range by a factor of 2.67 "
-        "(printed: only 2.5), the ratio of the sds of topics is 3.2 at the 75th "
-        "percentile (almost 6), and 52.7 % of the scores are below 0.2 (almost half)",
+        "largest mean over smallest | 2.5 (a factor of only 2.5) | 2.6707",
         "validation/papers/test_webber2008.py::test_printed_digits",
+    ),
+    (
+        "docs/reproduction.md",
+        "1st percentile over 75th | 6 (almost 6) | 3.243",
+        "validation/papers/test_webber2008.py::test_printed_digits",
+    ),
+    (
+        "docs/reproduction.md",
+        "runs below 0.2, % | 50 (almost half) | 52.651",
+        "validation/papers/test_webber2008.py::test_printed_digits",
+    ),
+    (
+        "docs/reproduction.md",
+        "N-std, lowest mean of a topic | 0.45 | 0.43891",
+        "validation/papers/test_urbano2019.py::test_n_std_has_no_common_mean_and_sd",
     ),
     (
         "docs/reproduction.md",
@@ -222,8 +235,8 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/significance.md",
-        "For P@10 of the 129 systems of TREC-8, 132 of 8,256 decisions at 0.05 are others "
-        "in all digits, and 83 after Holm's correction",
+        "For P@10 of the 129 systems of TREC-8, 132 of 8,256 decisions at 0.05 change "
+        "with `all_digits`, and 83 after Holm's correction",
         "tests/guards/test_ties.py::test_decisions_that_rounding_made",
     ),
     (
@@ -244,8 +257,9 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/significance.md",
-        "[Held levels](levels.md) has, for every test and for 5, 8, 10, 20 and 50 topics, "
-        "with ties and without, how many true null hypotheses it rejects at 5 % and 1 %",
+        "[Type I error rates](levels.md) has, for every test and for 5, 8, 10, 20 and 50 topics, "
+        "with ties and without, the proportion of simulated data sets in which the test rejects a "
+        "true null hypothesis at 5 % and 1 %",
         "python -m validation.significance.levels",
     ),
     (
@@ -510,7 +524,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     (
         "docs/significance.md",
         "Differences of whole numbers tie if and only if the differences of doubles are "
-        "equal but for rounding",
+        "equal except for rounding error",
         "tests/guards/test_ties.py::test_every_pair_of_samples_of_four_tenths",
     ),
     (
@@ -525,7 +539,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/significance.md",
-        "`randomized_tukey_hsd` controls the family-wise error rate if no two systems differ",
+        "`randomized_tukey_hsd` controls the familywise error rate if no two systems differ",
         "python -m validation.significance",
     ),
     (
@@ -639,9 +653,12 @@ WRITTEN: dict[str, str] = {
     "docs/parity.md": "python -m validation.campaign",
     "docs/reference_systems.md": "python -m validation.papers.reference_systems",
     "docs/reference_uncertainty.md": "python -m validation.papers.reference_uncertainty",
+    "docs/reproduction.md": "python -m validation.papers.reproduction",
     "docs/rounding-noise.md": "python -m validation.papers.rounding_noise",
     "docs/significance-validation.md": "python -m validation.significance",
     "docs/speed.md": "python -m validation.benchmarks",
     "docs/statsmodels.md": "python -m validation.statsmodels_judge",
+    "docs/urbano2019.md": "python -m validation.papers.reproduction",
+    "docs/webber2008.md": "python -m validation.papers.reproduction",
     "docs/what_fits.md": "python -m validation.diagnosis.real",
 }

@@ -1,4 +1,6 @@
-"""The pictures of the site, drawn by the commands that the pages show, when the site is built.
+"""The pictures of the site, drawn when it is built: by the commands that the pages show.
+
+The papers' figures are drawn from the numbers that `validation.papers` keeps.
 
 ``python -m validation.documentation.pictures FOLDER`` draws them into a folder.
 """
@@ -15,6 +17,7 @@ from typer.testing import CliRunner
 
 from cdfscore import datasets, write_scores
 from cdfscore.cli import app
+from validation.papers.pictures import draw as draw_papers
 
 #: The folder of the pictures, in the site.
 FOLDER = "pictures"
@@ -58,3 +61,4 @@ def draw(folder: Path, names: Sequence[str] = tuple(PICTURES)) -> None:
 
 if __name__ == "__main__":
     draw(Path(sys.argv[1]))
+    draw_papers(Path(sys.argv[1]))

@@ -157,7 +157,7 @@ def test_numbers_of_figure_6(drawn) -> None:
     rates = table.loc["all measures and forms"]
     assert (rates["status"] == "in part").all()
     assert (rates["z"].abs() < 1).all()
-    assert rates.loc["largest mean rate", "note"].startswith("of AP; ")
+    assert rates.loc["largest mean rate", "note"].startswith("AP; ")
 
 
 def test_errors_between_collections(drawn) -> None:

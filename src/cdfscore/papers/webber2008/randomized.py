@@ -139,6 +139,6 @@ def _extreme(rates: Array, *, largest: bool) -> _Found:
     means = rates.mean(axis=0)
     at = int(means.argmax() if largest else means.argmin())
     measure, standardized = MATRICES[at]
-    which = f"of {measure}{', standardized' * standardized}; "
+    which = f"{measure}{', standardized' * standardized}; "
     error = error_of_mean(rates[:, at])
     return _Found(float(means[at]), error, len(rates), _REPARTITIONS, note=which)
