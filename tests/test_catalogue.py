@@ -46,7 +46,7 @@ def test_an_entry_point_adds_the_function_of_its_name(monkeypatch: pytest.Monkey
         (
             "gumbel",
             "no_such_package",
-            "'gumbel' cannot be loaded: expected Gumbel in the module no",
+            "'gumbel' cannot be loaded: the plug-in module no_such_package cannot be imported (",
         ),
         ("two_words", "cdfscore_laplace", "expected TwoWords in the module cdfscore_laplace ("),
     ],

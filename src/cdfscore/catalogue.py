@@ -63,17 +63,35 @@ class Catalogue:
         return list(self._places)
 
     def load(self, name: str) -> Any:
-        """Import the member `name`; raises `error` when there is none."""
+        """Import the member `name`; raises `error` when there is none, or it cannot be imported."""
         if name not in self._places:
             raise self.error(f"there is no {self.kind} {name!r}{self._instead(name)}")
         module, symbol = self._places[name]
+        failed = f"the {self.kind} {name!r} cannot be loaded"
         try:
-            return getattr(importlib.import_module(module), symbol)
-        except (ImportError, AttributeError) as error:
+            imported = importlib.import_module(module)
+        except Exception as error:  # a plug-in may raise anything
+            if module == self.package:
+                raise
             raise self.error(
-                f"the {self.kind} {name!r} cannot be loaded: expected {symbol} in the "
-                f"module {module} ({error})"
+                f"{failed}: the plug-in module {module} cannot be imported "
+                f"({type(error).__name__}: {' '.join(str(error).split())})"
             ) from error
+        try:
+            member = getattr(imported, symbol)
+        except (ImportError, AttributeError) as error:
+            raise self.error(f"{failed}: expected {symbol} in the module {module} ({error})") from (
+                error
+            )
+        if module != self.package:
+            wrong = self._fault(member)
+            if wrong:
+                raise self.error(f"{failed}: {symbol} in the module {module} {wrong}")
+        return member
+
+    def _fault(self, member: Any) -> str:
+        """Say what is wrong with a member of another package, "" if nothing is."""
+        return ""
 
     def parse(self, text: str) -> Any:
         """Make a member from its command-line spelling, ``name`` or ``name:key=value,...``.

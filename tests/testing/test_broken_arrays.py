@@ -135,7 +135,7 @@ BROKEN = [
     (KeepsItsInput(), "fit changed the reference scores"),
     (WritesToX(), "the fitted scheme changed the x it was given"),
     (FirstTopicForAll(), "as for that row alone"),
-    (SumsOverTopics(), "one row per fitted topic"),
+    (SumsOverTopics(), "estimate returned an array of float64 of shape (1,) for mean, for scores"),
     (KeepsAFunction(), "expected a number, text or None"),
     (Noisy(), "of a second fit"),
     (AcceptsOne(), "scores with only 1 in row 1 that are not NaN were accepted"),

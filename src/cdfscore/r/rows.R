@@ -7,6 +7,15 @@ with_component <- function(standardize, component, settings) {
   standardize
 }
 
+# What a twin returned: y, a number for each of the m scores.
+numbers_of <- function(y, m) {
+  if (!(is.numeric(y) || is.logical(y)) || length(y) != m)
+    stop("standardize returned ", length(y), if (length(y) == 1) " value" else " values",
+         " of type ", typeof(y),
+         "; expected ", m, " numbers, one for each x")
+  y
+}
+
 # Apply a twin to each topic, a row of the matrices x and scores. A warning is an error. Where
 # the twin stops, y is NaN, and the attribute "stopped" has its message, "" elsewhere.
 each_row_where_possible <- function(standardize, x, scores, settings) {
@@ -16,7 +25,7 @@ each_row_where_possible <- function(standardize, x, scores, settings) {
   stopped <- character(nrow(x))
   for (i in seq_len(nrow(x))) {
     found <- tryCatch(
-      do.call(standardize, c(list(x[i, ], scores[i, ]), settings)),
+      numbers_of(do.call(standardize, c(list(x[i, ], scores[i, ]), settings)), ncol(x)),
       error = function(e) {
         topic <- if (is.null(rownames(x))) i else rownames(x)[i]
         paste0("topic ", topic, ": ", conditionMessage(e))

@@ -7,6 +7,7 @@ import io
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +16,19 @@ from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.r.analysis import AnalysisInR
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.quantities import Quantity
-from cdfscore.r.session import HOW_TO_INSTALL
+from cdfscore.r.session import HOW_TO_INSTALL, unreadable, without_function
 from cdfscore.r.stopped import reason_in
 
 _HALTED = "Execution halted"  # what R adds to every error
 
 
-def run_script(script: bytes, files: list[Path], draws: DrawsFile) -> AnalysisInR:
+def run_script(
+    script: bytes, files: list[Path], draws: DrawsFile, twins: Mapping[Path, str] | None = None
+) -> AnalysisInR:
     """Run a script of `encode_script` on its files and draws; return its numbers.
+
+    `twins` are the R files that the script contains and that may be wrong, each with the name of
+    its function: if R stops, and one of them is the cause, the error names it.
 
     Raises `RNotAvailableError` without Rscript, and `VerificationError` if R stops.
     """
@@ -50,6 +56,8 @@ def run_script(script: bytes, files: list[Path], draws: DrawsFile) -> AnalysisIn
     version = next((line for line in said if line.startswith("R version")), "R")
     stopped = reason_in(said)
     if done.returncode and not stopped:
+        for path, name in (twins or {}).items():
+            _check_twin(rscript, path, name)
         reason = " ".join(line.strip() for line in said if line not in (version, _HALTED))
         raise VerificationError(f"R stops: {reason or f'exit status {done.returncode}'}")
     try:
@@ -59,6 +67,25 @@ def run_script(script: bytes, files: list[Path], draws: DrawsFile) -> AnalysisIn
             f"the output of the R script cannot be read ({error}); expected lines of quantity, "
             "topic, system and value, and nothing else, such as output of a twin"
         ) from error
+
+
+def _check_twin(rscript: str, path: Path, name: str) -> None:
+    """Raise `VerificationError` if R cannot read a twin, or it does not define its function."""
+    code = (
+        "given <- commandArgs(TRUE); own <- new.env(); sys.source(given[1], own); "
+        'if (!exists(given[2], own, mode = "function", inherits = FALSE)) quit(status = 9)'
+    )
+    done = subprocess.run(
+        [rscript, "--vanilla", "-e", code, str(path.absolute()), name],
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode == 9:
+        raise without_function(path, name)
+    if done.returncode:
+        lines = _decoded(done.stderr).splitlines()
+        said = (line for line in lines if line != _HALTED and not line.startswith("Calls:"))
+        raise unreadable(path, "\n".join(said))
 
 
 def _decoded(output: bytes) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,11 +72,22 @@ class RSession:
         return self.function("with_component", ROWS)(twin, *component)
 
     def function_of(self, path: Path, name: str) -> Any:
-        """Return the function of a twin, which has a separate environment."""
+        """Return the function of a twin, which has a separate environment.
+
+        Raises `VerificationError` if R cannot read the file, or it does not define the function.
+        """
         if path not in self._twins:
-            self._twins[path] = self.rinterface.baseenv["new.env"]()
-            self.rinterface.baseenv["sys.source"](str(path), self._twins[path])
-        return self._twins[path][name]
+            environment = self.rinterface.baseenv["new.env"]()
+            try:
+                self.rinterface.baseenv["sys.source"](str(path), environment)
+            except self.error as error:
+                raise unreadable(path, str(error)) from error
+            self._twins[path] = environment
+        try:
+            found = self._twins[path][name]
+        except KeyError as error:
+            raise without_function(path, name) from error
+        return found
 
     def settings(self, scheme: Scheme) -> Any:
         """Return the settings of a scheme as a list of R."""
@@ -132,6 +144,22 @@ class RSession:
         """Return a numeric vector of R, by columns."""
         flat = np.asarray(values, dtype=np.float64).ravel(order="F")
         return self.rinterface.FloatSexpVector.from_memoryview(flat.data)
+
+
+def unreadable(path: Path, said: str) -> VerificationError:
+    """Return the error of a twin that R cannot read, with the reason in a message of R."""
+    reason = re.sub(r"^Error(?: in .*?)? ?:\s+", "", said.strip(), count=1)
+    place = re.match(r"(\d+):(\d+): (.*)", reason)  # what follows shows the lines of the file
+    if place is not None:
+        reason = f"line {place[1]}, column {place[2]}: {place[3]}"
+    return VerificationError(f"R cannot read the twin {path}: {' '.join(reason.split())}")
+
+
+def without_function(path: Path, name: str) -> VerificationError:
+    """Return the error of a twin that does not define its function."""
+    return VerificationError(
+        f"the R twin {path} does not define the function {name}; expected {name} <- function(...)"
+    )
 
 
 def twin_file(scheme: Scheme) -> Path:

@@ -23,15 +23,16 @@ from cdfscore.io.scores.layout import text_layout
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, TestAnalysis
-from cdfscore.r.distances import compared, on_scores_apart
+from cdfscore.r.distances import check_tolerance, compared, on_scores_apart
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.further import Asked, Further
 from cdfscore.r.passed_on import error_of_scores, terms_of_bound
 from cdfscore.r.quantities import Quantity
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
-from cdfscore.r.session import RSession
+from cdfscore.r.session import RSession, twin_file
 from cdfscore.r.tested import analysis_of_test, quantities_of
+from cdfscore.r.tests import twin_of_test
 from cdfscore.r.what_follows import asked_of, without_replicates
 from cdfscore.significance.contract import TwoSamples
 from cdfscore.spelling import argument, option
@@ -217,9 +218,11 @@ class Verification:
         """Run the analysis in Python; raises what `verify` raises."""
         if isinstance(how, Factors):
             _check_reference(how, reference)
+            check_tolerance(how.fitted.scheme)
             found = how.standardize(scores, extra_topics=extra_topics)
         else:
             how = standardizer_of(how)
+            check_tolerance(how.scheme)
             found = how.standardize(scores, reference, extra_topics=extra_topics)
         y, means = found.scores, found.means["mean"].to_numpy()
         systems = list(y.columns)
@@ -294,7 +297,10 @@ class Verification:
     def through_rscript(self, files: list[TextFile]) -> pd.DataFrame:
         """Compare with the stand-alone script, which reads these files."""
         script, paths = self.script(files, "script.R"), [file.path for file in files]
-        return self._compared(run_script(script, paths, self.draws))
+        twins = {twin_file(self.standardized.factors.fitted.scheme): "standardize"}
+        if self.tested is not None:
+            twins[twin_of_test(self.tested.chosen.test)] = "significance_test"
+        return self._compared(run_script(script, paths, self.draws, twins))
 
     @property
     def draws(self) -> DrawsFile:

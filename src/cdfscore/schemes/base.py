@@ -11,11 +11,10 @@ import dataclasses
 import functools
 import inspect
 import math
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, get_origin
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,9 +24,10 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.blocks import MANY, all_finite, as_rows, in_blocks
 from cdfscore.numerics.exact_mean import numerators
 from cdfscore.numerics.moments import count
-from cdfscore.numerics.numbers import python_value
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes import _returned as returned
+from cdfscore.schemes._declared import convert_settings, is_class_variable, on_python_values
 from cdfscore.schemes._refusals import first_bad
 
 # Named again for plug-ins, whose schemes refuse rows too; those of this package import it there.
@@ -117,18 +117,18 @@ class Scheme(ABC):
         # Some attributes are only annotated in Scheme, which has no value for them.
         contract = {*dir(Scheme), *inspect.get_annotations(Scheme)}
         for attribute, annotation in inspect.get_annotations(cls).items():
-            if attribute in contract and not _is_class_variable(annotation, cls.__module__):
+            if attribute in contract and not is_class_variable(annotation, cls.__module__):
                 raise TypeError(
                     f"{cls.name}: {attribute} is annotated, which makes it a setting of the "
                     "dataclass; expected no annotation, or ClassVar[...]"
                 )
 
         if cls.__post_init__ is not Scheme.__post_init__:  # it need not call that of Scheme
-            type.__setattr__(cls, "__post_init__", _on_python_values(cls.__post_init__))
+            type.__setattr__(cls, "__post_init__", on_python_values(cls.__post_init__))
 
     def __post_init__(self) -> None:
         """Convert settings of NumPy's types to Python's; a subclass checks them after that."""
-        _convert_settings(self)
+        convert_settings(self)
 
     def fit(self, scores: ArrayLike) -> Fitted:
         """Fit one sample per row: shape (..., n), NaN where a score is missing.
@@ -161,7 +161,7 @@ class Scheme(ABC):
         if not complete or sample.shape[-1] < self.minimum_scores:
             self._refuse_short(count(sample)[..., 0])
         with np.errstate(over="ignore"):  # an infinite parameter is refused
-            found = self.estimate(sample)
+            found = returned.parameters(self, self.estimate(sample), sample.shape)
         return Fitted(self, {name: _own(values, sample) for name, values in found.items()})
 
     def _refuse_short(self, n: IntArray) -> None:
@@ -279,14 +279,14 @@ class Fitted:
         """Return y = F(x), of the shape of x; NaN where x is NaN."""
         aligned = self._aligned(x)
         if aligned.size <= MANY or aligned.ndim == 1:
-            return self.scheme.evaluate(aligned, **self.parameters)
+            return self._evaluated(aligned, self.parameters)
         rows = as_rows(aligned)
         parameters = {name: as_rows(values) for name, values in self.parameters.items()}
         y = np.empty(rows.shape)
 
         def fill(block: slice) -> None:
             own = {name: values[block] for name, values in parameters.items()}
-            y[block] = self.scheme.evaluate(rows[block], **own)
+            y[block] = self._evaluated(rows[block], own)
 
         in_blocks(fill, len(rows), rows.shape[1], _BLOCK)
         return y.reshape(aligned.shape)
@@ -299,7 +299,8 @@ class Fitted:
     @property
     def denominators(self) -> IntArray | None:
         """The whole numbers (..., 1) that y is a count divided by, None if y is not a count."""
-        return self.scheme.denominators(**self.parameters)
+        found = self.scheme.denominators(**self.parameters)
+        return None if found is None else returned.whole_numbers(self.scheme, found, self._one)
 
     def quantile(self, p: ArrayLike) -> Array:
         """Return the smallest x with F(x) >= p, where the distribution has a closed form."""
@@ -309,21 +310,23 @@ class Fitted:
         probability = self._aligned(p)
         if ((probability < 0) | (probability > 1)).any():
             raise SchemeError("p has a value outside [0, 1]; a probability is expected")
-        quantiles: Array = inverse(probability, **self.parameters)
-        return quantiles
+        quantiles = inverse(probability, **self.parameters)
+        return returned.scores(self.scheme, "inverse", quantiles, probability.shape)
 
     def crps(self, y: ArrayLike) -> Array | None:
         """Return the CRPS of each y in closed form, of the shape of y; None if there is none."""
         if not isinstance(self.scheme, Distribution):
             raise SchemeError(f"{self.scheme} is not a distribution and has no CRPS")
-        return self.scheme.crps(self._aligned(y), **self.parameters)
+        aligned = self._aligned(y)
+        found = self.scheme.crps(aligned, **self.parameters)
+        return None if found is None else returned.scores(self.scheme, "crps", found, aligned.shape)
 
     @property
     def support(self) -> tuple[Array, Array]:
         """Ends of the interval that holds all probability, each of shape (...)."""
         if not isinstance(self.scheme, Distribution):
             raise SchemeError(f"{self.scheme} is not a distribution and has no support")
-        low, high = self.scheme.support(**self.parameters)
+        low, high = returned.ends(self.scheme, self.scheme.support(**self.parameters), self._one)
         return low[..., 0], high[..., 0]
 
     @property
@@ -332,7 +335,8 @@ class Fitted:
 
         Of shape () where nothing is fitted, as by raw.
         """
-        return self.scheme.constant(**self.parameters)[..., 0]
+        found = self.scheme.constant(**self.parameters)
+        return returned.truths(self.scheme, found, self._one)[..., 0]
 
     def take(self, rows: IntArray) -> Fitted:
         """Return the fit of these rows of a batch, in this order."""
@@ -341,6 +345,16 @@ class Fitted:
     def __repr__(self) -> str:
         shapes = ", ".join(f"{name} {values.shape}" for name, values in self.parameters.items())
         return f"<{self.scheme} fitted: {shapes or 'no parameters'}>"
+
+    @property
+    def _one(self) -> tuple[int, ...]:
+        """Shape of one number per topic: (..., 1); (1,) where nothing is fitted, as by raw."""
+        first = next(iter(self.parameters.values()), None)
+        return (1,) if first is None else (*first.shape[:-1], 1)
+
+    def _evaluated(self, x: Array, parameters: Parameters) -> Array:
+        y = self.scheme.evaluate(x, **parameters)
+        return returned.scores(self.scheme, "evaluate", y, x.shape)
 
     def _aligned(self, x: ArrayLike) -> Array:
         values = np.asarray(x, dtype=np.float64, order="C")
@@ -365,33 +379,6 @@ def _own(values: ArrayLike, scores: Array) -> Array:
     found = np.asarray(values, dtype=np.float64)
     shared = not found.flags.owndata or np.may_share_memory(found, scores)
     return found.copy() if shared else found
-
-
-def _convert_settings(scheme: Any) -> None:
-    for field in dataclasses.fields(scheme):
-        object.__setattr__(scheme, field.name, python_value(getattr(scheme, field.name)))
-
-
-def _on_python_values(check: Callable[..., None]) -> Callable[..., None]:
-    """Return the `__post_init__` of a scheme, preceded by the conversion of the settings."""
-
-    @functools.wraps(check)
-    def converted_and_checked(self: Any, *args: Any, **kwargs: Any) -> None:
-        _convert_settings(self)
-        check(self, *args, **kwargs)
-
-    return converted_and_checked
-
-
-def _is_class_variable(annotation: object, module: str) -> bool:
-    """Tell whether an annotation is ClassVar, under any name, as dataclasses does."""
-    if isinstance(annotation, str):
-        annotation = functools.reduce(
-            lambda found, name: getattr(found, name, None),
-            annotation.partition("[")[0].strip().split("."),
-            sys.modules.get(module),
-        )
-    return annotation is ClassVar or get_origin(annotation) is ClassVar
 
 
 def _interval(low: float, high: float) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from cdfscore.catalogue import Catalogue
 from cdfscore.errors import SchemeError
 from cdfscore.schemes.base import Scheme
@@ -19,7 +22,30 @@ _ELSEWHERE = {
     "kde": ("kernel",),
 }
 
-schemes = Catalogue(
+
+@dataclass(frozen=True)
+class SchemeCatalogue(Catalogue):
+    """Catalogue of the schemes; a class that another package adds must be a scheme."""
+
+    def _fault(self, member: Any) -> str:
+        if not (isinstance(member, type) and issubclass(member, Scheme)):
+            return (
+                "is not a scheme; expected a class derived from cdfscore.schemes.Distribution or "
+                "cdfscore.schemes.LinearScheme"
+            )
+        own = getattr(member, "__dataclass_params__", None)  # that base classes lack
+        if own is None or not own.frozen:
+            return "is not a frozen dataclass; expected @dataclass(frozen=True)"
+        lacking = sorted(getattr(member, "__abstractmethods__", ()))
+        if lacking:
+            return f"does not define the method{'s' * (len(lacking) > 1)} {' and '.join(lacking)}"
+        lacking = [name for name in ("formula", "source") if not hasattr(member, name)]
+        if lacking:
+            return f"has no {' and no '.join(lacking)}; expected a sentence"
+        return ""
+
+
+schemes = SchemeCatalogue(
     "cdfscore.schemes",
     "scheme",
     SchemeError,

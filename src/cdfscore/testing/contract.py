@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from cdfscore.errors import SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Fitted, Scheme
 
@@ -31,6 +32,9 @@ class Subject:
             check(self)
         except ContractError as error:
             raise ContractError(f"{self.spelled}: {name}: {error}") from error
+        except SchemeError as error:  # a method returned something else than the contract says
+            reason = str(error).removeprefix(f"{self.scheme.name}: ")
+            raise ContractError(f"{self.spelled}: {name}: {reason}") from error
         except Exception as error:
             raise ContractError(
                 f"{self.spelled}: {name}: {type(error).__name__} was raised ({error}); "

@@ -1,0 +1,306 @@
+"""Mistakes in a scheme of another package, each with what the message must say about it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import pytest
+
+from cdfscore import catalogue
+from cdfscore.schemes.registry import schemes
+from tests.cli.conftest import Outcome
+
+PYTHON = '''"""The Gumbel distribution, fitted by moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.schemes import Distribution
+
+
+@dataclass(frozen=True)
+class Gumbel(Distribution):
+    """The Gumbel distribution of the scores of a topic."""
+
+    formula = "y = exp(-exp(-(x - location) / scale))"
+    source = "method of moments"
+    minimum_scores = 2
+
+    def estimate(self, scores):
+        mean, sd = mean_and_sd(scores)
+        scale = sd * 0.7796968012336761
+        return {"location": mean - 0.5772156649015329 * scale, "scale": scale}
+
+    def evaluate(self, x, location, scale):
+        return np.exp(-np.exp(-(x - location) / scale))
+
+    def support(self, location, scale):
+        return location - np.inf, location + np.inf
+
+    def constant(self, location, scale):
+        return np.equal(scale, 0)
+'''
+R = """standardize <- function(x, scores) {
+  s <- sd(scores) * 0.7796968012336761
+  m <- mean(scores) - 0.5772156649015329 * s
+  exp(-exp(-(x - m) / s))
+}
+"""
+SCORES = {"s.csv": "topic,a,b,c\n301,0.1,0.2,0.3\n302,0.4,0.5,0.6\n"}
+STANDARDIZE = "standardize s.csv --scheme gumbel -o OUT.csv --save-factors F.json"
+DIAGNOSE = "diagnose s.csv --scheme gumbel --bootstrap 0 -o OUT.csv"
+VERIFY = "verify s.csv --scheme gumbel"
+
+Write = Callable[[str, str], None]
+
+
+@pytest.fixture
+def plug_in(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Write]:
+    """Write the Python and the R file of a package that adds the scheme gumbel."""
+    folder = tmp_path_factory.mktemp("site") / "cdfscore_gumbel"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    own = EntryPoint("gumbel", "cdfscore_gumbel.gumbel", "cdfscore.schemes")
+
+    def points(group: str) -> list[EntryPoint]:
+        return [*entry_points(group=group), *([own] if group == own.group else [])]
+
+    def write(python: str, r: str) -> None:
+        (folder / "gumbel.py").write_text(python, encoding="utf-8")
+        (folder / "gumbel.R").write_text(r, encoding="utf-8")
+
+    monkeypatch.syspath_prepend(folder.parent)
+    monkeypatch.setattr(catalogue, "entry_points", points)
+    monkeypatch.delitem(vars(schemes), "_places", raising=False)
+    yield write
+    vars(schemes).pop("_places", None)
+    for name in ("cdfscore_gumbel", "cdfscore_gumbel.gumbel"):
+        sys.modules.pop(name, None)
+
+
+def edited(text: str, old: str, new: str) -> str:
+    assert text.count(old) == 1
+    return text.replace(old, new)
+
+
+def python(name: str, old: str, new: str, *fragments: str, command: str = STANDARDIZE) -> Any:
+    return pytest.param(edited(PYTHON, old, new), R, command, fragments, id=name)
+
+
+def in_r(name: str, old: str, new: str, *fragments: str) -> list[Any]:
+    """Return a mistake in the R twin, in this process and by Rscript."""
+    return [
+        pytest.param(PYTHON, edited(R, old, new), f"{VERIFY}{via}", fragments, id=f"{name}{via}")
+        for via in ("", " --via rscript")
+    ]
+
+
+ESTIMATED = '{"location": mean - 0.5772156649015329 * scale, "scale": scale}'
+Y = "np.exp(-np.exp(-(x - location) / scale))"
+CANNOT = "the scheme 'gumbel' cannot be loaded: the plug-in module cdfscore_gumbel.gumbel cannot be"
+GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gumbel.gumbel"
+
+
+@pytest.mark.parametrize(
+    ("code", "twin", "command", "fragments"),
+    [
+        python("module that is not there", "import numpy as", "import numppy as", CANNOT, "numppy"),
+        python("syntax", "import numpy as np", "import numpy)", CANNOT, "gumbel.py, line 7"),
+        python("error on import", "import numpy as np", "1 / 0", CANNOT, "ZeroDivisionError: div"),
+        python(
+            "annotated attribute",
+            "    minimum_scores = 2",
+            "    minimum_scores: int = 2",
+            CANNOT,
+            "minimum_scores is annotated",
+        ),
+        python("name of the class", "class Gumbel", "class Gumbell", "expected Gumbel in the mod"),
+        python("no scheme", "(Distribution)", "", GUMBEL, "is not a scheme; expected a class deri"),
+        python("no dataclass", "@dataclass(frozen=True)", "", GUMBEL, "is not a frozen dataclass"),
+        python("not frozen", "(frozen=True)", "", "expected @dataclass(frozen=True)"),
+        python(
+            "no method", "def support", "def ends", GUMBEL, "does not define the method support"
+        ),
+        python("no formula", "formula =", "form =", GUMBEL, "has no formula; expected a sentence"),
+        python(
+            "tuple of parameters",
+            ESTIMATED,
+            "mean, scale",
+            "gumbel: estimate returned a tuple; expected a dict of arrays (location, scale)",
+        ),
+        python(
+            "names of parameters",
+            '"location": mean',
+            '"loc": mean',
+            "gumbel: estimate returned the parameters loc, scale, and evaluate takes location",
+        ),
+        python(
+            "parameter without the last axis",
+            '"scale": scale}',
+            '"scale": scale[..., 0]}',
+            "gumbel: estimate returned an array of float64 of shape (2,) for scale, for scores of ",
+            "expected numbers of shape (2, k), where k is 1 for one number per topic",
+        ),
+        python(
+            "parameter of no topic",
+            '"scale": scale}',
+            '"scale": 0.1}',
+            "gumbel: estimate returned 0.1 for scale",
+        ),
+        python(
+            "y of another shape",
+            Y,
+            f"{Y}[..., :1]",
+            "gumbel: evaluate returned an array of float64 of shape (2, 1); expected numbers of ",
+            "shape (2, 3)",
+        ),
+        python("no y", f"return {Y}", f"y = {Y}", "gumbel: evaluate returned None; expected"),
+        python("y of text", Y, f"({Y}).astype(str)", "gumbel: evaluate returned an array of <U"),
+        python(
+            "constant of another shape",
+            "np.equal(scale, 0)",
+            "np.equal(scale, 0)[..., 0]",
+            "gumbel: constant returned an array of bool of shape (2,); expected an array of bool ",
+        ),
+        python(
+            "constant of numbers",
+            "np.equal(scale, 0)",
+            "scale",
+            "gumbel: constant returned an array of float64 of shape (2, 1); expected an array of b",
+        ),
+        python(
+            "support of two numbers",
+            "location - np.inf, location + np.inf",
+            "-np.inf, np.inf",
+            "gumbel: support returned -inf; expected two arrays of numbers of shape (3, 1)",
+            command=DIAGNOSE,
+        ),
+        python(
+            "support of one array",
+            "location - np.inf, location + np.inf",
+            "location - np.inf",
+            "gumbel: support returned an array of float64 of shape (3, 1); expected a tuple of two",
+            command=DIAGNOSE,
+        ),
+        python(
+            "crps of another shape",
+            "    def support",
+            "    def crps(self, y, location, scale):\n        return y[:, 0]\n\n    def support",
+            "gumbel: crps returned an array of float64 of shape (3,); expected numbers of shape (3",
+            command=DIAGNOSE,
+        ),
+        python(
+            "denominators that are one number",
+            "    def support",
+            "    def denominators(self, location, scale):\n        return 7\n\n    def support",
+            "gumbel: denominators returned 7; expected whole numbers of shape (2, 1), or None",
+        ),
+    ],
+)
+def test_mistake_in_python_is_one_sentence(
+    plug_in: Write,
+    sentence: Callable[..., str],
+    code: str,
+    twin: str,
+    command: str,
+    fragments: tuple[str, ...],
+) -> None:
+    plug_in(code, twin)
+    message = sentence(SCORES, command.split())
+    for fragment in fragments:
+        assert fragment in message
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize(
+    ("code", "twin", "command", "fragments"),
+    [
+        python(
+            "tolerance that is a number",
+            "    minimum_scores = 2",
+            "    tolerance = 64",
+            "gumbel: tolerance is 64; expected one such as Tolerance(16, 'two solvers'), of cdf",
+            command=VERIFY,
+        ),
+        *in_r(
+            "syntax",
+            "s <- sd(scores) *",
+            "s <- sd(scores)) *",
+            "R cannot read the twin ",
+            "gumbel.R: line 2, column 18: unexpected ')'",
+        ),
+        *in_r(
+            "error on reading",
+            "standardize <-",
+            "library(nowhere)\nstandardize <-",
+            "R cannot read the twin ",
+            "gumbel.R: there is no package called",
+        ),
+        *in_r(
+            "name of the function",
+            "standardize",
+            "standardise",
+            "gumbel.R does not define the function standardize; expected standardize <- function(",
+        ),
+        *in_r(
+            "one number",
+            "exp(-exp(-(x - m) / s))",
+            "0.5",
+            "R stops: Error: topic 301: standardize returned 1 value of type double; expected 3 ",
+        ),
+        *in_r(
+            "text",
+            "exp(-exp(-(x - m) / s))",
+            "as.character(x)",
+            "topic 301: standardize returned 3 values of type character; expected 3 numbers",
+        ),
+    ],
+)
+def test_mistake_that_r_finds_is_one_sentence(
+    plug_in: Write,
+    sentence: Callable[..., str],
+    code: str,
+    twin: str,
+    command: str,
+    fragments: tuple[str, ...],
+) -> None:
+    test_mistake_in_python_is_one_sentence(plug_in, sentence, code, twin, command, fragments)
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_without_a_mistake_r_agrees(
+    plug_in: Write,
+    write: Callable[..., None],
+    cdfscore: Callable[..., Outcome],
+) -> None:
+    plug_in(PYTHON, R)
+    write(SCORES)
+    assert cdfscore(*STANDARDIZE.split()).status == 0
+    assert cdfscore(*DIAGNOSE.replace("OUT", "D").split()).status == 0
+    done = cdfscore(*VERIFY.split())
+    assert (done.status, "agrees with R version" in done.out) == (0, True)
+
+
+def test_other_schemes_work_beside_a_plug_in_that_cannot_be_imported(
+    plug_in: Write, write: Callable[..., None], cdfscore: Callable[..., Outcome]
+) -> None:
+    plug_in("1 / 0", R)
+    write(SCORES)
+    assert cdfscore(*STANDARDIZE.replace("gumbel", "normal").split()).status == 0
+
+
+def test_the_list_of_schemes_ends_with_the_sentence(
+    plug_in: Write, cdfscore: Callable[..., Outcome]
+) -> None:
+    plug_in("1 / 0", R)
+    done = cdfscore("schemes")
+    assert (done.status, done.err.startswith(f"cdfscore: {CANNOT}")) == (2, True)
+    assert "normal (cdf)" in done.out
