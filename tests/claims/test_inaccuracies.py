@@ -42,13 +42,13 @@ def off(r: Call, q: Array, systems: int, df: float) -> float:
 
 @claim(
     "docs/significance.md",
-    "`ptukey` takes more than 25,000 degrees of freedom for infinitely many",
+    "`ptukey` treats more than 25,000 degrees of freedom as infinitely many",
 )
 @claim("docs/significance.md", "has 27,032, and p is off by up to 2e-4")
 @claim(
     "docs/significance.md",
-    "It is off by up to 2e-6 for 110 systems elsewhere and by 1e-3 for 3 systems on 2 topics, has "
-    "no number for one degree of freedom",
+    "For 110 systems elsewhere, p is off by up to 2e-6, and for 3 systems on 2 topics by 1e-3. "
+    "There is no number for one degree of freedom",
 )
 def test_ptukey(r: Call) -> None:
     q = np.linspace(3, 8, 21)

@@ -210,7 +210,7 @@ def test_up_to_which_size_all_are_enumerated() -> None:
     "docs/significance.md",
     "a number of decimals, from 0 to 12, to which differences are rounded first",
 )
-@claim("docs/significance.md", "If q is above 10^12, as for 129 systems with gaps")
+@claim("docs/significance.md", "If q is above 10^12, as for 129 systems with missing scores")
 def test_resolutions() -> None:
     x, y = [0.3, 0.2, 0.9, 0.5], [0.2, 0.1, 0.2, 0.9]
     for decimals in (0, 12):

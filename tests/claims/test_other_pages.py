@@ -60,8 +60,8 @@ def test_pnorm_of_r(rinterface: ModuleType) -> None:
 
 @claim(
     "docs/significance.md",
-    "For x of 4 and y of 30 scores, each 0 with probability 0.85 and else without ties, R's test "
-    "at the level 5 % rejects a true null hypothesis in 29 % of the cases",
+    "If x has 4 scores, y has 30, and each score is 0 with probability 0.85 and otherwise untied, "
+    "R's test at the level 5 % rejects a true null hypothesis in 29 % of the cases",
 )
 def test_level_of_rs_one_sided_kolmogorov_smirnov(rinterface: ModuleType) -> None:
     rate = rinterface.evalr(

@@ -101,7 +101,7 @@ def test_resamples_are_those_that_compare_would_choose(shared_data: Path) -> Non
     facts = Facts.of(matrix)
     assert facts.against(significance_tests.load("permutation")) == ""  # B = 200,000
     studentized = significance_tests.load("bootstrap_studentized")
-    assert facts.against(studentized).endswith("with B = 10,000; B of at least 119,899 could")
+    assert facts.against(studentized).endswith("with B = 10,000; B = 119,899 or more needed")
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -110,7 +110,7 @@ def test_a_test_that_rejects_too_often_does_not_fit(ties: bool) -> None:
     scores = scores.round(1) if ties else scores
     test = significance_tests.load("bootstrap_shift")
     reason = Facts.of(scores).against(test)
-    assert reason == f"it rejects too often here; {test.level.instead} does not"
+    assert reason == f"it rejects too often with so few topics; use {test.level.instead}"
     assert Facts.of(np.tile(scores, (8, 1))).against(test) == ""
 
 
@@ -118,7 +118,7 @@ def test_fewer_topics_than_were_checked_are_told() -> None:
     scores = np.random.default_rng(3).random((4, 3))
     test = significance_tests.load("paired_t")
     assert Facts.of(scores).against(test) == ""
-    assert Facts.of(scores).but(test) == "its level was not checked for so few topics"
+    assert Facts.of(scores).but(test) == "its type I error was not simulated for so few topics"
     assert Facts.of(np.tile(scores, (2, 1))).but(test) == ""
 
 
@@ -160,14 +160,16 @@ def test_the_command_says_what_fits_a_file(
     out = cdfscore("tests", "--advise", "two.csv").out
     assert out.startswith("2 topics, 2 systems, 1 pair; 0 scores missing, 2 topics complete; 0.0 %")
     ends = {line.split()[0]: line.strip() for line in out.splitlines() if line.strip()}
-    assert ends["paired_t"].endswith("yes, but its level was not checked for so few topics")
-    assert ends["max_t"].endswith("two systems are one pair")
+    assert ends["paired_t"].endswith(
+        "yes, but its type I error was not simulated for so few topics"
+    )
+    assert ends["max_t"].endswith("there are only two systems")
     assert ends["welch_t"].endswith("the systems have the same topics")
     out = cdfscore("tests", "--advise", "many.csv").out
     assert "1 scores missing" not in out
     assert "1 score missing" in out
     ends = {line.split()[0]: line.strip() for line in out.splitlines() if line.strip()}
-    assert ends["friedman"].endswith("it needs every score, and 1 is missing")
+    assert ends["friedman"].endswith("it allows no missing score, and 1 is missing")
 
 
 def test_the_command_says_what_may_be_misread_of_a_file(

@@ -1,7 +1,7 @@
 """Advice on which significance test to use: all tests by situation, and those that fit scores.
 
-A test states its null hypothesis, what it assumes, what to choose it for, its smallest p value and
-where its level is held in its decorator; a situation is told by what a test takes and shows. A
+The decorator of a test states its null hypothesis, its assumptions, its use, its smallest p value
+and its type I error. The situation follows from the samples of the test and from what it shows. A
 new test is in the tables as soon as it is in the catalogue.
 """
 
@@ -32,7 +32,7 @@ from cdfscore.significance.registry import significance_tests
 
 @dataclass(frozen=True)
 class Situation:
-    """Question that tests answer: which they are, their correction and missing scores."""
+    """Question that several tests answer, with their correction and their missing scores."""
 
     title: str
     correction: str
@@ -54,39 +54,39 @@ def _of(samples: str) -> Callable[[SignificanceTest[Any]], bool]:
     return lambda test: test.samples == samples and test.shows == "difference"
 
 
-_BY_PAIR = "none for one pair; for several, holm (the default), or BH for a screening"
-_WHOLE = "a missing score is refused: leave out its topic by the policy drop_topic"
+_BY_PAIR = "none for one pair; for several pairs holm (the default), or BH for a screening"
+_WHOLE = "a missing score is an error; the policy drop_topic omits its topic"
 
 #: In the order of the tables; a test is in the first that covers it.
 SITUATIONS = (
     Situation(
-        "A pair of systems on the same topics, or each pair by itself",
+        "Two systems on the same topics, or several pairs tested one by one",
         _BY_PAIR,
-        "a topic is left out for a pair that lacks its score (the policy omit)",
+        "each pair omits the topics that lack a score (the policy omit)",
         _of("paired"),
     ),
     Situation(
-        "Several systems on the same topics: all pairs, or those with a baseline, together",
-        "none, since the p values hold for the family; holm for conover, which tests each pair",
+        "Several systems on the same topics, all pairs or pairs with a baseline tested together",
+        "none, because the p values hold for the whole family; for conover, holm",
         _WHOLE,
         _of("pairs"),
     ),
     Situation(
         "Whether any of several systems differ, on the same topics",
-        "none for one test; which of them differ is for the tests of pairs",
+        "none, because there is one p value; tests of pairs show which systems differ",
         _WHOLE,
         _of("all systems"),
     ),
     Situation(
-        "A pair of systems on different topics",
+        "Two systems on different topics",
         _BY_PAIR,
-        "a missing score is left out",
+        "a missing score is omitted",
         _of("unpaired"),
     ),
     Situation(
-        "Something else than a difference of two systems",
+        "Other questions: equivalence, correlation, spread, one system",
         "holm for several pairs or systems",
-        "a missing score, or pair, is left out",
+        "a missing score, or a pair with one, is omitted",
         lambda test: test.samples == "one sample" or test.shows != "difference",
     ),
 )
@@ -94,7 +94,7 @@ SITUATIONS = (
 
 @dataclass(frozen=True)
 class Facts:
-    """What a matrix of scores says about the choice of a test."""
+    """Properties of a score matrix that decide which tests fit it."""
 
     topics: int
     complete_topics: int
@@ -104,7 +104,7 @@ class Facts:
     equal: float
     #: The scores themselves, for the levels of tests.
     scores: Array = field(repr=False, compare=False)
-    #: What bounds the p values of the pairs of systems, each once.
+    #: The sizes that bound the p values of the pairs of systems, each once.
     sizes: frozenset[Sizes] = field(repr=False, compare=False)
 
     @classmethod
@@ -143,8 +143,8 @@ class Facts:
             f"{counted(self.topics, 'topic')}, {counted(self.systems, 'system')}, "
             f"{counted(self.pairs, 'pair')}; {counted(self.missing, 'score')} missing, "
             f"{counted(self.complete_topics, 'topic')} complete; {100 * self.equal:.1f} % of the "
-            "pairs of scores on a topic are equal; "
-            + correction.get(self.pairs, "tests of each pair need a correction")
+            "pairs of scores on the same topic are equal; "
+            + correction.get(self.pairs, "tests of single pairs need a correction")
         )
 
     def against(self, test: SignificanceTest[Any]) -> str:
@@ -155,22 +155,22 @@ class Facts:
         whole = test.samples in ("pairs", "all systems")
         topics = self.complete_topics if whole else self.topics
         reasons = {
-            "the question is another": test.shows != "difference" or test.samples == "one sample",
-            "there is one system": self.systems < 2,
+            "its question is another": test.shows != "difference" or test.samples == "one sample",
+            "there is only one system": self.systems < 2,
             "the systems have the same topics": test.samples == "unpaired",
             "no two systems differ on any topic": self.equal == 1,
-            "two systems are one pair": whole and self.systems == 2,
-            f"it needs every score, and {self.missing} {'is' if self.missing == 1 else 'are'} "
-            "missing": whole and self.missing > 0,
-            f"it needs {test.minimum} topics": topics < test.minimum,
+            "there are only two systems": whole and self.systems == 2,
+            f"it allows no missing score, and {self.missing} {'is' if self.missing == 1 else 'are'}"
+            " missing": whole and self.missing > 0,
+            f"it needs {test.minimum} topics or more": topics < test.minimum,
         }
         reason = next((reason for reason, holds in reasons.items() if holds), "")
         return reason or self._against_its_p_values(test)
 
     def but(self, test: SignificanceTest[Any]) -> str:
-        """Return what to know of a test that fits these scores, "" for nothing."""
+        """Return a limitation of a test that fits these scores, "" if there is none."""
         unchecked = level_notes(test.chosen_example(), self._numbers)
-        return "its level was not checked for so few topics" if unchecked else ""
+        return "its type I error was not simulated for so few topics" if unchecked else ""
 
     def _against_its_p_values(self, test: SignificanceTest[Any]) -> str:
         """Return why a test cannot reject, or rejects too often, on such scores; "" if neither."""
@@ -183,11 +183,11 @@ class Facts:
             at = min(self.sizes, key=limits.least_p)
             why = limited_by(limits, at).removesuffix(",")
             after = f" after {adjust}" if adjust != "none" else ""
-            more = f"; B of at least {limits.resamples_needed():,} could" * draws_limit(limits, at)
+            more = f"; B = {limits.resamples_needed():,} or more needed" * draws_limit(limits, at)
             return f"no p value can be {NOMINAL:g} or less{after} {why}{more}"
         if level_cautions(limits, self.scores, self._numbers):
             can = bool(test.level.instead) and can_reject_instead(limits, int(self._numbers.min()))
-            return "it rejects too often here" + f"; {test.level.instead} does not" * can
+            return "it rejects too often with so few topics" + f"; use {test.level.instead}" * can
         return ""
 
     @property

@@ -20,7 +20,7 @@ from cdfscore.significance.null.f_distribution import upper_tail
         )
     },
     null="equal means of all systems, in an additive model with normal errors",
-    assumes="score = topic + system + normal error of one variance (sphericity will do)",
+    assumes="score = topic + system + normal error of one variance (sphericity suffices)",
     choose_for="whether any systems differ in the mean, in one test",
 )
 def anova_two_way(scores: Array) -> Rows:

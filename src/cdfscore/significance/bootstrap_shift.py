@@ -29,7 +29,7 @@ _BLOCK = 1 << 21
     ),
     null="the mean difference is `null_value`",
     assumes="many topics; with 8 it rejects about twice as often as it should",
-    choose_for="comparison with earlier work; else permutation",
+    choose_for="comparison with earlier work; otherwise prefer permutation",
 )
 def bootstrap_shift(
     x: Array,

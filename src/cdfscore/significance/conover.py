@@ -15,8 +15,8 @@ from cdfscore.significance.contract.base import MEAN_RANKS
     source="Conover and Iman (1979); Conover (1999), section 5.8",
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
-    null="for each pair, as friedman, by the mean ranks of the two",
-    assumes="nothing about the shape; many topics",
+    null="as friedman; one p value per pair, from the mean ranks of its two systems",
+    assumes="many topics; error rate controlled only if no systems differ",
     choose_for="pairs after friedman, with more power than nemenyi",
     complete_null=True,
 )

@@ -15,9 +15,9 @@ from cdfscore.significance.null import many_to_one
     source="Dunnett (1955, 1964); R: multcomp's glht(aov(score ~ system + topic), mcp('Dunnett'))",
     one_baseline=True,
     moved={"B": "max_t_baseline", "seed": "max_t_baseline"},
-    null="for each system, its mean is that of the baseline; all together",
+    null="each system has the same mean as the baseline; all tested together",
     assumes="normal errors of one variance for all systems, in an additive model",
-    choose_for="systems and one baseline with normal errors, with simultaneous intervals",
+    choose_for="several systems and one baseline with normal errors, with simultaneous intervals",
 )
 def dunnett(
     scores: Array,

@@ -14,7 +14,7 @@ from cdfscore.significance.contract import Rows, all_systems
     source="Friedman (1937); R: friedman.test(scores)",
     post_hoc=("nemenyi", "conover", "wilcoxon_signed_rank"),
     null="within each topic, all orders of the systems' scores are equally likely",
-    assumes="nothing about the shape; it finds differences of mean ranks, and no others",
+    assumes="no particular distribution; it detects differences of mean ranks only",
     choose_for="whether any systems differ in ranks, in one test",
 )
 def friedman(scores: Array) -> Rows:

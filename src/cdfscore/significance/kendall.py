@@ -30,8 +30,8 @@ _MOST_FOR_EXACT = 170
         "p_value": Tolerance(450_000, "R takes an upper tail from 1 - p", floor=2**-10),
     },
     null="no correlation of ranks",
-    assumes="nothing about the shape",
-    choose_for="whether two systems do well on the same topics, in order",
+    assumes="no particular distribution",
+    choose_for="whether two systems rank the topics alike",
 )
 def kendall(
     x: Array,

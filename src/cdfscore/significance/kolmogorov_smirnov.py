@@ -28,9 +28,9 @@ _MANY = 10_000
             4500, "R takes p from 1 - p, with a rounding error for each score", floor=1.0
         ),
     },
-    null="one distribution",
-    assumes="nothing about the shape",
-    choose_for="any difference of distributions, of the spread as well",
+    null="both samples have the same distribution",
+    assumes="no particular distribution",
+    choose_for="any difference of distributions, such as of their spread",
 )
 def kolmogorov_smirnov(
     x: Array,

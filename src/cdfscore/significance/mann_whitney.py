@@ -31,9 +31,9 @@ _BLOCK = 1 << 20
     minimum=1,
     effect="rank_biserial",
     least_p=of_rank_sums,
-    null="one distribution, shifted by `null_value`",
-    assumes="one shape and spread, if it is read as a test of a shift",
-    choose_for="outliers on different topics; it is about order, not about means",
+    null="the same distribution, shifted by `null_value`",
+    assumes="equal shape and spread, for a conclusion about a shift",
+    choose_for="scores with outliers, different topics; it tests order, not means",
 )
 def mann_whitney(
     x: Array,

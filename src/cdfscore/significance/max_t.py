@@ -18,9 +18,9 @@ from cdfscore.significance.resampling.common import COUNTED, toward
     tolerances={"p_value": COUNTED},
     drawn=sign_flips.drawn,
     least_p=of_sign_flips,
-    null="differences are as likely with the opposite sign",
-    assumes="symmetric differences; their variances may differ",
-    choose_for="the usual choice for many systems: all pairs, or those with baselines",
+    null="the differences of each topic are equally likely with all signs reversed",
+    assumes="differences symmetric about 0 where systems do not differ; their variances may differ",
+    choose_for="the usual choice for several systems: all pairs, or pairs with baselines",
 )
 def max_t(
     scores: Array,

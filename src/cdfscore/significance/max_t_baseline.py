@@ -24,9 +24,9 @@ _FLIPPED = Tolerance(
     tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
     drawn=sign_flips.drawn,
     least_p=of_sign_flips,
-    null="differences from the baseline are as likely with the opposite sign",
-    assumes="symmetric differences; their variances may differ",
-    choose_for="systems and one baseline, with simultaneous intervals",
+    null="differences from the baseline are equally likely with all signs reversed",
+    assumes="differences symmetric about 0 where systems do not differ; their variances may differ",
+    choose_for="several systems and one baseline, with simultaneous intervals",
 )
 def max_t_baseline(
     scores: Array,

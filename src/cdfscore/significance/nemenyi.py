@@ -20,8 +20,8 @@ from cdfscore.significance.null import studentized_range
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
     least_p=of_mean_ranks,
-    null="for each pair, as friedman, by the mean ranks of the two; all pairs together",
-    assumes="nothing about the shape; many topics, and few ties",
+    null="as friedman; p values for all pairs together, from mean ranks",
+    assumes="many topics, few ties; error rate controlled only if no systems differ",
     choose_for="all pairs after friedman, as in critical-difference diagrams",
     complete_null=True,
 )

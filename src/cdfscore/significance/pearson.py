@@ -26,7 +26,7 @@ _ROUNDING = 16 * np.finfo(np.float64).eps
     tolerances={"statistic": Tolerance(450, "r is a sum of terms of both signs", floor=2**-4)},
     null="no linear correlation",
     assumes="normal scores, or many topics",
-    choose_for="whether two systems do well on the same topics, in a straight line",
+    choose_for="whether the scores of two systems are linearly related",
 )
 def pearson(
     x: Array, y: Array, *, alternative: Alternative = "two-sided", conf_level: float = 0.95

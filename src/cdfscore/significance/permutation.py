@@ -25,7 +25,7 @@ _PAIRS = 64
     drawn=sign_flips.drawn,
     least_p=of_sign_flips,
     null="differences are symmetric about `null_value`",
-    assumes="differences that are as likely with the opposite sign if systems do not differ",
+    assumes="differences symmetric about 0 if the systems do not differ",
     choose_for="the mean difference of few topics, or of skewed scores",
 )
 def permutation(

@@ -19,9 +19,9 @@ from cdfscore.significance.resampling.common import COUNTED, rounding, toward
     tolerances={"p_value": COUNTED},
     drawn=shuffles.drawn,
     least_p=of_divisions,
-    null="one distribution, shifted by `null_value`",
-    assumes="one shape and spread in both samples",
-    choose_for="means on few different topics, or of skewed scores",
+    null="the same distribution, shifted by `null_value`",
+    assumes="equal shape and spread in both samples",
+    choose_for="means on different topics that are few, or of skewed scores",
 )
 def permutation_unpaired(
     x: Array,

@@ -27,8 +27,8 @@ def _drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
     tolerances={"p_value": COUNTED},
     drawn=_drawn,
     least_p=of_topic_shuffles,
-    null="the scores of a topic are as likely in any order",
-    assumes="that no two systems differ: the error rate is that of this case",
+    null="within each topic, all orders of the systems' scores are equally likely",
+    assumes="error rate controlled only if no systems differ",
     choose_for="all pairs by the range of means, without normal errors",
     complete_null=True,
 )

@@ -20,7 +20,7 @@ from cdfscore.significance.contract.base import SIGNS
     estimates=SIGNS,
     least_p=of_signs,
     null="the median difference is `null_value`",
-    assumes="nothing about the shape; differences of 0 are left out",
+    assumes="no particular distribution; differences of 0 are left out",
     choose_for="which system is better on more topics; little power",
 )
 def sign(

@@ -28,8 +28,8 @@ _MOST_IN_SERIES = 1290
         "p_value": Tolerance(450_000, "R's 1 - rho^2 is rounding at rho 1", floor=1e-12),
     },
     null="no correlation of ranks",
-    assumes="nothing about the shape",
-    choose_for="whether two systems do well on the same topics, in order",
+    assumes="no particular distribution",
+    choose_for="whether two systems rank the topics alike",
 )
 def spearman(
     x: Array,

@@ -16,9 +16,9 @@ from cdfscore.significance.null import studentized_range
     source="Tukey (1953); R: TukeyHSD(aov(score ~ system + topic), 'system')",
     of_all=True,
     critical_difference=of_studentized_range,
-    null="for each pair, equal means in the same model; all pairs together",
+    null="the two systems of each pair have equal means; all pairs tested together",
     assumes="score = topic + system + normal error of one variance",
-    choose_for="all pairs by one variance, with simultaneous intervals",
+    choose_for="all pairs with one common variance, with simultaneous intervals",
 )
 def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: float = 0.95) -> Rows:
     """Test all pairs of systems together, by the variance within topics.

@@ -20,7 +20,7 @@ from cdfscore.significance.null.f_distribution import upper_tail
     shows="difference of variances",
     null="the variances have the ratio `null_value`",
     assumes="normal scores; outliers make it reject too often",
-    choose_for="whether the spread differs; it is not about means",
+    choose_for="whether the variances differ; it is not a test of means",
 )
 def variance_ratio(
     x: Array,

@@ -32,8 +32,8 @@ _BLOCK = 1 << 20
     effect="rank_biserial_paired",
     least_p=of_signed_ranks,
     null="differences are symmetric about `null_value`",
-    assumes="symmetric differences, if it is read as a test of their center",
-    choose_for="outliers; it is about ranks of differences, not about means",
+    assumes="symmetric differences, for a conclusion about their center",
+    choose_for="differences with outliers; it tests ranks of differences, not means",
 )
 def wilcoxon_signed_rank(
     x: Array,
