@@ -223,7 +223,7 @@ def test_latex_table(found: Comparison) -> None:
     }
     long = {"endfirsthead", "endhead", "endfoot"}
     broken = {"allowbreak", "raggedright", "arraybackslash", "linewidth", "shortstack", "p"}
-    sizes = {"footnotesize", "setlength", "tabcolsep", "z"}
+    sizes = {"footnotesize", "setlength", "tabcolsep"}
     commands = commands - {"infty"} | long | broken | sizes
     assert set(re.findall(r"\\([a-z]+)", text)) == commands | printed
     assert "pdflatex" not in text

@@ -27,6 +27,8 @@ _WIDTHS = {
     **dict.fromkeys("mwMW%@&#", 2.06),
 }
 _CAPITAL = 1.57
+# Letters of a name that is not broken.
+_SHORT = 5
 # In mathematics: a minus, a relation and the space after it, a power of ten, a raised star.
 _MATHEMATICS = {"-": 1.56, "<": 1.7, " ": 0.42, "e": 4.5, "[": 0.58, "]": 0.58, "*": 0.9}
 
@@ -86,12 +88,16 @@ def layout_of(table: Captioned) -> Layout:
 
 
 def words(header: str) -> list[str]:
-    """Return a header in lines of one word.
+    """Return a header in lines of one word; a short name such as d_av is not broken.
 
-    >>> words("adjusted p"), words("rank_biserial_paired")
-    (['adjusted', 'p'], ['rank_', 'biserial_', 'paired'])
+    >>> words("adjusted p"), words("rank_biserial_paired"), words("interval of d_z")
+    (['adjusted', 'p'], ['rank_', 'biserial_', 'paired'], ['interval', 'of', 'd_z'])
     """
-    return re.findall("[^ _]+_?", header)
+    return [
+        part
+        for word in header.split()
+        for part in ([word] if len(word) <= _SHORT else re.findall("[^_]+_?", word))
+    ]
 
 
 def pieces(text: str, width: float) -> list[str]:
