@@ -47,7 +47,7 @@ def test_ndtr_of_scipy() -> None:
             assert worst > least
 
 
-@claim("docs/r-parity.md", "up to 8 (at z = -4.36048493578452) and is 0 left of -37.52")
+@claim("docs/r-parity.md", "up to 8 ulp (at z = -4.36048493578452) and is 0 below -37.52")
 def test_pnorm_of_r(rinterface: ModuleType) -> None:
     pnorm = rinterface.baseenv["get"]("pnorm")
     z = -4.36048493578452
@@ -134,7 +134,8 @@ def test_two_reference_systems() -> None:
 
 @claim("docs/out_of_core.md", "in blocks of about a million scores")
 @claim(
-    "docs/own_scheme.md", "Of more than half a million scores, `evaluate` gets some rows at a time"
+    "docs/own_scheme.md",
+    "If there are more than half a million scores, `evaluate` gets some rows at a time",
 )
 @claim("docs/runs.md", "in as many processes as have 50 MB of files each")
 def test_sizes_of_blocks() -> None:
@@ -270,7 +271,7 @@ def test_size_of_the_grid() -> None:
     assert grid.size == 16_200
 
 
-@claim("docs/r-parity.md", "the largest distance seen in the [campaign](parity.md) is below 2")
+@claim("docs/r-parity.md", "The largest distance in the [campaign](parity.md) is below 2 ulp")
 def test_normal_cdf_in_the_campaign() -> None:
     found = json.loads((RESULTS / "normal.json").read_text(encoding="utf-8"))
     assert found["worst"]["ours, argument"]["ulp"] < 2

@@ -19,10 +19,10 @@ Centre = Literal["median", "mean"]
 class Laplace(Distribution):
     """Laplace distribution of the scores of a topic, around their median.
 
-    y = exp(-d) / 2 left of the centre and 1 - exp(-d) / 2 right of it, d = |x - centre| /
-    scale. With the median for the centre and scale = mean(|x_i - median|) it is the maximum
-    likelihood fit; `centre` "mean" takes the mean in both places. Scores have shape (..., n);
-    y has no unit and lies in (0, 1).
+    y = exp(-d) / 2 left of the centre and 1 - exp(-d) / 2 right of it, with
+    d = |x - centre| / scale. By default this is the maximum likelihood fit: the centre is the
+    median, and scale = mean(|x_i - median|). With `centre` "mean", the mean replaces the
+    median. Scores have shape (..., n); y has no unit and lies in (0, 1).
 
     Constant topic: as the scale goes to 0, y is 0 left of the common score, 1/2 at it and 1
     right of it.
