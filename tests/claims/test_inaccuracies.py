@@ -113,7 +113,7 @@ def test_edgeworth_series_of_spearman(r: Call) -> None:
 
 @claim(
     "docs/r-parity.md",
-    "an exact p below about 1e-13 has no digit left in R, may be negative (`exact = TRUE`, "
+    "an exact p below about 1e-13 has no correct digit in R, may be negative (`exact = TRUE`, "
     "n = 100), and is NaN for n = 171",
 )
 def test_exact_p_of_kendall(r: Call) -> None:
@@ -131,7 +131,7 @@ def test_sd(r: Call) -> None:
     assert r("sd", [0, 1e-163]).item() == 0
 
 
-@claim("docs/r-parity.md", "R goes on to |x₁| there, or to 1 for zeros")
+@claim("docs/r-parity.md", "There R uses |x₁|, or 1 if all scores are 0")
 def test_bandwidth_of_a_constant_sample(r: Call) -> None:
     assert r("bw.nrd0", [0.3] * 5).item() == pytest.approx(0.9 * 0.3 * 5**-0.2)
     assert r("bw.nrd0", [0.0] * 5).item() == pytest.approx(0.9 * 5**-0.2)

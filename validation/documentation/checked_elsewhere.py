@@ -133,7 +133,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/r-parity.md",
-        "it is within 4 ulp of the true value everywhere, which the tests check against mpmath",
+        "is within 4 ulp of the true value everywhere, which the tests check against mpmath",
         "tests/numerics/test_normal_cdf.py::test_error_is_at_most_4_ulp_anywhere",
     ),
     (
@@ -143,18 +143,19 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/r-parity.md",
-        "With the same choice t, degrees of freedom and p agree to 11 digits",
+        "With the same choice, t, degrees of freedom and p agree to 11 digits",
         "validation/traps/test_t_tests.py::test_welch_is_rs_default_and_student_is_scipys",
     ),
     (
         "docs/r-parity.md",
-        "gets t = 1e16 and p = 1e-48",
+        "SciPy's result is t = 1e16 and p = 1e-48",
         "validation/traps/test_t_tests.py::test_a_constant_difference_in_doubles",
     ),
     (
         "docs/r-parity.md",
-        "At 10 topics and a difference of 0.01 sd that is 0.0267 against 0.0501; at 50 "
-        "and 0.2 the fourth digit differs, at 50 and 0.5 the eighth",
+        "With 10 topics and a difference of 0.01 sd, the power is 0.0267 with one tail and 0.0501 "
+        "with both. With 50 topics and a difference of 0.2 sd, the fourth digit differs; with 0.5 "
+        "sd, the eighth",
         "validation/traps/test_power.py::test_at_which_digit_the_tails_differ",
     ),
     (
@@ -169,17 +170,17 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/r-parity.md",
-        "Of the 1,000,001 numbers from 0 to 1 with six decimals 256 are read 1 ulp off",
+        "R reads 256 with an error of 1 ulp",
         "validation/traps/test_reading.py::test_r_reads_256_of_all_six_decimal_numbers_one_ulp_off",
     ),
     (
         "docs/r-parity.md",
-        "which R's `as.numeric` reads correctly for all of 100,000 doubles tried",
+        "R's `as.numeric` reads all of 100,000 tested doubles correctly",
         "validation/traps/test_reading.py::test_r_reads_17_digits_right",
     ),
     (
         "docs/r-parity.md",
-        "All 1,000,001 are right with",
+        "reads all 1,000,001 numbers correctly",
         "validation/traps/test_reading.py::test_r_reads_the_same_text_right_from_a_serialization",
     ),
     (
