@@ -37,9 +37,9 @@ def test_the_sentences_have_the_counts(found: Sensitivity) -> None:
     other = found.conclusions.iloc[-1]
     decided = other["gained"] + other["lost"] + other["reversed"]
     assert decided > 0
-    assert f"decide {decided} of {other['pairs']} pairs differently" in found.verdict[-2]
-    assert "fix the scheme before looking" in found.verdict[-1]
-    assert "raw scores beside it" in found.verdict[-1]
+    assert f"disagree on {decided} of {other['pairs']} pairs" in found.verdict[-2]
+    assert "fix the scheme before you look" in found.verdict[-1]
+    assert "results by raw scores as well" in found.verdict[-1]
 
 
 def counted(a: str, b: str, **counts: int) -> pd.DataFrame:
@@ -57,12 +57,13 @@ def test_without_raw_each_two_schemes_are_compared() -> None:
     (sentence, report) = meaning_of(counted("normal", "z", gained=1, reversed=4))
     assert "1 only by z (gained) and 0 only by normal (lost)" in sentence
     assert "4 by both in opposite directions" in sentence
-    assert "raw scores beside it" in report
+    assert "results by raw scores as well" in report
 
 
 def test_equal_conclusions_are_reported_as_such() -> None:
     assert meaning_of(counted("raw", "z", kept=10))[-1] == (
-        "To report: the scheme that was fixed, and that the others conclude the same."
+        "To report: name the scheme that you fixed, and state that the other schemes give the same "
+        "conclusions."
     )
 
 

@@ -1,4 +1,4 @@
-"""Meaning of conclusions that change with the scheme, in sentences: what to report."""
+"""Sentences about conclusions that change with the scheme: their meaning, and what to report."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ if TYPE_CHECKING:
 
 Row = dict[Hashable, Any]
 
-_ONE = (
-    "a pair that differs by one scheme alone is no evidence for that scheme or for the difference"
-)
-
 
 def meaning_of(conclusions: pd.DataFrame, *, by_order: bool = False) -> list[str]:
-    """Return what the counts of `Sensitivity.conclusions` mean, and what to report.
+    """Return sentences on the counts of `Sensitivity.conclusions`, and on what to report.
 
-    Each scheme is compared with raw, or with each other one if raw is not among them. A test
-    `by_order` uses no more than which of two systems is higher on a topic.
+    Each scheme is compared with raw. Without raw, each scheme is compared with each other scheme. A
+    test `by_order` uses only which of two systems has the higher score on a topic.
 
     Examples
     --------
@@ -58,7 +54,7 @@ def _changed(row: Row) -> str:
 def _among(rows: list[Row]) -> str:
     counts = [_otherwise(row) for row in rows]
     span = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{counts[0]}"
-    return f"Any two of the other schemes decide {span} of {rows[0]['pairs']} pairs differently."
+    return f"Any two of the other schemes disagree on {span} of {rows[0]['pairs']} pairs."
 
 
 def _otherwise(row: Row) -> int:
@@ -69,13 +65,17 @@ def _to_report(rows: list[Row], *, by_order: bool) -> str:
     changed = any(map(_otherwise, rows))
     if by_order and not changed:
         return (
-            "To report: the scheme that was fixed; that the others conclude the same is no evidence"
-            ", since this test uses the order of systems within each topic alone, which a scheme "
-            "keeps unless it makes ties."
+            "To report: name the scheme that you fixed. The other schemes give the same "
+            "conclusions, but this agreement is no evidence: the test uses only the order of "
+            "systems within each topic, and a scheme keeps this order unless it makes ties."
         )
     if not changed:
-        return "To report: the scheme that was fixed, and that the others conclude the same."
+        return (
+            "To report: name the scheme that you fixed, and state that the other schemes give the "
+            "same conclusions."
+        )
     return (
-        "To report: fix the scheme before looking at the results, and give the results by raw "
-        f"scores beside it; {_ONE}, since raw and standardized means are two questions."
+        "To report: fix the scheme before you look at the results. Report the results by raw "
+        "scores as well. If a pair differs by one scheme only, report it for that scheme; it does "
+        "not show that the scheme is better. Raw and standardized means answer different questions."
     )

@@ -143,7 +143,7 @@ def sensitivity(
        pairs  gained  lost  reversed  kept
     0   2211      84    44         0  1427
     >>> print(found.verdict[-1])  # doctest: +ELLIPSIS
-    To report: fix the scheme before looking at the results, and give the results by raw ...
+    To report: fix the scheme before you look at the results. Report the results by raw ...
     """
     import pandas as pd
 
