@@ -213,7 +213,7 @@ def test_order_by_functions_of_z() -> None:
     assert np.float32(ndtr(5.3)) < 1 == np.float32(ndtr(5.42))
 
 
-@claim("docs/topics.md", "The formula is good here, and not always")
+@claim("docs/topics.md", "The formula is accurate here, but not always")
 def test_formula_of_the_power_in_resamples() -> None:
     ap = datasets.load_cranfield("ap")
     check = plan(ap, "paired_t:difference=0.05", check=1000).check
