@@ -15,8 +15,8 @@ from tests.models.pilots import with_variance
 
 @claim(
     "docs/topics.md",
-    "`power.anova.test` calls `qf`, which treats more than 400,000 degrees of freedom as infinitely "
-    "many. Its power for 72 systems and 10,000 topics is off by up to 4e-5",
+    "`power.anova.test` calls `qf`, which treats more than 400,000 degrees of freedom as "
+    "infinitely many. Its power for 72 systems and 10,000 topics is off by up to 4e-5",
 )
 def test_power_anova_test_of_many_topics(rinterface: ModuleType) -> None:
     power = rinterface.evalr(
