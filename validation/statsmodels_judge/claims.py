@@ -29,33 +29,39 @@ def page_claims(found: Mapping[str, Outcome], digits: Mapping[str, Digits]) -> d
     g_study, mixed = found["g_study"], found["mixed_model"]
     of_variances = [mixed.numbers[name].difference for name in ("topic", "topic:a", "residual")]
     return {
-        "more than 1e-9 there is off": LIMIT == 1e-9,
-        "In none of them is cdfscore off": not any(each.off("ours") for each in found.values()),
-        "What follows names all that is off": not failures(found),
+        "inaccurate if its error there is more than 1e-9": LIMIT == 1e-9,
+        "In none of them is cdfscore inaccurate": not any(
+            each.off("ours") for each in found.values()
+        ),
+        "explains each inaccurate result of statsmodels": not failures(found),
         "takes the degrees of freedom of its one-sided p values in the wrong order": _swapped(
             found["variance_ratio"]
         ),
-        "as such no two differ by more than 1e-10": max(each.absolute for each in tukey) < 1e-10,
-        "p by up to 2 %, q by up to 0.4 %": _worst(found, "studentized_range.upper_tail") < 0.02
+        "The absolute differences are not more than 1e-10": max(each.absolute for each in tukey)
+        < 1e-10,
+        "The error of p is up to 2 %, and that of q up to 0.4 %": _worst(
+            found, "studentized_range.upper_tail"
+        )
+        < 0.02
         and _worst(found, "studentized_range.upper_quantile") < 0.004,
-        "its relative error is up to 1.3 %": 1e-3 < _worst(found, "hedges_g") < 0.013,
-        "the ends are off by up to 1e-5": 1e-7 < _worst(found, "d_z") < 1e-5,
-        "off by up to 1 %, as": 1e-4 < _worst(found, "anova, one way") < 0.01,
-        "stops or has no number in some cases, and is off": solved.stopped > 0
+        "The relative error is up to 1.3 %": 1e-3 < _worst(found, "hedges_g") < 0.013,
+        "have errors up to 1e-5": 1e-7 < _worst(found, "d_z") < 1e-5,
+        "if they are not 0, have errors up to 1 %": 1e-4 < _worst(found, "anova, one way") < 0.01,
+        "In most others its error is about its own tolerance": solved.stopped > 0
         and solved.absent[1] > solved.stopped
         and solved.numbers["solution"].beyond > solved.cases / 2,
-        "by more than 1 %": solved.difference > 0.01,
+        "the error is more than 1 %": solved.difference > 0.01,
         "is NaN in a few cases of a two-sided test": power.absent[1] > 0
         and not power.off("statsmodels"),
         "to 3 or 4 digits": all(1e-5 < each < 1e-3 for each in (g_study.difference, *of_variances)),
-        "where scores are missing, to 5 or more": mixed.numbers["estimate"].difference < 1e-5,
-        "says that it has not converged": 0 < mixed.stopped < mixed.cases / 10,
-        "up to 1 % from those": 1e-3 < mixed.numbers["stderr"].difference < 0.011,
-        "the square of a tiny score counts as 0": _tiny(
+        "coefficients are correct to 5 digits or more": mixed.numbers["estimate"].difference < 1e-5,
+        "reports that it has not converged": 0 < mixed.stopped < mixed.cases / 10,
+        "differ by up to 1 % from those": 1e-3 < mixed.numbers["stderr"].difference < 0.011,
+        "The square of a tiny score counts as 0": _tiny(
             found["Anova.checks"].numbers["additivity"]
         ),
-        "has the same numbers, to the bit": found["adjust"].difference == 0,
-        "cdfscore has as many right digits as there can be": all(
+        "gives the same bits": found["adjust"].difference == 0,
+        "cdfscore has as many correct digits as the limit allows": all(
             ours >= limit - 2 * _ALIKE or ours > 13
             for each in digits.values()
             for ours, limit in zip(each.ours, each.limit, strict=True)

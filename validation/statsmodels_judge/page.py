@@ -48,8 +48,8 @@ def text(r_version: str, found: Mapping[str, Outcome], digits: Mapping[str, Digi
 
 
 def who(outcome: Outcome) -> str:
-    """Say who is off."""
-    return ", ".join(name for side, name in _SIDES.items() if outcome.off(side)) or "nobody"
+    """Return which packages are inaccurate."""
+    return ", ".join(name for side, name in _SIDES.items() if outcome.off(side)) or "none"
 
 
 def _differing(found: Mapping[str, Outcome]) -> list[tuple[str, str, Tally]]:
