@@ -56,7 +56,7 @@ def test_a_grid_of_schemes_and_tests(drawn: Callable[..., str]) -> None:
     for label in ("raw scores", "E-std", "sign, holm", "tukey_hsd"):
         assert label in text
     text = drawn("schemes", *schemes, "--test", "sign")
-    assert "Pairs that two schemes decide otherwise, of 28" in text
+    assert "Pairs on which two schemes disagree, of 28" in text
     assert "sign, holm, alpha 0.05" in text
 
 
@@ -67,9 +67,9 @@ def test_ranks_of_raw_and_standardized_means(drawn: Callable[..., str]) -> None:
 
 MISTAKES = {
     "pairs s.csv --test sign --test paired_t": "--test sign --test paired_t is not accepted, as t",
-    "slope s.csv --scheme z --test sign": "--test is not accepted, as the figure slope is of no",
+    "slope s.csv --scheme z --test sign": "--test is not accepted: the figure slope shows no",
     "schemes s.csv --scheme z": "one scheme is given, and the figure schemes compares schemes",
-    "means s.csv": "paired_t has no critical difference that is the same for all pairs",
+    "means s.csv": "paired_t has no critical difference common to all pairs",
     "sensitivity s.csv --test friedman": "friedman is a test of all systems; expected one that co",
     "pair s.csv": "there is no figure 'pair' (did you mean 'pairs'?)",
 }
@@ -113,6 +113,8 @@ def test_signs_that_are_boxes_in_the_figure_are_noted_once(
         outcome = cdfscore(*run)
         assert outcome.status == 0
         assert (
-            outcome.err.count("the font has no sign for \u7cfb, \u7edf, which are boxes in f.p")
+            outcome.err.count(
+                "the font has no character for \u7cfb, \u7edf, which are boxes in f.p"
+            )
             == 1
         )

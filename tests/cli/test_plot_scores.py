@@ -69,14 +69,14 @@ def test_notes_are_printed(cdfscore: Any, given: Path) -> None:
 
 
 REFUSED = {
-    "pit s.csv": "the figure pit is of a distribution; expected --scheme, such as normal",
-    "pit s.csv --scheme normal --reference s.csv": "--reference is not accepted, as the figure pit "
+    "pit s.csv": "the figure pit shows a distribution; expected --scheme, such as normal",
+    "pit s.csv --scheme normal --reference s.csv": "--reference is not accepted: the figure pit "
     "predicts each score from the other scores of its topic",
-    "pit s.csv --scheme normal --constant nan": "--constant is not accepted, as the figure pit",
-    "mapping s.csv --scheme normal --topic 1": "--topic is not accepted, as the figure mapping is "
+    "pit s.csv --scheme normal --constant nan": "--constant is not accepted: the figure pit",
+    "mapping s.csv --scheme normal --topic 1": "--topic is not accepted: the figure mapping is "
     "not of one topic",
-    "scores s.csv --test sign": "--test is not accepted, as the figure scores is of no test",
-    "dkw s.csv": "s.csv: raw is no cdf, and this is a figure of one; expected a distribution",
+    "scores s.csv --test sign": "--test is not accepted: the figure scores shows no test",
+    "dkw s.csv": "s.csv: raw is not a distribution, and the figure 'dkw' shows a cdf",
     "dkw s.csv --scheme normal --topic 99": "s.csv: there is no topic '99' with a fit "
     "(did you mean '9'?); expected one of 12 topics, such as '1'",
     "score s.csv": "there is no figure 'score' (did you mean 'scores'?)",

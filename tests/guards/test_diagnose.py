@@ -64,7 +64,7 @@ def test_steps_are_not_compared_with_densities_by_log_score(adhoc3: pd.DataFrame
     assert summary["crps_wins"].sum() >= 50
     assert summary["crps_rank"].tolist() == [3, 1, 2]
     text = " ".join(found.verdict)
-    assert "not compared by log score: its steps give no probability to a score that no" in text
+    assert "not compared by log score: its steps give probability 0 to a score that no" in text
     assert "Of 2 distributions kernel" in text
     # E-std would lose by the logarithm of 0 in most scores, and is near kernel by CRPS.
     logs = found.fits.groupby("scheme")["log_score"].mean()
@@ -126,13 +126,13 @@ def test_few_systems_are_not_acquitted(cdfscore, adhoc3, tmp_path) -> None:
     text = " ".join(found.verdict)
     assert "rejected in 0" not in text
     assert found.verdict[0].startswith("30 topics of 30 have 5 scores")
-    assert "with a probability of 0.17 at 0.05, and 0.02 after Holm's correction" in text
+    assert "is 0.17 at 0.05, and 0.02 after Holm's correction" in text
     assert found.summary["ad_rejected"].tolist() == [pd.NA]
     few.to_csv(tmp_path / "few.csv", index_label="topic")
     done = cdfscore("diagnose", "few.csv", "--scheme", "normal", "--bootstrap", "199")
     assert done.status == 0
     assert "rejected in 0" not in done.out
-    assert "fewer than 10: so few can hardly tell" in " ".join(done.err.split())
+    assert "fewer than 10: so few scores can hardly distinguish" in " ".join(done.err.split())
 
 
 @pytest.mark.clause("fit_p_value.3")
@@ -170,7 +170,7 @@ def test_one_topic_has_no_interval_of_differences(adhoc3) -> None:
 def test_the_least_p_value_follows_from_the_most_resamples(adhoc3) -> None:
     with pytest.warns(CdfscoreWarning, match="no distribution can be rejected"):
         found = diagnose(adhoc3, ["normal"], bootstrap=9, most=9)
-    assert "the least p value is 0.1, and 1 after Holm's" in found.verdict[0]
+    assert "the smallest possible p value is 0.1, and 1 after Holm's" in found.verdict[0]
 
 
 @pytest.mark.clause("fit_p_value.2", "verdict.1")
@@ -178,9 +178,12 @@ def test_too_few_resamples_are_told_first(cdfscore, adhoc3, tmp_path) -> None:
     with pytest.warns(CdfscoreWarning, match="no distribution can be rejected"):
         found = diagnose(adhoc3, ["normal", "uniform"], bootstrap=99, most=99)
     first = found.verdict[0]
-    assert first.startswith("No distribution can be rejected, whatever the scores")
-    assert "the least p value is 0.01, and 0.5 after Holm's correction over 50 topics" in first
-    assert "a maximum of 999 or more, or no maximum, could reject at 0.05" in first
+    assert first.startswith("No distribution can be rejected, whatever the scores are")
+    assert (
+        "the smallest possible p value is 0.01, and 0.5 after Holm's correction over 50 topics"
+        in first
+    )
+    assert "rejection at 0.05 needs a maximum of 999 or more, or no maximum" in first
     assert found.notes[0] == first[0].lower() + first[1:-1]
     assert found.summary["ad_rejected"].tolist() == [pd.NA, pd.NA]
     assert "rejected in 0" not in " ".join(found.verdict)
@@ -239,6 +242,6 @@ def test_the_plot_shows_the_band_and_says_what_it_is(adhoc3: pd.DataFrame) -> No
     figure = diagnose(adhoc3, ["normal", "empirical"], bootstrap=0).plot()
     assert [len(axes.patches) for axes in figure.axes] == [11, 10]
     normal, empirical = (" ".join(axes.get_xlabel().split()) for axes in figure.axes)
-    assert "95% of each bin by itself" in normal
-    assert "with 40 scores the end bins lie 7% higher where N-std is right" in normal
+    assert "95% range of each bin" in normal
+    assert "with 40 scores the end bins are 7% higher if N-std is right" in normal
     assert "no band: the fit follows the scores" in empirical

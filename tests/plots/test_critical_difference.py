@@ -96,8 +96,8 @@ def test_the_interval_of_another_level_is_not_the_critical_difference() -> None:
 @pytest.mark.parametrize(
     ("test", "says"),
     [
-        ("paired_t", "pairs are tested one by one, adjusted by holm: no critical difference"),
-        ("max_t", "no critical difference that is the same for all pairs"),
+        ("paired_t", "pairs are tested separately, adjusted by holm: no critical difference"),
+        ("max_t", "no critical difference common to all pairs"),
     ],
 )
 def test_tests_without_a_critical_difference_say_so(test: str, says: str) -> None:
@@ -108,7 +108,7 @@ def test_tests_without_a_critical_difference_say_so(test: str, says: str) -> Non
 
 def test_without_a_correction_none_is_named() -> None:
     axes = plot_critical_difference(compare(SCORES, "sign", adjust="none"))
-    assert texts(axes)[-1] == "pairs are tested one by one: no critical difference"
+    assert texts(axes)[-1] == "pairs are tested separately: no critical difference"
 
 
 def test_axes_of_ranks_and_of_reversed_scores_say_so() -> None:

@@ -30,7 +30,7 @@ def test_signs_without_a_glyph_are_noted_once_and_not_warned_of(ending: str) -> 
     else:
         (note,) = glyph_notes(figure, path)
         assert note.startswith(
-            "the font has no sign for \u7cfb, \u7edf, \u4e00, which are boxes in"
+            "the font has no character for \u7cfb, \u7edf, \u4e00, which are boxes in"
         )
 
 

@@ -58,7 +58,7 @@ def test_an_interaction_has_a_line_for_each_level_of_the_second_factor(analysed:
 
 @pytest.mark.clause("plot_marginal_means.1")
 def test_three_factors_are_no_figure(analysed: Anova) -> None:
-    with pytest.raises(ModelError, match="has 3 factors, and a figure of means one or two"):
+    with pytest.raises(ModelError, match="has 3 factors, and a figure of means shows one or two"):
         analysed.plot_means("stemmer:model:stoplist")
     with pytest.raises(ModelError, match="there is no term 'size'"):
         analysed.plot_means("size")
@@ -143,7 +143,7 @@ def test_a_page_has_no_room_for_a_hundred_uncertainties() -> None:
     found = reference_uncertainty(
         matrix.iloc[:, :100], ["normal"], reference=matrix.iloc[:, -20:], resamples=200
     )
-    with pytest.raises(PlotError, match="expected 90 or fewer, or the table 'means'"):
+    with pytest.raises(PlotError, match="expected at most 90, or the table 'means'"):
         found.plot()
 
 

@@ -54,7 +54,7 @@ def test_classes_end_at_alpha(alpha: float, ends: list[str]) -> None:
     axes = plot_pairs(compare(AP, "paired_t", alpha=alpha))
     said = entries(axes)
     assert said[: len(ends)] == [f"row better, p \u2264 {end}" for end in ends]
-    assert said[2 * len(ends) :] == [f"p > {alpha:g}", "no two within differ"]
+    assert said[2 * len(ends) :] == [f"p > {alpha:g}", "inside: no pair differs"]
 
 
 def test_classes_can_be_told_apart_in_grey_and_sides_are_alike() -> None:

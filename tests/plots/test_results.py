@@ -70,7 +70,7 @@ def test_factors_of_two_directions_are_drawn_where_higher_is_better() -> None:
 @pytest.mark.clause("plot_mapping.1")
 def test_factors_without_a_range_are_refused() -> None:
     factors: Factors = dataclasses.replace(Standardizer("normal").fit(AP), scale=None)
-    with pytest.raises(FactorsError, match="do not say the range of their reference scores"):
+    with pytest.raises(FactorsError, match="do not contain the range of their reference scores"):
         factors.plot()
 
 
@@ -137,7 +137,7 @@ def test_infinite_scores_of_constant_topics_have_no_line() -> None:
 def test_sensitivity_is_drawn_with_its_counts() -> None:
     found = sensitivity(AP, ["raw", "normal", "empirical"])
     (axes,) = found.plot().axes
-    assert axes.get_title().startswith("Pairs that two schemes decide otherwise, of 2,211")
+    assert axes.get_title().startswith("Pairs on which two schemes disagree, of 2,211")
     texts = np.array([text.get_text() for text in axes.texts]).reshape(3, 3)
     assert (texts == texts.T).all()
     row = found.conclusions.iloc[1]  # raw and empirical

@@ -181,13 +181,15 @@ def test_the_reference_is_other_systems() -> None:
 
 def test_a_figure_of_a_cdf_says_what_it_needs() -> None:
     with pytest.raises(
-        PlotError, match=r"z is no cdf, and this is .* or the figure 'standardized'"
+        PlotError, match=r"z is not a distribution, and .* or the figure 'standardized'"
     ):
         plot_dkw(standardized(AP, "z"))
     with pytest.raises(PlotError, match=r"no topic '333' with a fit.*12 topics, such as '1'"):
         plot_dkw(standardized(AP), topic="333")
     factors = dataclasses.replace(Standardizer("normal").fit(AP), digest=None)
-    with pytest.raises(PlotError, match=r"are not known; .* the figure 'mapping'"):
+    with pytest.raises(
+        PlotError, match=r"do not contain the reference scores.* the figure 'mapping'"
+    ):
         plot_dkw(factors.standardize(AP))
 
 
@@ -212,5 +214,5 @@ def test_a_histogram_of_each_scheme_with_its_band() -> None:
 def test_two_scores_have_no_normal_to_compare_the_ends_with(systems: int, told: bool) -> None:
     found = diagnose(CRANFIELD.iloc[:20, :systems], ["minmax"], bootstrap=0)
     caption = " ".join(plot_pit(found).get_xlabel().split())
-    assert "grey: 95% of each bin by itself" in caption
-    assert (f"with {systems} scores the end bins lie" in caption) == told
+    assert "grey: 95% range of each bin" in caption
+    assert (f"with {systems} scores the end bins are" in caption) == told

@@ -71,9 +71,9 @@ def test_a_constant_topic_is_no_topic_with_the_worst_fit() -> None:
         if topic is None:
             assert "-1.000" not in plot_dkw(without).get_title()
         else:
-            with pytest.raises(PlotError, match="has no cdf with its policies"):
+            with pytest.raises(PlotError, match="has no fitted cdf under its policies"):
                 plot_dkw(without, topic=str(topic))
-    with pytest.raises(PlotError, match="no topic has a cdf"):
+    with pytest.raises(PlotError, match="no topic has a fitted cdf"):
         plot_dkw(Standardizer("normal").standardize(scores.iloc[[7]]))
 
 
@@ -91,4 +91,6 @@ def test_a_scheme_that_predicts_no_score_says_so_beside_others() -> None:
     found = diagnose(AP.iloc[:5], ["normal", "beta_binomial:size=3"], bootstrap=0)
     first, second = found.plot().axes
     assert "grey: 95%" in first.get_xlabel().replace("\n", " ")
-    assert "no score of 5 topics is predicted" in second.get_xlabel().replace("\n", " ")
+    assert "no fit for any of 5 topics, so no score is predicted" in second.get_xlabel().replace(
+        "\n", " "
+    )

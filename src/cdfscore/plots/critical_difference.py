@@ -129,7 +129,7 @@ def check_few(systems: int) -> None:
     if systems > MOST:
         raise PlotError(
             f"there are {systems} systems, and a critical-difference diagram has room for {MOST}; "
-            "expected at most these, or the figure 'pairs', or 'means' of nemenyi or tukey_hsd"
+            f"expected at most {MOST}, or the figure 'pairs', or 'means' of nemenyi or tukey_hsd"
         )
 
 
@@ -165,6 +165,6 @@ def _of_critical_difference(result: Comparison, critical: float) -> str:
     if np.isfinite(critical):
         return f"critical difference {critical:.4g}"
     if result.simultaneous:
-        return "no critical difference that is the same for all pairs"
+        return "no critical difference common to all pairs"
     by = "" if result.adjust == "none" else f", adjusted by {result.adjust}"
-    return f"pairs are tested one by one{by}: no critical difference"
+    return f"pairs are tested separately{by}: no critical difference"

@@ -127,14 +127,14 @@ def _reference(result: Standardized) -> ScoreMatrix:
     scheme = factors.fitted.scheme
     if not scheme.is_cdf:
         raise PlotError(
-            f"{scheme} is no cdf, and this is a figure of one; expected a distribution such as "
-            "normal, or the figure 'standardized'"
+            f"{scheme} is not a distribution, and the figure 'dkw' shows a cdf; expected a "
+            "distribution such as normal, or the figure 'standardized'"
         )
     own = result.given if result.fitted_to == "these scores" else result.reference
     if own is None:
         raise PlotError(
-            "the reference scores that the factors were fitted to are not known; expected a scheme "
-            "that is fitted now, or the figure 'mapping'"
+            "the factors do not contain the reference scores, which the figure 'dkw' needs; "
+            "expected a scheme that is fitted now, or the figure 'mapping'"
         )
     settled = direction.settled(
         own,
@@ -174,7 +174,7 @@ def _chosen(topics: tuple[str, ...], topic: str | None, distances: Array) -> int
     if topic is None or (topic in topics and distances[topics.index(topic)] < 0):
         which = "no topic" if topic is None else f"the topic {topic!r}"
         raise PlotError(
-            f"{which} has {'a' if topic is None else 'no'} cdf with its policies to compare; "
+            f"{which} has {'a' if topic is None else 'no'} fitted cdf under its policies; "
             "expected a topic whose scores differ, or the figure 'scores'"
         )
     if topic not in topics:

@@ -43,6 +43,6 @@ def glyph_notes(figure: Figure, path: Path) -> list[str]:
         return []
     boxes = "is a box" if len(absent) == 1 else "are boxes"
     return [
-        f"the font has no sign for {listed([*absent])}, which {boxes} in {path}; an .svg file "
-        "shows all signs in the fonts of the reader"
+        f"the font has no character for {listed([*absent])}, which {boxes} in {path}; an .svg file "
+        "shows all characters in the fonts of the reader"
     ]

@@ -58,7 +58,7 @@ _PAGE = (8.8, 12.0)
 KINDS = (
     Kind(
         "scores", Standardized, scores.plot_scores, scores.size,
-        "The score matrix in colours: a row for each system, a column for each topic.",
+        "The score matrix as a heat map: rows are systems, columns are topics.",
     ),
     Kind(
         "per_topic", Standardized, per_topic.plot_per_topic, per_topic.size,
@@ -66,19 +66,19 @@ KINDS = (
     ),
     Kind(
         "standardized", Standardized, standardized.plot_standardized, standardized.size,
-        "Standardized scores against raw ones, with a line for each topic.",
+        "Standardized scores against raw scores, with a line for each topic.",
     ),
     Kind(
         "mapping", Factors, mapping.plot_mapping, mapping.size,
-        "What a scheme makes of every raw score: y = F_t(x) of each topic t.",
+        "The function y = F_t(x) of each topic t: standardized against raw scores.",
     ),
     Kind(
         "dkw", Standardized, dkw.plot_dkw, dkw.size,
-        "The fitted cdf of a topic beside the empirical cdf and its confidence band.",
+        "The fitted cdf of a topic, and the empirical cdf with its confidence band.",
     ),
     Kind(
         "pit", Diagnosis, pit_histogram.plot_pit, pit_histogram.size,
-        "Histogram of the probability integral transform, which is flat if a scheme fits.",
+        "Histogram of the probability integral transform; it is flat if the scheme fits.",
     ),
     Kind(
         "critical_difference", Comparison, critical_difference.plot_critical_difference,
@@ -87,7 +87,7 @@ KINDS = (
     ),
     Kind(
         "means", Comparison, means.plot_means, means.size,
-        "The mean of each system, with intervals that overlap where two do not differ.",
+        "The mean of each system; two systems differ if their intervals do not overlap.",
     ),
     Kind(
         "pairs", Comparison, pairs.plot_pairs, pairs.size,
@@ -99,7 +99,7 @@ KINDS = (
     ),
     Kind(
         "schemes", Sensitivity, schemes.plot_schemes, schemes.size,
-        "The number of pairs of systems that each two schemes decide otherwise.",
+        "The number of pairs of systems on which two schemes disagree, for each two schemes.",
     ),
     Kind(
         "sensitivity", ConclusionGrid, sensitivity.plot_sensitivity, sensitivity.size,
@@ -107,7 +107,7 @@ KINDS = (
     ),
     Kind(
         "slope", Standardized, slope.plot_slope, slope.size,
-        "The ranks of systems by raw and by standardized means, and those that move.",
+        "The ranks of systems by raw and by standardized means; the largest moves are named.",
     ),
     Kind(
         "volcano", Comparison, volcano.plot_volcano, volcano.size,

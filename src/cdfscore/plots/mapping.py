@@ -88,8 +88,8 @@ def _curves(result: Factors, lower: set[str], some: bool) -> tuple[Array, Array]
     """Return x, and a row of F_t(x) for each topic where all are finite: a jump of z is not."""
     if result.scale is None:
         raise FactorsError(
-            "there is no figure of factors that do not say the range of their reference scores; "
-            "plot scores that are standardized by them"
+            "the factors do not contain the range of their reference scores, which the figure "
+            "'mapping' needs; plot scores that are standardized by these factors"
         )
     left_out = lower if some else set()
     rows = [i for i, topic in enumerate(result.topics) if topic not in left_out]

@@ -111,8 +111,8 @@ def factors_drawn(term: str) -> list[str]:
     names = term.split(":")
     if len(names) > 2:
         raise ModelError(
-            f"{term} has {len(names)} factors, and a figure of means one or two; expected one of "
-            "the terms within it"
+            f"{term} has {len(names)} factors, and a figure of means shows one or two; expected a "
+            "term with one or two of these factors"
         )
     return names
 

@@ -121,7 +121,7 @@ def _critical(result: Comparison, scheme: str | None) -> float:
         loaded = map(significance_tests.load, significance_tests.names())
         tests = [test.name for test in loaded if test.critical_difference is not None]
         raise PlotError(
-            f"{result.test} has no critical difference that is the same for all pairs, as "
+            f"{result.test} has no critical difference common to all pairs, which "
             f"intervals of means need; expected a comparison by {' or '.join(tests)}, or the "
             "figure 'pairs'"
         )

@@ -26,11 +26,11 @@ MARGINAL_MEANS = Kind(
 )  # fmt: skip
 RESIDUALS = Kind(
     "residuals", Anova, residuals.plot_residuals, residuals.size,
-    "What a linear model leaves of each score, against the fitted score.",
+    "The residuals of a linear model against the fitted scores.",
 )  # fmt: skip
 NORMAL_QUANTILES = Kind(
     "normal_quantiles", Anova, residuals.plot_normal_quantiles, residuals.size,
-    "What a linear model leaves of each score, against normal quantiles.",
+    "Normal quantile plot of the residuals of a linear model.",
 )  # fmt: skip
 VARIANCES = Kind(
     "variances", MixedModel, variances.plot_variances, variances.size,
@@ -43,5 +43,5 @@ PLAN = Kind(
 REFERENCE_UNCERTAINTY = Kind(
     "reference_uncertainty", ReferenceUncertainty,
     reference_uncertainty.plot_reference_uncertainty, reference_uncertainty.size,
-    "Means of systems, with and without what the reference systems leave open.",
+    "Means of systems, with intervals from topics alone and from topics and reference.",
 )  # fmt: skip

@@ -36,7 +36,7 @@ def rows_of(result: Comparison, scheme: str | None) -> pd.DataFrame:
     own = scheme_of(result, scheme)
     if (result.table["system_b"] == "").all():
         raise PlotError(
-            f"{result.test} compares all systems at once, and this is a figure of pairs; expected "
+            f"{result.test} compares all systems at once, and this figure shows pairs; expected "
             "a test of pairs, such as nemenyi or tukey_hsd"
         )
     check_symmetric(result.chosen, "figures of pairs")

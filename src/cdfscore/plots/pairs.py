@@ -159,7 +159,7 @@ def _legend(axes: Axes, result: Comparison, ends: list[float], *, missing: bool)
     )
     if missing:
         entries.append(Line2D([], [], **_CROSS, markersize=4, label="no p value"))
-    entries.append(Line2D([], [], color=BLACK, linewidth=0.9, label="no two within differ"))
+    entries.append(Line2D([], [], color=BLACK, linewidth=0.9, label="inside: no pair differs"))
     axes.legend(
         handles=entries, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0,
         fontsize=SMALL, frameon=False, title=p_label(result), title_fontsize=SMALL,

@@ -25,12 +25,12 @@ _ENDS = ("band_low", "band_high")
 def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
     """Draw the histogram of the probability integral transform of left-out scores.
 
-    The histogram of a distribution that fits is flat, at the line, and 95 % of bins lie in the
-    grey band, each by itself, if scores are independent; see
-    `cdfscore.diagnosis.histogram.sampling_band` for what moves it. A U shape means that scores
-    are more spread than predicted, a hump that they are less spread, and a slope that they are
-    higher or lower. A scheme that follows the scores, such as empirical, is nearly flat anyway,
-    and has no band.
+    The histogram of a distribution that fits is flat, at the line. Each bin then lies in the grey
+    band with probability 95 % if the scores are independent;
+    `cdfscore.diagnosis.histogram.sampling_band` states what else changes the bins. A U shape means
+    that scores are more spread than predicted, a hump that they are less spread, and a slope that
+    they are higher or lower. A scheme that follows the scores, such as empirical, is nearly flat
+    in any case and has no band.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = 
         finish(
             axes,
             title=wrapped(scheme_label(own), _WIDTH - 0.7),
-            xlabel=f"F of the score left out\n{wrapped(_caption(result, bins), _WIDTH, SMALL - 1)}",
+            xlabel=f"PIT of left-out scores\n{wrapped(_caption(result, bins), _WIDTH, SMALL - 1)}",
             ylabel="proportion / expected",
         )
         axes.xaxis.label.set_fontsize(SMALL - 1)
@@ -83,17 +83,18 @@ def size(result: Diagnosis, *, scheme: str | None = None) -> Size:
 
 
 def _caption(result: Diagnosis, bins: pd.DataFrame) -> str:
-    """Return what the band is, and by how much fits to few scores leave it."""
+    """Return what the grey band is, and how far the end bins of a good fit are from it."""
     if not bins["count"].sum():
-        return f"no score of {counted(result.topics, 'topic')} is predicted, as none has a fit"
+        return f"no fit for any of {counted(result.topics, 'topic')}, so no score is predicted"
     scores = f"{round(bins['count'].sum()):,} scores of {counted(result.topics, 'topic')}"
     if bins["band_low"].isna().all():
-        return f"{scores}; no band: the fit follows the scores, so that bins are nearly flat anyway"
+        return f"{scores}; no band: the fit follows the scores, so bins are nearly flat in any case"
     text = (
-        f"{scores}; grey: {BAND:.0%} of each bin by itself, if all fits and scores are independent"
+        f"{scores}; grey: {BAND:.0%} range of each bin if the fit is right and scores are "
+        "independent"
     )
     n = int(result.fits["n"].median())
     higher = normal_end(n, len(bins)) - 1
     if not math.isnan(higher):
-        text += f"; with {n} scores the end bins lie {higher:.0%} higher where N-std is right"
+        text += f"; with {n} scores the end bins are {higher:.0%} higher if N-std is right"
     return text

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
     """Draw the adjusted p value of each pair, on a log scale, against the difference of ranks.
 
-    Ranks are those of the means of the systems, 1 for the largest; tied systems have their mean
-    rank. The line is the median p value of the pairs with the same difference, half ranks of ties
-    rounded up: where it falls to alpha, half of the pairs that far apart differ. A p value below
-    1e-16 is drawn there.
+    Ranks are ranks of the means of the systems, 1 for the largest; tied systems have the average
+    of their ranks. The line is the median p value of the pairs with the same difference of ranks
+    (half ranks of ties are rounded up). Where the line reaches alpha, half of the pairs with this
+    difference of ranks differ significantly. A p value below 1e-16 is drawn at 1e-16.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
 
 
 def _finding(gap: Array, differ: BoolArray) -> str:
-    """Say from which difference on half or more pairs differ, for that and all larger ones."""
+    """Return the least difference of ranks from which on at least half of the pairs differ."""
     import pandas as pd
 
     if not differ.any():
@@ -100,7 +100,7 @@ def _finding(gap: Array, differ: BoolArray) -> str:
     few = share.to_numpy() < 0.5
     from_here = len(few) - int(few[::-1].argmax()) if few.any() else 0
     if from_here == len(share):
-        return "at the largest difference of ranks fewer than half of the pairs differ"
+        return "at the largest difference of ranks, fewer than half differ"
     ranks = share.index[from_here]
     apart = "rank" if ranks == 1 else "ranks"
-    return f"from {ranks:g} {apart} apart on, half or more pairs differ"
+    return f"from {ranks:g} {apart} apart, half or more pairs differ"

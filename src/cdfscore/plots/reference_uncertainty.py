@@ -65,8 +65,8 @@ def plot_reference_uncertainty(
     rows = result.means[result.means["scheme"] == own].sort_values("mean", kind="stable")
     if len(rows) > _SYSTEMS:
         raise PlotError(
-            f"there are {len(rows)} systems, and a figure of their uncertainty has one page; "
-            f"expected {_SYSTEMS} or fewer, or the table 'means' of the result"
+            f"there are {len(rows)} systems, and this figure has room for {_SYSTEMS}; "
+            f"expected at most {_SYSTEMS}, or the table 'means' of the result"
         )
     places = np.arange(len(rows))
     mean, stderr, n = (rows[name].to_numpy() for name in ("mean", "stderr_topics", "n"))

@@ -1,4 +1,4 @@
-"""Grid of schemes: how many pairs of systems each two of them decide otherwise."""
+"""Grid of schemes: the number of pairs of systems on which each two schemes disagree."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.sensitivity import Sensitivity
 
-_OTHERWISE = ["gained", "lost", "reversed"]
+_DISAGREEMENTS = ["gained", "lost", "reversed"]
 
 
 def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
-    """Draw the number of pairs of systems that two schemes decide otherwise, for each two.
+    """Draw the number of pairs of systems on which two schemes disagree, for each two schemes.
 
-    A pair is decided otherwise if it differs by one scheme only, or by both with the means in
-    the opposite order. On the diagonal, in italics, is the number of pairs that differ by the
-    scheme itself.
+    Two schemes disagree on a pair if it differs significantly by one of them only, or by both with
+    the means in opposite orders. The diagonal, in italics, has the number of pairs that differ
+    significantly by the scheme itself.
 
     Parameters
     ----------
     result
-        What `cdfscore.sensitivity` returns.
+        The result of `cdfscore.sensitivity`.
     ax
         The axes to draw on; those of a new figure if not given.
 
@@ -51,7 +51,7 @@ def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
     counts = np.zeros((len(schemes), len(schemes)), dtype=np.int64)
     table = result.conclusions
     a, b = ([place[scheme] for scheme in table[name]] for name in ("scheme_a", "scheme_b"))
-    counts[a, b] = counts[b, a] = table[_OTHERWISE].sum(axis=1)
+    counts[a, b] = counts[b, a] = table[_DISAGREEMENTS].sum(axis=1)
     counts[a, a], counts[b, b] = table["significant_a"], table["significant_b"]
     pairs = int(table["pairs"].iloc[0])
     labels = [*map(of_scheme, schemes)]
@@ -61,8 +61,8 @@ def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
         finish(
             axes,
             title=wrapped(
-                f"Pairs that two schemes decide otherwise, of {pairs:,}\n"
-                "(in italics: those that differ by the scheme)\n"
+                f"Pairs on which two schemes disagree, of {pairs:,}\n"
+                "(in italics: pairs that differ by the scheme)\n"
                 f"{found.test}{by}, alpha {found.alpha:g}, {found.topics:,} topics",
                 WIDTH,
             ),

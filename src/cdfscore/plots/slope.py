@@ -105,8 +105,8 @@ def _rankings(result: Standardized[Any]) -> tuple[list[str], Array, Array]:
     scheme = result.factors.fitted.scheme
     if scheme.name == "raw":
         raise PlotError(
-            "the scores are raw, and this is a figure of raw against standardized ranks; expected "
-            "scores standardized by a scheme, such as 'empirical'"
+            "the scores are raw, and the figure 'slope' compares ranks by raw and by standardized "
+            "means; expected scores standardized by a scheme, such as 'empirical'"
         )
     y = result.frame.to_numpy()
     present = ~np.isnan(y)
