@@ -131,7 +131,7 @@ def test_bits_of_r(name: str) -> None:
 @claim(
     "README.md",
     "Tolerances are in units in the last place, "
-    "[stated with a reason](docs/parity.md#what-is-allowed) by each scheme and test",
+    "[stated with a reason](docs/parity.md#tolerances) by each scheme and test",
 )
 def test_tolerances_have_a_reason() -> None:
     for name in NAMES:
