@@ -263,7 +263,7 @@ def test_hypotheses_of_87_models() -> None:
     assert (87 - 1, math.comb(87, 2)) == (86, 3741)
 
 
-@claim("docs/components.md", "This page has 72 systems on the Cranfield collection")
+@claim("docs/components.md", "72 systems on the Cranfield collection")
 def test_size_of_the_grid() -> None:
     grid, parts = datasets.load_cranfield_grid("ap"), datasets.load_cranfield_components()
     assert grid.shape == (225, 72)
@@ -285,7 +285,9 @@ def test_sd_that_divides_by_n() -> None:
 
 
 @claim(
-    "docs/components.md", "E rho^2 is that of the order of systems, and Phi that of their scores"
+    "docs/components.md",
+    "E rho^2, is the reliability of the order of systems. The absolute coefficient, Phi, is the "
+    "reliability of their scores",
 )
 def test_reliability_of_orders_and_of_scores() -> None:
     """Topics add to all systems alike, so that they have a part in Phi alone."""
