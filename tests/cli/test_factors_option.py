@@ -71,7 +71,7 @@ def test_diagnose_takes_the_distributions_as_they_are(cdfscore, files) -> None:
     command = ("diagnose", "s.csv", "--factors", "f.json", "--bootstrap", "99")
     found = cdfscore(*command)
     assert found.status == 0, found.err
-    assert "normal is taken as it was fitted to other scores, and" in found.err
+    assert "normal is used as it was fitted to other scores, and" in found.err
     assert cdfscore(*command, "-o", "d.json").status == 0
     results = json.loads((files / "d.json").read_text())
     assert results["schemes"] == ["normal"]
@@ -109,7 +109,7 @@ def test_policies_are_those_of_the_factors_unless_typed(cdfscore, files) -> None
         ),
         (("correlate", "s.csv", "few.csv", "--scheme", "normal"), "--scheme exclude each other"),
         (("diagnose", "s.csv", "--scheme", "normal"), "--scheme exclude each other"),
-        (("diagnose", "reference.csv"), "were fitted to these very scores"),
+        (("diagnose", "reference.csv"), "were fitted to these scores"),
         (("verify", "s.csv", "--scheme", "normal"), "--scheme exclude each other"),
     ],
 )

@@ -107,7 +107,9 @@ def test_a_support_that_ends_at_the_least_score_predicts_no_lower_one(found: Dia
     assert (own["floored_left_out"].iloc[6:] >= 1).any()
     assert found.summary["log_score_wins"].tolist() == [12, 0, pd.NA]
     assert "exponential: " in found.verdict[2]
-    assert "gives less than 2^-53 to 12 of 480 scores that it was not fitted to" in found.verdict[2]
+    assert (
+        "gives a probability below 2^-53 to 12 of 480 scores that were not used" in found.verdict[2]
+    )
 
 
 @pytest.mark.clause("fit_p_value.3", "information.1")
@@ -118,7 +120,7 @@ def test_tests_are_corrected_over_the_topics_of_a_scheme(found: Diagnosis) -> No
             np.testing.assert_array_equal(own[f"{name}_p_holm"], expected)
         if scheme == found.schemes[2]:
             assert own[["ks_p", "ad_p", "cvm_p", "aic", "bic"]].isna().all(axis=None)
-            assert own["reason"].str.contains("its fit is close to any scores").all()
+            assert own["reason"].str.contains("it fits any scores closely").all()
             assert (own["resamples"] == 0).all()
 
 
@@ -237,7 +239,7 @@ def test_what_follows_the_scores_is_not_tested_where_some_are_missing(missing: s
     assert own["ad_p"].isna().all()
     held = 12 if missing == "omit" else 15
     assert own["parameters"].iloc[0] == f"sample=[{held} numbers]"
-    assert own["reason"].str.startswith("not tested: its fit is close to any scores").all()
+    assert own["reason"].str.startswith("not tested: it fits any scores closely").all()
     assert found.summary["tested"].tolist() == [0, 0, 0, 2]
 
 
@@ -252,11 +254,11 @@ def test_no_resamples_no_p_values(scores: pd.DataFrame) -> None:
 @pytest.mark.clause("verdict.1")
 def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
     text = " ".join(found.verdict)
-    assert "12 topics are taken as rounded to 0.001" in text
+    assert "12 topics are treated as rounded to 0.001" in text
     assert "normal: rejected in 6 of 12 topics by Anderson-Darling" in text
     assert "Of 2 distributions normal has the best log score in 12 of 12 topics" in text
     assert "Of 2 distributions normal has the best AIC in 6 of 12 topics, exponential in 6." in text
-    near = "AIC is at most 2 above the best, which is no evidence against a distribution, for "
+    near = "AIC is at most 2 above the best, which is no evidence against a distribution: "
     assert near + "normal in 6" in text
     assert "may still be wrong" in text
 
@@ -264,9 +266,9 @@ def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
 @pytest.mark.parametrize(
     ("untested", "said"),
     [
-        (1, "; not tested in 1 topic (its fit is close to any scores)"),
-        (11, "; not tested in 11 topics (its fit is close to any scores)"),
-        (12, "; not tested (its fit is close to any scores)"),
+        (1, "; not tested in 1 topic (it fits any scores closely)"),
+        (11, "; not tested in 11 topics (it fits any scores closely)"),
+        (12, "; not tested (it fits any scores closely)"),
     ],
 )
 def test_topics_that_are_not_tested_are_counted_unless_they_are_all(
@@ -274,7 +276,7 @@ def test_topics_that_are_not_tested_are_counted_unless_they_are_all(
 ) -> None:
     fits = found.fits.copy()
     fits.loc[: untested - 1, "ad_p"] = np.nan  # topics of the first scheme
-    fits.loc[: untested - 1, "reason"] = "not tested: its fit is close to any scores"
+    fits.loc[: untested - 1, "reason"] = "not tested: it fits any scores closely"
     settings = found.resolution, found.draws, found.alpha, frozenset({found.schemes[2]})
     assert said in verdict(fits, found.summary, (), *settings)[1]
 
@@ -347,7 +349,7 @@ def test_refused_resamples_are_mentioned() -> None:
     values = np.array([[0.1] * 12 + [0.2]])
     found = diagnose(_matrix(values), ["normal"], bootstrap=99, resolution=0.1)
     assert found.fits["resamples_unfitted"].iloc[0] > 9
-    assert "p is based on fewer resamples in 1 topic, where more than 10% of" in found.verdict[1]
+    assert "p is based on fewer resamples in 1 topic, because more than 10% of" in found.verdict[1]
 
 
 @pytest.mark.parametrize(("unfitted", "mentioned"), [(0, 0), (10, 0), (11, 1), (49, 1)])
@@ -358,7 +360,7 @@ def test_more_than_a_tenth_of_refused_resamples_is_mentioned(
     fits.loc[0, ["resamples", "resamples_unfitted"]] = [100 - unfitted, unfitted]
     settings = found.resolution, found.draws, found.alpha, frozenset({found.schemes[2]})
     text = " ".join(verdict(fits, found.summary, (), *settings))
-    said = "p is based on fewer resamples in 1 topic, where more than 10% of"
+    said = "p is based on fewer resamples in 1 topic, because more than 10% of"
     assert text.count(said) == mentioned
 
 

@@ -120,7 +120,7 @@ def test_directions_and_notes_are_those_of_the_factors() -> None:
     found = diagnose_factors(-scores, factors, bootstrap=99)
     same = diagnose_factors(scores, Standardizer("normal").fit(reference), bootstrap=99)
     assert found.fits["crps"].tolist() == same.fits["crps"].tolist()
-    assert found.notes[0].startswith("normal is taken as it was fitted to other scores, and")
+    assert found.notes[0].startswith("normal is used as it was fitted to other scores, and")
     assert any("negated" in note for note in found.notes)
 
 
@@ -128,7 +128,7 @@ def test_directions_and_notes_are_those_of_the_factors() -> None:
 def test_what_is_refused() -> None:
     reference, scores = halves()
     factors = Standardizer("normal").fit(reference)
-    with pytest.raises(FactorsError, match="were fitted to these very scores"):
+    with pytest.raises(FactorsError, match="were fitted to these scores"):
         diagnose_factors(reference, factors)
     with pytest.raises(SchemeError, match="raw is not a distribution"):
         diagnose_factors(scores, Standardizer("raw").fit(reference))
@@ -154,7 +154,7 @@ def test_the_reference_is_known_in_any_order(seed: int) -> None:
         reference.iloc[:, systems],
         reference.iloc[topics, systems],
     ):
-        with pytest.raises(FactorsError, match="were fitted to these very scores"):
+        with pytest.raises(FactorsError, match="were fitted to these scores"):
             diagnose_factors(same, factors)
         assert factors.standardize(same).fitted_to == "these scores"
     other = reference.iloc[topics, systems] + 1e-9

@@ -86,19 +86,19 @@ def test_ranks_are_by_crps_and_paired(adhoc3: pd.DataFrame) -> None:
         ends = summary.loc[scheme, ["crps_above_low", "crps_above_high"]].tolist()
         assert ends == pytest.approx([d.mean() - margin, d.mean() + margin], rel=1e-9)
     (said,) = (each for each in found.verdict if each.startswith("By CRPS"))
-    others = said.partition("above it are ")[2].partition(". CRPS has the unit of the scores")[0]
+    others = said.partition("the others are higher: ")[2].partition(". CRPS has the unit of")[0]
     above = summary["crps_above"].sort_values().dropna()
     assert re.findall(r"(?:^|, )(\S+) by (\S+)", others) == [
         (scheme, f"{number:.3g}") for scheme, number in above.items()
     ]
-    assert any("intervals are 90%" in each for each in found.verdict)
+    assert any("The 90% intervals are paired by topic" in each for each in found.verdict)
 
 
 @pytest.mark.clause("crps.4")
 def test_steps_have_an_advantage_on_a_grid(shared_data: Path, adhoc3: pd.DataFrame) -> None:
     scores = read_scores(shared_data / "web" / "web2012_p20.csv")
     found = diagnose(scores, ["normal", "empirical"], bootstrap=0)
-    assert "in CRPS a curve pays some 0.00042 for running" in found.verdict[0]
+    assert "the CRPS of a smooth curve is about 0.00042 higher" in found.verdict[0]
     assert found.notes[0].startswith("scores are on a coarse grid")
     for schemes, table in ((["normal", "kernel"], scores), (["normal", "empirical"], adhoc3)):
         text = " ".join(diagnose(table, schemes, bootstrap=0).verdict)

@@ -1,4 +1,4 @@
-"""What the tests of fit could reject at all: too few scores, and too few resamples."""
+"""Cautions on tests of fit that cannot reject: too few scores, or too few resamples."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def resamples_to_pass(tested: int, alpha: float) -> int:
 
 
 def detected(n: int, level: float) -> float:
-    """Return how often the test of normal rejects n scores of an exponential distribution.
+    """Return the power of the test of normal against n scores of an exponential distribution.
 
-    A yardstick of what tests with n scores can do: two distributions that are as different as
-    those of a hump and of a slope, and the Anderson-Darling statistic at a `level`. It depends
-    on neither the place nor the scale of the scores. It is simulated from a fixed seed.
+    The test is that of Anderson and Darling at a `level`. The power depends on neither the
+    location nor the scale of the scores, and shows what tests with n scores can detect. It is
+    simulated from a fixed seed.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def judged(own: pd.DataFrame, rejected: int, draws: Draws, alpha: float) -> bool
 
 
 def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
-    """Return what must be known before the rejections are read: sentences without a period."""
+    """Return the cautions on the rejections: sentences without a period."""
     tested = fits[fits["ad_p"].notna()].groupby("scheme", sort=False).size()
     found = []
     short = tested[[not can_pass(int(number), draws, alpha) for number in tested]]
@@ -94,11 +94,11 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
         )
         least = 1 / (draws.most + 1)
         found.append(
-            f"{whom} can be rejected, whatever the scores: with at most {draws.most} "
-            f"resamples per topic the least p value is {least:.3g}, and "
+            f"{whom} can be rejected, whatever the scores are: with at most {draws.most} "
+            f"resamples per topic, the smallest possible p value is {least:.3g}, and "
             f"{min(most * least, 1):.3g} after Holm's correction over {_count(most, 'topic')}; "
-            f"a maximum of {resamples_to_pass(most, alpha)} or more, or no maximum, could "
-            f"reject at {alpha:g}"
+            f"rejection at {alpha:g} needs a maximum of {resamples_to_pass(most, alpha)} or more, "
+            "or no maximum"
         )
     topics = fits[fits["fitted"]].drop_duplicates("topic")
     few = topics.loc[topics["n"] < FEW_SYSTEMS, "n"]
@@ -107,14 +107,14 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
         sentence = (
             f"{_count(len(few), 'topic')} of {len(topics)} {'has' if len(few) == 1 else 'have'} "
             f"{'' if few.min() == n else 'at most '}{_count(n, 'score')}, fewer than "
-            f"{FEW_SYSTEMS}: so few can hardly tell one distribution from another"
+            f"{FEW_SYSTEMS}: so few scores can hardly distinguish one distribution from another"
         )
         if len(tested):
             most = int(tested.max())
             sentence += (
-                f", and not rejected says nothing; a test of normal rejects {n} scores of an "
-                f"exponential distribution with a probability of {_share(detected(n, alpha))} "
-                f"at {alpha:g}"
+                f", and a distribution that is not rejected may be wrong; with {n} scores, the "
+                "power of a test of normal against an exponential distribution is "
+                f"{_share(detected(n, alpha))} at {alpha:g}"
             )
             if most > 1:
                 corrected = _share(detected(n, alpha / most))

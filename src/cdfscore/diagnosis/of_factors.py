@@ -45,42 +45,40 @@ def diagnose_factors(
 ) -> Diagnosis:
     """Diagnose how well published distributions fit the scores of other systems.
 
-    The distribution F_t of each topic is taken as it is. The question is whether the scores
-    of these systems could come from it, as those of more systems of the same kind would. No
-    parameter is estimated: each score is predicted by F_t itself, the tests are of a simple
-    hypothesis (resamples are not fitted anew), and AIC and BIC are -2 log L.
+    The distribution F_t of each topic is used as it was fitted. The null hypothesis is that the
+    scores of the new systems come from F_t. It is simple, since no parameter is estimated:
+    each score is predicted by F_t, resamples are not fitted again, and AIC and BIC are -2 log L.
 
     Parameters
     ----------
     scores
-        Topics x systems, which the factors were not fitted to.
+        Topics x systems. The factors must have been fitted to other scores.
     factors
         A distribution for each topic, with its policies.
     extra_topics
-        What becomes of topics that have no factors: "refuse" or "drop".
+        What to do with topics that have no factors: "refuse" (an error) or "drop".
     resolution, alpha, bootstrap, most, seed, bins, jobs, progress
         As `diagnose` takes them.
 
     Raises
     ------
     SchemeError
-        If the factors are of a scheme that is no distribution, or a setting is out of range.
+        If the scheme of the factors is not a distribution, or a setting is out of range.
     FactorsError
-        If the factors were fitted to these very scores, in any order, and for topics without
-        factors.
+        If the factors were fitted to these scores, in any order, or a topic has no factors.
     CdfscoreError
         For scores that `Factors.standardize` refuses.
 
     Notes
     -----
-    The tests take F_t as exact, although it was fitted to a sample of reference systems. Of
-    systems of the same kind it is rejected more often than at alpha, the more so the fewer the
-    reference systems and the more the new ones. Empirical and kernel are not tested: their steps
-    are those of the reference scores.
+    The tests treat F_t as exact, although it was fitted to a sample of reference systems. The
+    type I error is therefore above alpha. It increases with the number of new systems and
+    decreases with the number of reference systems. Empirical and kernel are not tested, because
+    they follow the reference scores.
 
-    Topics that are constant in the reference, topics with a single score or none, and unfitted
-    topics have the reason in `fits` in place of numbers. Cautions are those of
-    `Factors.standardize` and `diagnose`, and one on systems named as a reference system is.
+    `fits` has a reason instead of numbers for topics that are constant in the reference, topics
+    with one score or none, and unfitted topics. Cautions are those of `Factors.standardize` and
+    `diagnose`, and one on systems that have the name of a reference system.
 
     Examples
     --------
@@ -101,7 +99,7 @@ def diagnose_factors(
     found = factors.standardize_matrix(ScoreMatrix.of(scores), extra_topics=extra_topics)
     if found.fitted_to == "these scores":
         raise FactorsError(
-            f"{factors!r} were fitted to these very scores, so that every test would be too "
+            f"{factors!r} were fitted to these scores, so that every test would be too "
             "favourable; expected scores of other systems, or diagnose with the scheme"
         )
     matrix = found.used
@@ -118,8 +116,8 @@ def diagnose_factors(
         factors.missing,
         told=[*_seen_before(found), *found.cautions],
         notes=[
-            f"{scheme} is taken as it was fitted{_fitted_to(found)}, and as exact; where its "
-            "reference scores are few, it may be rejected because of them",
+            f"{scheme} is used as it was fitted{_fitted_to(found)}, and treated as exact; with few "
+            "reference scores, it may be rejected because of its sampling error",
             *(note for note in found.notes if note not in found.cautions),
         ],
         progress=progress,
@@ -140,8 +138,7 @@ def _seen_before(found: Standardized) -> list[str]:
     number = f"{len(common)} of {len(found.given.systems)} systems"
     return [
         f"{number} ({listed(common)}) {'has' if len(common) == 1 else 'have'} the name of a "
-        "reference system: where the factors were fitted to these very scores, every test is too "
-        "favourable"
+        "reference system: if the factors were fitted to these scores, every test is too favourable"
     ]
 
 

@@ -49,13 +49,14 @@ def ranking(crps: pd.DataFrame, alpha: float) -> dict[str, dict[str, float]]:
 
 
 def price_of_smoothness(scores: Array, written: Resolution) -> float:
-    """Return about how much CRPS a curve pays for running smoothly between scores on a grid.
+    """Return about how much the CRPS of a smooth curve is higher because scores are on a grid.
 
-    `scores` are (topics, systems). Scores that are rounded to multiples of d have steps as their
-    distribution, and a density f that is right but for the rounding has a CRPS that is higher by
-    the integral of (F - F rounded)^2, about d^2 / 12 times that of f^2. Here f is a normal of
-    each topic's standard deviation, for which it is d^2 / (24 sqrt(pi) sd), and the result the
-    mean over topics that are not constant; sd is taken as d at least. 0 for full precision.
+    `scores` are (topics, systems). The distribution of scores that are rounded to multiples of d
+    is a step function. A density f that is correct except for the rounding has a CRPS that is
+    higher by the integral of (F - F rounded)^2, about d^2 / 12 times the integral of f^2. Here f
+    is a normal density with the standard deviation of the topic, or d if that is larger; for it
+    the difference is d^2 / (24 sqrt(pi) sd). The result is the mean over topics that are not
+    constant, and 0 for scores of full precision.
 
     Examples
     --------
@@ -87,23 +88,23 @@ def ranked(summary: pd.DataFrame, alpha: float) -> Iterator[str]:
         for _, row in order.iloc[1:].iterrows()
     )
     yield (
-        f"By CRPS, which compares steps and densities alike, {best['scheme']} predicts left-out "
-        f"scores best, {best['crps_common']:.4g} on average of {number} topic"
-        f"{'' if number == 1 else 's'}; above it are {others}. CRPS has the unit of the scores, so "
-        "that topics of widely spread scores count most; intervals are "
-        f"{1 - alpha:.0%}, paired by topic, and take no account of the best having been found by "
-        "looking."
+        f"By CRPS, which compares step functions and densities, {best['scheme']} predicts left-out "
+        f"scores best, {best['crps_common']:.4g} on average over {number} topic"
+        f"{'' if number == 1 else 's'}; the others are higher: {others}. CRPS has the unit of the "
+        "scores, so that topics with widely spread scores count most. The "
+        f"{1 - alpha:.0%} intervals are paired by topic and do not allow for the selection of the "
+        "best scheme."
     )
 
 
 def grid_notes(summary: pd.DataFrame, price: float, steps: frozenset[str]) -> tuple[str, ...]:
-    """Say what curves pay on a coarse grid, if steps and curves are ranked by CRPS."""
+    """Return the note on a coarse grid, if step functions and smooth curves are ranked by CRPS."""
     order = summary[summary["crps_rank"].notna()]
     apart = 0 < int(order["scheme"].isin(steps).sum()) < len(order)
     if not apart or price < _SMALL * order["crps_common"].min():
         return ()
     return (
-        f"scores are on a coarse grid: in CRPS a curve pays some {price:.2g} for running smoothly "
-        "between its points, and steps pay nothing; differences of that size between steps and a "
-        "curve, and wins by them, say nothing",
+        f"scores are on a coarse grid: the CRPS of a smooth curve is about {price:.2g} higher "
+        "because it is smooth between the points of the grid, unlike a step function; a difference "
+        "of this size between a step function and a curve, or a win by it, is not meaningful",
     )

@@ -81,7 +81,7 @@ def examine(
     reasons = []
     follows = follows_the_sample(scheme, sample)
     if follows:
-        reasons.append("not tested: its fit is close to any scores")
+        reasons.append("not tested: it fits any scores closely")
     elif not draws.resamples:
         reasons.append("not tested: no resamples were requested")
     else:

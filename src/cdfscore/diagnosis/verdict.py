@@ -23,9 +23,9 @@ _NAMES = {
     "bic": "has the best BIC",
 }
 _AS_WRITTEN = {
-    "given": "are taken as rounded to {:g}, as given",
-    "found": "are taken as rounded to {:g}, of which all are multiples",
-    "assumed": "are of full precision; a density is made a probability over a width of {:.3g}",
+    "given": "are treated as rounded to {:g}, as requested",
+    "found": "are treated as rounded to {:g}, because all are multiples of it",
+    "assumed": "are treated as exact; a density becomes a probability over a width of {:.3g}",
 }
 
 
@@ -44,8 +44,7 @@ def verdict(
 ) -> tuple[str, ...]:
     """Describe the results of a diagnosis, in a sentence or two for each aspect.
 
-    What must be known before they are read, the `cautions`, comes first. `steps` names the
-    schemes of steps.
+    The `cautions` come first. `steps` are the names of the schemes that are step functions.
     """
     first = f"The scores of {_count(summary['topics'].iloc[0], 'topic')} "
     first += _AS_WRITTEN[written.source].format(written.width) + "."
@@ -94,7 +93,7 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterato
     many = int((own["ad_p"].notna() & (own["resamples_unfitted"] > _MANY * drawn)).sum())
     if many:
         yield (
-            f"p is based on fewer resamples in {_count(many, 'topic')}, where more than "
+            f"p is based on fewer resamples in {_count(many, 'topic')}, because more than "
             f"{_MANY:.0%} of them could not be fitted"
         )
     untested = own[own["fitted"] & own["ad_p"].isna()]
@@ -106,12 +105,15 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterato
     floored = int(own.loc[own["log_score"].notna(), "floored_left_out"].sum())
     if steps and predicted:
         yield (
-            "not compared by log score: its steps give no probability to a score that no other "
-            f"system has, as {floored} of {predicted} here, and each of these counts as log 2^-53 "
-            f"= {math.log(LEAST):.1f}, however near it is to the others"
+            "not compared by log score: its steps give probability 0 to a score that no other "
+            f"system has ({floored} of {predicted} scores here), and each of these would count as "
+            f"log 2^-53 = {math.log(LEAST):.1f}"
         )
     elif floored:
-        yield f"gives less than 2^-53 to {floored} of {predicted} scores that it was not fitted to"
+        yield (
+            f"gives a probability below 2^-53 to {floored} of {predicted} scores that were not "
+            "used in the fit"
+        )
 
 
 def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Iterator[str]:
@@ -135,7 +137,7 @@ def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Itera
         near = _most_first(counts.loc[have, "aic_near"].fillna(0))
         yield (
             f"AIC is at most {NEAR:g} above the best, which is no evidence against a "
-            f"distribution, for {near.index[0]} in "
+            f"distribution: {near.index[0]} in "
             f"{_of(near.iloc[0], topics)}{_others(near.iloc[1:])}."
         )
 
