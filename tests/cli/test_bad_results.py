@@ -194,6 +194,9 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "JSON of a list with a number", '[{"qid": "1", "score": 1}, 2]', "record 2 is not like"
         ),
+        row(
+            "factors", '{"format": "cdfscore factors", "topics": {}}', "s.eval is a file of factors"
+        ),
         row("JSON, flat", '{"map": 0.5}', "JSON of another form", "expected {"),
         row("JSON, empty", "{}", "JSON of another form"),
         row("JSON, a key twice", '{"1": {"map": 1, "map": 2}}', "the key 'map' is there twice"),

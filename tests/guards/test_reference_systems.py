@@ -122,6 +122,11 @@ def test_absent_topics_are_zero_under_zero_and_named_otherwise(
     assert "5 topics (1, 2, 3, 4, 5) are absent from the scores, so that means are over 45" in (
         named.err
     )
+    assert "45 topics; the policy zero would take the absent scores as 0\n" in named.err
+    assert cdfscore(*SAVE[:-1], "o.csv", "--lower-is-better", "all").status == 0
+    negated = cdfscore("apply", "f.json", "new.csv", "-o", "y.csv")
+    assert "so that means are over 45 topics\n" in negated.err
+    assert cdfscore(*SAVE).status == 0
     zero = cdfscore("apply", "f.json", "new.csv", "--missing", "zero", "-o", "z.csv")
     assert "5 topics (1, 2, 3, 4, 5) are absent from the scores and taken as 0" in zero.err
     given = read_exact_csv(tmp_path / "z.csv", index_col=0).rename(index=int)

@@ -246,10 +246,7 @@ class Factors(Shown):
         if dropped:
             kept = kept.take([topic not in dropped for topic in kept.topics])
         if extra := self._extra(kept.topics):
-            raise FactorsError(
-                f"{self._without_factors(kept.topics, extra)}; say "
-                f"{argument('extra_topics', 'drop')} to leave such topics out"
-            )
+            raise FactorsError(self._without_factors(kept.topics, extra))
         if not kept.topics:
             raise FactorsError(
                 "no topic remains after topics with missing scores and unfitted topics were dropped"
@@ -287,11 +284,14 @@ class Factors(Shown):
             )
 
     def _without_factors(self, topics: Sequence[str], extra: Sequence[str]) -> str:
-        """Say which of the topics have no factors, and which have."""
+        """Say which of the topics have no factors, which have, and what to do."""
         have = "has" if len(extra) == 1 else "have"
+        advice = f"say {argument('extra_topics', 'drop')} to leave such topics out"
+        if len(extra) == len(topics):
+            advice = "expected topics with the same labels"
         return (
             f"{part_of(len(extra), len(topics), 'topic')} {have} no factors, such as "
-            f"{extra[0]!r}; there are factors for {self._span()}"
+            f"{extra[0]!r}; there are factors for {self._span()}; {advice}"
         )
 
     def _span(self) -> str:

@@ -212,10 +212,11 @@ class Standardized(Shown, Generic[FrameT]):
                 own = topics_of_scale(self.given, factors.lower_is_better, topics)
                 found += factors.scale.cautions(own.values, count or 1)
         if factors.missing != "zero" and self.absent_topics:
+            reversed_there = direction.reversed_topics(factors.lower_is_better, self.absent_topics)
+            zero = "" if reversed_there else "; the policy zero would take the absent scores as 0"
             found.append(
                 f"{listed(self.absent_topics)} absent from the scores, so that means are over "
-                f"{counted(len(self.used.topics), 'topic')}; by the policy zero, absent scores are "
-                "0"
+                f"{counted(len(self.used.topics), 'topic')}{zero}"
             )
         return found
 

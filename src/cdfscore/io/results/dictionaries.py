@@ -24,6 +24,8 @@ from cdfscore.spelling import alternatives, argument, option
 
 # A missing score, as in tables: pandas writes it where a matrix has a hole.
 _NULL = frozenset({"null"})
+# What a file of factors says under "format".
+_FACTORS = "cdfscore factors"
 
 
 def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results:
@@ -82,6 +84,8 @@ def _of_records(
 
 
 def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Results:
+    if isinstance(found, dict) and found.get("format") == _FACTORS:
+        raise ScoresError(f"{source} is a file of factors; expected scores")
     if (
         not isinstance(found, dict)
         or not found

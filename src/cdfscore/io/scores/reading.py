@@ -173,8 +173,8 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
     if how.measure is not None and not (measure_is_used or any(part.measures for part in parts)):
         raise ScoresError(
             f"{argument('measure', how.measure)} is given, and {listed(sources)} "
-            f"{'name' if several else 'names'} no measure; expected it only for files such as "
-            "those of trec_eval -q"
+            f"{'name' if several else 'names'} no measure; leave it out: it chooses a measure of "
+            "a file that names measures, as trec_eval -q does"
         )
     idle = how.systems_as_rows is not None and not any("systems_as_rows" in p.uses for p in parts)
     if idle and (headed := [part.source for part in parts if "topic_column" in part.uses]):

@@ -31,8 +31,12 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
 def text_of(path: Path) -> str:
     """Read a file of factors as text; raises `FactorsError`."""
     with readable(path, FactorsError):
-        content = io.BytesIO(read_bytes(path))
-        return io.TextIOWrapper(content, encoding="utf-8-sig").read()
+        content = read_bytes(path)
+        if content.startswith(b"\x1f\x8b"):
+            raise FactorsError(
+                f"{path} is compressed by gzip; expected the file without compression"
+            )
+        return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
 
 
 def parse_trec_eval(text: str, path: Path, scheme: str | Scheme) -> dict[str, Factors]:
