@@ -36,7 +36,7 @@ from validation.benchmarks.timing import Job, milliseconds
 
 HEADINGS = ("", "median ms", "fastest ms", "ratio")
 #: The heading of one more column, of experiments.
-TRIALS = "trials a second"
+TRIALS = "trials per second"
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ def _job(session: RSession, cell: urbano2019.Cell) -> Job:
             "cdfscore, 1 thread": in_threads(1),
             "cdfscore, 2 threads": in_threads(2),
             "R, a loop over t.test, from E-std in 1 trial": loop_in_r,
-            "scipy.stats on batches, t tests alone, from 1 trial": batches_in_scipy,
+            "scipy.stats on batches, only t tests, from 1 trial": batches_in_scipy,
         },
         runs=3,
         trials=TRIALS,

@@ -68,8 +68,8 @@ def jobs() -> list[Job]:
             f"Tukey's HSD blocked by topic, p values and intervals, {size}",
             {
                 "cdfscore tukey_hsd": quiet(lambda: tukey_hsd.over_pairs(scores, first, second)),
-                "R ptukey, p values alone": in_r("ptukey"),
-                "scipy.stats.studentized_range, p values alone, from 20": _part(
+                "R ptukey, only p values": in_r("ptukey"),
+                "scipy.stats.studentized_range, only p values, from 20": _part(
                     lambda: stats.studentized_range.sf(
                         ranges[:: pairs // 20], SYSTEMS, (SYSTEMS - 1) * (TOPICS - 1)
                     ),

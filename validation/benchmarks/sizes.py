@@ -22,7 +22,7 @@ from cdfscore.schemes.base import Scheme
 from validation.benchmarks.growth import process_lines
 
 TITLE = "Fit and transform of scores of any number, 100 systems, both cores"
-HEADINGS = ("", "scores", "ms", "ns a score", "NumPy ms", "ratio", "goal", "peak memory")
+HEADINGS = ("", "scores", "ms", "ns per score", "NumPy ms", "ratio", "goal", "peak memory")
 SIZES = (10**5, 10**6, 10**7, 10**8)
 SYSTEMS = 100
 # Seconds that the turns of a size take, about.

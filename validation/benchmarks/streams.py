@@ -73,9 +73,9 @@ def by_system(topics: int) -> Iterator[Any]:
 
 #: By the name of a form: its tables, and the schemes that are measured.
 FORMS: dict[str, tuple[Callable[[int], Iterator[Any]], tuple[str, ...]]] = {
-    "a column a system": (wide, _SCHEMES),
-    "a row a score, by topic": (by_topic, _SCHEMES),
-    "a row a score, by system": (by_system, _SCHEMES[:1]),
+    "one column per system": (wide, _SCHEMES),
+    "one row per score, sorted by topic": (by_topic, _SCHEMES),
+    "one row per score, sorted by system": (by_system, _SCHEMES[:1]),
 }
 
 
