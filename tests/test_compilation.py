@@ -70,4 +70,4 @@ def test_a_command_says_once_that_it_compiles(
 
     monkeypatch.setattr("cdfscore.cli._command", lambda: command)
     main()
-    assert capsys.readouterr().err.count("'cdfscore compile' does it ahead") == 1
+    assert capsys.readouterr().err.count("'cdfscore compile' does so in advance") == 1

@@ -158,7 +158,7 @@ def test_a_script_for_r_needs_a_wide_file_and_says_how_to_write_one(
     found = cdfscore("verify", *own, "--scheme", "normal", "--script", "s.R")
     assert found.status == 2
     assert "expected one CSV or TSV file" in found.err
-    command = found.err.partition("; cdfscore ")[2].removesuffix(" writes one\n").split()
+    command = found.err.partition("one: cdfscore ")[2].split()
     assert command == ["standardize", *own, "--scheme", "raw", "-o", "scores.csv"]
     assert cdfscore(*command).status == 0
     assert cdfscore("verify", "scores.csv", "--scheme", "normal", "--script", "s.R").status == 0
@@ -179,7 +179,7 @@ def test_advice_on_files_for_r_can_be_followed(
     for place, written in ((0, "scores-2.csv"), (2, "scores-3.csv")):
         found = cdfscore("verify", *given, "--scheme", "normal", "--script", "s.R")
         assert found.status == 2
-        command = found.err.partition("; cdfscore ")[2].removesuffix(" writes one\n").split()
+        command = found.err.partition("one: cdfscore ")[2].split()
         assert command[-1] == written
         assert cdfscore(*command).status == 0
         given[place] = written

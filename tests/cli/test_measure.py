@@ -126,7 +126,7 @@ def ended_process() -> None:
 
 
 def test_a_process_that_is_ended_is_told() -> None:
-    with pytest.raises(CdfscoreError, match=r"was ended from outside, .*; --jobs 1 needs less"):
+    with pytest.raises(CdfscoreError, match=r"was killed, .*; --jobs 1 needs less"):
         ended_process()
 
 

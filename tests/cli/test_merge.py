@@ -169,7 +169,10 @@ def test_names_of_sources(merged: Callable[..., Outcome]) -> None:
             "--k -1.0 is not accepted; expected a number of at least",
         ),
         (["--method", "rrf", "--k", "nan"], "--k nan is not accepted"),
-        (["--lambda", "0.4"], "--lambda 0.4 needs scores of selection; expected --weights FILE or"),
+        (
+            ["--lambda", "0.4"],
+            "--lambda 0.4 needs scores of resource selection; expected --weights FILE or",
+        ),
         (
             ["--weights", "w.csv", "--lambda", "x"],
             "--lambda x is not accepted; expected a number o",
@@ -183,16 +186,16 @@ def test_names_of_sources(merged: Callable[..., Outcome]) -> None:
             ["--weights", "w.csv", "--lambda", "cv"],
             "--lambda cv needs --qrels; expected --qrels with it",
         ),
-        (["--qrels", "qrels"], "--qrels is of --lambda cv; expected both, or neither"),
-        (["--measure", "AP"], "--measure is of --lambda cv; expected both, or neither"),
+        (["--qrels", "qrels"], "--qrels is for --lambda cv; expected both, or neither"),
+        (["--measure", "AP"], "--measure is for --lambda cv; expected both, or neither"),
         (
             ["--weights", "cori"],
             "--weights cori needs --statistics; expected --statistics, --",
         ),
-        (["--queries", "q.csv"], "--queries is of --weights cori; expected both, or neither"),
+        (["--queries", "q.csv"], "--queries is for --weights cori; expected both, or neither"),
         (
             ["--statistics", "stat.csv"],
-            "--statistics is of --weights cori; expected both, or neith",
+            "--statistics is for --weights cori; expected both, or neith",
         ),
         ([*CORI[:4]], "--weights cori needs --queries; expected --statistics, --queries with"),
         (

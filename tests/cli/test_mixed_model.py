@@ -119,20 +119,23 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
             "s.csv --formula score~system --random topic --random topic:system",
             "several scores of a system on a topic, told apart by --replicate COLUMN",
         ),
-        ("s.csv --formula score~system --means system", "names what --contrasts FILE has"),
-        ("s.csv --formula score~system --adjust BH", "--adjust METHOD is of the comparisons in"),
+        (
+            "s.csv --formula score~system --means system",
+            "--means TERM and --contrasts FILE need each",
+        ),
+        ("s.csv --formula score~system --adjust BH", "--adjust METHOD is for the comparisons in"),
         ("s.csv --formula score~system --replicate shard", "s.csv has no column 'shard'"),
         ("l.csv --formula score~system", "the column 'shard' beside"),
         ("l.csv --formula score~system --replicate user", "l.csv has no column 'user'"),
-        ("l.csv s.csv --formula score~system --replicate shard", "--replicate is of one file"),
-        ("x=l.csv --formula score~system --replicate shard", "--replicate is of one file"),
+        ("l.csv s.csv --formula score~system --replicate shard", "--replicate needs one file"),
+        ("x=l.csv --formula score~system --replicate shard", "--replicate needs one file"),
         (
             "l.csv --formula score~system --replicate shard --scheme z --reference s.csv",
             "--replicate and --reference exclude each other",
         ),
         (
             "l.csv --formula score~system --replicate shard --systems-as-rows",
-            "--replicate is of a file with a row for each score",
+            "--replicate needs a file with a row for each score",
         ),
         ("s.csv --formula score~system --scheme raw --scheme raw", "twice"),
     ],
@@ -167,7 +170,7 @@ def test_replicates_are_verified_as_they_are_fitted(
     assert (done.status, "agrees with R" in done.out) == (0, True)
     without = cdfscore(*typed[:-4])
     assert without.status == 2
-    assert "are of a mixed model; expected --random with it, such as topic" in without.err
+    assert "need a mixed model; expected --random too, such as topic" in without.err
 
 
 def test_help_says_what_is_random(cdfscore: Callable[..., Outcome]) -> None:

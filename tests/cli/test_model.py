@@ -72,10 +72,19 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
             "--formula score~topic --sums-of-squares 3",
             "--sums-of-squares 3 is not accepted; expected I, II, III",
         ),
-        ("--formula score~topic --means stemmer", "names what --contrasts FILE or --plot-means"),
-        ("--formula score~topic --contrasts d.csv", "names what --contrasts FILE or --plot-means"),
-        ("--formula score~topic --plot-means m.svg", "names what --contrasts FILE or --plot-means"),
-        ("--formula score~topic --adjust holm", "--adjust METHOD is of the comparisons in --contr"),
+        ("--formula score~topic --means stemmer", "--means TERM and --contrasts FILE or --plot-m"),
+        (
+            "--formula score~topic --contrasts d.csv",
+            "--means TERM and --contrasts FILE or --plot-m",
+        ),
+        (
+            "--formula score~topic --plot-means m.svg",
+            "--means TERM and --contrasts FILE or --plot-m",
+        ),
+        (
+            "--formula score~topic --adjust holm",
+            "--adjust METHOD is for the comparisons in --contr",
+        ),
         (
             "--formula score~topic+system --means system --contrasts d.csv --adjust hol",
             "--adjust hol is not accepted; expected one of tukey, holm",

@@ -66,7 +66,7 @@ def test_ranks_of_raw_and_standardized_means(drawn: Callable[..., str]) -> None:
 
 
 MISTAKES = {
-    "pairs s.csv --test sign --test paired_t": "--test sign --test paired_t is not accepted, as t",
+    "pairs s.csv --test sign --test paired_t": "--test sign --test paired_t is not accepted: th",
     "slope s.csv --scheme z --test sign": "--test is not accepted: the figure slope shows no",
     "schemes s.csv --scheme z": "one scheme is given, and the figure schemes compares schemes",
     "means s.csv": "paired_t has no critical difference common to all pairs",

@@ -73,8 +73,8 @@ REFUSED = {
     "pit s.csv --scheme normal --reference s.csv": "--reference is not accepted: the figure pit "
     "predicts each score from the other scores of its topic",
     "pit s.csv --scheme normal --constant nan": "--constant is not accepted: the figure pit",
-    "mapping s.csv --scheme normal --topic 1": "--topic is not accepted: the figure mapping is "
-    "not of one topic",
+    "mapping s.csv --scheme normal --topic 1": "--topic is not accepted: the figure mapping "
+    "does not show one topic",
     "scores s.csv --test sign": "--test is not accepted: the figure scores shows no test",
     "dkw s.csv": "s.csv: raw is not a distribution, and the figure 'dkw' shows a cdf",
     "dkw s.csv --scheme normal --topic 99": "s.csv: there is no topic '99' with a fit "

@@ -259,8 +259,8 @@ def test_tests_of_fit_are_left_out_unless_asked_for(scores: Path, cdfscore: Run)
     ("typed", "fragment"),
     [
         (["--test", "friedman"], "friedman"),
-        (["--test", "paired_t:alternative=less"], "do not depend on which system is first"),
-        (["--seed", "1"], "--seed 1 is of the resamples of the diagnosis, and there are none"),
+        (["--test", "paired_t:alternative=less"], "need a two-sided test of no difference"),
+        (["--seed", "1"], "--seed 1 is for the resamples of the diagnosis, and there are none"),
         (["--bootstrap", "-1"], "--bootstrap -1"),
         (["--alpha", "2"], "--alpha"),
         (["--scheme", "normal", "--scheme", "N-std"], "twice"),

@@ -87,7 +87,7 @@ def test_names_that_a_page_cannot_tell_apart_are_refused(scores: Path, cdfscore:
     write_scores(CRANFIELD.rename(columns={first: "a\nb", second: r"a\nb"}), scores / "s.csv")
     done = cdfscore("report", "s.csv", *SMALL)
     assert done.status == 2
-    assert r"s.csv: the systems 'a\nb' and 'a\\nb' are the same on a page, a\nb" in done.err
+    assert r"s.csv: the systems 'a\nb' and 'a\\nb' look the same on a page, a\nb" in done.err
     assert not (scores / "r.html").exists()
     write_scores(CRANFIELD.rename(columns={first: "a\nb"}), scores / "s.csv")
     assert cdfscore("report", "s.csv", *SMALL).status == 0

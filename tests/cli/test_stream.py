@@ -55,7 +55,7 @@ def test_rows_with_a_score_stay_such_rows(cdfscore: Callable, tmp_path: Path) ->
         ("x.parquet --stream -o y.csv", ["--out: y.csv ends in '.csv'; expected .parquet"]),
         ("x.parquet --stream", ["standard output is not accepted", ".parquet"]),
         ("x.parquet --stream -o x.parquet", ["--out would overwrite SCORES, x.parquet"]),
-        ("x.csv --stream -o y.parquet", ["--stream reads one .parquet file, and SCORES is x.csv"]),
+        ("x.csv --stream -o y.parquet", ["--stream reads one .parquet file, but SCORES is x.csv"]),
         ("x.parquet z.parquet --stream -o y.parquet", ["x.parquet and z.parquet"]),
         ("a=x.parquet --stream -o y.parquet", ["--stream reads one .parquet file"]),
         ("none.parquet --stream -o y.parquet", ["none.parquet cannot be read: No such file"]),

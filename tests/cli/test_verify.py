@@ -169,7 +169,7 @@ BAD = [
     row(
         "script of a name",
         "x=one.csv --scheme minmax --script OUT.R",
-        "one.csv has another name of its system",
+        "the R script cannot rename the system of one.csv",
     ),
     row("no folder", "s.csv --scheme z --script none/c.R", "none/c.R cannot be written"),
     row("folder", "s.csv --scheme z --script folder", "folder is a folder"),
@@ -265,7 +265,7 @@ def test_unfitted_topics_are_told(cdfscore: Callable, write: Callable) -> None:
     write({"s.csv": "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.0,0.3,0.5\n3,0.3,0.6,0.5\n"})
     done = cdfscore("verify", "s.csv", "--scheme", "gamma", "--unfitted", "nan")
     assert done.status == 0, done.err
-    assert "R stops on the same unfitted topic: 2\n" in done.out
+    assert "R also stops on the unfitted topic: 2\n" in done.out
 
 
 @pytest.mark.usefixtures("rinterface")
@@ -278,7 +278,7 @@ def test_unfitted_topics_of_the_reference_alone_are_not_told(
     given = ("--scheme", "gamma", "--unfitted", "nan", "--reference", "r.csv")
     done = cdfscore("verify", "s.csv", *given)
     assert done.status == 0, done.err
-    assert "R stops on the same unfitted topic: 2\n" in done.out
+    assert "R also stops on the unfitted topic: 2\n" in done.out
     assert "999" not in done.out
     assert "R stops" not in cdfscore("verify", "one.csv", *given).out
 

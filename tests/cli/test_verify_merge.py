@@ -60,10 +60,13 @@ def test_disagreement_is_status_1(
         (["--normalize 'z"], '--merge "--normalize \'z" cannot be read: No closing quotation; exp'),
         (["--normalize no"], "there is no scheme 'no'"),
         (["--depth 0"], "--depth 0 is not accepted; expected a whole number of at least 1"),
-        (["--weights w.csv --lambda cv --qrels qrels"], "--lambda cv is not verified in R, which"),
+        (["--weights w.csv --lambda cv --qrels qrels"], "--lambda cv cannot be verified, since"),
         ([" ".join(SAFE)], "a line needs 3 sampled documents with ranks and there are 2"),
-        (["", "--scheme", "z"], "--scheme is not accepted with --merge; expected the options of"),
-        (["", "--script", "x.R"], "--script is not accepted with --merge; expected the options of"),
+        (["", "--scheme", "z"], "--scheme is not accepted with --merge; expected only options of"),
+        (
+            ["", "--script", "x.R"],
+            "--script is not accepted with --merge; expected only options of",
+        ),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, list) else "",
 )

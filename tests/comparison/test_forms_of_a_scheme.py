@@ -178,7 +178,7 @@ def test_verify_needs_the_reference_of_the_factors(
     scores: pd.DataFrame, reference: pd.DataFrame
 ) -> None:
     factors = Standardizer("normal").fit(reference)
-    message = "were fitted to other scores than the reference, and R fits anew"
+    message = "were fitted to other scores than the reference, and R fits them again"
     for given in (None, scores, reference.iloc[:, :-1], reference + 1e-9):
         with pytest.raises(CdfscoreError, match=message):
             verify(scores, factors, reference=given)
@@ -194,7 +194,7 @@ def test_verify_needs_the_policy_of_the_fit_where_scores_are_missing(
     if fitted == applied:
         assert verify(scores, factors, reference=odd)["agrees"].all()
     else:
-        message = f"fitted under missing='{fitted}', and R would fit anew under .*'{applied}'"
+        message = f"fitted under missing='{fitted}', and R would fit again under .*'{applied}'"
         with pytest.raises(CdfscoreError, match=message):
             verify(scores, factors, reference=odd)
     whole = odd.fillna(0.5)
@@ -223,7 +223,7 @@ def test_each_scheme_has_its_own_policies(odd: pd.DataFrame) -> None:
         alone = compare(odd, "paired_t", scheme=how)
         rows = found.table[found.table["scheme"] == name].reset_index(drop=True)
         pd.testing.assert_frame_equal(rows, alone.table, check_exact=True)
-    with pytest.raises(CdfscoreError, match=r"normal is given twice; .* policies do not tell"):
+    with pytest.raises(CdfscoreError, match=r"normal is given twice; .* even with different policies"):
         compare(odd, "paired_t", scheme=[asked[0], Standardizer("normal", missing="zero")])
     with pytest.raises(MissingScoreError):
         compare(odd, "paired_t", scheme=[asked[0], "uniform"])

@@ -214,7 +214,7 @@ def test_the_command_knows_where_lower_is_better(
     ]
     wrong = cdfscore("tests", "--advise", "lm.csv", "--lower-is-better", "pl")
     assert (wrong.status, wrong.out) == (2, "")
-    assert "lm.csv: there is no topic 'pl', on which lower is said to be better" in wrong.err
+    assert "lm.csv: there is no topic 'pl', on which lower is given as better" in wrong.err
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_options_on_scores_need_scores(
 ) -> None:
     status, out, err = cdfscore("tests", *options)
     assert (status, out) == (2, "")
-    assert "options on SCORES need SCORES" in err
+    assert "options for SCORES need SCORES" in err
 
 
 def test_the_tests_that_compare_does_not_run_are_told(cdfscore: Callable[..., Outcome]) -> None:

@@ -222,13 +222,13 @@ def test_raw_scores_are_negated_and_the_caption_says_so(mixed: pd.DataFrame) -> 
 
 def test_schemes_of_two_directions_are_not_compared(mixed: pd.DataFrame) -> None:
     schemes: list[How] = ["raw", Standardizer("normal", lower_is_better="AMI WER")]
-    message = r"lower is better on AMI WER by normal and higher by raw; expected the same"
+    message = r"lower is better on AMI WER by normal, and higher is better by raw; expected the same"
     for order in (schemes, schemes[::-1]):
         with pytest.raises(SignificanceError, match=message):
             compare(mixed, "paired_t", scheme=order)
     # Each on a topic of its own: only that of the scheme that is named first is one by it.
     schemes[0] = Standardizer("raw", lower_is_better="Gigaspeech WER")
-    with pytest.raises(SignificanceError, match="on Gigaspeech WER by raw and higher by normal"):
+    with pytest.raises(SignificanceError, match="on Gigaspeech WER by raw, and higher is better by normal"):
         compare(mixed, "paired_t", scheme=schemes)
     # Negated and reflected scores have one direction.
     schemes = [
@@ -252,7 +252,7 @@ REFUSED: dict[str, tuple[Callable[[pd.DataFrame], object], type[CdfscoreError], 
     "unknown label": (
         lambda x: Standardizer("raw", lower_is_better="AMI").fit(x),
         ScoresError,
-        r"no topic 'AMI', on which lower is said to be better \(did you mean 'AMI WER'\?\); expec",
+        r"no topic 'AMI', on which lower is given as better \(did you mean 'AMI WER'\?\); expec",
     ),
     "no labels": (
         lambda x: Standardizer("raw", lower_is_better=1),  # type: ignore[arg-type]
@@ -385,7 +385,7 @@ def test_commands_say_it(
     assert "exclude each other" in both.err
     more = cdfscore(*run, "--lower-is-better", "all", "--lower-is-better", "AMI WER")
     assert more.status == 2
-    assert "--lower-is-better all is of every topic; expected it alone" in " ".join(
+    assert "--lower-is-better all covers every topic; expected no other" in " ".join(
         more.err.replace("│", " ").split()
     )
 

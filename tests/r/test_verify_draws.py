@@ -154,7 +154,7 @@ def test_draws_replace_no_file_but_those_of_an_earlier_script(
         draws.write_bytes(content)
         status, out, err = cdfscore(*start, "permutation:B=400")
         assert (status, out) == (2, "")
-        assert "z.draws is there without a z.R that was written for it, so that it may be" in err
+        assert "z.draws exists, and there is no z.R that was written for it, so that" in err
         assert draws.read_bytes() == content
 
     refused(b"measurements of a year")
@@ -174,7 +174,7 @@ def test_a_script_without_draws_tells_of_those_of_the_one_that_it_replaces(
 ) -> None:
     scores.to_csv("s.csv")
     start = ("verify", "s.csv", "--scheme", "raw", "--script", "v.R", "--test")
-    said = "cdfscore: v.draws has the draws of an earlier v.R and is not needed by this one\n"
+    said = "cdfscore: v.draws has the draws of an earlier v.R; the new script does not need it\n"
     assert said not in cdfscore(*start, "permutation:B=400")[2]
     there = Path("v.draws").read_bytes()
     status, _, err = cdfscore(*start, "paired_t")
@@ -184,7 +184,7 @@ def test_a_script_without_draws_tells_of_those_of_the_one_that_it_replaces(
     assert Path("v.draws").read_bytes() == there
     status, _, err = cdfscore(*start, "permutation:B=400")
     assert status == 2
-    assert "v.draws is there without a v.R that was written for it" in err
+    assert "v.draws exists, and there is no v.R that was written for it" in err
     Path("v.draws").unlink()
     assert said not in cdfscore(*start, "paired_t")[2]
     assert cdfscore(*start, "permutation:B=400")[0] == 0
@@ -215,7 +215,7 @@ def test_draws_have_no_place_beside_standard_output(
 ) -> None:
     scores.to_csv("check.draws")
     for script, message in {
-        "-": "--script - has no place for the random draws of the test",
+        "-": "--script - is not accepted: the random draws of the test",
         "check.R": "the file of draws beside --script would overwrite SCORES, check.draws",
     }.items():
         status, out, err = cdfscore(
@@ -245,7 +245,7 @@ def test_of_many_pairs_a_stated_sample_is_tested_again(
     assert table["agrees"].all(), table.to_string()
     (note,) = table.attrs["notes"]
     assert f"standard errors of {alpha:g}, and" in note
-    found = re.match(r"R tests (\d+) of 66 pairs again, .*: the (\d+) whose .* each (\d+); ", note)
+    found = re.match(r"R tests (\d+) of 66 pairs, .*: the (\d+) whose .* each (\d+); ", note)
     assert found is not None
     checked, near, step = map(int, found.groups())
     ratio = family["p_adjusted"] / family["p_value"]

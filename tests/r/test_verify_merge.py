@@ -271,7 +271,7 @@ def test_wrong_weights_of_python_are_found(monkeypatch: pytest.MonkeyPatch) -> N
         ({"method": "fuse"}, "method='fuse' is not accepted; expected one of merge, safe, round_r"),
         (
             {"method": "rrf", "selection": selection(8)},
-            "method='rrf' has no selection; expected me",
+            "method='rrf' does not use selection; expec",
         ),
         ({"statistics": STATISTICS}, "^statistics is given; expected statistics and queries, or"),
         ({"queries": QUERIES}, "^queries is given; expected statistics and queries"),

@@ -103,8 +103,8 @@ def test_a_variance_of_0_is_checked_by_the_slope(method: Method) -> None:
         method=method,
     )
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
-    (note,) = [note for note in table.attrs["notes"] if "likelihood falls" in note]
-    assert note.startswith("raw: the variance of topic:stemmer is 0, and R fits the model without")
+    (note,) = [note for note in table.attrs["notes"] if "likelihood decreases" in note]
+    assert note.startswith("raw: the variance of topic:stemmer is 0; R fits the model without this")
 
 
 @pytest.mark.one_in(5)
@@ -127,8 +127,8 @@ def test_differences_within_topics_agree(
     table = verify(frame, how, formula=formula, components=PARTS, random=random, method=method)
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
     notes = " ".join(table.attrs["notes"])
-    assert ": the variance of topic is 0, and R fits the model without it" in notes
-    assert "of differences within topics, which R takes and fits anew" in notes
+    assert ": the variance of topic is 0; R fits the model without this term" in notes
+    assert "R fits differences within topics again, for the tests" in notes
     rows = table.set_index("quantity")
     assert rows.loc["variance", "count"] == len(random) + 1
     assert (rows.loc[["variance", "stderr of coefficient", "F"], "max_rel"] < 1e-7).all()
@@ -140,7 +140,7 @@ def test_a_topic_with_one_score_says_nothing_within_topics() -> None:
     frame.iloc[3, frame.columns != one] = np.nan
     table = verify(frame, RAW, formula="score ~ stemmer", components=PARTS, random=BY_STEMMER)
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
-    assert "of differences within topics" in table.attrs["notes"][-1]
+    assert "R fits differences within topics" in table.attrs["notes"][-1]
 
 
 @pytest.mark.long
@@ -306,7 +306,7 @@ def test_replicates_and_a_variance_of_topic_of_0(via: Via, scheme: str) -> None:
 
 
 def test_replicates_are_of_a_mixed_model() -> None:
-    with pytest.raises(ModelError, match="several scores of a system on a topic are of a mixed"):
+    with pytest.raises(ModelError, match="several scores of a system on a topic need a mixed"):
         verify(replicated(), "raw", formula="score ~ stemmer", components=COMPONENTS)
 
 
@@ -329,15 +329,15 @@ def test_names_of_any_kind_and_the_script() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"random": ["topic"]}, "random is of a model, and none is given by formula"),
-        ({"method": "ML"}, "method is of a model, and none is given by formula"),
+        ({"random": ["topic"]}, "random is for a model; expected formula too"),
+        ({"method": "ML"}, "method is for a model; expected formula too"),
         (
             {"formula": "score ~ stemmer", "method": "ML"},
-            "method='ML' is of a mixed model; expected random with it",
+            "method='ML' is for a mixed model; expected random too",
         ),
         (
             {"formula": "score ~ stemmer", "random": ["topic"], "sums_of_squares": "I"},
-            "sums_of_squares='I' is of a model without random terms, and random is given",
+            "sums_of_squares='I' is for a model without random terms, and random is given",
         ),
         (
             {"formula": "score ~ stemmer", "random": ["topic"], "method": "MAP"},
@@ -391,4 +391,4 @@ def test_the_command_verifies_mixed_models(
     assert b"degrees of freedom of F" in done.stdout
     status, _, err = cdfscore("verify", "s.csv", *model, "--method", "ML")
     assert status == 2
-    assert "--method ML is of a mixed model; expected --random with it" in err
+    assert "--method ML is for a mixed model; expected --random too" in err

@@ -206,12 +206,12 @@ def test_a_wrong_number_of_topics_is_found(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"formula": "score ~ system", "goal": GOALS[0]}, "formula, goal are given; expected one"),
-        ({"formula": "score ~ system", "test": "paired_t"}, "test, formula are given; expected"),
-        ({"components": COMPONENTS}, "^components is of a model, and none is given by formula"),
+        ({"formula": "score ~ system", "goal": GOALS[0]}, "formula, goal are given, and each is"),
+        ({"formula": "score ~ system", "test": "paired_t"}, "test, formula are given, and each"),
+        ({"components": COMPONENTS}, "^components is for a model; expected formula too, such as"),
         (
             {"sums_of_squares": "II", "goal": GOALS[0]},
-            "^sums_of_squares is of a model, and none is given by formul",
+            "^sums_of_squares is for a model; expected formula too, such",
         ),
         ({"formula": "score ~ system", "sums_of_squares": "IV"}, "sums_of_squares='IV' is not acc"),
         ({"formula": "score ~ stemmer"}, "stemmer"),

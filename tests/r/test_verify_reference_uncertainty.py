@@ -225,17 +225,17 @@ def test_other_draws_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("how", "options", "message"),
     [
-        ("normal", {"test": None}, "reference_uncertainty=200 is of differences of pairs, and no"),
+        ("normal", {"test": None}, "reference_uncertainty=200 is for the differences of a test of"),
         (
             "normal",
             {"test": None, "reference_uncertainty": 0},
-            "seed=5 is of differences of pairs, and no test is given; expected test with it",
+            "seed=5 is for the differences of a test of pairs; expected test too",
         ),
-        ("normal", {"reference_uncertainty": 0}, "seed=5 is of resamples of the reference systems"),
+        ("normal", {"reference_uncertainty": 0}, "seed=5 is for resamples of the reference systems"),
         ("normal", {"reference_uncertainty": 199}, "reference_uncertainty=199 is not accepted"),
         ("normal", {"reference_uncertainty": True}, "reference_uncertainty=True is not accepted"),
         ("normal", {"seed": -1}, "seed=-1 is not accepted"),
-        ("normal", {"test": "friedman"}, "is of differences between two systems"),
+        ("normal", {"test": "friedman"}, "is for differences between two systems"),
         ("normal", {"test": "welch_t"}, "welch_t is a test of unpaired scores"),
         ("raw", {}, "nothing is fitted to reference systems for raw"),
         (Standardizer("normal").fit(OTHERS), {"reference": OTHERS}, "do not have the scores of"),
@@ -243,8 +243,8 @@ def test_other_draws_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             "normal",
             {"reference_uncertainty": 99_999},
-            r"R would fit normal to 12 topics of 99,999 resamples, which takes it about \d+ "
-            r"minutes, and 2 are accepted; expected reference_uncertainty=\d+ or less",
+            r"R would fit normal to 12 topics of 99,999 resamples, which takes about \d+ "
+            r"minutes, and the limit is 2; expected reference_uncertainty=\d+ or less",
         ),
         (
             "logspline",
@@ -316,4 +316,4 @@ def test_the_command_and_its_script(
     assert not Path("all.draws").exists()
     status, out, err = cdfscore(*start, "--reference-uncertainty", "200")
     assert (status, out) == (2, "")
-    assert "--reference-uncertainty 200 is of differences of pairs, and no test is given" in err
+    assert "--reference-uncertainty 200 is for the differences of a test of pairs" in err

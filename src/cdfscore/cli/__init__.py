@@ -95,7 +95,9 @@ def _command() -> Callable[..., Any]:
 def main() -> None:
     """Run ``cdfscore``; bad input gives one sentence on stderr and status 2, missing R 3."""
     before_compiling(
-        lambda: say("numba compiles code, once on this machine; 'cdfscore compile' does it ahead")
+        lambda: say(
+            "numba compiles code, once on this machine; 'cdfscore compile' does so in advance"
+        )
     )
     when_not_kept(say)
     try:

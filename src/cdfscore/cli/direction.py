@@ -64,7 +64,8 @@ class Direction:
         if lower_is_better and _ALL in lower_is_better:  # no topic, but a summary
             if len(lower_is_better) > 1:
                 raise typer.BadParameter(
-                    f"--lower-is-better {_ALL} is of every topic; expected it alone"
+                    f"--lower-is-better {_ALL} covers every topic; expected no other "
+                    "--lower-is-better"
                 )
             all_lower_is_better, lower_is_better = True, None
         if reflect_at and not (lower_is_better or all_lower_is_better):

@@ -82,7 +82,7 @@ class ExperimentRun:
             remove_cached(experiment, cache)
         say(
             f"{counted(self.trials, 'trial')}, {len(contents)} files in {self.out}",
-            f"trial k, from 0, draws as R does by set.seed({self.seed} + k); {draws}",
+            f"trial k, counted from 0, draws as R does after set.seed({self.seed} + k): {draws}",
         )
 
 

@@ -59,8 +59,8 @@ def factors_of(
     for name in _SETTLED:
         if name not in allowed and is_typed(name):
             raise FactorsError(
-                f"{option('factors')} and {option(name)} exclude each other: the factors have a "
-                "scheme, which is fitted to their reference scores, and know where lower is better"
+                f"{option('factors')} and {option(name)} exclude each other: the factors contain "
+                "the fitted scheme, and the topics on which lower is better"
             )
     loaded = factors_in_file(path, form, sds=sds)
     with concerning(path):
@@ -129,17 +129,17 @@ def _has_scores(path: str, form: Form) -> bool:
 def _not_factors(path: str, error: str) -> str:
     """Return what to do with a file that can be read as scores, given in place of factors."""
     if option("reference") != "reference":
-        where = f"are given by {option('reference')}, with {option('scheme')}"
+        what = f"give scores by {option('reference')}, with {option('scheme')}"
     else:
-        where = "have factors fitted to them by 'cdfscore standardize' with --save-factors"
+        what = "fit factors to scores by 'cdfscore standardize' with --save-factors"
     if not path.lower().endswith(".csv"):
-        return f"{error}; {path} has scores, and these {where}"
+        return f"{error}; {path} has scores: {what}"
     if option("sds") == "sds":
         return (
-            f"{path} has scores or means, and no factors; scores {where}, and factors are those "
-            "that cdfscore has fitted, as R fits them anew"
+            f"{path} has scores or means, and no factors; {what}, or give factors that cdfscore "
+            "fitted, since R fits them again"
         )
     return (
-        f"{path} has scores or means, and no factors; scores {where}, and means are given with "
-        f"their standard deviations, by {option('sds')}"
+        f"{path} has scores or means, and no factors; {what}, or give means with their standard "
+        f"deviations, by {option('sds')}"
     )

@@ -52,8 +52,8 @@ def tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> lis
     tests = given or ["paired_t"]
     if len(tests) > 1 and kind.of is not ConclusionGrid:
         raise PlotError(
-            f"{' '.join(f'--test {each}' for each in tests)} is not accepted, as the figure "
-            f"{kind.name} is of one test; expected one, or the figure 'sensitivity'"
+            f"{' '.join(f'--test {each}' for each in tests)} is not accepted: the figure "
+            f"{kind.name} shows one test; expected one, or the figure 'sensitivity'"
         )
     if kind.of is Sensitivity and len(schemes) < 2:
         raise PlotError(

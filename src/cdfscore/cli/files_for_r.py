@@ -35,7 +35,7 @@ def file_for_r(
         missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
         options = [*form.typed, *missing, "--scheme", "raw", "-o", _new_file()]
         command = shlex.join(["cdfscore", "standardize", *given.typed, *options])
-        raise ScoresError(f"{error}; {command} writes one") from error
+        raise ScoresError(f"{error}; this command writes one: {command}") from error
 
 
 def _new_file() -> str:
@@ -46,10 +46,16 @@ def _new_file() -> str:
 
 def _own_file(form: Form, given: Inputs, *, one_of_several: bool) -> TextFile:
     if len(given.files) > 1:
-        raise ScoresError(f"{given.name} are several files; expected one CSV or TSV file")
+        raise ScoresError(
+            f"{given.name} are {len(given.files)} files, and the R script reads one; expected one "
+            "CSV or TSV file"
+        )
     ((name, path),) = given.files
     if name is not None:
-        raise ScoresError(f"{path} has another name of its system; expected it as it is")
+        raise ScoresError(
+            f"the R script cannot rename the system of {path} to {name}; expected a CSV or TSV "
+            "file with this name"
+        )
     return TextFile(Path(path), form.text_layout(path, one_of_several=one_of_several))
 
 

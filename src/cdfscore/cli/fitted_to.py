@@ -69,8 +69,8 @@ def check_reference(reference: str | None, schemes: Sequence[str]) -> None:
 
     if reference is not None and all(parse_scheme(each).name == "raw" for each in schemes):
         raise SchemeError(
-            f"--reference {reference} has no effect on raw scores, to which nothing is fitted; "
-            "expected --scheme with a scheme that is fitted, such as empirical, or no --reference"
+            f"--reference {reference} has no effect on raw scores; expected --scheme with a "
+            "scheme that is fitted, such as empirical, or no --reference"
         )
 
 

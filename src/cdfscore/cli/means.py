@@ -22,7 +22,7 @@ def check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None]) 
     """
     if any(path is not None for path in outputs.values()) != bool(means):
         files = " or ".join(f"{option} FILE" for option in outputs)
-        raise ModelError(f"--means TERM names what {files} has; expected both, or neither of them")
+        raise ModelError(f"--means TERM and {files} need each other; expected both, or neither")
 
 
 def check_adjust(adjust: str, contrasts: str | None) -> None:
@@ -31,8 +31,8 @@ def check_adjust(adjust: str, contrasts: str | None) -> None:
 
     if contrasts is None and is_typed("adjust"):
         raise ModelError(
-            "--adjust METHOD is of the comparisons in --contrasts FILE; expected both, or neither "
-            "of them"
+            "--adjust METHOD is for the comparisons in --contrasts FILE; expected both, or no "
+            "--adjust"
         )
     check_adjustment(adjust)
 

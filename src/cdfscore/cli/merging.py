@@ -180,11 +180,11 @@ class Merging:
         self._require(self.lam == _CHOSEN, f"--lambda {_CHOSEN}", ("qrels",))
         self._check_values()
         if is_typed("measure") and self.lam != _CHOSEN:
-            raise CdfscoreError(f"--measure is of --lambda {_CHOSEN}; expected both, or neither")
+            raise CdfscoreError(f"--measure is for --lambda {_CHOSEN}; expected both, or neither")
         if self.lam is not None and self.weights is None:
             raise CdfscoreError(
-                f"--lambda {self.lam} needs scores of selection; expected --weights FILE or "
-                f"--weights {_CORI}"
+                f"--lambda {self.lam} needs scores of resource selection; expected --weights FILE "
+                f"or --weights {_CORI}"
             )
 
     def _check_values(self) -> None:
@@ -211,7 +211,7 @@ class Merging:
                 every = ", ".join(map(_option, names))
                 raise CdfscoreError(f"{by} needs {_option(name)}; expected {every} with it")
             if given and not asked:
-                raise CdfscoreError(f"{_option(name)} is of {by}; expected both, or neither")
+                raise CdfscoreError(f"{_option(name)} is for {by}; expected both, or neither")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -275,8 +275,8 @@ class Merging:
         """Return what the weights are computed from, or the weights, for a check in R."""
         if self.lam == _CHOSEN:
             raise CdfscoreError(
-                f"--lambda {_CHOSEN} is not verified in R, which makes no choice; expected a "
-                "number, or inf"
+                f"--lambda {_CHOSEN} cannot be verified, since R does not choose lambda; expected "
+                "a number, or inf"
             )
         found, lam = self.selection(), self.lam_number()
         if lam is None:

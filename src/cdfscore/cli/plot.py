@@ -135,9 +135,9 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
 
     none_of: dict[str, tuple[str, ...]] = {}
     if not is_of_tests(kind):
-        none_of["is of no test"] = ("test", "adjust", "alpha")
+        none_of["shows no test"] = ("test", "adjust", "alpha")
     if "topic" not in signature(kind.plot).parameters:
-        none_of["is not of one topic"] = ("topic",)
+        none_of["does not show one topic"] = ("topic",)
     if kind.of is Diagnosis:
         fits = "predicts each score from the other scores of its topic"
         none_of[fits] = ("reference", "constant", "unfitted")
@@ -145,12 +145,12 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
         asked = [name for name in names if is_typed(name)]
         if asked:
             raise PlotError(
-                f"--{asked[0]} is not accepted, as the figure {kind.name} {reason}; expected no "
+                f"--{asked[0]} is not accepted: the figure {kind.name} {reason}; expected no "
                 "such option"
             )
     if kind.of is Diagnosis and not scheme and not is_typed("factors"):
         raise PlotError(
-            f"the figure {kind.name} is of a distribution; expected --scheme, such as normal, or "
+            f"the figure {kind.name} shows a distribution; expected --scheme, such as normal, or "
             "--factors"
         )
 

@@ -41,7 +41,7 @@ def process_pool(jobs: int) -> Iterator[Executor | None]:
         raise
     except BrokenProcessPool as error:
         raise CdfscoreError(
-            "a process was ended from outside, perhaps for lack of memory; --jobs 1 needs less"
+            "a process was killed, perhaps because memory ran out; --jobs 1 needs less memory"
         ) from error
     finally:
         pool.shutdown(cancel_futures=True)

@@ -34,10 +34,10 @@ def read_replicates(
             "standardize --save-factors, and give them by --factors"
         )
     if len(given.files) > 1 or given.files[0][0] is not None:
-        raise typer.BadParameter("--replicate is of one file of SCORES, which names the systems")
+        raise typer.BadParameter("--replicate needs one file of SCORES, which names the systems")
     if form.topic_column is False or form.systems_as_rows is not None:
         raise typer.BadParameter(
-            "--replicate is of a file with a row for each score; expected no --no-topic-column, "
+            "--replicate needs a file with a row for each score; expected no --no-topic-column, "
             "--systems-as-rows or --topics-as-rows"
         )
     return replicates.read_replicates(

@@ -40,7 +40,7 @@ def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> R
         except VerificationError as error:
             stopped = str(error)
     else:
-        reasons.append("not compared with R, as --no-r asks for")
+        reasons.append("not compared with R, because of --no-r")
     return RParity(table, script, reasons, stopped, run_by)
 
 

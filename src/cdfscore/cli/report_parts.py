@@ -76,7 +76,7 @@ def check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
 
     if seed is not None and bootstrap == 0:
         raise SchemeError(
-            f"{argument('seed', seed)} is of the resamples of the diagnosis, and there are none; "
+            f"{argument('seed', seed)} is for the resamples of the diagnosis, and there are none; "
             f"expected {argument('bootstrap', 999)} with it; the seed of a test is one of its "
             "settings"
         )
@@ -92,8 +92,8 @@ def check_compare(compare: str | None, fitted_to: FittedTo) -> None:
     """Raise an error for another collection without factors or reference scores of both."""
     if compare is not None and fitted_to.factors is None and fitted_to.reference is None:
         raise typer.BadParameter(
-            f"--compare {compare} needs --factors FILE or --reference FILE, as two collections are "
-            "on one scale by the same factors only"
+            f"--compare {compare} needs --factors FILE or --reference FILE, since only the same "
+            "factors put two collections on one scale"
         )
 
 
@@ -125,7 +125,7 @@ def check_names(systems: Sequence[object], file: str) -> None:
         other = seen.setdefault(printable(name), name)
         if other != name:
             raise ScoresError(
-                f"{file}: the systems {other!r} and {name!r} are the same on a page, "
+                f"{file}: the systems {other!r} and {name!r} look the same on a page, "
                 f"{printable(name)}; expected names that differ in what can be printed"
             )
 

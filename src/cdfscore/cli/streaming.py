@@ -55,7 +55,9 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
     _check_form(form)
     ((name, path), *others) = given.files
     if others or name is not None or not path.lower().endswith(".parquet"):
-        raise ScoresError(f"--stream reads one .parquet file, and SCORES is {given.name}")
+        raise ScoresError(
+            f"--stream reads one .parquet file, but SCORES is {given.name}; expected such a file"
+        )
     check_paths(given.paths, {"--out": out})
     check_outputs({"--out": (out, [".parquet"])})
     with shown_progress("nothing is written") as begin:

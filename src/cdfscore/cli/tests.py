@@ -47,7 +47,7 @@ def list_tests(
     if scores and not advise:
         raise typer.BadParameter("SCORES needs --advise")
     if not scores and (form.typed or direction.is_given):
-        raise typer.BadParameter("options on SCORES need SCORES")
+        raise typer.BadParameter("options for SCORES need SCORES")
     if advise and scores:
         given = Inputs.of(scores)
         matrix = form.read(given)

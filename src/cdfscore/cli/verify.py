@@ -215,9 +215,9 @@ def verify(
     table = None if components is None else read_components(components)
     if replicate and script is not None:
         raise typer.BadParameter(
-            "--script is of a file with a column or a row for each system, and --replicate of one "
-            "with a row for each score; expected --via rscript, which writes the script and its "
-            "input while R runs"
+            "--script and --replicate exclude each other: the R script reads a file with a column "
+            "or a row for each system; expected --via rscript, which writes a script and its input "
+            "while R runs"
         )
     own = read_replicates(given, replicate, form, reference) if replicate else None
     asked = asked_of(
@@ -274,8 +274,8 @@ def _write_script(
     if draws.size:
         if script == "-":
             raise OutputError(
-                f"--script - has no place for the random draws of {draws.of}, which go to a file "
-                "beside the script; expected the name of a file"
+                f"--script - is not accepted: the random draws of {draws.of} go to a file beside "
+                "the script; expected the name of a file"
             )
         beside = draws_name(script)
         check_paths(
@@ -284,8 +284,8 @@ def _write_script(
         )
         if Path(beside).is_file() and not _belongs(Path(beside), Path(script)):
             raise OutputError(  # its name was not given, so that it may be any file
-                f"{beside} is there without a {script} that was written for it, so that it may be "
-                "another file; expected another name, or that the file is removed"
+                f"{beside} exists, and there is no {script} that was written for it, so that it "
+                f"may be another file; expected another name of the script, or no {beside}"
             )
         contents[Path(beside)] = draws.content()
         usage.append(beside)
@@ -293,8 +293,8 @@ def _write_script(
     write_whole(contents)
     if left:
         say(
-            f"{draws_name(script)} has the draws of an earlier {script} and is not needed by this "
-            "one"
+            f"{draws_name(script)} has the draws of an earlier {script}; the new script does not "
+            "need it"
         )
     if draws.size:
         say(*verification.of_resamples)
@@ -318,7 +318,7 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     if compared["agrees"].all():
         if unfitted:
             count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"
-            show(f"R stops on the same {count}: {printable(listed(unfitted))}")
+            show(f"R also stops on the {count}: {printable(listed(unfitted))}")
         show(f"agrees with {version}")
         return
     apart = ", ".join(compared.loc[~compared["agrees"], "quantity"])

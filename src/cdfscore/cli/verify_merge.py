@@ -32,8 +32,8 @@ def compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
     if others:
         name = sorted(others)[0].replace("_", "-")
         raise CdfscoreError(
-            f"--{name} is not accepted with --merge; expected the options of 'merge' in the value "
-            "of --merge alone"
+            f"--{name} is not accepted with --merge; expected only options of 'merge', in the "
+            "value of --merge"
         )
     named = [named_file(word) for word in words]
     merging = parsed_merging(options)

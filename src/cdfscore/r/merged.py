@@ -144,7 +144,7 @@ def _check_given(
     ]
     if given and method != "merge":
         raise VerificationError(
-            f"{argument('method', method)} has no {given[0]}; expected "
+            f"{argument('method', method)} does not use {given[0]}; expected "
             f"{argument('method', 'merge')}, or none"
         )
     if given not in ([], ["statistics", "queries"], ["selection"], ["weights"]):

@@ -113,14 +113,14 @@ class Mixed(Further):
     def notes(self) -> list[str]:
         """The variances that are 0, of which nlme has none."""
         found = [
-            f"{self.scheme}: the variance of {name_of(term)} is 0, and R fits the model without "
-            "it, and checks that the likelihood falls as the variance grows"
+            f"{self.scheme}: the variance of {name_of(term)} is 0; R fits the model without this "
+            "term, and checks that the likelihood decreases as the variance grows"
             for term in _at_0(self.found.random, self._fit.variances)
         ]
         if self._fit.within is not None:
             found.append(
-                f"{self.scheme}: the tests and the other variances are of differences within "
-                "topics, which R takes and fits anew"
+                f"{self.scheme}: R fits differences within topics again, for the tests and the "
+                "other variances"
             )
         return found
 
@@ -131,8 +131,7 @@ class Mixed(Further):
         if topics * systems**3 * (len(self.found.random) + 2) > _MOST:
             raise ModelError(
                 f"R would invert {topics:,} matrices of {systems:,} systems for {scores:,} scores, "
-                "which takes it more than two minutes; expected fewer topics or systems, as by "
-                "leaving some out"
+                "which takes more than two minutes; expected fewer topics or systems"
             )
 
     @cached_property

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # The most multiplications of R's least squares; as many take it about two minutes.
 _MOST = 2e11
-_EXPECTED = "fewer topics, as by leaving some out, or a formula with fewer interactions with topic"
+_EXPECTED = "fewer topics, or a formula with fewer interactions with topic"
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Modelled(Further):
         if fits * scores * columns**2 > _MOST:
             raise ModelError(
                 f"R would solve {fits} designs of {scores:,} scores and {columns:,} columns, which "
-                f"takes it more than two minutes; expected {_EXPECTED}"
+                f"takes more than two minutes; expected {_EXPECTED}"
             )
 
     @cached_property

@@ -45,9 +45,9 @@ def sample_of(
     step = -(-len(others) // max(1, int(_A_MINUTE // each) - len(near)))
     places = np.sort(np.concatenate([near, others[::step]])) if step else near
     note = (
-        f"R tests {len(places):,} of {pairs:,} pairs again, as all would take it more than about a "
+        f"R tests {len(places):,} of {pairs:,} pairs, since all would take more than about a "
         f"minute: the {len(near):,} whose adjusted p value is within {_NEAR} Monte Carlo standard "
-        f"errors of {alpha:g}, and of the others the first of each {step:,}; for p.adjust the p "
-        "values of the pairs between are Python's"
+        f"errors of {alpha:g}, and of the others the first of each {step:,}; for p.adjust, the p "
+        "values of the other pairs come from Python"
     )
     return Sample(places, result.p_value, note)

@@ -38,7 +38,7 @@ def analysis_of_test(
         if baselines or adjust is not None or effect is not None or alpha is not None:
             others = ", ".join(map(option, ("baselines", "adjust", "effect")))
             raise SignificanceError(
-                f"{others} and {option('alpha')} need a test, and none is given by {option('test')}"
+                f"{others} and {option('alpha')} need a test; expected {option('test')} too"
             )
         return None
     level = 0.05 if alpha is None else check_alpha(alpha)

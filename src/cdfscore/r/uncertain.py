@@ -161,5 +161,5 @@ def _check_time(scheme: Scheme, refits: Refits, family: Family, drawn: bootstrap
         fewer = f"{argument('reference_uncertainty', most)} or less"
     raise SignificanceError(
         f"R would fit {scheme} to {counted(topics, 'topic')} of {resamples:,} resamples, which "
-        f"takes it about {seconds / 60:,.0f} minutes, and 2 are accepted; expected {fewer}"
+        f"takes about {seconds / 60:,.0f} minutes, and the limit is 2; expected {fewer}"
     )

@@ -82,7 +82,7 @@ def verify(
     ``via="rscript"``, as the stand-alone script of ``cdfscore verify --script``. `scheme` is a
     scheme, or a `Standardizer` with its policies, fitted to `reference`, or to `scores` itself
     if not given. It may also be `Factors`, given with the reference that they were fitted to.
-    Python then uses the factors, and R fits anew. What follows the standardization is one of
+    Python then uses the factors, and R fits them again. What follows the standardization is one of
     these, or nothing: a significance `test`, with its family as in `cdfscore.compare`; a model,
     with `formula`, `components` and `sums_of_squares` ("III" if not given) as in
     `cdfscore.models.anova`; a mixed model, with `formula`, `components`, `random` terms and
@@ -383,17 +383,17 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
     theirs = factors.were_fitted_to(matrix)
     if theirs is None:
         raise CdfscoreError(
-            f"{factors!r} do not say which scores they were fitted to, and R fits anew; expected "
-            "factors that cdfscore fitted"
+            f"{factors!r} do not say which scores they were fitted to, and R fits them again; "
+            "expected factors that cdfscore fitted"
         )
     if not theirs:
         raise CdfscoreError(
-            f"{factors!r} were fitted to other scores than the reference, and R fits anew; "
+            f"{factors!r} were fitted to other scores than the reference, and R fits them again; "
             f"expected the scores that they were fitted to, by {option('reference')}"
         )
     if factors.missing != factors.fitted_missing and matrix.missing():
         raise CdfscoreError(
             f"{factors!r} were fitted under {argument('missing', factors.fitted_missing)}, and R "
-            f"would fit anew under {argument('missing', factors.missing)}; expected the policy of "
+            f"would fit again under {argument('missing', factors.missing)}; expected the policy of "
             "the fit, since the reference has missing scores"
         )

@@ -48,15 +48,15 @@ def asked_of(
         name = "reference_uncertainty" if resampled else "seed"
         value = reference_uncertainty if resampled else seed
         raise SignificanceError(
-            f"{argument(name, value)} is of differences of pairs, and no test is given; expected "
-            f"{option('test')} with it, such as paired_t"
+            f"{argument(name, value)} is for the differences of a test of pairs; expected "
+            f"{option('test')} too, such as paired_t"
         )
     given = {"test": tested, "formula": formula, "goal": goal}
     names = [option(name) for name, value in given.items() if value is not None]
     if len(names) > 1:
         raise ModelError(
-            f"{listed(names)} are given; expected one of them, as each is another analysis of the "
-            "scores"
+            f"{listed(names)} are given, and each is a separate analysis of the scores; expected "
+            "one of them"
         )
     of_model = {
         "components": components,
@@ -67,22 +67,22 @@ def asked_of(
     others = [option(name) for name, value in of_model.items() if value is not None]
     if formula is None and others:
         raise ModelError(
-            f"{_are(others)} of a model, and none is given by {option('formula')}; expected such "
-            "as 'score ~ topic + system'"
+            f"{_are(others)} for a model; expected {option('formula')} too, such as 'score ~ topic "
+            "+ system'"
         )
     if random is None and method is not None:
         raise ModelError(
-            f"{argument('method', method)} is of a mixed model; expected {option('random')} with "
-            "it, such as topic"
+            f"{argument('method', method)} is for a mixed model; expected {option('random')} too, "
+            "such as topic"
         )
     if random is None and replicates is not None:
         raise ModelError(
-            "several scores of a system on a topic are of a mixed model; expected "
-            f"{option('random')} with it, such as topic"
+            "several scores of a system on a topic need a mixed model; expected "
+            f"{option('random')} too, such as topic"
         )
     if random is not None and sums_of_squares is not None:
         raise ModelError(
-            f"{argument('sums_of_squares', sums_of_squares)} is of a model without random terms, "
+            f"{argument('sums_of_squares', sums_of_squares)} is for a model without random terms, "
             f"and {option('random')} is given; expected one of them"
         )
     # Imported here because models load SciPy, and no other verification needs them.
