@@ -196,7 +196,7 @@ def test_share_of_the_reference_systems() -> None:
     assert min(shares) >= 66
 
 
-@claim("docs/merging.md", "`z`, `normal` and `uniform` give one order")
+@claim("docs/merging.md", "`z`, `normal` and `uniform` give the same order")
 @claim("docs/merging.md", "`uniform` with its A = 0.15 is 1 from z = 3.3 on")
 @claim("docs/merging.md", "in which Φ(z) is 1 from z = 5.4 on")
 def test_order_by_functions_of_z() -> None:

@@ -428,12 +428,12 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/merging.md",
-        "so that the order of the sources has no part",
+        "so that the sum does not depend on the order of the sources",
         "tests/merging/test_merge.py::test_a_sum_of_many_is_added_from_the_highest_whatever_the_order_of_the_sources",
     ),
     (
         "docs/merging.md",
-        "Every formula has an R twin, and R merges anew",
+        "`cdfscore verify --merge` repeats the whole merging in R",
         "tests/test_docs_merging.py::test_r_merges_alike",
     ),
     (
@@ -490,7 +490,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/merging.md",
-        "λ = 0.4 is CORI's; λ = 0 is MinMax without weights; and as λ grows w goes to m",
+        "As λ grows, w tends to m",
         "tests/merging/test_cori.py::test_weights_by_definition",
     ),
     (
@@ -500,8 +500,8 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/merging.md",
-        "A list with fewer than 3 pairs, or pairs of one rank only, and one whose scores "
-        "would rise with the rank, has no fit",
+        "A list has no fit if it has fewer than 3 pairs, if all pairs have the same rank, or if "
+        "the scores would increase with the rank",
         "tests/merging/test_safe.py::test_lists_without_a_line",
     ),
     (
@@ -590,7 +590,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/merging.md",
-        "There A1 did not hold, Z-Score was the best of the linear three",
+        "Z-Score was the best of the three linear normalizations",
         "python -m validation.merging",
     ),
     (
@@ -611,8 +611,8 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/reference_systems.md",
-        "By Welch's test, two reference systems give every cdf more power than raw scores "
-        "have, on all four matrices",
+        "With Welch's test, every cdf with two reference systems has more power than raw scores, "
+        "on all four matrices",
         "python -m validation.papers.reference_systems",
     ),
     (
