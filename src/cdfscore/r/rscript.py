@@ -72,7 +72,8 @@ def run_script(
 def _check_twin(rscript: str, path: Path, name: str) -> None:
     """Raise `VerificationError` if R cannot read a twin, or it does not define its function."""
     code = (
-        "given <- commandArgs(TRUE); own <- new.env(); sys.source(given[1], own); "
+        "given <- commandArgs(TRUE); own <- new.env(); tryCatch(sys.source(given[1], own), error = "
+        "function(e) {message(conditionMessage(e)); quit(status = 8)}); "
         'if (!exists(given[2], own, mode = "function", inherits = FALSE)) quit(status = 9)'
     )
     done = subprocess.run(
@@ -82,10 +83,8 @@ def _check_twin(rscript: str, path: Path, name: str) -> None:
     )
     if done.returncode == 9:
         raise without_function(path, name)
-    if done.returncode:
-        lines = _decoded(done.stderr).splitlines()
-        said = (line for line in lines if line != _HALTED and not line.startswith("Calls:"))
-        raise unreadable(path, "\n".join(said))
+    if done.returncode == 8:  # another status is not that of this code
+        raise unreadable(path, _decoded(done.stderr))
 
 
 def _decoded(output: bytes) -> str:
