@@ -46,13 +46,16 @@ def _of_summary(found: Found) -> dict[str, bool]:
     forty = found.some_at("tau", "disjoint", "E-std", 40)
     raw, ten = found.at(PAIRED, 0.05, "raw"), found.at(PAIRED, 0.05, "E-std", 10)
     return {
-        "tests with 10 to 20 reference systems come near to tests with all; with 2 they do not": (
+        "10 to 20 reference systems have almost the power of tests with all; with 2 they do not": (
             found.lost("E-std", 10, 0.05) < NEAR < found.lost("E-std", 2, 0.05)
         ),
-        "That is no promise of a gain over raw scores": ten["Robust AP"] < raw["Robust AP"],
-        "40 each, on the two matrices that have as many": len(forty) == 2,
-        "there is no number from which they stay the same": forty.max() < 1,
-        "From 3 reference systems on the topics matter more": not (two > topics).all(),
+        "This does not mean that E-std has more power than raw scores": ten["Robust AP"]
+        < raw["Robust AP"],
+        "With 40 each, on the two matrices that have enough systems": len(forty) == 2,
+        "Rankings do not become constant at any number of reference systems": forty.max() < 1,
+        "With 3 or more reference systems, the choice of topics matters more": not (
+            two > topics
+        ).all(),
         "more on each of the four matrices": (three > topics).all(),
         "less power with all reference systems than with 10, on every matrix": all(
             fall.min() > 0 for fall in falls(found).values()
@@ -65,11 +68,13 @@ def _of_references(found: Found) -> dict[str, bool]:
     below = taus[taus.index.get_level_values("reference_systems") < 10]
     tops = at_the_top(found)
     return {
-        "Two references agree better by these three at every number, on every matrix": all(
+        "agree better than with E-std, at every number and on every matrix": all(
             (taus[label] > taus["E-std"]).all() for label in ("N-std", "U-std", "kernel")
         ),
-        "z-std is the least stable of all below 10": (below.idxmin(axis=1) == "z-std").all(),
-        "N-std is before E-std again in every row": (tops["N-std"] > tops["E-std"]).all(),
+        "With fewer than 10 reference systems, z-std is the least stable scheme": (
+            below.idxmin(axis=1) == "z-std"
+        ).all(),
+        "N-std is again above E-std in every row": (tops["N-std"] > tops["E-std"]).all(),
     }
 
 
@@ -77,11 +82,11 @@ def _of_topics(found: Found) -> dict[str, bool]:
     means, raw = found.wide("tau", "halves"), found.at("tau", "halves", "raw")
     two = means.xs(2, level="reference_systems").drop(columns=["raw", "sum"])
     return {
-        "With 2 reference systems rankings by every scheme are less stable over topics than "
+        "With 2 reference systems, rankings by every scheme are less stable over topics than "
         "rankings by raw scores": two.lt(raw, axis=0).to_numpy().all(),
-        "Those by N-std are more stable with": found.rises("tau", "halves", "N-std"),
-        "by E-std with": found.rises("tau", "halves", "E-std"),
-        "Those by exponential and sum are less stable with any number": not any(
+        "Rankings by N-std are more stable with": found.rises("tau", "halves", "N-std"),
+        "Rankings by E-std are more stable with": found.rises("tau", "halves", "E-std"),
+        "Rankings by exponential and sum are less stable with every": not any(
             (means[label] >= means["raw"]).any() for label in ("exponential", "sum")
         ),
     }
@@ -93,16 +98,16 @@ def _of_power(found: Found) -> dict[str, bool]:
     rates = found.wide(PAIRED, 0.05, "rate")
     paired = rates.xs(2, level="reference_systems")
     return {
-        "by it Welch's t test has the power that it has by E-std, or up to": (
+        "Welch's t test has the same power as with E-std, or up to": (
             kernel_above_empirical(found).min() > -0.0005
         ),
         "With two reference systems every scheme has less power than raw scores, on all four "
         "matrices": paired.drop(columns=["raw", "sum"]).lt(paired["raw"], axis=0).to_numpy().all(),
-        "two reference systems give every cdf more power than raw scores have, on all four "
+        "every cdf with two reference systems has more power than raw scores, on all four "
         "matrices": cdfs.gt(two["raw"], axis=0).to_numpy().all(),
-        "z-std is above raw scores with": found.rises(WELCH, 0.05, "z-std"),
+        "z-std has more power than raw scores with": found.rises(WELCH, 0.05, "z-std"),
         "E-std has more power than raw scores with": found.rises(PAIRED, 0.05, "E-std"),
-        "exponential has less power than raw scores with any number, on every matrix": not (
+        "exponential has less power than raw scores with any number of reference systems": not (
             (rates["exponential"] >= rates["raw"]).any()
         ),
     }
@@ -111,6 +116,6 @@ def _of_power(found: Found) -> dict[str, bool]:
 def _of_policies(found: Found) -> dict[str, bool]:
     percentiles = {f"{found.apart(one, 'cdfs', 'p5'):.3f}" for one in ("paper", "half")}
     return {
-        "and none from 20 on": (found.constant[list(LARGE)] == 0).to_numpy().all(),
+        "and none with 20 or more": (found.constant[list(LARGE)] == 0).to_numpy().all(),
         "which is one pair of the 15 systems of Terabyte": percentiles == {f"{2 / 105:.3f}"},
     }

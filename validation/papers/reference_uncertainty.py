@@ -49,7 +49,7 @@ def tracks(scores: dict[str, pd.DataFrame]) -> Iterator[str]:
     for matrix, title in MATRICES.items():
         for scheme in ("normal", "uniform", "empirical"):
             found = quietly(scores[matrix], scheme, resamples=999)
-            note = next(note for note in found.notes if note.startswith("apart from 0"))
+            note = next(note for note in found.notes if note.startswith("the interval of"))
             apart, pairs, still = re.findall(r"([\d,]+)(?: of| difference)", note.split(":")[1])
             shares = (
                 f"{100 * table['reference_share'].median():.0f} %"
