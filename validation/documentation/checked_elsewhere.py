@@ -617,7 +617,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/rounding-noise.md",
-        "the numbers by the other four schemes are the same in both",
+        "For the other four schemes, the numbers are the same in both",
         "python -m validation.papers.rounding_noise",
     ),
     (

@@ -1,4 +1,4 @@
-"""What rounding did to the published E-std numbers: writes docs/rounding-noise.md.
+"""Effect of rounding error on the published E-std numbers: writes docs/rounding-noise.md.
 
 ``python -m validation.papers.rounding_noise`` runs the experiments of Urbano et al. (2019) twice,
 with means as R's ``colMeans`` rounds them and with exact means, and counts what differs.
@@ -45,7 +45,7 @@ def page_claims(found: Found) -> dict[str, bool]:
     differences = found.differences
     broken = found.within["robust2004_ap"].trials_with_broken
     return {
-        "the numbers by the other four schemes are the same in both": all(
+        "For the other four schemes, the numbers are the same in both": all(
             each.others_same for each in differences
         ),
         "The mean differences are therefore small": all(
@@ -55,7 +55,7 @@ def page_claims(found: Found) -> dict[str, bool]:
         "except for rounding; they are the same in both": all(
             each.tests_same for each in differences
         ),
-        "which adds in double precision, break many more": found.by_numpy.trials > 2 * broken,
+        "adds in double precision and breaks many more ties": found.by_numpy.trials > 2 * broken,
     }
 
 

@@ -1,4 +1,4 @@
-"""What rounding did to the published E-std numbers: both ways beside each other, and counts."""
+"""Effect of rounding error on the published E-std numbers: both ways compared, and counts."""
 
 from __future__ import annotations
 
