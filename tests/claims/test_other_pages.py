@@ -256,7 +256,7 @@ def test_every_test_has_a_twin() -> None:
     assert all(list(folder.rglob(f"{name}.R")) for name in names)
 
 
-@claim("docs/leaderboards.md", "A test that looks at signs of 8 differences has only 256 outcomes")
+@claim("docs/leaderboards.md", "The signs of 8 differences have only 256 outcomes")
 @claim("docs/leaderboards.md", "86 hypotheses, not 3,741")
 def test_hypotheses_of_87_models() -> None:
     assert 2**8 == 256

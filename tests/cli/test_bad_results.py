@@ -312,14 +312,14 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "no tasks",
             board("RTFx,Model size", "-1,2", "3,4", "5,6"),
-            "columns 'RTFx' (-1 as if unknown, else at least 0) and 'Model size' (by its name, ",
+            "columns 'RTFx' (-1 may mean unknown, all others are at least 0) and 'Model size' (by",
             "by --drop-topic RTFx --drop-topic 'Model size'",
             "by --keep-topic RTFx --keep-topic 'Model size'",
         ),
         row(
             "a rank",
             board("rank", "1", "2", "3"),
-            "column 'rank' (by its name, rank) may be no task;",
+            "column 'rank' (by its name, rank) may not be a task;",
         ),
         row(
             "no average",
@@ -358,9 +358,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "--keep-topic t1 and --drop-topic t1 exclude each other",
             extra="--keep-topic|t1|--drop-topic|t1",
         ),
-        row(
-            "no task left", "model,Average\nm1,1\nm2,2\n", "no columns but those with names of summ"
-        ),
+        row("no task left", "model,Average\nm1,1\nm2,2\n", "only columns with names of summaries"),
     ],
 )
 def test_a_file_is_refused(

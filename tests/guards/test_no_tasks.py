@@ -123,7 +123,7 @@ def test_a_column_without_a_score_is_no_task(shared_data: Path, tmp_path: Path) 
     assert found_in(board) == {"Notes": "no score"}
     path = tmp_path / "s.csv"
     board.to_csv(path)
-    with pytest.raises(ScoresError, match=r"the column 'Notes' \(no score\) may be no task;"):
+    with pytest.raises(ScoresError, match=r"the column 'Notes' \(no score\) may not be a task;"):
         read_scores(path)
     assert "Notes" not in read_scores(path, drop_topics=["Notes"]).index
     assert read_scores(path, keep_topics=["Notes"]).loc["Notes"].isna().all()
@@ -240,7 +240,9 @@ def test_a_question_is_asked_once(seed: int, keep: bool) -> None:
         return
     with pytest.raises(ScoresError) as caught:
         as_scores(board)
-    assert f"keep what is one by keep_topics={labels!r}" in str(caught.value)
+    assert f"keep {'it' if len(labels) == 1 else 'them'} by keep_topics={labels!r}" in str(
+        caught.value
+    )
     if keep:
         assert as_scores(board, keep_topics=labels).shape == values.shape
     else:
@@ -311,7 +313,7 @@ def test_what_an_average_is_not_of_is_asked_about(
     for column in columns:
         assert f"{column!r} (not in the average 'Average')" in asked.err
     drop = [word for column in columns for word in ("--drop-topic", column)]
-    assert f"leave out what is none by {' '.join(drop)}" in asked.err
+    assert f"; leave {'it' if len(columns) == 1 else 'them'} out by {' '.join(drop)}" in asked.err
     done = cdfscore("standardize", "b.csv", "--scheme", "z", *drop)
     assert done.status == 0
     assert "the column 'Average' is the mean of the other 3 columns, and is left out" in done.err
@@ -327,7 +329,7 @@ def test_a_column_that_is_kept_is_not_left_out_of_an_average(
     kept = cdfscore("standardize", "b.csv", "--scheme", "z", "--keep-topic", "x")
     assert "is not the mean of the other 5 columns for" in kept.err
     dropped = cdfscore("standardize", "b.csv", "--scheme", "z", "--drop-topic", "x")
-    assert "the column 'y' (not in the average 'Average') may be no task;" in dropped.err
+    assert "the column 'y' (not in the average 'Average') may not be a task;" in dropped.err
 
 
 def test_an_average_of_other_numbers_names_no_column(
@@ -335,7 +337,7 @@ def test_an_average_of_other_numbers_names_no_column(
 ) -> None:
     write({"b.csv": TASKS.replace("\n", ",90\n").replace("t3,90", "t3,Average")})
     found = cdfscore("standardize", "b.csv", "--scheme", "z")
-    assert "'Average' has the name of a summary, and is not the mean of the other 3" in found.err
+    assert "'Average' has the name of a summary, but is not the mean of the other 3" in found.err
 
 
 def test_the_average_of_a_real_table_is_not_of_a_task_that_is_added(shared_data: Path) -> None:

@@ -178,7 +178,7 @@ def test_labels_are_left_out_alike_of_files_and_frames(topics: set[str], systems
 def test_frames_are_leaderboards_too(shared_data: Path, tmp_path: Path) -> None:
     path = shared_data / "leaderboards" / "asr_english.csv"
     frame = pd.read_csv(path)
-    with pytest.raises(ScoresError, match=r"scores: the columns 'RTFx' .* may be no tasks"):
+    with pytest.raises(ScoresError, match=r"scores: the columns 'RTFx' .* may not be tasks"):
         as_scores(frame)
     found = as_scores(frame, drop_topics=NO_TASKS)
     read = read_scores(path, drop_topics=NO_TASKS)

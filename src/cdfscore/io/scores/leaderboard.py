@@ -54,11 +54,15 @@ def refuse_no_tasks(source: str, scores: pd.DataFrame, keep: frozenset[str]) -> 
     labels = [label for label in topics if label in found]
     *most, last = (f"{label!r} ({found[label]})" for label in labels)
     columns = f"{', '.join(most)} and {last}" if most else last
-    one = len(labels) == 1
+    drop, keep_them = argument("drop_topics", labels), argument("keep_topics", labels)
+    if len(labels) == 1:
+        raise ScoresError(
+            f"{source}: the column {columns} may not be a task; leave it out by {drop}, or, if it "
+            f"is a task, keep it by {keep_them}"
+        )
     raise ScoresError(
-        f"{source}: the column{'s'[one:]} {columns} may be no task{'s'[one:]}; leave out what is "
-        f"none by {argument('drop_topics', labels)}, and keep what is one by "
-        f"{argument('keep_topics', labels)}"
+        f"{source}: the columns {columns} may not be tasks; leave them out by {drop}, or, if they "
+        f"are tasks, keep them by {keep_them}"
     )
 
 
@@ -86,8 +90,8 @@ def averages(
     for label in named:
         if not len(others):
             raise ScoresError(
-                f"{source} has no columns but those with names of summaries, such as {label!r}; "
-                f"expected tasks, or {argument('keep_topics', named)} if they are tasks"
+                f"{source} has only columns with names of summaries, such as {label!r}; expected "
+                f"columns of tasks, or {argument('keep_topics', named)} if these are tasks"
             )
         present = ~np.isnan(rows[label])
         found = [(_is_mean(rows[label], each), with_those) for each, with_those in ways]
@@ -96,7 +100,7 @@ def averages(
         count = int(present.sum())
         if not count or count - len(apart) < _AGREES * count:
             raise ScoresError(
-                f"{source}: the column {label!r} has the name of a summary, and is not the mean of "
+                f"{source}: the column {label!r} has the name of a summary, but is not the mean of "
                 f"the other {len(others)} columns for {len(apart)} of {count} systems; leave it "
                 f"out by {argument('drop_topics', [label])}, or, if it is a task, keep it by "
                 f"{argument('keep_topics', [label])}"

@@ -82,7 +82,7 @@ def _by_name(labels: Sequence[str], columns: Array) -> Iterator[tuple[str, str]]
         if len(row) and not len(known):  # some systems are left
             yield label, "no score"
         elif unknown.any() and (known[~unknown] >= 0).all():
-            yield label, "-1 as if unknown, else at least 0"
+            yield label, "-1 may mean unknown, all others are at least 0"
         elif told:
             yield label, f"by its name, {min(told)}"
         elif spread and (not spread[0].isalpha() or (of is not None and _is_small(row, of))):
