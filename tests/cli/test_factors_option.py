@@ -162,7 +162,7 @@ def test_the_message_on_an_extra_topic_names_an_option(cdfscore, files, command:
     by_factors = (*command.split(), "--factors", "f.json")
     refused = cdfscore(*by_factors)
     assert refused.status == 2
-    assert "say --extra-topics drop to leave such topics out" in refused.err
+    assert "say --extra-topics drop to omit such topics" in refused.err
     done = cdfscore(*by_factors, "--extra-topics", "drop", "-o", "o.csv")
     assert done.status == 0, done.err
     assert "topic x has no factors and is dropped" in done.err

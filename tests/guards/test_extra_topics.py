@@ -42,7 +42,7 @@ def test_the_message_names_an_option_that_the_command_has(
     status, _, err = cdfscore(*run)
     assert status == 2
     assert "5 of 30 topics have no factors, such as '1'" in err
-    assert "say --extra-topics drop to leave such topics out" in err
+    assert "say --extra-topics drop to omit such topics" in err
     status, out, err = cdfscore(*run, "--extra-topics", "drop")
     assert status == 0, err
     if command == "verify":

@@ -173,7 +173,7 @@ def test_factors_keep_the_direction(mixed: pd.DataFrame, tmp_path: Path) -> None
 @pytest.mark.clause("webber_moffat.3", "trec_eval_factors.1")
 def test_published_formats_do_not_have_it(wer: pd.DataFrame, tmp_path: Path) -> None:
     factors = Standardizer("normal", lower_is_better=True).fit(wer, measure="WER")
-    with pytest.raises(FactorsError, match=r"of reversed scores, where lower is better, which"):
+    with pytest.raises(FactorsError, match=r"of reversed scores \(lower is better\), which"):
         write_webber_moffat([factors], tmp_path / "m.tar.gz")
 
 
@@ -222,13 +222,17 @@ def test_raw_scores_are_negated_and_the_caption_says_so(mixed: pd.DataFrame) -> 
 
 def test_schemes_of_two_directions_are_not_compared(mixed: pd.DataFrame) -> None:
     schemes: list[How] = ["raw", Standardizer("normal", lower_is_better="AMI WER")]
-    message = r"lower is better on AMI WER by normal, and higher is better by raw; expected the same"
+    message = (
+        r"lower is better on AMI WER by normal, and higher is better by raw; expected the same"
+    )
     for order in (schemes, schemes[::-1]):
         with pytest.raises(SignificanceError, match=message):
             compare(mixed, "paired_t", scheme=order)
     # Each on a topic of its own: only that of the scheme that is named first is one by it.
     schemes[0] = Standardizer("raw", lower_is_better="Gigaspeech WER")
-    with pytest.raises(SignificanceError, match="on Gigaspeech WER by raw, and higher is better by normal"):
+    with pytest.raises(
+        SignificanceError, match="on Gigaspeech WER by raw, and higher is better by normal"
+    ):
         compare(mixed, "paired_t", scheme=schemes)
     # Negated and reflected scores have one direction.
     schemes = [

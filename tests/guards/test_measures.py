@@ -119,7 +119,7 @@ def test_two_names_of_one_measure_are_settled_by_the_factors(files: Path) -> Non
     factors = Standardizer("normal").fit(pool, measure="P_10")
     assert "the factors are of the measure P_10" in factors.standardize(scores).notes
     assert replace(factors, measure=None).standardize(scores).notes[-1] == (
-        "the factors name no measure, and are taken as of P_10"
+        "the factors name no measure; P_10 is assumed"
     )
 
 

@@ -31,8 +31,8 @@ FILES: Files = {
 }
 #: Commands, and what each says that could be typed.
 MISTAKES = {
-    "standardize gap.csv --scheme normal": "say --missing omit, zero or drop_topic",
-    "compare gap.csv --test max_t --missing omit": "such as that of --missing drop_topic",
+    "standardize gap.csv --scheme normal": "choose a policy by --missing omit, zero or drop_topic",
+    "compare gap.csv --test max_t --missing omit": "for example by --missing drop_topic",
     "standardize s.csv --scheme normal --missing none": "--missing none is not accepted",
     "standardize s.csv --scheme normal --constant 'a b'": "--constant 'a b' is not accepted",
     "standardize s.csv --scheme normal --degenerate no": "--constant no is not accepted",
@@ -55,11 +55,11 @@ MISTAKES = {
     "compare s.csv --test friedman --adjust BH": "expected --adjust none, or no correction",
     "standardize s.csv --scheme z --lower-is-better d": "or --all-lower-is-better for all topics",
     "standardize s.csv --scheme z --lower-is-better b": (
-        "there is no topic 'b', on which lower is said to be better, and 'b' is a system; expected "
+        "there is no topic 'b', on which lower is given as better, and 'b' is a system; expected "
         "labels of topics (1, 2, 3, 4), or"
     ),
     "standardize s.csv --scheme z --lower-is-better 1,2": (
-        "there is no topic '1,2', on which lower is said to be better; several are given as "
+        "there is no topic '1,2', on which lower is given as better; several are given as "
         "--lower-is-better 1 --lower-is-better 2; expected labels of topics (1, 2, 3, 4), or"
     ),
     "correlate s.csv s.csv --lower-is-better '3, 9'": "as --lower-is-better 3 --lower-is-better 9;",

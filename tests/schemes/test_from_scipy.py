@@ -103,7 +103,7 @@ def test_fixed_shapes_lie_in_their_domain() -> None:
 @pytest.mark.clause("from_scipy.2", "from_scipy.4")
 def test_a_constant_topic_lies_in_the_support_that_is_fixed() -> None:
     with pytest.raises(
-        FitError, match=r"row 1: all reference scores are 0\.5, outside the support"
+        FitError, match=r"row 1: all reference scores are 0\.5, outside the fixed support"
     ):
         FromScipy("beta", floc=0.0, fscale=0.3).fit([[0.1, 0.2], [0.5, 0.5]])
     for end in (0.25, 0.5):

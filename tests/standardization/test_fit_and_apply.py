@@ -56,8 +56,8 @@ def test_topics_without_factors_are_named_and_counted(reference, others) -> None
     scores = pd.concat([others, others.set_axis(["401", "402", "403"])])
     expected = (
         "3 of 6 topics have no factors, such as '401'; "
-        "there are factors for 3 topics, '351' to '353'; say extra_topics='drop' to leave such "
-        "topics out"
+        "there are factors for 3 topics, '351' to '353'; say extra_topics='drop' to omit such "
+        "topics"
     )
     with pytest.raises(FactorsError, match=f"^{expected}$"):
         factors.transform(scores)
@@ -84,7 +84,7 @@ def test_topics_without_labels_are_matched_by_their_place(reference, others) -> 
         ),
         (None, 4, "have 4 topics without labels, and the factors were fitted to 3"),
         (None, "labels", "have topic labels and the factors were fitted to topics without"),
-        ("labels", 3, "have no topic labels and the factors have; expected a .* such as '351'"),
+        ("labels", 3, "have no topic labels, but the factors have; expected a .* such as '351'"),
     ],
 )
 def test_topics_without_labels_need_their_number(

@@ -211,8 +211,7 @@ class FromScipy(Distribution):
         if np.ptp(sample) == 0:
             if not self._admits(float(sample[0])):
                 raise FitError(
-                    f"all reference scores are {sample[0]}, outside the support that {self} "
-                    "holds fixed"
+                    f"all reference scores are {sample[0]}, outside the fixed support of {self}"
                 )
             return [*[1.0] * self._law().numargs, float(sample[0]), 1.0]
         free = np.array([getattr(self, slot) is None for slot in self._slots()])
@@ -227,14 +226,14 @@ class FromScipy(Distribution):
             raise FitError(f"{self} cannot be fitted: {error}") from error
         if best is None:
             raise FitError(
-                f"no maximum of the likelihood of {self} was found: it grows without bound, or "
-                "the optimizer does not converge; holding a parameter fixed (floc=..., "
-                "fscale=...) may help"
+                f"no maximum of the likelihood of {self} was found: the likelihood is unbounded, "
+                "or the optimizer does not converge; a fixed parameter (floc=..., fscale=...) may "
+                "help"
             )
         if wrong is not None:
             raise FitError(
-                f"it cannot be confirmed that the fit of {self} is a maximum of the likelihood: "
-                f"at {wrong:.4g} the density of SciPy, integrated, is not the step of its cdf; "
-                "holding a parameter fixed (floc=..., fscale=...) may help"
+                f"the fit of {self} may not be a maximum of the likelihood: at {wrong:.4g}, the "
+                "integral of SciPy's density differs from the increase of SciPy's cdf; a fixed "
+                "parameter (floc=..., fscale=...) may help"
             )
         return [float(value) for value in best]

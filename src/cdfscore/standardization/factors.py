@@ -260,15 +260,14 @@ class Factors(Shown):
             return
         raise FactorsError(
             f"the scores are of the measure {theirs} and the {these} of {self.measure}; expected "
-            "one measure of both, or, if these are two names of one, factors that name it as the "
-            "scores do"
+            "the same measure (if these are two names of one measure, use one of them)"
         )
 
     def _check_labels(self, given: ScoreMatrix) -> None:
         """Raise `FactorsError` if only one of scores and factors has topic labels."""
         if not given.labelled and self.positions is None:
             raise FactorsError(
-                "the scores have no topic labels and the factors have; expected a topic column "
+                "the scores have no topic labels, but the factors have; expected a topic column "
                 f"with labels such as {self.topics[0]!r}"
             )
         if not given.labelled and self.positions != len(given.topics):
@@ -286,7 +285,7 @@ class Factors(Shown):
     def _without_factors(self, topics: Sequence[str], extra: Sequence[str]) -> str:
         """Say which of the topics have no factors, which have, and what to do."""
         have = "has" if len(extra) == 1 else "have"
-        advice = f"say {argument('extra_topics', 'drop')} to leave such topics out"
+        advice = f"say {argument('extra_topics', 'drop')} to omit such topics"
         if len(extra) == len(topics):
             advice = "expected topics with the same labels"
         return (

@@ -43,8 +43,8 @@ FittedTo = Literal["these scores", "scores not known to be these", "other scores
 
 
 _WITHOUT_DIGEST = (
-    "the file of factors has no digest of its content, so that a damaged number in it is not "
-    "noticed; if it is loaded and saved anew, it has one"
+    "the file of factors has no digest of its content, so that a damaged number would not be "
+    "detected; load and save the factors again to add one"
 )
 
 
@@ -274,7 +274,7 @@ class Standardized(Shown, Generic[FrameT]):
         if self.factors.measure is not None:
             return [f"the factors are of the measure {self.factors.measure}"]
         own = measure_of(self.given.frame)
-        return [] if own is None else [f"the factors name no measure, and are taken as of {own}"]
+        return [] if own is None else [f"the factors name no measure; {own} is assumed"]
 
     def _was_fitted_otherwise(self) -> bool:
         """Tell whether another policy may have been used for missing scores in the fit."""

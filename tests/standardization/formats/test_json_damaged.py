@@ -104,7 +104,7 @@ DIRECTION: dict[str, tuple[dict[str, Any], str]] = {
     "no text": ({"lower_is_better": [351], "reflect_at": 0.0}, r"is \[351\]; expected a list"),
     "other topic": (
         {"lower_is_better": ["353"], "reflect_at": 0.0},
-        r"there is no topic '353', on which lower is said to be better \(did you mean '35",
+        r"there is no topic '353', on which lower is given as better \(did you mean '35",
     ),
     "reflected at text": (
         {"lower_is_better": True, "reflect_at": "1"},
@@ -304,7 +304,7 @@ EDITS = {
 def test_an_edit_is_refused_unless_the_digest_is_null(tmp_path, edit) -> None:
     document = document_of("normal")
     edit(document)
-    message = "content is not that of 'content_digest'.* null as 'content_digest'$"
+    message = "content does not match 'content_digest'.* null as 'content_digest' if"
     refused(tmp_path, json.dumps(document), message)
     path = tmp_path / "factors.json"
     path.write_text(json.dumps(document | {"content_digest": None}))
@@ -327,8 +327,8 @@ def test_files_of_versions_without_a_digest_are_read_with_a_note(tmp_path) -> No
     own = Standardizer("normal").fit(SCORES)
     pd.testing.assert_frame_equal(former.transform(SCORES), own.transform(SCORES))
     assert [note for note in former.standardize(SCORES).notes if "digest" in note] == [
-        "the file of factors has no digest of its content, so that a damaged number in it is not "
-        "noticed; if it is loaded and saved anew, it has one"
+        "the file of factors has no digest of its content, so that a damaged number would not be "
+        "detected; load and save the factors again to add one"
     ]
     refused(tmp_path, json.dumps(document | {"version": 3}), "there is no 'content_digest'")
 

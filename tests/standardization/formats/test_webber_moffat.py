@@ -174,5 +174,5 @@ def test_saved_factors_are_no_means(tmp_path) -> None:
     scores = pd.DataFrame(np.random.default_rng(0).random((3, 4)), index=["1", "2", "3"])
     save_factors(Standardizer("normal").fit(scores), tmp_path / "factors.json")
     _, sds = pair(tmp_path)
-    with pytest.raises(FactorsError, match=r"is JSON, as saved factors are.*without sds"):
+    with pytest.raises(FactorsError, match=r"is JSON, and saved factors contain .*without sds"):
         load_factors(tmp_path / "factors.json", sds=sds)

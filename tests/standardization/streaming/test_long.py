@@ -97,7 +97,7 @@ def test_labels_may_be_numbers_and_categories(order: str, tmp_path: Path) -> Non
 def test_labels_of_the_user_are_looked_for(order: str, tmp_path: Path) -> None:
     source = written(rows_of(matrix(), order), tmp_path / "x.parquet")
     how = Standardizer("normal", lower_is_better=["1", "no"])
-    with pytest.raises(ValueError, match="there is no topic 'no', on which lower is said"):
+    with pytest.raises(ValueError, match="there is no topic 'no', on which lower is given"):
         standardize_parquet(source, tmp_path / "y.parquet", how, block=50)
     with pytest.raises(ValueError, match="has no topic 'no', which is to be kept"):
         standardize_parquet(source, tmp_path / "y.parquet", "normal", keep_topics=["no"])

@@ -117,7 +117,7 @@ def parameters_of(scheme: Scheme, topics: dict[str, dict[str, Any]]) -> Paramete
         if too_sparse(len(rows), longest, given):
             raise FactorsError(
                 f"{name!r} has {longest:,} numbers on one topic, and {given:,} on all "
-                f"{len(rows):,}; expected lists that are not so different"
+                f"{len(rows):,}; expected lists of similar length"
             )
         table = np.full((len(rows), longest), np.nan)
         for row, values in zip(table, rows, strict=True):

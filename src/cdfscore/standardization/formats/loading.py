@@ -187,9 +187,9 @@ def _check_content(document: dict[str, Any]) -> None:
     expected = document.get(CONTENT)
     if expected is not None and expected != content_digest(document):
         raise FactorsError(
-            f"the content is not that of {CONTENT!r}, so that the file is damaged, or was edited, "
-            "after it was saved; expected the file as it was saved, or, if it was edited on "
-            f"purpose, null as {CONTENT!r}"
+            f"the content does not match {CONTENT!r}, so the file was damaged or edited after it "
+            f"was saved; expected the saved file, or null as {CONTENT!r} if it was edited on "
+            "purpose"
         )
 
 

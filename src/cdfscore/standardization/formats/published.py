@@ -70,8 +70,8 @@ def moments_by_measure(
             raise FactorsError(f"{path}: the factors have no topic labels; expected labels")
         if each.lower_is_better:
             raise FactorsError(
-                f"{path}: the factors are of reversed scores, where lower is better, which this "
-                "format cannot say; expected JSON, by save_factors"
+                f"{path}: the factors are of reversed scores (lower is better), which this format "
+                "cannot represent; expected JSON, written by save_factors"
             )
         parameters = each.fitted.parameters
         if set(parameters) != {"mean", "sd"}:

@@ -109,8 +109,8 @@ def _of_moments(path: Path) -> bytes:
     content = _bytes(path)
     if content.lstrip().startswith(b"{"):
         raise FactorsError(
-            f"{path} is JSON, as saved factors are, which have their standard deviations; expected "
-            f"it without {option('sds')}, or a CSV of means"
+            f"{path} is JSON, and saved factors contain their standard deviations; expected it "
+            f"without {option('sds')}, or a CSV file of means"
         )
     return content
 

@@ -78,7 +78,7 @@ def check_labels(
         elif not {*(parts := [part.strip() for part in label.split(",")])}.isdisjoint(known):
             hint = f"; several are given as {argument('lower_is_better', parts)}"
         raise ScoresError(
-            f"there is no topic {label!r}, on which lower is said to be better{hint}; expected "
+            f"there is no topic {label!r}, on which lower is given as better{hint}; expected "
             f"labels of topics ({text.listed(known)}), or {argument('lower_is_better', True)} for "
             "all topics"
         )
