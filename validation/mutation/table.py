@@ -13,6 +13,12 @@ from typing import Any
 
 from statsmodels.stats.proportion import proportion_confint
 
+#: The heading of the list of survivors, by what was found of them.
+_TITLES = {
+    "equivalent": "Equivalent mutants",
+    "left": "Not killed, and not equivalent",
+    "unread": "Not read",
+}
 _FINDINGS = Path(__file__).with_name("survivors.tsv")
 
 
@@ -25,10 +31,10 @@ def table(results: Mapping[str, Mapping[str, Any]], packages: Sequence[str]) -> 
         "package",
         "tried",
         "killed",
-        "of them by time",
+        "of them by time limit",
         "equivalent",
-        "left",
-        "unread",
+        "not killed",
+        "not read",
         "killed of the others",
     ]
     out = ["| " + " | ".join(head) + " |", "| --- |" + " --: |" * (len(head) - 1)]
@@ -46,7 +52,7 @@ def table(results: Mapping[str, Mapping[str, Any]], packages: Sequence[str]) -> 
         cells = [name, len(own), killed, late, equivalent, left, unread, share]
         out.append("| " + " | ".join(map(str, cells)) + " |")
     for verdict in ("equivalent", "left", "unread"):
-        out += ["", f"## {verdict.capitalize()}", "", "| where | before | after | reason |"]
+        out += ["", f"## {_TITLES[verdict]}", "", "| where | before | after | reason |"]
         out.append("| --- | --- | --- | --- |")
         for r, (said, reason) in sorted(rows, key=lambda row: (row[0]["path"], row[0]["line"])):
             if r["outcome"] == "survived" and said == verdict:
