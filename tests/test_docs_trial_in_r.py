@@ -17,7 +17,8 @@ PAGE = Path(__file__).parents[1] / "docs" / "trial_in_r.md"
 
 def blocks(kind: str) -> list[str]:
     text = PAGE.read_text(encoding="utf-8")
-    return re.findall(rf"^```{kind}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^```(\S*)[^\n]*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    return [block for own, block in found if own == kind]
 
 
 def numbers(out: str) -> dict[str, list[float]]:
