@@ -100,7 +100,7 @@ def test_missing_scores_are_counted(cdfscore: Callable, write: Callable) -> None
         "cdfscore: 1 missing score is omitted",
         "cdfscore: 1 cell has no score",
         "cdfscore: means are over the topics of each system, tests over the topics of both systems",
-        "cdfscore: the level of paired_t was checked by simulation for 5 topics or more, and here "
+        "cdfscore: the type I error of paired_t was simulated for 5 topics or more, and here "
         "there are 4",
     ]
 
@@ -130,7 +130,7 @@ def test_a_pair_without_a_number_has_its_reason(cdfscore: Callable, write: Calla
         ("--test friedman --diagram d.svg", ["friedman is a test of all systems", "tukey_hsd"]),
         (
             "--test friedman --adjust holm",
-            ["--adjust holm", "one of all systems", "--adjust none"],
+            ["--adjust holm", "gives only one", "--adjust none"],
         ),
         ("--test friedman --baseline lsa", ["friedman does not compare pairs"]),
         ("--test friedman --effect d_z", ["friedman does not compare pairs"]),

@@ -38,7 +38,7 @@ def test_so_many_pairs_must_be_extreme_at_once(systems: int, alpha: float) -> No
     six, none = np.full(m, 6), np.ones(m)
     (said,) = cautions_of(limits, matrix, family, six, six, none, none)
     k = next(k for k in range(1, m + 1) if m * 2 / 2**6 / k <= alpha)
-    assert said.startswith(f"BH can find a difference only if {k} or more of {m} pairs have the s")
+    assert said.startswith(f"BH can find a difference only if {k} or more of {m} pairs have t")
 
 
 def test_facts_are_shown_without_the_scores() -> None:

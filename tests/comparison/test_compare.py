@@ -252,13 +252,17 @@ def test_the_scores_are_left_as_they_were(scores: pd.DataFrame) -> None:
     ("settings", "message"),
     [
         ({"test": "paired"}, "there is no significance test 'paired'"),
+        (
+            {"test": None},
+            "no test is given; expected test='paired_t' for two systems, .* friedman,",
+        ),
         ({"test": 3}, "test=3 is not accepted; expected a significance test such as paired_t"),
         (
             {"test": "friedman", "baselines": "a"},
             "friedman does not compare pairs",
         ),
         ({"test": "friedman", "effect": "d_z"}, "friedman does not compare pairs"),
-        ({"test": "anova_two_way", "adjust": "holm"}, "anova_two_way gives one of all systems"),
+        ({"test": "anova_two_way", "adjust": "holm"}, "anova_two_way gives only one"),
         ({"test": "one_sample_t"}, "one_sample_t tests the scores of one system against a value"),
         ({"adjust": "holms"}, "'holms'"),
         ({"test": "tukey_hsd", "adjust": "holm"}, "would correct tukey_hsd a second time"),
@@ -293,7 +297,7 @@ def test_refuses_missing_scores_unless_told(gaps: pd.DataFrame) -> None:
     ("how", "expected"),
     [
         (Standardizer("normal", constant="nan"), "another policy .*, or no topic '305'"),
-        (Standardizer("gamma", unfitted="nan"), ".* as under unfitted='drop_topic'"),
+        (Standardizer("gamma", unfitted="nan"), ".* for example by unfitted='drop_topic'"),
     ],
     ids=str,
 )
@@ -338,8 +342,8 @@ def test_letters_need_all_pairs(scores: pd.DataFrame) -> None:
         ),
         ("kendall", "a small p value of kendall shows correlation"),
         ("variance_ratio", "shows difference of variances"),
-        ("paired_t:alternative=less", "which system is first, and paired_t:alternative=less does"),
-        ("paired_t:null_value=0.1", "expected a two-sided test of no difference"),
+        ("paired_t:alternative=less", "of no difference, and paired_t:alternative=less is not"),
+        ("paired_t:null_value=0.1", "expected the settings alternative=two-sided and null"),
     ],
 )
 def test_letters_are_of_differences(scores: pd.DataFrame, test: str, message: str) -> None:
@@ -429,8 +433,8 @@ def test_a_pair_without_a_p_value_by_one_scheme_has_no_level_by_it() -> None:
     rows = found.table.set_index(["scheme", "system_a", "system_b"])
     assert rows.loc[("raw", "a", "b"), "n"] == 3
     assert rows["p_value"].isna().tolist() == [False] * 5 + [True]
-    (note,) = [note for note in found.notes if "was checked by simulation" in note]
-    assert note.startswith("raw: the level of paired_t")
+    (note,) = [note for note in found.notes if "was simulated" in note]
+    assert note.startswith("raw: the type I error of paired_t")
     assert note.endswith("here there are 3")
 
 
@@ -488,8 +492,8 @@ def test_a_test_of_one_sample_has_its_settings(scores: pd.DataFrame) -> None:
     ("test", "resamples", "message"),
     [
         ("paired_t", 199, "reference_uncertainty=199 is not accepted; .*200 or more.*0 for none"),
-        ("welch_t", 200, "and welch_t is a test of unpaired scores; expected one of pairs"),
-        ("friedman", 200, "and friedman is a test of all systems; expected one of pairs"),
+        ("welch_t", 200, "and welch_t is a test of unpaired scores; expected a test of pairs"),
+        ("friedman", 200, "and friedman is a test of all systems; expected a test of pairs"),
     ],
 )
 def test_refuses_the_uncertainty_of_the_reference(

@@ -223,7 +223,9 @@ def test_each_scheme_has_its_own_policies(odd: pd.DataFrame) -> None:
         alone = compare(odd, "paired_t", scheme=how)
         rows = found.table[found.table["scheme"] == name].reset_index(drop=True)
         pd.testing.assert_frame_equal(rows, alone.table, check_exact=True)
-    with pytest.raises(CdfscoreError, match=r"normal is given twice; .* even with different policies"):
+    with pytest.raises(
+        CdfscoreError, match=r"normal is given twice; .* even with different policies"
+    ):
         compare(odd, "paired_t", scheme=[asked[0], Standardizer("normal", missing="zero")])
     with pytest.raises(MissingScoreError):
         compare(odd, "paired_t", scheme=[asked[0], "uniform"])

@@ -112,8 +112,8 @@ def test_policies_hold_in_each_resample(constant: Any) -> None:
     np.testing.assert_allclose(columns_of(found, PARTS), expected, rtol=1e-10)
     # Of 27 resamples 3 are of one system, which makes the five other topics constant, and 6 more of
     # the two that are equal on topic t1: 9 resamples, and 3 * 5 + 6 = 21 topics.
-    (note,) = [note for note in found.notes if "constant in the resampled" in note]
-    assert note.startswith("in 33.3 % of the resamples topics (0.778 on average")
+    (note,) = [note for note in found.notes if "constant only in the resampled" in note]
+    assert note.startswith("in 33.3 % of the resamples, topics (0.778 on average")
     assert "5 at most" in note
     left_out = [note for note in found.notes if "fewer than 2 topics" in note]
     assert left_out == (
@@ -432,7 +432,7 @@ def test_identical_systems_have_no_uncertainty_of_their_difference() -> None:
 @pytest.mark.clause("reference_uncertainty.5")
 def test_schemes_that_rest_on_extremes_have_a_caution() -> None:
     ap = datasets.load_cranfield("ap").iloc[:20, :12]
-    with pytest.warns(match="minmax rests on the lowest or the highest reference score"):
+    with pytest.warns(match="minmax depends on the lowest or the highest reference score"):
         found = reference_uncertainty(ap, ["normal", "minmax"], resamples=200)
     assert found.cautions == [found.notes[0]]
     assert not reference_uncertainty(ap, "normal", resamples=200).cautions
@@ -445,7 +445,7 @@ def test_unfitted_topics_are_counted_and_left_out() -> None:
     how = Standardizer("kernel:bandwidth=sj", unfitted="nan")
     with pytest.warns(match="6 reference systems"):
         found = reference_uncertainty(scores, how, reference=reference)
-    (note,) = [note for note in found.notes if "unfitted in the resampled" in note]
+    (note,) = [note for note in found.notes if "unfitted only in the resampled" in note]
     assert note.endswith("and left out of the means of that resample")
     assert found.pairs["stderr_both"].notna().all()
     with (
@@ -523,8 +523,10 @@ def test_two_systems_with_the_same_scores_are_not_apart() -> None:
     twins["a"] = twins["b"] = 0.9 * ap.iloc[:, 0]
     found = reference_uncertainty(twins, "normal", reference=ap, resamples=200)
     assert found.pairs["difference"].tolist() == [0.0]
-    assert "0 of 1 difference from the topics alone" in " ".join(found.notes)
-    assert "the reference system of that name" not in " ".join([*found.notes, *found.cautions])
+    assert "excludes 0: from the topics for 0 of 1 difference" in " ".join(found.notes)
+    assert "the reference system with the same name" not in " ".join(
+        [*found.notes, *found.cautions]
+    )
 
 
 def test_differences_that_are_apart_are_those_of_paired_t() -> None:
@@ -535,7 +537,7 @@ def test_differences_that_are_apart_are_those_of_paired_t() -> None:
     ends = paired_t(y[first], y[second]).conf_int
     apart = int(((ends[:, 0] > 0) | (ends[:, 1] < 0)).sum())
     assert 0 < int((ends[:, 0] > 0).sum()) < apart < len(first)
-    assert f"{apart} of {len(first)} differences from the topics alone" in " ".join(found.notes)
+    assert f"from the topics for {apart} of {len(first)} differences" in " ".join(found.notes)
 
 
 def test_its_summary_has_the_schemes_in_their_order() -> None:
@@ -604,4 +606,4 @@ def test_a_zero_of_either_sign_is_the_same_score() -> None:
         scores["a0"] = reference["r0"]
         scores.iloc[0, 0], reference.iloc[0, 0] = zero, other
         found = reference_uncertainty(scores, "normal", reference=reference, resamples=200)
-        assert found.cautions[0].startswith("the scores of a0 are those of a reference system of")
+        assert found.cautions[0].startswith("the scores of a0 are those of a reference system with")

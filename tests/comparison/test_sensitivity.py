@@ -219,12 +219,12 @@ def test_other_reference_scores(real) -> None:
         (
             {"schemes": ["raw", "z"], "test": "equivalence_t:margin=0.1"},
             SignificanceError,
-            "expected a test of a difference",
+            "need a test of a difference",
         ),
         (
             {"schemes": ["raw", "z"], "test": "paired_t:null_value=0.1"},
             SignificanceError,
-            "expected a two-sided test of no difference",
+            "need a two-sided test of no difference",
         ),
     ],
 )

@@ -27,7 +27,7 @@ MISTAKES = {
     "verify s.csv --scheme raw --test dunnett": "expected --baseline NAME once",
     "verify s.csv --scheme raw --test dunnett --baseline a --baseline b": "and a and b are given",
     "diagnose s.csv --test dunnett": (
-        "dunnett compares systems with one baseline, and conclusions are of all pairs; expected a "
+        "dunnett compares systems with one baseline only; expected a "
         "test of all pairs, such as paired_t or max_t"
     ),
     "compare s.csv --test paired_t --baseline a --baseline a": "the baseline 'a' is given twice",

@@ -20,7 +20,7 @@ from tests.guards.conftest import Outcome
 EXTRA = "20 topics (41, 42, 43, 44, 45, ...) are left out for all schemes, since one scheme has no"
 ZEROS = (
     "20 topics (41, 42, 43, 44, 45, ...) are left out for all schemes, since the scores lack them "
-    "and one scheme alone has 0 there"
+    "and only one scheme sets them to 0"
 )
 
 

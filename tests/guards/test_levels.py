@@ -97,24 +97,26 @@ def test_the_record_is_what_is_simulated(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.clause("test.15")
 def test_bootstrap_shift_on_eight_topics_warns(robust: pd.DataFrame) -> None:
     few = robust.iloc[:8, :4]
-    with pytest.warns(CdfscoreWarning, match="held no level of 5 %") as caught:
+    with pytest.warns(CdfscoreWarning, match="rejects too many true null") as caught:
         found = compare(few, "bootstrap_shift:B=999")
     said = (
-        "bootstrap_shift held no level of 5 % below 50 topics in simulations of scores without "
-        "ties: it rejected 11.2 % of true null hypotheses with 8, and here there are 8; "
-        "permutation holds it"
+        "bootstrap_shift rejects too many true null hypotheses below 50 topics: 11.2 % at the "
+        "level 5 % with 8 topics, in simulations of scores without ties; here there are 8 topics; "
+        "permutation keeps the level"
     )
     assert [str(each.message) for each in caught] == found.cautions == found.notes == [said]
-    assert f"B{said[1:]}." in caption(found).replace("bootstrap_shift held", "Bootstrap_shift held")
+    assert f"B{said[1:]}." in caption(found).replace(
+        "bootstrap_shift rejects", "Bootstrap_shift rejects"
+    )
 
 
 @pytest.mark.clause("level_caution.1")
 @pytest.mark.parametrize(
     ("topics", "said"),
     [
-        (6, "rejected 16.5 % of true null hypotheses with 5, and here there are 6"),
-        (19, "rejected 9.7 % of true null hypotheses with 10, and here there are 19"),
-        (49, "rejected 7.1 % of true null hypotheses with 20, and here there are 49"),
+        (6, "16.5 % at the level 5 % with 5 topics, in simulations"),
+        (19, "9.7 % at the level 5 % with 10 topics, in simulations"),
+        (49, "7.1 % at the level 5 % with 20 topics, in simulations"),
         (50, ""),
         (249, ""),
     ],
@@ -127,17 +129,17 @@ def test_the_number_of_topics_decides(robust: pd.DataFrame, topics: int, said: s
         compare(unlike.iloc[:topics], "bootstrap_shift:B=999", effect="")
     told = [str(each.message) for each in caught if each.category is CdfscoreWarning]
     assert len(told) == bool(said)
-    assert all(said in each for each in told)
+    assert all(said in each and f"there are {topics} topics" in each for each in told)
 
 
 @pytest.mark.clause("level_caution.1")
 def test_of_scores_with_ties_the_larger_rate_is_told(robust: pd.DataFrame) -> None:
-    """Even of a single tie, which cannot make a test hold a level that it does not hold."""
+    """Even of a single tie, which cannot make a test keep a level that it does not keep."""
     grid = robust.iloc[:10, :3].round(1)
     single = robust.iloc[:10, :3].copy()
     single.iloc[0, 0] = single.iloc[0, 1]
     for tied in (grid, single):
-        with pytest.warns(CdfscoreWarning, match="with ties or without: it rejected up to 9.7 %"):
+        with pytest.warns(CdfscoreWarning, match=r"up to 9.7 % .* with or without ties"):
             compare(tied, "bootstrap_shift:B=999")
 
 
@@ -197,7 +199,7 @@ def test_the_topics_that_two_systems_share_count(robust: pd.DataFrame) -> None:
 def test_fewer_topics_than_were_simulated_are_noted(robust: pd.DataFrame) -> None:
     found = compare(robust.iloc[:4, :3], "paired_t")
     assert found.notes == [
-        "the level of paired_t was checked by simulation for 5 topics or more, and here there are 4"
+        "the type I error of paired_t was simulated for 5 topics or more, and here there are 4"
     ]
     assert found.cautions == []
 

@@ -78,7 +78,7 @@ def test_it_is_of_tests_of_pairs_on_the_same_topics(name: str, robust: pd.DataFr
         with warnings.catch_warnings(action="ignore", category=CdfscoreWarning):
             found = compare(new, chosen, **arguments, reference_uncertainty=200)
         assert found.table["stderr_both"].notna().all()
-        assert "from the 20 reference systems, the topics given" in caption(found)
+        assert "from the 20 reference systems, with fixed topics" in caption(found)
         headers = found.to_markdown().splitlines()[2]
         other = test.estimates != "difference" or name == "wilcoxon_signed_rank"  # a median
         assert ("| difference of means |" in headers) == other
@@ -93,7 +93,7 @@ def test_it_is_of_tests_of_pairs_on_the_same_topics(name: str, robust: pd.DataFr
         ({"reference_uncertainty": 5}, "reference_uncertainty=5 is not accepted; expected a whole"),
         ({"reference_uncertainty": True}, "reference_uncertainty=True is not accepted"),
         ({"reference_uncertainty": False}, "reference_uncertainty=False is not accepted"),
-        ({"seed": 3}, "seed=3 is of resamples of the reference systems, and there are none"),
+        ({"seed": 3}, "seed=3 is for resamples of the reference systems, and there are none"),
         ({"reference_uncertainty": 200, "seed": -1}, "seed=-1 is not accepted"),
         ({"reference_uncertainty": 200, "scheme": "raw"}, "nothing is fitted to reference systems"),
     ],
@@ -115,7 +115,7 @@ def test_extremes_are_warned_of_once(robust: pd.DataFrame) -> None:
     assert [each for each in said if "rests on" in each] == [
         each for each in found.cautions if "rests on" in each
     ]
-    assert sum("minmax rests on the lowest or the highest" in each for each in found.notes) == 1
+    assert sum("minmax depends on the lowest or the highest" in each for each in found.notes) == 1
 
 
 @pytest.mark.usefixtures("files")
@@ -126,10 +126,10 @@ def test_the_command_says_whose_uncertainty_it_is(cdfscore: Callable, tmp_path: 
     assert status == 0
     assert out.splitlines()[0].endswith(",".join(["difference", *PARTS]))
     for said in (
-        "Standard errors of the difference of two means: from the topics, the factors given;",
-        "from the 15 reference systems, the topics given; and from both",
+        "Standard errors of the difference of two means: from the topics, with fixed factors;",
+        "from the 15 reference systems, with fixed topics; and from both",
         "reference systems are drawn with replacement, B = 200, seed 4, Monte Carlo error",
-        "apart from 0 by an interval of 95 %:",
+        "the interval of 95 % excludes 0:",
     ):
         assert said in err
     for ending in ("json", "md", "tex", "html"):
@@ -150,7 +150,7 @@ def test_the_command_says_whose_uncertainty_it_is(cdfscore: Callable, tmp_path: 
         ("--reference-uncertainty 200", "nothing is fitted to reference systems for raw; expected"),
         (
             "--scheme normal --seed 1",
-            "--seed 1 is of resamples of the reference systems, and there",
+            "--seed 1 is for resamples of the reference systems, and there",
         ),
         (
             "--scheme normal --reference-uncertainty 200",
@@ -159,11 +159,11 @@ def test_the_command_says_whose_uncertainty_it_is(cdfscore: Callable, tmp_path: 
         (
             "--factors f.json --reference-uncertainty 200",
             "do not have the scores of the reference systems, which are resampled; expected a "
-            "scheme, and these scores by --reference",
+            "scheme, and the reference scores by --reference",
         ),
         (
             "--scheme normal --test welch_t --reference-uncertainty 200",
-            "--reference-uncertainty is of differences between two systems on the same topics",
+            "--reference-uncertainty is for differences between two systems on the same topics",
         ),
         ("--scheme normal --reference-uncertainty many", "Invalid value for '--reference-uncert"),
     ],
@@ -189,11 +189,11 @@ def test_tables_of_the_result_alone(robust: pd.DataFrame) -> None:
 def test_systems_that_may_be_reference_systems_are_told(robust: pd.DataFrame) -> None:
     """Rounded in one of two files, or named otherwise, they would be drawn as other systems."""
     new, others = robust.iloc[:30, :4].round(2), robust.iloc[:30, :20]
-    with pytest.warns(CdfscoreWarning, match="4 of 4 systems are taken as some that are"):
+    with pytest.warns(CdfscoreWarning, match="4 of 4 systems are treated as not in"):
         rounded = reference_uncertainty(new, "empirical", reference=others, resamples=200)
     assert rounded.members == 0
     renamed = robust.iloc[:30, :3].set_axis(["a", "b", robust.columns[2]], axis=1)
-    match = "scores of a, b are those of a reference system of another name, so that 2 of 3"
+    match = "scores of a, b are those of a reference system with another name, so that 2 of 3"
     with pytest.warns(CdfscoreWarning, match=match):
         compare(renamed, "paired_t", scheme="normal", reference=others, reference_uncertainty=200)
     found = reference_uncertainty(robust.iloc[:30, :4], "normal", reference=others, resamples=200)

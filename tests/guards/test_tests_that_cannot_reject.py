@@ -178,8 +178,8 @@ def test_eight_topics_and_66_pairs(
     assert found.notes[0] == str(caught[0].message)
     assert found.notes[0] == (
         "no adjusted p value can be 0.05 or less, whatever the scores: the smallest p value of "
-        f"{test} with 8 topics is {smallest}, which holm makes {adjusted} for 66 pairs; max_t, "
-        "which corrects for the family itself, or 12 topics or more could find a difference"
+        f"{test} with 8 topics is {smallest}, and {adjusted} after holm for 66 pairs; max_t, "
+        "which needs no correction, or 12 topics or more could find a difference"
     )
     assert f"N{found.notes[0][1:]}." in caption(found)
 
@@ -261,7 +261,7 @@ def test_resamples_are_chosen_so_that_the_correction_can_reject(
     assert f"Test: permutation:B={chosen}, two-sided;" in caption(found)
     assert found.cautions == []
     assert found.notes == [
-        f"B = {chosen:,} was chosen, since holm needs {needed:,} resamples or more to find a "
+        f"B = {chosen:,} was chosen, because holm needs {needed:,} resamples or more to find a "
         f"difference among {pairs:,} pairs"
     ]
 
@@ -296,7 +296,7 @@ def test_alpha_chooses_the_resamples_and_its_help_says_so(
     assert found == {0.05: "permutation:B=20000", 0.01: "permutation:B=100000"}
     write({"s.csv": scores.to_csv()})
     err = cdfscore("compare", "s.csv", "--test", "permutation", "--alpha", "0.01").err
-    assert "B = 100,000 was chosen, since holm needs 43,499 resamples" in err
+    assert "B = 100,000 was chosen, because holm needs 43,499 resamples" in err
     said = " ".join(cdfscore("compare", "--help").out.split())
     assert "permutation and its B is not given, this level and the correction determine B." in said
 
@@ -379,8 +379,8 @@ def test_what_could_reject_is_of_topics_with_a_difference() -> None:
     ("topics", "systems", "said"),
     [
         (5, 2, "5 topics and no equal differences is 0.062; 6 topics or more could"),
-        (6, 3, "6 topics and no equal differences is 0.031, which holm makes 0.094 for 3 pairs"),
-        (9, 6, "9 topics and no equal differences is 0.0039, which holm makes 0.059 for 15"),
+        (6, 3, "6 topics and no equal differences is 0.031, and 0.094 after holm for 3 pairs"),
+        (9, 6, "9 topics and no equal differences is 0.0039, and 0.059 after holm for 15"),
     ],
 )
 def test_exact_signed_ranks_that_cannot_reject_are_told(
@@ -421,7 +421,7 @@ def test_a_test_that_cannot_reject_is_not_named_in_place_of_another() -> None:
     advice = Facts.of(scores.to_numpy()).against(bootstrap_shift)
     assert advice == "it rejects too often with so few topics"
     more = pd.DataFrame(np.random.default_rng(2).random((8, 2)), columns=["a", "b"])
-    with pytest.warns(CdfscoreWarning, match="; permutation holds it"):
+    with pytest.warns(CdfscoreWarning, match="; permutation keeps the level"):
         compare(more, "bootstrap_shift")
     advice = Facts.of(more.to_numpy()).against(bootstrap_shift)
     assert advice == "it rejects too often with so few topics; use permutation"

@@ -178,8 +178,8 @@ def test_repr_has_the_numbers_that_matter() -> None:
     counted = RESULTS["alike"].conclusions.iloc[0]
     otherwise = counted["gained"] + counted["lost"] + counted["reversed"]
     assert repr(RESULTS["alike"]).endswith(
-        f"tau_b {RESULTS['alike'].agreement['tau_b'].item():.3f}, {otherwise} of 2211 pairs "
-        "decided otherwise>"
+        f"tau_b {RESULTS['alike'].agreement['tau_b'].item():.3f}, {otherwise} of 2211 "
+        "conclusions differ>"
     )
     best = RESULTS["diagnosis"].summary.sort_values("crps_rank").iloc[0]
     first = f"lowest first: {best['scheme']} {best['crps_common']:.4f}"

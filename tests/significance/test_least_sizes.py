@@ -45,7 +45,7 @@ def test_fewer_give_none(test: SignificanceTest[Any]) -> None:
 def test_student_s_t_takes_one_score_in_one_of_the_samples() -> None:
     x = samples(1, 3)
     assert student_t(x[:1], x[1:]).parameter == 1
-    with pytest.raises(SignificanceError, match="one score in each sample"):
+    with pytest.raises(SignificanceError, match="each sample has only one score"):
         student_t(x[:1], x[1:2])
     with pytest.raises(SignificanceError, match="x has 0 scores, but at least 1 is needed"):
         student_t(x[:0], x)

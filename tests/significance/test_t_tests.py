@@ -147,7 +147,7 @@ ZERO = np.zeros(6)
         (equivalence_t, [STEPS, STEPS], "all differences are 0"),
         (equivalence_t, [STEPS + 0.5, STEPS], "the differences are essentially constant"),
         (student_t, [CONSTANT, CONSTANT + 1], "both samples are essentially constant"),
-        (student_t, [[0.3], [0.1]], "one score in each sample"),
+        (student_t, [[0.3], [0.1]], "each sample has only one score"),
         (student_t, [[np.nan], [0.1, 0.2]], "x has 0 scores, but at least 1 is needed"),
         (welch_t, [CONSTANT, CONSTANT], "both samples are essentially constant"),
         (welch_t, [ZERO, ZERO], "both samples are essentially constant"),

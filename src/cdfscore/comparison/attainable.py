@@ -92,7 +92,7 @@ def with_enough_resamples(
     if more.least_p(sizes) == limits.least_p(sizes) or B * len(family) > _MOST_COUNTED:
         return chosen, []
     return more.chosen, [
-        f"B = {B:,} was chosen, since {adjust} needs {needed:,} resamples or more to find a "
+        f"B = {B:,} was chosen, because {adjust} needs {needed:,} resamples or more to find a "
         f"difference among {len(family):,} pairs"
     ]
 
@@ -100,7 +100,7 @@ def with_enough_resamples(
 def cautions_of(
     limits: Limits, matrix: Array, family: Family, n: IntArray, n_b: IntArray, p: Array, q: Array
 ) -> list[str]:
-    """Say if no pair can be rejected, and what could; or how many pairs must be extreme at once.
+    """Return a caution if no pair can be rejected, or only many pairs at the same time.
 
     `matrix` has the scores (topics, systems); n and n_b are the numbers of scores of each pair,
     and p and q its p value and the adjusted one.
@@ -124,14 +124,14 @@ def cautions_of(
     number = _number_needed(least, limits)
     return [
         f"{limits.adjust} can find a difference only if {number:,} or more of {len(least):,} pairs "
-        f"have the smallest p value that they can have: {smallest}"
+        f"have their smallest possible p value: {smallest}"
     ] * (number > 1)
 
 
 def _none_can(limits: Limits, at: Sizes, smallest: str, attainable: float) -> str:
     corrected = limits.adjust != "none" and limits.pairs > 1
     made = _rounded(attainable, limits.alpha)
-    multiplied = f", which {limits.adjust} makes {made} for {limits.pairs:,} pairs"
+    multiplied = f", and {made} after {limits.adjust} for {limits.pairs:,} pairs"
     could = " or ".join(_remedies(limits, at))
     whatever = "" if _depends_on_scores(limits, at) else ", whatever the scores"
     return (
@@ -228,7 +228,7 @@ def _remedies(limits: Limits, sizes: Sizes) -> list[str]:
     return could
 
 
-_MAX_T = "max_t, which corrects for the family itself,"
+_MAX_T = "max_t, which needs no correction,"
 
 
 def _is_for_max_t(limits: Limits, sizes: Sizes) -> bool:

@@ -17,7 +17,7 @@ from cdfscore.significance.contract import (
     Simultaneous,
     TwoSamples,
 )
-from cdfscore.significance.registry import parse_test
+from cdfscore.significance.registry import parse_test, significance_tests
 from cdfscore.spelling import argument
 from cdfscore.standardization.standardizer import How, name_of
 
@@ -27,8 +27,13 @@ if TYPE_CHECKING:
 Test = str | ChosenTest | SignificanceTest[Any]
 
 
-def chosen_test(test: Test) -> ChosenTest:
+def chosen_test(test: Test | None) -> ChosenTest:
     """Return a test with its settings; raises `SignificanceError` if `test` is not one."""
+    if test is None:
+        raise SignificanceError(
+            f"no test is given; expected {argument('test', 'paired_t')} for two systems, "
+            f"{argument('test', 'max_t')} for several systems, or another test: {_names()}"
+        )
     if isinstance(test, str):
         test = parse_test(test)
     elif isinstance(test, SignificanceTest):
@@ -36,9 +41,15 @@ def chosen_test(test: Test) -> ChosenTest:
     if not isinstance(test, ChosenTest):
         raise SignificanceError(
             f"{argument('test', test)} is not accepted; expected a significance test such as "
-            "paired_t, or its spelling such as 'paired_t'"
+            f"paired_t, or its spelling such as 'paired_t'; the tests are {_names()}"
         )
     return test
+
+
+def _names() -> str:
+    """Return the names of the tests that `compare` runs."""
+    names = significance_tests.names()
+    return ", ".join(name for name in names if in_compare(significance_tests.load(name)))
 
 
 def check_of_pairs(chosen: ChosenTest) -> None:
@@ -60,9 +71,9 @@ def check_of_systems(chosen: ChosenTest) -> None:
     name = chosen.test.name
     if not in_compare(chosen.test):
         raise SignificanceError(
-            f"{name} tests the scores of one system against a value, and systems are to be "
-            "compared with one another; expected a test of two systems or more, such as paired_t, "
-            f"or a call of cdfscore.significance.{name} with the scores of the system"
+            f"{name} tests the scores of one system against a value; expected a test of two "
+            "systems or more, such as paired_t, or a call of "
+            f"cdfscore.significance.{name} with the scores of the system"
         )
 
 
@@ -76,7 +87,8 @@ def check_options_of_pairs(
     test = chosen.test
     if not isinstance(test, TwoSamples | PairsTogether) and (baselines or effect):
         raise SignificanceError(
-            f"{test.name} does not compare pairs, as effect sizes and baselines need"
+            f"{test.name} does not compare pairs of systems; expected no baseline and no effect "
+            "size, or a test of pairs such as paired_t"
         )
     if needs_baseline(test) and len(baselines) != 1:
         given = f"{' and '.join(baselines)} are given" if baselines else "none is given"
@@ -99,8 +111,8 @@ def check_different(schemes: Sequence[How]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise SignificanceError(
-                f"the scheme {name} is given twice; expected each once, as policies do not tell "
-                "schemes apart"
+                f"the scheme {name} is given twice; expected each scheme once, even with different "
+                "policies"
             )
 
 
@@ -110,8 +122,8 @@ def conclusive_test(test: Test) -> ChosenTest:
     check_of_pairs(chosen)
     if needs_baseline(chosen.test):
         raise SignificanceError(
-            f"{chosen.test.name} compares systems with one baseline, and conclusions are of all "
-            "pairs; expected a test of all pairs, such as paired_t or max_t"
+            f"{chosen.test.name} compares systems with one baseline only; expected a test of all "
+            "pairs, such as paired_t or max_t"
         )
     check_symmetric(chosen, "conclusions")
     return chosen
@@ -126,13 +138,13 @@ def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
     check_method(adjust)
     if alone and adjust != "none":
         raise SignificanceError(
-            f"{argument('adjust', adjust)} corrects many p values, and {chosen.test.name} gives "
-            f"one of all systems; expected {argument('adjust', 'none')}, or no correction"
+            f"{argument('adjust', adjust)} corrects several p values, and {chosen.test.name} gives "
+            f"only one; expected {argument('adjust', 'none')}, or no correction"
         )
     if simultaneous and adjust != "none":
         raise SignificanceError(
-            f"{argument('adjust', adjust)} would correct {chosen.test.name} a second time, as its "
-            f"p values hold for the whole family; expected {argument('adjust', 'none')}, or no "
+            f"{argument('adjust', adjust)} would correct {chosen.test.name} a second time, because "
+            f"its p values hold for the whole family; expected {argument('adjust', 'none')}, or no "
             "correction"
         )
     return adjust
@@ -158,13 +170,13 @@ def check_symmetric(chosen: ChosenTest, use: str) -> None:
     shows, settings = chosen.test.shows, chosen.settings
     if shows != "difference":
         raise SignificanceError(
-            f"a small p value of {chosen} shows {shows}, and {use} are of differences; expected a "
-            "test of a difference"
+            f"{use} need a test of a difference, and a small p value of {chosen} shows {shows}; "
+            "expected a test such as paired_t or max_t"
         )
     if settings.get("alternative", "two-sided") != "two-sided" or settings.get("null_value", 0):
         raise SignificanceError(
-            f"{use} do not depend on which system is first, and {chosen} does; expected a "
-            "two-sided test of no difference"
+            f"{use} need a two-sided test of no difference, and {chosen} is not; expected the "
+            "settings alternative=two-sided and null_value=0"
         )
 
 
@@ -177,7 +189,7 @@ def check_letters(chosen: ChosenTest, baselines: Sequence[str]) -> None:
     use = "letters and diagrams"
     if baselines:
         raise SignificanceError(
-            f"{use} need all pairs, but only those with the baselines {', '.join(baselines)} are "
-            "compared"
+            f"{use} need all pairs, but only pairs with the baselines {', '.join(baselines)} are "
+            "compared; expected no baselines"
         )
     check_symmetric(chosen, use)

@@ -183,7 +183,7 @@ class Comparison(Shown):
 
 def compare(
     scores: IntoFrame,
-    test: Test,
+    test: Test | None = None,
     *,
     scheme: How | Sequence[How] = "raw",
     reference: IntoFrame | None = None,
@@ -206,7 +206,9 @@ def compare(
         Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
     test
         A test that compares two systems, a family of pairs, or all systems at once: its spelling,
-        such as ``"paired_t"`` or ``"permutation:B=1000,seed=3"``, or the test itself.
+        such as ``"paired_t"`` or ``"permutation:B=1000,seed=3"``, or the test itself. It has no
+        default: use ``"paired_t"`` for two systems and ``"max_t"`` for several, or see
+        ``cdfscore tests --advise``.
     scheme
         A scheme, or several, each with a family of its own. "raw" tests the scores as they
         are. A `Standardizer` is a scheme with its policies, and `Factors` are fitted already.
@@ -239,10 +241,11 @@ def compare(
     Raises
     ------
     SignificanceError
-        For an unknown test, setting, correction or effect size, a test of one sample, a baseline,
-        correction or effect size with a test of all systems at once, and scores for which the
-        test is undefined. For a reference uncertainty of a test without pairs on the same topics,
-        of raw scores alone, and of fewer than three reference systems.
+        If the test is missing or unknown, is a test of one sample, or is undefined for the scores;
+        for an unknown setting, correction or effect size; for a baseline, correction or effect
+        size with a test of all systems at once; for a reference uncertainty with a test that does
+        not compare pairs on the same topics, with raw scores only, or with fewer than three
+        reference systems.
     ScoresError
         For fewer than two systems, an infinite standardized score, and a missing one under a test
         of all systems.

@@ -55,15 +55,15 @@ class ConclusionGrid(Drawn):
             check_letters(each.chosen, each.family.baselines)
             if each.test in tests:
                 raise SignificanceError(
-                    f"two comparisons of the grid are by {each.test}; expected another test of each"
+                    f"two comparisons of the grid are by {each.test}; expected different tests"
                 )
             tests.append(each.test)
             for name in ("schemes", "systems", "alpha"):
                 own, others = getattr(each, name), getattr(first, name)
                 if own != others:
                     raise SignificanceError(
-                        f"the comparison by {each.test} has the {name} {own}, and that by "
-                        f"{first.test} has {others}; expected the same of all"
+                        f"the comparison by {each.test} has the {name} {own}, and the comparison "
+                        f"by {first.test} has {others}; expected the same {name} in all"
                     )
 
     @property

@@ -101,12 +101,14 @@ def _refuse_gaps(test: str, standardized: Standardized) -> None:
     if cell is None:
         return
     if np.isnan(standardized.used.values[cell.row, cell.column]):
-        expected = f"a complete matrix, such as that of {argument('missing', 'drop_topic')}"
+        expected = f"a complete matrix, for example by {argument('missing', 'drop_topic')}"
     elif cell.topic in standardized.unfitted_topics:
-        expected = f"no unfitted topic, as under {argument('unfitted', 'drop_topic')}"
+        expected = f"no unfitted topic, for example by {argument('unfitted', 'drop_topic')}"
     else:
         expected = f"another policy for constant topics, or no topic {cell.topic!r}"
-    raise ScoresError(f"{cell}: {test} needs every score, and there is none; expected {expected}")
+    raise ScoresError(
+        f"{cell}: {test} needs every score, and this one is missing; expected {expected}"
+    )
 
 
 @dataclass(frozen=True)

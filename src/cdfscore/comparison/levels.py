@@ -1,4 +1,4 @@
-"""Cautions on tests that reject too often with so few topics."""
+"""Cautions on tests that reject too many true null hypotheses with few topics."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from cdfscore.significance.registry import significance_tests
 
 
 def level_cautions(limits: Limits, matrix: Array, n: IntArray) -> list[str]:
-    """Say if simulations of the test rejected too often with as few topics as it has here.
+    """Return a caution if the test rejected too often in simulations with so few topics.
 
     `matrix` has the scores (topics, systems), and `n` the number of scores in each p value. The
-    test that holds its level is named as one to take only if it can reject here.
+    caution recommends a test that keeps its level only if that test can reject here.
     """
     test = limits.chosen.test
     ties = _have_ties(matrix)
@@ -31,20 +31,20 @@ def level_cautions(limits: Limits, matrix: Array, n: IntArray) -> list[str]:
     where = "at any number of topics" if held_from is None else f"below {held_from} topics"
     instead = ""
     if test.level.instead:
-        instead = f"; {test.level.instead} holds it"
+        instead = f"; {test.level.instead} keeps the level"
         if not can_reject_instead(limits, least):
-            instead = f"; more topics are needed, since {test.level.instead}, which holds it, "
-            instead += "cannot reject with so few"
-    kinds = "with ties or without" if ties else "without ties"
+            instead = f"; more topics are needed, because {test.level.instead}, which keeps the "
+            instead += "level, cannot reject with so few"
+    kinds = "with or without ties" if ties else "without ties"
     return [
-        f"{test.name} held no level of {100 * NOMINAL:g} % {where} in simulations of scores "
-        f"{kinds}: it rejected {'up to ' * ties}{100 * above[at]:.1f} % of true null hypotheses "
-        f"with {at}, and here there are {least}{instead}"
+        f"{test.name} rejects too many true null hypotheses {where}: "
+        f"{'up to ' * ties}{100 * above[at]:.1f} % at the level {100 * NOMINAL:g} % with {at} "
+        f"topics, in simulations of scores {kinds}; here there are {least} topics{instead}"
     ]
 
 
 def can_reject_instead(limits: Limits, topics: int) -> bool:
-    """Tell whether the test that holds its level can reject with so many topics."""
+    """Tell whether the test that keeps its level can reject with so many topics."""
     instead = significance_tests.load(limits.chosen.test.level.instead)
     other = replace(limits, chosen=instead.chosen({}))
     if instead.draws:
@@ -53,13 +53,13 @@ def can_reject_instead(limits: Limits, topics: int) -> bool:
 
 
 def level_notes(chosen: ChosenTest, n: IntArray) -> list[str]:
-    """Say if there are fewer topics than were simulated."""
+    """Return a note if there are fewer topics than in the simulations."""
     least = int(n.min()) if len(n) else CHECKED[0]
     if least >= CHECKED[0]:
         return []
     return [
-        f"the level of {chosen.test.name} was checked by simulation for {CHECKED[0]} topics or "
-        f"more, and here there are {least}"
+        f"the type I error of {chosen.test.name} was simulated for {CHECKED[0]} topics or more, "
+        f"and here there are {least}"
     ]
 
 

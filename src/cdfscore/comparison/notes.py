@@ -1,4 +1,4 @@
-"""What a comparison says of its schemes and its family: notes, policies, the reference."""
+"""Notes of a comparison: on schemes, topics, policies, the reference and the family."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def check_directions(standardized: Sequence[Standardized]) -> None:
             if apart:
                 schemes = [str(each.factors.fitted.scheme) for each in (by, not_by)]
                 raise SignificanceError(
-                    f"lower is better on {listed(sorted(apart))} by {schemes[0]} and higher by "
-                    f"{schemes[1]}; expected the same lower_is_better of all schemes"
+                    f"lower is better on {listed(sorted(apart))} by {schemes[0]}, and higher is "
+                    f"better by {schemes[1]}; expected the same lower_is_better for all schemes"
                 )
 
 

@@ -88,7 +88,7 @@ class Sensitivity(Shown):
         schemes = zip(counts["scheme_a"], counts["scheme_b"], strict=True)
         numbers = zip(self.agreement["tau_b"], otherwise, counts["pairs"], strict=True)
         found = "; ".join(
-            f"{a} and {b}: tau_b {tau_b:.3f}, {number} of {pairs} pairs decided otherwise"
+            f"{a} and {b}: tau_b {tau_b:.3f}, {number} of {pairs} conclusions differ"
             for (a, b), (tau_b, number, pairs) in zip(schemes, numbers, strict=True)
         )
         return f"<sensitivity of conclusions; {found}>"
@@ -247,7 +247,7 @@ def _on_common_topics(
     if zeros:
         notes.append(
             f"{listed(zeros)} left out for all schemes, since the scores lack "
-            f"{'it' if len(zeros) == 1 else 'them'} and one scheme alone has 0 there"
+            f"{'it' if len(zeros) == 1 else 'them'} and only one scheme sets them to 0"
         )
     common = [found.without({*unfitted, *gaps, *extra, *zeros}) for found in fitted]
     if len(common) < 2 or not all(found.used.topics for found in common):

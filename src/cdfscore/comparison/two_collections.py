@@ -74,8 +74,8 @@ def two_collections(a: Standardized, b: Standardized, conf_level: float = 0.95) 
     notes = [f"of the other collection: {note}" for note in b.notes if note not in a.notes]
     if shared:
         notes.append(
-            f"{listed(shared)} in both collections, so that the topics are not two samples "
-            "and no system is tested between them; 'compare' of both files tests systems by topic"
+            f"{listed(shared)} in both collections, so that the topics are not two independent "
+            "samples, and no system is tested; use 'compare' with both files instead"
         )
     tests = pd.DataFrame(columns=_TESTS, dtype=float)
     if both and not shared:

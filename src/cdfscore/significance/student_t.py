@@ -77,7 +77,9 @@ def student_t(
     mean_x, spread_x = _mean_and_root_of_squares(x)
     mean_y, spread_y = _mean_and_root_of_squares(y)
     if df == 0:
-        return Rows(np.nan, np.nan, estimate=mean_x - mean_y, reason="one score in each sample")
+        return Rows(
+            np.nan, np.nan, estimate=mean_x - mean_y, reason="each sample has only one score"
+        )
     stderr = np.hypot(spread_x, spread_y) / np.sqrt(df) * np.sqrt(1 / n + 1 / m)
     constant = is_constant(stderr, np.maximum(np.abs(mean_x), np.abs(mean_y)))
     rows = t_rows(

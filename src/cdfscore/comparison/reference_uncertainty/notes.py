@@ -18,8 +18,9 @@ def caution_on_extremes(scheme: Scheme) -> list[str]:
     if not scheme.rests_on_extremes:
         return []
     return [
-        f"{scheme.name} rests on the lowest or the highest reference score, which most resamples "
-        "share, so that the standard error from the reference systems is mostly too small"
+        f"{scheme.name} depends on the lowest or the highest reference score, and most resamples "
+        "have the same one, so that the standard error from the reference systems is usually too "
+        "small"
     ]
 
 
@@ -30,8 +31,8 @@ def on_the_reference(members: int, systems: int) -> list[str]:
     which = "the compared systems" if members == systems else part_of(members, systems, "system")
     are = "is a reference system itself" if members == 1 else "are reference systems themselves"
     return [
-        f"{which} {are}: those that a mean or difference is of stay in the reference, and the "
-        "others are resampled"
+        f"{which} {are}: for each mean or difference, its own systems stay in the reference, and "
+        "the other systems are resampled"
     ]
 
 
@@ -39,22 +40,21 @@ def cautions_on_names(namesakes: Sequence[str], renamed: Sequence[str], systems:
     """Say which compared systems may be reference systems, and are not taken as such.
 
     >>> print(*cautions_on_names(["bm25"], [], 3))
-    the scores of bm25 differ from those of the reference system of that name, so that 1 of 3 \
-systems is taken as one that is not in the reference; expected the same digits in both, if it is \
-the same system
+    the scores of bm25 differ from those of the reference system with the same name, so that 1 of \
+3 systems is treated as not in the reference; expected the same digits in both, if it is the same \
+system
     """
     found = []
     for names, apart, needed in (
-        (namesakes, "differ from those of the reference system of that name", "digits"),
-        (renamed, "are those of a reference system of another name", "names"),
+        (namesakes, "differ from those of the reference system with the same name", "digits"),
+        (renamed, "are those of a reference system with another name", "names"),
     ):
         if names:
-            is_taken = "is taken as one" if len(names) == 1 else "are taken as some"
-            is_not = "that is not" if len(names) == 1 else "that are not"
+            is_taken = "is treated as" if len(names) == 1 else "are treated as"
             same = "it is the same system" if len(names) == 1 else "they are the same systems"
             found.append(
                 f"the scores of {listed(names)} {apart}, so that "
-                f"{part_of(len(names), systems, 'system')} {is_taken} {is_not} in the reference; "
+                f"{part_of(len(names), systems, 'system')} {is_taken} not in the reference; "
                 f"expected the same {needed} in both, if {same}"
             )
     return found
@@ -71,12 +71,12 @@ def on_policies(
     found = []
     if constant.any():
         found.append(
-            f"{_met(constant, weights)} constant in the resampled reference alone"
+            f"{_met(constant, weights)} constant only in the resampled reference"
             f"{constant_topics.used(policy, scheme)}"
         )
     if unfitted.any():
         found.append(
-            f"{_met(unfitted, weights)} unfitted in the resampled reference alone and left out of "
+            f"{_met(unfitted, weights)} unfitted only in the resampled reference, and left out of "
             "the means of that resample"
         )
     return found
@@ -96,13 +96,13 @@ def of_differences(apart: int, still: int, differences: int, conf_level: float) 
     """Say how many differences are apart from 0 by the topics, and also by topics and reference.
 
     >>> print(*of_differences(5, 3, 6, 0.95))
-    apart from 0 by an interval of 95 %: 5 of 6 differences from the topics alone, and 3 of these \
-from topics and reference systems
+    the interval of 95 % excludes 0: from the topics for 5 of 6 differences, and from topics and \
+reference systems for 3 of these
     """
     return [
-        f"apart from 0 by an interval of {100 * conf_level:g} %: "
-        f"{part_of(apart, differences, 'difference')} from the topics alone"
-        + f", and {still:,} of these from topics and reference systems"
+        f"the interval of {100 * conf_level:g} % excludes 0: from the topics for "
+        f"{part_of(apart, differences, 'difference')}"
+        + f", and from topics and reference systems for {still:,} of these"
         * bool(apart)
     ]
 
@@ -123,11 +123,11 @@ def _met(topics: Array, weights: Array) -> str:
     """Say in how many resamples there are such topics, and how many on average.
 
     >>> _met(np.array([0, 3, 1, 0]), np.ones(4))
-    'in 50 % of the resamples topics (1 on average over all resamples, 3 at most) are'
+    'in 50 % of the resamples, topics (1 on average over all resamples, 3 at most) are'
     """
     share = 100 * weights[topics > 0].sum() / weights.sum()
     average = (topics * weights).sum() / weights.sum()
     return (
-        f"in {share:.3g} % of the resamples topics ({average:.3g} on average over all resamples, "
+        f"in {share:.3g} % of the resamples, topics ({average:.3g} on average over all resamples, "
         f"{int(topics.max())} at most) are"
     )

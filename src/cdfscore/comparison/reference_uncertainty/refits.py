@@ -62,7 +62,7 @@ class Refits:
         if found.reference is None:
             raise SignificanceError(
                 f"{factors!r} do not have the scores of the reference systems, which are "
-                f"resampled; expected a scheme, and these scores by {option('reference')}"
+                f"resampled; expected a scheme, and the reference scores by {option('reference')}"
             )
         fitted_to = direction.settled(
             found.reference,

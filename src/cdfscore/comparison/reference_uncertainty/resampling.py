@@ -45,9 +45,9 @@ def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resam
     if resamples == 0 and not isinstance(resamples, bool):
         if seed is not None:
             raise SignificanceError(
-                f"{argument('seed', seed)} is of resamples of the reference systems, and there are "
-                f"none; expected {argument(name, 999)} with it; the seed of a test is one of its "
-                "settings"
+                f"{argument('seed', seed)} is for resamples of the reference systems, and there "
+                f"are none; expected {argument(name, 999)} with it, or the seed among the "
+                "settings of the test"
             )
         return None
     found = Resampling.of(name, resamples, 0 if seed is None else seed, also="0 for none")
@@ -55,8 +55,8 @@ def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resam
     if not isinstance(test, TwoSamples | PairsTogether) or test.samples == "unpaired":
         of = "unpaired scores" if test.samples == "unpaired" else test.samples
         raise SignificanceError(
-            f"{option(name)} is of differences between two systems on the same topics, and "
-            f"{test.name} is a test of {of}; expected one of pairs on the same topics, such as "
+            f"{option(name)} is for differences between two systems on the same topics, and "
+            f"{test.name} is a test of {of}; expected a test of pairs on the same topics, such as "
             "paired_t or tukey_hsd"
         )
     return found

@@ -59,8 +59,8 @@ class ReferenceUncertainty(Shown):
         """What the standard errors are of, in the words of a caption."""
         among = f" ({self.members} of them compared systems)" * bool(self.members)
         return (
-            "Standard errors of the difference of two means: from the topics, the factors given; "
-            f"from the {self.systems} reference systems{among}, the topics given; and from both, "
+            "Standard errors of the difference of two means: from the topics, with fixed factors; "
+            f"from the {self.systems} reference systems{among}, with fixed topics; and from both, "
             f"with intervals of {100 * self.conf_level:g} % for each difference separately; "
             f"reference systems are drawn with replacement, {self.method}"
         )

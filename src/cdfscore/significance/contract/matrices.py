@@ -157,7 +157,7 @@ def _complete(test: str, scores: ArrayLike) -> Array:
     if np.isnan(matrices).any():
         topic, system = (int(i) for i in np.argwhere(np.isnan(matrices))[0][-2:])
         raise SignificanceError(
-            f"{test} needs every score, and the score of topic {topic} and system {system} (from "
-            "0) is missing; expected a complete matrix"
+            f"{test} needs every score, and the score of topic {topic} and system {system} "
+            "(counted from 0) is missing; expected a complete matrix"
         )
     return matrices

@@ -36,7 +36,8 @@ def check_pairs(test: str, x: Array, y: Array) -> None:
     """Raise `SignificanceError` unless the samples have equally many scores."""
     if x.shape[-1] != y.shape[-1]:
         raise SignificanceError(
-            f"{test}: x has {x.shape[-1]} scores per sample and y has {y.shape[-1]}; expected pairs"
+            f"{test}: x has {x.shape[-1]} scores per sample and y has {y.shape[-1]}; expected "
+            "the same number"
         )
 
 
