@@ -127,7 +127,7 @@ def test_what_factors_have_settled_is_not_said_again(
         (("compare", "s.csv", "--test", "sign", "--factors", "none.json"), "none.json"),
         (("compare", "s.csv", "--test", "sign", "--factors", "s.csv"), "s.csv has scores or me"),
         (("compare", "s.csv", "--test", "sign", "--factors", "-"), "expected the name of a file"),
-        (("verify", "s.csv"), "expected --scheme SCHEME or --factors FILE"),
+        (("verify", "s.csv"), "or --factors FILE, --formula"),
         (("diagnose", "s.csv", "--extra-topics", "drop"), "needs --factors FILE"),
         (("correlate", "s.csv", "few.csv", "--extra-topics", "drop"), "needs --factors FILE"),
         (("compare", "s.csv", "--sds", "sds.csv"), "--sds needs --factors FILE"),
@@ -210,7 +210,7 @@ def test_every_command_takes_published_factors(cdfscore, published, command: str
 
 def test_verify_needs_factors_that_were_fitted(cdfscore, published) -> None:
     for file, message in (
-        ("means.csv", "and factors are those that cdfscore has fitted, as R fits them anew"),
+        ("means.csv", "or give factors that cdfscore fitted, since R fits them again"),
         ("both.tar.gz", "fitted"),
     ):
         found = cdfscore(
@@ -263,13 +263,13 @@ def test_factors_without_a_measure_go_with_scores_of_one(cdfscore, files, comman
 @pytest.mark.parametrize(
     ("command", "where"),
     [
-        ("apply FACTORS s.csv", "'cdfscore standardize' with --save-factors, and means are"),
-        ("compare s.csv", "by --reference, with --scheme, and means are given with their standard"),
-        ("correlate s.csv few.csv", "'cdfscore standardize' with --save-factors, and means are"),
-        ("diagnose s.csv", "'cdfscore standardize' with --save-factors, and means are"),
+        ("apply FACTORS s.csv", "'cdfscore standardize' with --save-factors, or give means"),
+        ("compare s.csv", "by --reference, with --scheme, or give means with their standard"),
+        ("correlate s.csv few.csv", "'cdfscore standardize' with --save-factors, or give means"),
+        ("diagnose s.csv", "'cdfscore standardize' with --save-factors, or give means"),
         (
             "verify s.csv",
-            "by --reference, with --scheme, and factors are those that cdfscore has fitted",
+            "by --reference, with --scheme, or give factors that cdfscore fitted",
         ),
     ],
 )
@@ -285,8 +285,8 @@ def test_scores_in_place_of_factors_are_told_where_they_belong(
     (files / "reference.tsv").write_text(tsv)
     found = cdfscore(*by(command, "reference.tsv"))
     assert found.status == 2
-    assert "; reference.tsv has scores, and these " in found.err
-    assert where.partition(", and ")[0] in found.err
+    assert "; reference.tsv has scores: " in found.err
+    assert where.partition(", or give")[0] in found.err
 
 
 @pytest.mark.parametrize(
@@ -301,3 +301,9 @@ def test_models_and_plans_take_published_factors(cdfscore, published, command: s
     done = cdfscore(*by(command, "both.tar.gz"), "--measure", "map", "-o", "o.csv")
     assert done.status == 0, done.err
     assert (published / "o.csv").exists()
+
+
+def test_factors_of_standardize_are_those_of_apply(cdfscore) -> None:
+    found = cdfscore("standardize", "s.csv", "--scheme", "normal", "--factors", "f.json")
+    assert found.status == 2
+    assert "'cdfscore apply' standardizes by the factors of a file" in " ".join(found.err.split())

@@ -63,6 +63,8 @@ class Command(TyperCommand):
         except _UsageError as error:
             if "extra argument" in error.message:
                 error.message += self._to_repeat(ctx, given)
+            elif self.name == "standardize" and getattr(error, "option_name", "") == "--factors":
+                error.message += "; 'cdfscore apply' standardizes by the factors of a file"
             raise
         self._refuse_repeated(ctx, given)
         self._refuse_second_values(ctx, given)
