@@ -309,7 +309,7 @@ def test_correlations_without_an_interval(
 @pytest.mark.parametrize(
     ("effect", "x", "y", "settings", "fragment"),
     [
-        (d_z, [1, 2, 3], [1, 2], {}, "d_z: x has 3 scores per sample and y has 2; expected the same"),
+        (d_z, [1, 2, 3], [1, 2], {}, "x has 3 scores per sample and y has 2; expected the same"),
         (d_av, [1, 2], [1, np.inf], {}, "infinite"),
         (hedges_g, [1, 2], [1, 3], {"conf_level": 1}, "between 0 and 1"),
         (rank_biserial, [[1, 2]] * 2, [[1, 2]] * 3, {}, "leading dimensions that broadcast"),

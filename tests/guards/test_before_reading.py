@@ -32,7 +32,7 @@ MISTAKES = {
     ),
     "compare s.csv --test paired_t --baseline a --baseline a": "the baseline 'a' is given twice",
     "compare s.csv --test paired_t --scheme N-std --scheme normal": (
-        "the scheme normal is given twice; expected each once"
+        "the scheme normal is given twice; expected each scheme once"
     ),
     "diagnose s.csv --scheme normal --scheme normal": "normal",
     "verify s.csv --scheme raw --test paired_t --alpha 2": "--alpha 2.0 is not accepted",

@@ -94,8 +94,8 @@ def test_a_single_topic_is_told_in_the_singular(new: pd.DataFrame) -> None:
     ]
     found = sensitivity(new.iloc[:40], ["raw", fitted(41, missing="zero")])
     assert told(found) == [
-        "topic 41 is left out for all schemes, since the scores lack it and one scheme alone has "
-        "0 there"
+        "topic 41 is left out for all schemes, since the scores lack it and only one scheme sets "
+        "it to 0"
     ]
 
 

@@ -416,7 +416,7 @@ def test_a_number_above_the_level_is_not_rounded_to_it() -> None:
 def test_a_test_that_cannot_reject_is_not_named_in_place_of_another() -> None:
     """bootstrap_shift rejects too often, and permutation not at all on 5 topics."""
     scores = pd.DataFrame(np.random.default_rng(2).random((5, 2)), columns=["a", "b"])
-    with pytest.warns(CdfscoreWarning, match="more topics are needed, since permutation, which"):
+    with pytest.warns(CdfscoreWarning, match="more topics are needed, because permutation, which"):
         compare(scores, "bootstrap_shift")
     advice = Facts.of(scores.to_numpy()).against(bootstrap_shift)
     assert advice == "it rejects too often with so few topics"

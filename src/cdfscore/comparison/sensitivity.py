@@ -245,9 +245,10 @@ def _on_common_topics(
             f"{'it' if len(extra) == 1 else 'them'}"
         )
     if zeros:
+        pronoun = "it" if len(zeros) == 1 else "them"
         notes.append(
-            f"{listed(zeros)} left out for all schemes, since the scores lack "
-            f"{'it' if len(zeros) == 1 else 'them'} and only one scheme sets them to 0"
+            f"{listed(zeros)} left out for all schemes, since the scores lack {pronoun} and only one "
+            f"scheme sets {pronoun} to 0"
         )
     common = [found.without({*unfitted, *gaps, *extra, *zeros}) for found in fitted]
     if len(common) < 2 or not all(found.used.topics for found in common):
