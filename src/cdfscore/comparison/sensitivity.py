@@ -247,8 +247,8 @@ def _on_common_topics(
     if zeros:
         pronoun = "it" if len(zeros) == 1 else "them"
         notes.append(
-            f"{listed(zeros)} left out for all schemes, since the scores lack {pronoun} and only one "
-            f"scheme sets {pronoun} to 0"
+            f"{listed(zeros)} left out for all schemes, since the scores lack {pronoun} and only "
+            f"one scheme sets {pronoun} to 0"
         )
     common = [found.without({*unfitted, *gaps, *extra, *zeros}) for found in fitted]
     if len(common) < 2 or not all(found.used.topics for found in common):
