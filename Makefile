@@ -1,47 +1,55 @@
-# make setup   an environment with everything for development, R, and a browser for tests; and what
-#              numba would compile in the first tests and commands (make compiled)
-# make demo    the main job on the bundled example, and its report as a page
-# make test    the tests, R included; of those marked one_in(n), one in n cases, and none marked long
-# make test-lowest  the same with the lowest versions of libraries that pyproject.toml admits
-# make coverage  the tests, and which lines and branches of src they do not reach (15 min); it fails
-#                below 98 % of branches
-# make judges  a part of validation, 2 minutes: numbers beside R, 50 digits, trec_eval, statsmodels
-#              and papers
-# make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
-#                beside R on 10,000 samples (3 min), every test beside R on 10,000 inputs and all
-#                real pairs, calibration by simulation (20 min), the level of every test for 5 to
-#                50 topics beside docs/levels.md (10 min), the diagnosis on topics simulated
-#                from each family (15 min), every number that statsmodels has too beside ours, R and
-#                50 digits (5 min), all 10,000 trials of Urbano et al. (2019) beside what they
-#                published (1 min), LaTeX tables compiled, and all tests with 1,000 examples of their
-#                properties, all topics of the real matrices, and all trials of nDCG in R (20 min)
-# make quick   the tests of arithmetic, of data frames and of threads; CI runs them on the newest
-#              Python too, if that is another
-# make lint    ruff and mypy
-# make outputs whether all recorded outputs are still the same, to the last bit
-# make fuzz    every reader of files, and of words on the command line, for 10 minutes of inputs that
-#              atheris makes of those in validation/fuzzing/seeds (4 hours); FUZZ="scores runs" for
-#              some, FUZZ_SECONDS=60 for less
-# make faults  kill -9, full and read-only disks, damaged files, lost workers, wrong clocks, under real
-#              commands, and docs/faults.md (30 min; as root on Linux, with faketime and CDFSCORE_DATA)
-# make mutants  small changes of six packages, drawn at random, and which of them no test notices
-#              (60 minutes for compiled code, 60 for the rest, after a first run of the tests each, and
-#              60 for those of compiled code that survive as plain Python;
-#              what is done is kept in .mutants, and not run again);
-#              MUTANTS="--package schemes --number 20 --minutes 10" for some; docs/mutants.md
-# make bench   the times of docs/speed.md
-# make peers   the same jobs with other packages: times and p values, in docs/comparison_with_others.md
-# make references  the recorded outputs of R, anew
-# make images  the pictures that figures are compared with, anew; look at each that git has changed
-# make docs    the pages in site
-# make docs-check  the pages in a browser: searches find the right page first, pages fit a phone
-# make clean   removes the environments and what demo and docs wrote
-# Another Python: make test PYTHON=python3.13 VENV=.venv-3.13
+# make setup   creates an environment with everything for development, R, and a browser for tests. It
+#              also compiles what numba would compile in the first tests and commands (make compiled).
+# make demo    runs the main job on the bundled example, and writes its report as a page.
+# make test    runs the tests, also those in R. Of the cases marked one_in(n) it runs one in n; it runs
+#              no test marked long.
+# make test-lowest  runs the same tests with the lowest library versions that pyproject.toml allows.
+# make coverage  runs the tests and shows which lines and branches of src they do not reach (15 min).
+#                It fails below 98 % of branches.
+# make judges  runs a part of validation (2 min): numbers compared with R, 50 digits, trec_eval,
+#              statsmodels and papers.
+# make validate  runs the whole validation:
+#                - every scheme, compared with R and mpmath on 100,000 inputs (20 min)
+#                - the bandwidth rules, compared with R on 10,000 samples (3 min)
+#                - every test, compared with R on 10,000 inputs and all real pairs; calibration by
+#                  simulation (20 min)
+#                - the level of every test for 5 to 50 topics, compared with docs/levels.md (10 min)
+#                - the diagnosis on topics simulated from each family (15 min)
+#                - every number that statsmodels computes too, compared with R and 50 digits (5 min)
+#                - all 10,000 trials of Urbano et al. (2019), compared with their files (1 min)
+#                - compiled LaTeX tables, and all tests with 1,000 examples of their properties, all
+#                  topics of the real matrices, and all trials of nDCG in R (20 min)
+# make quick   runs the tests of arithmetic, data frames and threads. CI also runs them on the newest
+#              Python, if it is another one.
+# make lint    runs ruff and mypy.
+# make outputs  checks that all recorded outputs are still the same, in every byte.
+# make fuzz    tests every reader of files and of command-line words, for 10 minutes each (4 hours).
+#              atheris changes the inputs in validation/fuzzing/seeds. FUZZ="scores runs" chooses some
+#              readers; FUZZ_SECONDS=60 is a shorter time.
+# make faults  runs real commands with kill -9, full and read-only disks, damaged files, lost workers
+#              and wrong clocks, and writes docs/faults.md (30 min; needs root on Linux, faketime and
+#              CDFSCORE_DATA).
+# make mutants  makes small random changes in six packages and lists those that no test notices, for
+#              docs/mutants.md. It needs a first run of the tests, then 60 minutes for compiled code, 60
+#              for the rest, and 60 for compiled code that survives as plain Python. Finished parts
+#              are kept in .mutants and do not run again.
+#              MUTANTS="--package schemes --number 20 --minutes 10" chooses a part.
+# make bench   prints the times of docs/speed.md.
+# make peers   runs the same jobs with other packages, and writes times and p values to
+#              docs/comparison_with_others.md.
+# make references  records the outputs of R again.
+# make images  draws the pictures that figures are compared with. Look at each picture that git shows
+#              as changed.
+# make docs    builds the pages in the folder site.
+# make docs-check  opens the pages in a browser: searches must find the right page first, and pages must
+#              fit a phone.
+# make clean   removes the environments, and the files that demo and docs wrote.
+# For another Python: make test PYTHON=python3.13 VENV=.venv-3.13
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-# It installs in seconds what takes pip minutes. Modules are compiled here, as pip does: what Python
-# warns of in the source of a library would be an error of the first test that imports it.
+# uv installs in seconds; pip takes minutes. Modules are compiled here, as pip does: a warning of Python
+# about the source of a library would be an error in the first test that imports it.
 INSTALL = $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 FUZZ ?=
 FUZZ_SECONDS ?= 600
@@ -51,7 +59,7 @@ BRANCHES = import json, sys; found = json.load(sys.stdin)["totals"]; \
 	covered, every = found["covered_branches"], found["num_branches"]; \
 	print(f"{covered:,} of {every:,} branches, {covered / every:.2%}"); sys.exit(covered < 0.98 * every)
 
-# Tests start hundreds of processes, each of which would compile all modules anew.
+# Tests start hundreds of processes. Without bytecode, each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench peers references images docs docs-check clean
@@ -87,7 +95,8 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev compiled
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal $(OPTIONS)
 
-# Of the libraries that users have; of what the tests need besides, the newest that goes with them.
+# The lowest versions of the libraries that users need, and the newest possible versions of the
+# libraries that only the tests need.
 .venv-lowest/.dev: pyproject.toml | .venv/bin/uv
 	bash scripts/make_venv.sh $(PYTHON) .venv-lowest
 	.venv/bin/uv pip compile --quiet --resolution lowest-direct \
@@ -97,7 +106,7 @@ test: $(VENV)/.dev compiled
 		--constraint .venv-lowest/lowest.txt --editable '.[dev]'
 	touch $@
 
-# Old libraries beside new ones are warned of by others than this package.
+# Other packages warn of old libraries; their warnings are not errors here.
 test-lowest: .venv-lowest/.dev
 	$(MAKE) test VENV=.venv-lowest OPTIONS='-W ignore::DeprecationWarning'
 

@@ -1,1 +1,1 @@
-"""statsmodels as a judge: what both compute, R and 50 digits where they differ."""
+"""Comparison with statsmodels: numbers that both compute, and R and 50 digits where they differ."""
