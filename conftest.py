@@ -3,6 +3,7 @@
 What is absent is a failure in CI and a skip elsewhere.
 """
 
+import contextlib
 import gc
 import hashlib
 import importlib
@@ -46,6 +47,19 @@ def pytest_configure(config: pytest.Config) -> None:
     """Choose the number of examples, before tests are read."""
     settings.load_profile("long" if config.getoption("--long") else "short")
     gc.disable()  # while tests are collected, little of which is garbage: 7 s of 22
+
+
+def pytest_collect_file(file_path: Path) -> None:
+    """Import a module of the package in the usual way, before pytest imports it.
+
+    Otherwise pytest sets the module as an attribute of its package, in place of a function with
+    the same name: `cdfscore.power.power_t` would be the module in the examples of that module.
+    """
+    source = Path(__file__).parent / "src"
+    if file_path.suffix == ".py" and file_path.is_relative_to(source / "cdfscore"):
+        name = ".".join(file_path.relative_to(source).with_suffix("").parts)
+        with contextlib.suppress(ImportError):  # which pytest reports
+            importlib.import_module(name.removesuffix(".__init__"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
