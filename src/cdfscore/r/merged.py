@@ -1,4 +1,4 @@
-"""Merging of ranked lists in R too, and the differences from Python."""
+"""Merging of ranked lists in R, and the differences from Python."""
 
 from __future__ import annotations
 
@@ -52,37 +52,38 @@ def verify_merge(
     lam: float = CORI_LAMBDA,
     **settings: Any,
 ) -> pd.DataFrame:
-    """Merge lists in Python and in R, and measure the differences.
+    """Merge ranked lists in Python and in R, and measure the differences.
 
-    R orders the documents of each list itself, cuts the lists, fits the twin of the scheme to each,
-    weights, adds, and orders again; for `safe` it fits each line by ``lm``.
+    R code orders the documents of each list, cuts the lists, and fits the scheme to each list with
+    its reference implementation in R (its twin). Then it weights and adds the scores, and orders
+    the documents again. For `safe`, R fits each line by ``lm``.
 
     Parameters
     ----------
     runs
-        The lists, as of `cdfscore.merging.merge`.
+        The lists, as for `cdfscore.merging.merge`.
     method
         ``merge``, ``safe``, ``round_robin`` or ``rrf``.
     statistics, queries
-        With ``merge``: what `cori` takes; R computes the scores of selection too.
+        With ``merge``: the arguments of `cori`. R also computes the scores of resource selection.
     selection, lam
-        With ``merge``: scores of selection and lambda, as of `selection_weights`; R computes the
-        weights too.
+        With ``merge``: scores of resource selection and lambda, as for `selection_weights`. R also
+        computes the weights.
     settings
         Other arguments of the function of `cdfscore.merging`.
 
     Returns
     -------
     DataFrame
-        As of `cdfscore.verify`, a row each for the scores of selection, the weights, the merged
-        scores, and the ranks; ranks of documents whose scores may be apart as far as their
-        neighbours' are not compared.
+        A table as that of `cdfscore.verify`, with a row for the scores of resource selection, the
+        weights, the merged scores and the ranks. The rank of a document is not compared if its
+        score is as close to that of a neighbor as the tolerance.
 
     Raises
     ------
     RNotAvailableError, VerificationError
-        As `cdfscore.verify`; for other documents in R; for weights of several kinds, or of a
-        method that has none, and for `keep`.
+        As `cdfscore.verify`; if R has other documents; for weights of several kinds, weights of a
+        method that does not use them, and `keep`.
     CdfscoreError
         As the functions of `cdfscore.merging`.
 

@@ -75,76 +75,89 @@ def verify(
     extra_topics: ExtraTopics = "refuse",
     via: Via = "rpy2",
 ) -> pd.DataFrame:
-    """Standardize `scores` in Python and in R, analyse them, and measure the differences.
+    """Run an analysis in Python and in R, and measure the differences of all numbers.
 
-    R runs the twin of the scheme, and its own code for the policies (constant topics, missing
-    scores, unfitted topics) and the means. It runs in this process through rpy2, or, with
-    ``via="rscript"``, as the stand-alone script of ``cdfscore verify --script``. `scheme` is a
-    scheme, or a `Standardizer` with its policies, fitted to `reference`, or to `scores` itself
-    if not given. It may also be `Factors`, given with the reference that they were fitted to.
-    Python then uses the factors, and R fits them again. What follows the standardization is one of
-    these, or nothing: a significance `test`, with its family as in `cdfscore.compare`; a model,
-    with `formula`, `components` and `sums_of_squares` ("III" if not given) as in
-    `cdfscore.models.anova`; a mixed model, with `formula`, `components`, `random` terms and
-    `method` ("REML" if not given) as in `cdfscore.models.mixed_model`, whose scores may be
-    `Replicates`; or the number of topics for a `goal`, as in `cdfscore.models.plan`. With a test of
-    pairs, `reference_uncertainty` and `seed` add the part of the reference systems in the
-    uncertainty, as in `cdfscore.compare`.
+    R runs the reference implementation of the scheme in R (its twin), and R code for the policies
+    (constant topics, missing scores, unfitted topics) and for the means. Standardized scores and
+    system means are always compared. You can add one of these analyses: a significance `test`; a
+    linear model with `formula`; a mixed model with `formula` and `random`; or the number of topics
+    for a `goal`.
 
-    A test that draws resamples hands its draws to R, which computes the statistic of each and
-    counts: the counts must be equal. If R would take more than about a minute for all pairs of a
-    family, it tests those whose adjusted p value is near `alpha` (0.05 if not given), and evenly
-    spaced ones of the others, and the notes say so.
-
-    Of the uncertainty R is given the counts of the reference systems in each resample, or takes all
-    resamples of up to 7 systems itself. It fits the twin to each of them anew, under the same
-    policies, and all standard errors, shares, degrees of freedom and intervals are compared, of
-    means and of differences. They may be apart as far as the scores of R may be, and as the sums
-    over the resamples are rounded (`cdfscore.comparison.reference_uncertainty.bounds`).
-
-    Of a model R fits the dense design by ``lm``: each column of the table but the intervals of
-    effect sizes (R's noncentral F has 9 digits), and the marginal means of each term without topic,
-    with all their differences and Tukey's p values. Of a mixed model R has the variances,
-    coefficients and likelihood of ``lme`` of nlme, one of R's recommended packages, from where it
-    goes on by Newton's method, to 1e-7 of each number; and the tests, marginal means and their
-    differences, whose degrees of freedom it computes from the dense covariances of the scores of
-    each topic. Intervals of variances are not compared. Of a goal, R
-    computes the variances of the pilot, finds the smallest number of topics, and what it reaches.
+    Parameters
+    ----------
+    scores
+        Raw scores, topics x systems. For a mixed model they may be `Replicates`.
+    scheme
+        A scheme, or a `Standardizer` with its policies, which is fitted to `reference`. `Factors`
+        are accepted together with the reference that they were fitted to: Python uses the factors,
+        and R fits the scheme again.
+    reference
+        Scores of the reference systems; `scores` if not given.
+    test, baselines, adjust, effect, alpha
+        A significance test, as in `cdfscore.compare`. If R would take more than about a minute for
+        all pairs of a test that draws resamples, it tests the pairs whose adjusted p value is near
+        `alpha` (0.05 if not given), and evenly spaced ones of the other pairs. A note says so.
+    formula, components, sums_of_squares
+        A linear model, as in `cdfscore.models.anova`. The type of the sums of squares is "III" if
+        not given. R fits the dense design by ``lm``. Compared are the columns of the table, except
+        the intervals of effect sizes (R's noncentral F has 9 digits), and the marginal means of
+        each term without topic, with all their differences and Tukey's p values.
+    random, method
+        Random terms: the model is a mixed model, as in `cdfscore.models.mixed_model`. The method is
+        "REML" if not given. R starts from ``lme`` of nlme, a recommended package of R, and improves
+        the result by Newton's method. Variances, likelihood, coefficients, tests, marginal means
+        and their differences must agree to 1e-7 of each number. Intervals of variances are not
+        compared.
+    goal
+        A goal, as in `cdfscore.models.plan`. R computes the variances of the pilot, the smallest
+        number of topics, and the power, width or reliability that it gives.
+    reference_uncertainty, seed
+        Number of resamples, and their seed, of the uncertainty from the reference systems, as in
+        `cdfscore.compare`; only with a test of pairs. R fits the twin to each resample of Python
+        again, or to all resamples of up to 7 systems. Standard errors, shares, degrees of freedom
+        and intervals are compared, for means and for differences.
+    extra_topics
+        "refuse" (an error) or "drop", for topics of `scores` that the reference lacks.
+    via
+        "rpy2": R runs in this process. "rscript": R runs the stand-alone script of ``cdfscore
+        verify --script``.
 
     Returns
     -------
     DataFrame
-        One row per quantity: "standardized score", "system mean" and, with a test, "estimate"
-        to "effect high", for which ``system`` names the pair; with a reference uncertainty, a
-        model or a goal, their numbers, for which it names the system or pair, the term, the levels,
-        or the number of topics. The columns are
-        ``count``; the largest differences ``max_abs``, ``max_rel`` (relative to R's number) and
-        ``max_ulp``;
-        ``allowed_ulp`` and ``agrees``, by the stated tolerances; and, for the largest
-        difference in ulp, ``topic`` (empty for a mean), ``system``, and the numbers
-        ``python`` and ``r``. An ulp is the distance to the next double. For a scheme whose
-        tolerance has a floor, such as 1 for from_scipy, smaller numbers are compared in the
-        ulp of the floor. A number of a test that is nearly 0 by cancelling is compared in larger
-        ulp too, so that what the last digits of the scores pass on to it
-        (`cdfscore.r.passed_on`) is allowed. ``attrs["r_version"]`` is the version of R,
-        ``attrs["further"]`` names the quantities of an uncertainty, a model or a goal, and
-        ``attrs["notes"]`` tells what the policies changed, and which pairs R tested if it did not
-        test all.
+        One row for each quantity: "standardized score", "system mean" and the numbers of the other
+        analysis. The columns are
+
+        - ``count``: the number of values that are compared;
+        - ``max_abs``, ``max_rel`` (relative to R's number), ``max_ulp``: the largest differences.
+          One ulp is the distance from a double to the next one;
+        - ``allowed_ulp``, ``agrees``: the tolerance, and whether all differences are within it;
+        - ``topic`` (empty for a mean), ``system``, ``python``, ``r``: the place and the two numbers
+          of the largest difference in ulp. With a test or a model, ``system`` names the system, the
+          pair, the term, the levels or the number of topics.
+
+        A tolerance may have a floor, such as 1 for from_scipy: smaller numbers are compared in ulp
+        of the floor. If the differences of scores nearly cancel, the numbers of a test may differ
+        by as much as the last digits of the scores explain (`cdfscore.r.passed_on`).
+
+        ``attrs["r_version"]`` is the version of R. ``attrs["further"]`` names the quantities of an
+        uncertainty, a model or a goal. ``attrs["notes"]`` states what the policies changed, and
+        which pairs R tested if it did not test all.
 
     Raises
     ------
     RNotAvailableError
-        If R, or for ``via="rpy2"`` rpy2, is not installed.
+        If R is not installed, or rpy2 for ``via="rpy2"``.
     VerificationError
-        If R stops but Python does not, as for a distribution that R does not have. Where neither
-        has a number, as of two identical systems, they agree on a ``count`` of 0, and the notes
-        have both reasons.
+        If R stops but Python does not, as for a distribution that R does not have. If neither has a
+        number, as for two identical systems, they agree on a ``count`` of 0, and the notes have
+        both reasons.
     CdfscoreError
-        For input that `Standardizer`, `compare`, `anova`, `mixed_model` or `plan` refuses, for two
-        of a test, a formula and a goal, for a reference uncertainty without a test, for a model or
-        resamples that take R more than about two minutes, for an unknown `via`, and for `Factors`
-        without the reference that they were fitted to, or, if scores are missing there, with
-        another policy for them than that of the fit.
+        For input that `Standardizer`, `compare`, `anova`, `mixed_model` or `plan` refuses; for more
+        than one of a test, a formula and a goal; for a reference uncertainty without a test; for a
+        model or resamples for which R would take more than about two minutes; for an unknown `via`;
+        and for `Factors` without the reference that they were fitted to, or, if the reference has
+        missing scores, with another policy for them than at the fit.
 
     Examples
     --------
