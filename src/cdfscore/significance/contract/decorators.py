@@ -1,6 +1,6 @@
 """Decorators that make a significance test of a function of complete rows.
 
-The function states the formula for samples of equal size, one sample per row. The decorators
+The function has the formula for complete samples of equal size, one sample per row. The decorators
 handle missing scores, batches, common settings, and data for which a test is undefined.
 """
 
@@ -43,21 +43,118 @@ class OneSample(SignificanceTest[P]):
 def one_sample(
     *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], OneSample[P]]:
-    """Make a one-sample test of a function of x (rows, n)."""
+    """Make a one-sample test from a function of x, shape (rows, n).
+
+    The test takes x of shape (..., n), omits NaN, and returns a `TestResult`. For an example with a
+    reference implementation in R, see "Write a test" in the documentation.
+
+    Parameters
+    ----------
+    source
+        The reference for the test.
+    minimum
+        The smallest number of scores for which the test is defined.
+    declared
+        Optional declarations, as for `paired`.
+
+    Raises
+    ------
+    SignificanceError
+        When the decorator is applied, for the reasons in `paired`.
+
+    Examples
+    --------
+    >>> from cdfscore.significance.contract import Rows, one_sample
+    >>> @one_sample(source="the number of scores of 0")
+    ... def zeros(x):
+    ...     return Rows(statistic=(x == 0).sum(axis=1), p_value=1.0)
+    >>> zeros([[0.0, 0.3, 0.0], [0.2, 0.4, float("nan")]]).statistic
+    array([2., 0.])
+    """
     return functools.partial(OneSample, source=source, minimum=minimum, **declared)
 
 
 def paired(
     *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Paired[P]]:
-    """Make a paired test of a function of x and y, both (rows, n)."""
+    """Make a paired test from a function of x and y, both of shape (rows, n).
+
+    The function gets complete rows: float64, no NaN, and `minimum` pairs or more. It returns
+    `Rows`. Its keyword-only arguments are the settings of the test. The test takes x and y of shape
+    (..., n), omits a pair with a NaN, and returns a `TestResult`. A reference implementation in R
+    is a file beside the Python file, with the name of the test and the suffix .R.
+
+    Parameters
+    ----------
+    source
+        The reference for the test.
+    minimum
+        The smallest number of pairs for which the test is defined.
+    declared
+        Optional declarations: ``effect`` (name of the default effect size, "" for none),
+        ``estimates`` (name of the estimate), ``shows`` (conclusion from a small p value), ``null``,
+        ``assumes`` and ``choose_for`` (a few words for the advice), ``tolerances`` (against R),
+        ``drawn`` (random draws, for R), ``least_p`` (smallest p value), ``level`` (type I error in
+        simulations), ``example`` (a value of each setting without a default), ``moved`` (former
+        settings, and the test that has them now), ``critical_difference``, and ``complete_null``
+        (whether the error rate is controlled only if no systems differ).
+
+    Raises
+    ------
+    SignificanceError
+        When the decorator is applied: if ``example`` does not have exactly the settings without a
+        default, or if ``tolerances`` has an unknown number or a tolerance without a reason. The
+        test itself raises it for samples of different sizes, unknown settings, and a single pair of
+        samples for which it is undefined.
+
+    Examples
+    --------
+    >>> from cdfscore.significance.contract import Rows, paired
+    >>> @paired(source="the proportion of topics on which x is higher")
+    ... def wins(x, y):
+    ...     return Rows(statistic=(x > y).mean(axis=1), p_value=1.0)
+    >>> wins([0.5, 0.3, 0.8, 0.4], [0.4, 0.3, 0.5, 0.2])
+    statistic   0.75
+    p_value     1
+    method
+    n           4
+    >>> wins.over_pairs([[0.5, 0.4, 0.1], [0.3, 0.2, 0.9]], [0, 0], [1, 2]).statistic
+    array([1. , 0.5])
+    """
     return functools.partial(Paired, source=source, minimum=minimum, **declared)
 
 
 def unpaired(
     *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Unpaired[P]]:
-    """Make a test of two independent samples of a function of x (rows, n) and y (rows, m)."""
+    """Make a test of two independent samples from a function of x (rows, n) and y (rows, m).
+
+    The test takes x of shape (..., n) and y of shape (..., m), omits NaN in each, and returns a
+    `TestResult`.
+
+    Parameters
+    ----------
+    source
+        The reference for the test.
+    minimum
+        The smallest number of scores in each sample for which the test is defined.
+    declared
+        Optional declarations, as for `paired`.
+
+    Raises
+    ------
+    SignificanceError
+        When the decorator is applied, for the reasons in `paired`.
+
+    Examples
+    --------
+    >>> from cdfscore.significance.contract import Rows, unpaired
+    >>> @unpaired(source="the difference of the largest scores")
+    ... def largest(x, y):
+    ...     return Rows(statistic=x.max(axis=1) - y.max(axis=1), p_value=1.0)
+    >>> float(largest([0.5, 0.25, 0.75], [0.25, 0.5]).statistic)
+    0.25
+    """
     return functools.partial(Unpaired, source=source, minimum=minimum, **declared)
 
 
@@ -68,9 +165,37 @@ def all_systems(
     post_hoc: tuple[str, ...] = (),
     **declared: Unpack[Declared],
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
-    """Make a test of all systems at once of a function of scores (rows, topics, systems).
+    """Make a test of all systems at once from a function of scores (rows, topics, systems).
 
-    Captions state `null` and `assumes`, and name the tests of pairs that go with it, `post_hoc`.
+    The test takes scores of shape (..., topics, systems) and returns a `TestResult`. Captions state
+    ``null`` and ``assumes``, and name the tests of pairs in `post_hoc`.
+
+    Parameters
+    ----------
+    source
+        The reference for the test.
+    minimum
+        The smallest number of topics for which the test is defined.
+    post_hoc
+        Names of the tests of pairs that can follow the test.
+    declared
+        Optional declarations, as for `paired`.
+
+    Raises
+    ------
+    SignificanceError
+        When the decorator is applied, for the reasons in `paired`. The test itself raises it for a
+        missing score and for fewer than two systems.
+
+    Examples
+    --------
+    >>> from cdfscore.significance.contract import Rows, all_systems
+    >>> @all_systems(source="the range of the means")
+    ... def range_of_means(scores):
+    ...     means = scores.mean(axis=1)
+    ...     return Rows(statistic=means.max(axis=1) - means.min(axis=1), p_value=1.0)
+    >>> float(range_of_means([[0.5, 0.25, 0.0], [1.0, 0.25, 0.5]]).statistic)
+    0.5
     """
     return functools.partial(
         AllSystems,
@@ -89,10 +214,41 @@ def simultaneous(
     one_baseline: bool = False,
     **declared: Unpack[Declared],
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Simultaneous[P]]:
-    """Make a test of a family of pairs of a function of scores (topics, systems) and pairs.
+    """Make a simultaneous test of pairs from a function of scores (topics, systems) and pairs.
 
-    Its p values hold for the family: `of_all`, for that of all pairs, whichever are asked for;
-    `one_baseline`, for pairs that have one second system.
+    The function gets the scores, and the columns of the first and of the second systems of the
+    pairs. Its p values hold for the whole family and need no correction. The test takes scores and
+    pairs (all pairs if none are given), and returns a `TestResult` with a value for each pair.
+
+    Parameters
+    ----------
+    source
+        The reference for the test.
+    minimum
+        The smallest number of topics for which the test is defined.
+    of_all
+        Whether the family is always all pairs of systems, whichever pairs are given.
+    one_baseline
+        Whether all pairs must have the same second system.
+    declared
+        Optional declarations, as for `paired`.
+
+    Raises
+    ------
+    SignificanceError
+        When the decorator is applied, for the reasons in `paired`. The test itself raises it for a
+        missing score, for fewer than two systems, for pairs that are not two different columns,
+        and for several second systems if `one_baseline` is true.
+
+    Examples
+    --------
+    >>> from cdfscore.significance.contract import Rows, simultaneous
+    >>> @simultaneous(source="differences of means")
+    ... def of_means(scores, first, second):
+    ...     means = scores.mean(axis=0)
+    ...     return Rows(statistic=means[first] - means[second], p_value=1.0)
+    >>> of_means([[0.5, 0.25, 0.0], [1.0, 0.25, 0.5]]).statistic  # pairs (0, 1), (0, 2), (1, 2)
+    array([0.5, 0.5, 0. ])
     """
     return functools.partial(
         Simultaneous,
@@ -107,8 +263,33 @@ def simultaneous(
 def pooled(
     *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Pooled[P]]:
-    """Make a test of each pair, by a variance of all systems, of the same kind of function.
+    """Make a test of single pairs with a variance of all systems, from a function of pairs.
 
-    Its p values are each of one pair, and need a correction.
+    The function is as for `simultaneous`. Each p value is for one pair and needs a correction;
+    `compare` uses Holm's correction by default.
+
+    Parameters
+    ----------
+    source
+        The reference for the test.
+    minimum
+        The smallest number of topics for which the test is defined.
+    declared
+        Optional declarations, as for `paired`.
+
+    Raises
+    ------
+    SignificanceError
+        As for `simultaneous`.
+
+    Examples
+    --------
+    >>> from cdfscore.significance.contract import Rows, pooled
+    >>> @pooled(source="differences of means, in standard deviations of all scores")
+    ... def in_deviations(scores, first, second):
+    ...     means = scores.mean(axis=0)
+    ...     return Rows(statistic=(means[first] - means[second]) / scores.std(), p_value=1.0)
+    >>> in_deviations([[1.0, 0.0], [1.0, 0.0]], [[1, 0]]).statistic
+    array([-2.])
     """
     return functools.partial(Pooled, source=source, minimum=minimum, **declared)

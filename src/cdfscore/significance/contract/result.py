@@ -1,4 +1,4 @@
-"""Result of a significance test, and the rows that its function computes."""
+"""Result of a significance test, and the rows that the function of a test computes."""
 
 from __future__ import annotations
 
@@ -17,9 +17,18 @@ QUANTITIES = ("estimate", "stderr", "conf_low", "conf_high", "statistic", "param
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Result of the function of a test: each field an array (rows,) or one value for all.
+    """Numbers that the function of a test computes, one per row.
 
-    A row without a number has NaN and the reason.
+    Each field is an array of shape (rows,) or one value for all rows. `statistic` and `p_value` are
+    required. A row for which the test is undefined has NaN, and `reason` explains why.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from cdfscore.significance.contract import Rows
+    >>> Rows(statistic=np.array([2.0, np.nan]), p_value=np.array([0.05, np.nan]),
+    ...      method="my test", reason=np.array(["", "all scores are equal"])).p_value
+    array([0.05,  nan])
     """
 
     statistic: Array | float
@@ -42,13 +51,25 @@ class Rows:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TestResult:
-    """Result of a significance test, one value per sample of a batch, shape (...).
+    """Result of a significance test: each field has one value per sample of a batch, shape (...).
 
-    The fields are those of R's ``htest``; a field is NaN if the test does not compute it. `n`
-    counts the scores used, or the pairs in a paired test; `n_y` counts those of the second
-    sample of an unpaired test, otherwise it is equal to `n`. `alternative` is "" if the test has
-    no such setting. `reason` says why there is no p value. `statistic_terms` is the size of the
-    terms that R takes the statistic from, where they cancel, for comparisons with R; otherwise 0.
+    The fields are those of R's ``htest``. A field is NaN if the test does not compute it.
+
+    - `n` is the number of scores used, or of pairs in a paired test. `n_y` is that of the second
+      sample of an unpaired test; otherwise it equals `n`.
+    - `parameter` is the number of degrees of freedom, if there is only one.
+    - `p_value_stderr` is the Monte Carlo standard error of the p value.
+    - `alternative` is "" if the test has no such setting.
+    - `method` names the method that was used. `reason` explains why there is no p value.
+    - `statistic_terms` is for comparisons with R: the size of the terms from which R computes the
+      statistic, if they cancel; otherwise 0.
+
+    Examples
+    --------
+    >>> from cdfscore.significance import paired_t
+    >>> found = paired_t([0.5, 0.3, 0.8, 0.4], [0.4, 0.3, 0.5, 0.2])
+    >>> type(found).__name__, round(float(found.p_value), 4), found.conf_int.round(3).tolist()
+    ('TestResult', 0.1027, [-0.055, 0.355])
     """
 
     __test__ = False  # for pytest, which takes the name for that of a test
