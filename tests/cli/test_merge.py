@@ -65,10 +65,11 @@ def test_a_merged_run(merged: Callable[..., Outcome], tmp_path: Path) -> None:
         "2 Q0 b3 1 1.0 merged\n2 Q0 a4 2 1.0 merged\n2 Q0 b1 3 0.0 merged\n2 Q0 a1 4 0.0 merged\n"
     )
     assert found.err == (
-        "cdfscore: 8 of 10 documents have the score of another of their topic, and are ordered by "
-        "descending document id, as by trec_eval: most of the order is arbitrary\n"
-        "cdfscore: in 2 of 2 topics several documents, up to 2, have the highest score: their "
-        "order is that of their ids, and so are measures of the first ranks, such as P@10\n"
+        "cdfscore: 8 of 10 documents have the same score as another document of their topic, and "
+        "are ordered by descending document id, as in trec_eval: most of the order is "
+        "arbitrary\ncdfscore: in 2 of 2 topics several documents (up to 2) share the highest "
+        "score: they are ordered by their ids, which affects measures of the first ranks, such as "
+        "P@10\n"
     )
     merged("-o", "out.run", "--run-id", "mine")
     assert (tmp_path / "out.run").read_text() == found.out.replace("merged", "mine")
@@ -123,7 +124,7 @@ def test_lambda_is_chosen_by_judgments(merged: Callable[..., Outcome]) -> None:
     own = ["--weights", "w.csv", "--lambda", "cv", "--qrels", "qrels", "--measure", "RR"]
     found = merged(*own)
     assert (
-        "cdfscore: lambda is chosen for each topic by the mean over all other judged ones: "
+        "cdfscore: lambda is chosen for each topic by the mean over all other judged topics: "
         in found.err
     )
     assert merged(*own, runs=("-", "b.run"), stdin=A.encode()) == found
@@ -134,7 +135,7 @@ def test_lambda_is_chosen_by_judgments(merged: Callable[..., Outcome]) -> None:
 def test_names_of_sources(merged: Callable[..., Outcome]) -> None:
     found = merged("--duplicates", "best", runs=("x=a.run", "y=a.run"))
     assert (
-        "cdfscore: 5 documents in the lists of several sources: each is there once, where"
+        "cdfscore: 5 documents in the lists of several sources: each is kept once, with"
         in found.err
     )
     assert merged(runs=("x=a.run", "b.run"), stdin=b"").out == merged().out

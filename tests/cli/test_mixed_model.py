@@ -61,8 +61,8 @@ def test_the_numbers_are_those_of_python(given: Path, cdfscore: Callable[..., Ou
     for name, table in tables.items():
         found = pd.read_csv(name, keep_default_na=False)
         pd.testing.assert_frame_equal(found, table, rtol=1e-14, check_dtype=False)
-    assert "normal is fitted to the scores of each topic, so that the variance" in done.err
-    assert "so that effects of topic are left out: tests and all other" in done.err
+    assert "normal is fitted to the scores of each topic, so the variance" in done.err
+    assert "so effects of topic are omitted: tests and all other" in done.err
 
 
 def test_replicates_are_read_by_their_column(given: Path, cdfscore: Callable[..., Outcome]) -> None:
@@ -110,14 +110,14 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
             "cdfscore: the formula 'score~topic' has topic, which is random here; expected fixed "
             "effects of system, and topic in --random topic",
         ),
-        ("s.csv --formula score~system --random system", "--random system is not of topics"),
+        ("s.csv --formula score~system --random system", "--random system does not contain topic"),
         (
             "s.csv --formula score~system --random topic:system",
             "in --random topic:system|lack topic",
         ),
         (
             "s.csv --formula score~system --random topic --random topic:system",
-            "several scores of a system on a topic, told apart by --replicate COLUMN",
+            "several scores of a system on a topic, identified by --replicate COLUMN",
         ),
         (
             "s.csv --formula score~system --means system",

@@ -51,7 +51,7 @@ def test_the_numbers_are_those_of_python(given: Path, cdfscore: Callable[..., Ou
     pd.testing.assert_frame_equal(
         differences, expected.contrasts("stemmer"), rtol=1e-14, check_dtype=False
     )
-    assert "so that F of topic is of what it leaves" in done.err
+    assert "so F of topic does not measure the difficulty" in done.err
 
 
 def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[..., Outcome]) -> None:
@@ -60,7 +60,7 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
         assert cdfscore(*typed).status == 0
         text = (given / name).read_text()
         assert "type III sums of squares" in text
-        assert "are about these topics, and not about a population" in text
+        assert "hold for these topics, not for a population" in text
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_one_term_is_compared_and_drawn(given: Path, cdfscore: Callable[..., Out
         ),
         (
             "--means a:b:c --plot-means m.svg",
-            "a:b:c has 3 factors, and a figure of means one or two; expected one of the terms "
-            "within it",
+            "a:b:c has 3 factors, and a figure of means shows one or two; expected a term "
+            "with one or two of these factors",
         ),
     ],
 )

@@ -109,7 +109,7 @@ def test_missing_scores_are_refused_under_omit(sentence: Callable[..., str]) -> 
     message = sentence({"s.csv": holes}, ["plan", "s.csv", "--goal", GOAL, "--missing", "omit"])
     assert message == (
         "cdfscore: s.csv: the pilot lacks 1 of 9 scores; expected a score of every system on every "
-        "topic, as by --missing zero or drop_topic\n"
+        "topic, for example by --missing zero or drop_topic\n"
     )
 
 

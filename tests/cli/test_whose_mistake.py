@@ -65,7 +65,10 @@ OPTIONS = {
     "--ties foo": (EXPERIMENTS, "--ties foo"),
     "--size 99": (EXPERIMENTS, "--size 99"),
     "--via foo": (["verify"], "--via foo"),
-    "--formula score~sytem": (MODELS, "names 'sytem', which is no factor (did you mean 'system'?)"),
+    "--formula score~sytem": (
+        MODELS,
+        "names 'sytem', which is not a factor (did you mean 'system'?)",
+    ),
     "--formula log(score)~topic": (MODELS, "has 'log(score)' on its left"),
     "--means size --contrasts d.csv": (MODELS, "there is no term 'size'"),
     "--components r.csv": (MODELS, "r.csv has no column 'system'"),

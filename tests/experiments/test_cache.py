@@ -104,8 +104,8 @@ def test_other_code_or_libraries_start_anew(
     with pytest.warns(CdfscoreWarning) as warned:
         run_trials(gated, 250, cache=cache, resume=True)
     assert [str(each.message) for each in warned] == [
-        f"300 trials cached in {cache} are run again: other code, or another version of cdfscore, "
-        "Python, NumPy, SciPy or numba, has computed them"
+        f"300 trials cached in {cache} are run again: they were computed by other code, or by "
+        "another version of cdfscore, Python, NumPy, SciPy or numba"
     ]
     assert Path(warned[0].filename) == Path(__file__)
     assert first_trials(tmp_path) == [0, 250, 0]

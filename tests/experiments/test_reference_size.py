@@ -339,7 +339,7 @@ def test_settings_of_numpy_are_those_of_python() -> None:
 
 def test_too_few_systems_to_hold_out_and_to_fit_to() -> None:
     few = refitted(scores(systems=3), {"mine": "z"})
-    with pytest.raises(ExperimentError, match=r"^there are 3 systems; expected 4 or more, of whi"):
+    with pytest.raises(ExperimentError, match=r"^there are 3 systems; expected 4 or more: 2 to"):
         ReferenceSize(few)
 
 

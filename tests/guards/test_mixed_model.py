@@ -15,9 +15,9 @@ from tests.cli.conftest import Outcome
 from tests.models.designs import COMPONENTS
 from tests.models.mixed_designs import GRID, PARTS, long, replicated
 
-AT_0 = "raw: the variance of topic:stemmer is estimated as 0, the end of its range"
-LEAVES = "is fitted to the scores of each topic, so that the variance of topic is of what it leaves"
-FIXED = "the variance of topic is estimated as 0, so that effects of topic are left out"
+AT_0 = "raw: the variance of topic:stemmer is estimated as 0, its smallest possible value"
+LEAVES = "is fitted to the scores of each topic, so the variance of topic does not measure"
+FIXED = "the variance of topic is estimated as 0, so effects of topic are omitted"
 RANDOM = ["topic", "topic:stemmer", "topic:system"]
 NO_STEMMER = (1.0, 0.0, 0.2, 0.5)
 
@@ -30,7 +30,7 @@ def test_a_variance_at_0_is_told() -> None:
     assert own["variance"] == own["conf_low"] == 0 < own["conf_high"]
     assert any(note.startswith(AT_0) for note in found.notes)
     for text in (found.to_html(), found.to_latex(), found.to_markdown(), found._repr_html_()):
-        assert "the end of its range, and tests are those of the model without it" in text
+        assert "its smallest possible value; tests are those of the model without it" in text
 
 
 def test_a_variance_at_0_is_the_model_without_it() -> None:

@@ -17,10 +17,10 @@ NAMES = [f"s{i}" for i in range(12)]
 VENDORS = pd.DataFrame(
     {"system": NAMES, "vendor": ["x"] * 6 + ["y"] * 6, "part": list("abcdef") * 2}
 )
-SAME = "systems such as 's0' and 's1' have the same vendor: what they differ by on all topics"
-ON_TOPICS = "the effect of vendor is taken as the same on all topics, as topic:vendor is no random"
-APART = "several scores of a system on a topic are taken as independent, as topic:system is no"
-NO_TOPIC = "topic is not in the formula, so that the scores on a topic are taken as independent"
+SAME = "systems such as 's0' and 's1' have the same vendor: their differences on all topics"
+ON_TOPICS = "the effect of vendor is assumed to be the same on all topics, because topic:vendor is"
+APART = "several scores of a system on a topic are treated as independent, because topic:system"
+NO_TOPIC = "topic is not in the formula, so the scores on a topic are treated as independent"
 
 
 def scores(seed: int = 0, topics: int = 30, systems: float = 0.05) -> pd.DataFrame:
@@ -70,7 +70,7 @@ def test_scores_of_one_topic() -> None:
     one = scores().iloc[:1]
     assert told(anova, one, "score ~ vendor", VENDORS) == [
         *told(anova, scores(), "score ~ vendor", VENDORS),
-        "all scores are of one topic, and say nothing about others",
+        "all scores are of one topic, so results do not hold for other topics",
     ]
 
 
@@ -121,7 +121,7 @@ def test_replicates(formula: str, random: list[str], count: int) -> None:
     assert len(notes) == count
     assert any(note.startswith(APART) for note in notes) == ("topic:system" not in random)
     if count == 2:
-        assert notes[0].startswith("the effect of system is taken as the same on all topics")
+        assert notes[0].startswith("the effect of system is assumed to be the same on all topics")
 
 
 def test_users_of_one_system_are_not_the_system() -> None:

@@ -16,7 +16,7 @@ from cdfscore.models import plan
 from tests.cli.conftest import Outcome
 
 GOAL = "paired_t:difference=0.05"
-FEW = "a pilot of 24 topics says little of a variance"
+FEW = "with a pilot of 24 topics the variance is uncertain"
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +27,8 @@ def robust(shared_data: Path) -> pd.DataFrame:
 def test_few_topics_are_warned_of(robust: pd.DataFrame) -> None:
     with pytest.warns(CdfscoreWarning, match=FEW):
         found = plan(robust.iloc[:24], GOAL)
-    assert any("25 topics or more are advised" in note for note in found.notes)
-    assert "25 topics or more are advised" in found.to_markdown()
+    assert any("at least 25 topics are advised" in note for note in found.notes)
+    assert "at least 25 topics are advised" in found.to_markdown()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for enough in (plan(robust.iloc[:25], GOAL), plan(robust.iloc[:13], GOAL, others=[robust])):
@@ -41,7 +41,7 @@ def test_the_command_notes_few_topics(
     write_scores(robust.iloc[:24], tmp_path / "s.csv")
     status, _, err = cdfscore("plan", "s.csv", "--goal", GOAL)
     assert status == 0
-    assert f"cdfscore: {FEW}, and the number of topics is as uncertain" in err
+    assert f"cdfscore: {FEW}, and so is the number of topics" in err
 
 
 def test_what_many_topics_say_is_near_the_plan_of_49(robust: pd.DataFrame) -> None:

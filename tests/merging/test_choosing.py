@@ -93,8 +93,8 @@ def test_equal_scores_of_selection_leave_the_choice_to_the_smallest() -> None:
     found = cross_validated_lambda(RUNS, SELECTION, JUDGED)
     assert found.by_topic.tolist() == [0.0] * 5
     assert found.note == (
-        "lambda is chosen for each topic by the mean over all other judged ones; 3 topics without "
-        "judgments, by all: 0 (5 topics)"
+        "lambda is chosen for each topic by the mean over all other judged topics; 3 topics "
+        "without judgments, by all judged topics: 0 (5 topics)"
     )
     assert repr(found) == f"<ChosenLambda: {found.note}>"
 
@@ -103,7 +103,7 @@ WRONG: dict[str, tuple[type[Exception], dict[str, Any]]] = {
     "there is one value of lambda to choose from": (SchemeError, {"lambdas": [1, 1.0]}),
     "there are no values of lambda to choose from": (SchemeError, {"lambdas": []}),
     "lam=-1 is not accepted": (SchemeError, {"lambdas": [0, -1]}),
-    "1 of the topics are judged; expected two or more": (RunError, {"qrels": {"1": {"a1": 1}}}),
+    "1 of the topics are judged; expected at least two": (RunError, {"qrels": {"1": {"a1": 1}}}),
     "measure 'map' is not known": (MeasureError, {"measure": "map", "runs": "none.run"}),
     "none.qrels cannot be read": (RunError, {"qrels": "none.qrels", "runs": "none.run"}),
 }

@@ -169,7 +169,7 @@ def test_lambda_is_at_least_0(lam: Any) -> None:
         ({"a": [1.0], "b": [-0.5]}, ScoresError, "source 'b' for topic '1' is -0.5, and the sourc"),
         ({"a": [math.nan], "b": [1.0]}, ScoresError, "source 'a' for topic '1' is missing, and"),
         ({"a": [math.inf], "b": [1.0]}, ScoresError, "'a': inf is not finite"),
-        ({"a": [1e308], "b": [1.0]}, RunError, "score of document 'a1' is more than a double can"),
+        ({"a": [1e308], "b": [1.0]}, RunError, "score of document 'a1' is too large for a double"),
     ],
 )
 def test_weights_of_every_source_that_has_documents(

@@ -63,17 +63,16 @@ def test_constant_lists_are_told_of() -> None:
 @pytest.mark.clause("merge.2")
 def test_a_list_of_one_document_has_no_z() -> None:
     message = "source 'b', topic '1': z needs at least 2 reference scores and there is 1"
-    expected = "longer lists, or unfitted='drop_list', which leaves out such lists"
+    expected = "longer lists, or unfitted='drop_list', which omits such lists"
     with pytest.raises(FitError, match=f"^{message}; expected {expected}$"):
         merge(CONSTANT, "z")
     merged = merge(CONSTANT, "z", unfitted="drop_list")
     assert (
-        f"1 list left out, as z cannot be fitted: {message.partition(': ')[0]}" in merged.notes[0]
+        f"1 list omitted, because z cannot be fitted: {message.partition(': ')[0]}"
+        in merged.notes[0]
     )
     assert len(merged.frame()) == 6
-    with pytest.raises(
-        RunError, match=r"^no list has a document that is left; expected one or more"
-    ):
+    with pytest.raises(RunError, match=r"^no document is left in any list; expected one or more"):
         merge({"b": {"1": {"b1": 5.0}}}, "z", unfitted="drop_list")
 
 
@@ -167,16 +166,19 @@ def test_scores_that_differ_in_double_precision_only() -> None:
     merged = merge({"a": {"1": near}}, "raw")
     assert merged.frame()["document"].tolist() == ["x", "y", "z"]
     assert merged.notes[-2] == (
-        "2 documents with the score of the one before in single precision, and a lower one in "
-        "double: trec_eval orders them by descending document id"
+        "2 documents with the score of the document before in single precision, but a lower score "
+        "in double precision: trec_eval orders them by descending document id"
     )
 
 
 def test_zeros_of_both_signs_are_equal() -> None:
     merged = merge({"a": {"1": {"x": -0.0, "y": 0.0, "z": -0.0}}}, "raw")
     assert merged.frame()["document"].tolist() == ["z", "y", "x"]
-    assert "3 of 3 documents have the score of another of their topic" in merged.cautions[1]
-    assert "in 1 of 1 topic several documents, up to 3, have the highest" in merged.cautions[2]
+    assert (
+        "3 of 3 documents have the same score as another document of their topic"
+        in merged.cautions[1]
+    )
+    assert "in 1 of 1 topic several documents (up to 3) share the highest" in merged.cautions[2]
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e300])
@@ -191,7 +193,7 @@ def test_tiny_and_huge_scores(scheme: str, size: float) -> None:
 
 def test_a_score_that_no_double_holds_is_refused() -> None:
     lists: Lists = {"a": {"1": {"x": 1e308}}, "b": {"1": {"x": 1e308}}}
-    message = "topic '1': the merged score of document 'x' is more than a double can hold; expected"
+    message = "topic '1': the merged score of document 'x' is too large for a double; expected"
     with pytest.raises(RunError, match=message):
         merge(lists, "raw", duplicates="sum")
     with pytest.raises(
@@ -240,11 +242,11 @@ def test_notes_on_raw_scores_and_duplicates() -> None:
     with pytest.warns(CdfscoreWarning, match="^raw scores are merged as they are: the order is ri"):
         merged = merge(lists, "raw", duplicates="best")
     assert (
-        "1 document in the lists of several sources: each is there once, where it is best"
+        "1 document in the lists of several sources: each is kept once, with its highest score"
         in " ".join(merged.notes)
     )
     notes = merge(lists, "raw", duplicates="sum").notes
-    told = "1 document in the lists of several sources: each is there once, with the sum of its "
+    told = "1 document in the lists of several sources: each is kept once, with the sum of its "
     assert notes[0] == f"{told}scores"
     assert merge(lists, "raw", duplicates="mnz").notes[0].startswith(told)
 

@@ -141,7 +141,10 @@ BAD = [
         ("topic,source,score\n1,a,1\n ,a,1\n", "line 3: there is no topic; expected its name"),
         ("topic,source,score\n1,a,1,2\n", "line 2 has 4 columns and the header has 3; expected as"),
         *(
-            (f"topic\tsource\tscore\n1\ta\t1\n1\tb\t{bad}\n", f"line 3: score {bad!r} is no finite")
+            (
+                f"topic\tsource\tscore\n1\ta\t1\n1\tb\t{bad}\n",
+                f"line 3: score {bad!r} is not a finite",
+            )
             for bad in NO_NUMBER
         ),
     ),
@@ -151,9 +154,9 @@ BAD = [
         ("source,term,words\na,w,1\n", "has no column 'df'"),
         (
             "source,term,df,words\na,w,x,1\n",
-            "line 2: df 'x' is no finite number; expected one such",
+            "line 2: df 'x' is not a finite number; expected a number such",
         ),
-        ("source,term,df,words\na,w,1,x\n", "line 2: words 'x' is no finite number"),
+        ("source,term,df,words\na,w,1,x\n", "line 2: words 'x' is not a finite number"),
         (
             "source,term,df,words\na,w,-1,9\n",
             "term 'w' is in -1.0 documents of source 'a'; expecte",
@@ -193,7 +196,7 @@ BAD = [
         "sizes",
         ("source\na\n", "has no column 'size'"),
         ("source,size\na,20\na,20\n", "line 3 has source 'a' again; expected each once"),
-        ("source,size\na,many\nb,2\n", "line 2: size 'many' is no finite number"),
+        ("source,size\na,many\nb,2\n", "line 2: size 'many' is not a finite number"),
         (
             "source,size\na,1\nb,2\n",
             "source 'a' has 2 sampled documents and 1.0 documents; expecte",

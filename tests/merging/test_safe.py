@@ -90,7 +90,7 @@ def test_equal_scores_have_a_level_line(score: float, n: int) -> None:
 UNFITTED = {
     "a line needs 3 sampled documents with ranks and there are 2": {"d1": 2.0, "d2": 1.0},
     "a line needs 3 sampled documents with ranks and there are 0": {},
-    "the fitted scores rise with the rank": {"d1": 1.0, "d2": 2.0, "d3": 3.0},
+    "the fitted scores increase with the rank": {"d1": 1.0, "d2": 2.0, "d3": 3.0},
 }
 
 
@@ -108,7 +108,7 @@ def test_lists_without_a_line(reason: str) -> None:
     assert found.run.topics == ("1",)  # no list of topic 2 is left
     assert found.frame()["source"].tolist() == ["b"] * 3
     assert found.notes[-1] == (
-        f"2 lists left out, as no line is fitted: source 'a', topic '1': {reason}, and others"
+        f"2 lists omitted, because no line is fitted: source 'a', topic '1': {reason}, and others"
     )
     row = found.fits.set_index(["source", "topic"]).loc["a", "1"]
     assert (row["function"], row["reason"]) == ("", reason)
@@ -117,13 +117,13 @@ def test_lists_without_a_line(reason: str) -> None:
 
 def test_no_list_with_a_line_is_no_run() -> None:
     samples = Samples.of({"a": ["d1"]}, {"a": 40})
-    with pytest.raises(RunError, match="no list has a document that is left"):
+    with pytest.raises(RunError, match="no document is left in any list"):
         safe(LIST, {"1": {"d1": 1.0}}, samples, unfitted="drop_list")
 
 
 def test_pairs_of_one_rank_have_no_line() -> None:
     found = RankFits.of(np.zeros(3, np.int64), np.full(3, 2.0), np.array([3.0, 2.0, 1.0]), 1)
-    assert found.reasons == {0: "all sampled documents have one rank"}
+    assert found.reasons == {0: "all sampled documents have the same rank"}
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,10 @@ TOPIC_AND_SYSTEM = pd.DataFrame(
 )
 
 BAD: list[tuple[dict[str, Any], str]] = [
-    ({"formula": "score ~ stemer"}, "names 'stemer', which is no factor (did you mean 'stemmer'?)"),
+    (
+        {"formula": "score ~ stemer"},
+        "names 'stemer', which is not a factor (did you mean 'stemmer'?)",
+    ),
     ({"formula": "score ~ topic + stemmer"}, "has topic, which is random here; expected fixed"),
     ({"formula": "score ~ stemmer + topic:stemmer"}, "without topic"),
     ({"random": "topic"}, "random='topic' is not accepted; expected a list such as ['topic']"),
@@ -32,19 +35,25 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"random": None}, "random=None is not accepted; expected a list such as ['topic']"),
     (
         {"formula": "score ~ stemmer + (1 | topic)"},
-        "'1' is not understood, as the intercept is in every model, and random effects are given "
+        "'1' is not understood: every model has an intercept, and random effects are given "
         "by random=['topic']",
     ),
-    ({"formula": "score ~ 1"}, "'1' is not understood, as the intercept is in every model; expect"),
+    ({"formula": "score ~ 1"}, "'1' is not understood: every model has an intercept; expect"),
     ({"components": "c.csv"}, "components is a str; expected a data frame with a row for each sys"),
     ({"random": []}, "the random terms (none) lack topic"),
-    ({"random": ["topic:stemmer"]}, "the random terms topic:stemmer lack topic; expected it among"),
-    ({"random": ["topic", "stemmer"]}, "random='stemmer' is not of topics; expected topic, or a"),
+    ({"random": ["topic:stemmer"]}, "the random terms topic:stemmer lack topic; expected topic"),
+    (
+        {"random": ["topic", "stemmer"]},
+        "random='stemmer' does not contain topic; expected topic, or a",
+    ),
     (
         {"random": ["topic", "topic:"]},
         "random='topic:' lacks a name; expected topic, or a term such as topic:system",
     ),
-    ({"random": ["topic", "topic:stemer"]}, "names 'stemer', which is no factor (did you mean 's"),
+    (
+        {"random": ["topic", "topic:stemer"]},
+        "names 'stemer', which is not a factor (did you mean 's",
+    ),
     (
         {"random": ["topic", "topic:model", "model:topic"]},
         "topic:model is given twice; expected it",
@@ -55,13 +64,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"random": ["topic", "topic:system"]},
-        "raw: topic:system has one score for each of its levels, so that its variance is that of "
-        "the residuals; leave it out of the random terms, or give replicates: several scores of a "
-        "system on a topic, told apart by replicate='COLUMN'",
+        "raw: topic:system has one score for each of its levels, so its variance is that of the "
+        "residuals; omit it from the random terms, or give replicates: several scores of a "
+        "system on a topic, identified by replicate='COLUMN'",
     ),
     (
         {"random": ["topic", "topic:stemmer", "topic:copy"], "components": ALIASED},
-        "the variance of topic:copy cannot be told from that of topic:stemmer, as their levels",
+        "the variance of topic:copy cannot be separated from that of topic:stemmer, because their",
     ),
     (
         {"formula": "score ~ stemmer + copy", "components": ALIASED},
@@ -77,7 +86,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"scores": SCORES.iloc[:1], "formula": "score ~ system"},
         "raw: the scores are on one topic; expected two topics or more",
     ),
-    ({"scores": SCORES * 0 + 0.5}, "the scores are constant, except for what the terms determine"),
+    ({"scores": SCORES * 0 + 0.5}, "the scores are constant apart from the effects of the terms"),
     (
         {"scores": TOPIC_AND_SYSTEM, "formula": "score ~ system"},
         "the residuals are 0, except for rounding",
@@ -108,7 +117,9 @@ def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment:
 def test_factors_have_no_name_of_a_column_of_results(name: str) -> None:
     """`means` would have had the numbers in place of the levels."""
     own = COMPONENTS.rename(columns={"stemmer": name})
-    fragment = f"a factor is named {name!r}, as a column or row of the results is; expected another"
+    fragment = (
+        f"a factor is named {name!r}, which is also the name of a column or row of the results"
+    )
     with pytest.raises(ModelError, match=fragment):
         mixed_model(SCORES, f"score ~ {name}", own)
     with pytest.raises(ModelError, match=fragment):
@@ -126,7 +137,7 @@ def test_systems_on_topics_of_their_own_leave_no_variance_of_topics() -> None:
     rows = [(t, s, shard) for t, own in (("1", "ab"), ("2", "cd")) for s in own for shard in "xyz"]
     frame = pd.DataFrame(rows, columns=["topic", "system", "shard"])
     given = as_replicates(frame.assign(score=np.linspace(0, 1, 12) ** 2), "shard")
-    with pytest.raises(ModelError, match="there is no variance of topic in these scores"):
+    with pytest.raises(ModelError, match="the variance of topic cannot be estimated"):
         mixed_model(given, "score ~ system", schemes=[Standardizer("raw", missing="omit")])
 
 

@@ -108,18 +108,18 @@ def test_negative_estimates_are_zero_and_told() -> None:
     below = (squares < squares.iloc[2]).iloc[:2]
     assert below.any()
     assert ((study.components["variance"].iloc[:2] == 0) == below).all()
-    assert sum("below 0, and taken as 0" in note for note in study.notes) == below.sum()
+    assert sum("below 0, and is set to 0" in note for note in study.notes) == below.sum()
 
 
 @pytest.mark.clause("g_study.2")
 @pytest.mark.parametrize(
     ("frame", "fragment"),
     [
-        (scores().iloc[:1], "24 systems on 1 topics; expected two or more of both"),
-        (scores().iloc[:, :1], "1 systems on 9 topics; expected two or more of both"),
+        (scores().iloc[:1], "24 systems on 1 topics; expected at least two of each"),
+        (scores().iloc[:, :1], "1 systems on 9 topics; expected at least two of each"),
         (
             pd.DataFrame({"a": [1.0, 2.5, np.nan, np.nan], "b": [np.nan, np.nan, 1.5, 2.0]}),
-            "missing scores leave no way to compare all systems",
+            "because of missing scores, not all systems",
         ),
     ],
 )

@@ -221,10 +221,8 @@ def test_the_variance_of_pairs_is_told_unless_few_pairs_make_it() -> None:
     high = float(np.quantile(few.of_pairs, 0.95))
     (told,) = spread_of_pairs(goal, 20, few)
     needed = goal.topics(replace(few, differences=high))
-    assert told.startswith("the variance of the differences is a mean of 435 pairs, from ")
-    assert told.endswith(
-        f"of 95 % of pairs, {high:.3g} or less, {needed:,} topics are needed, not 20"
-    )
+    assert told.startswith("the variance of the differences is the mean over 435 pairs, whose ")
+    assert told.endswith(f"it is at most {high:.3g}, which needs {needed:,} topics instead of 20")
     assert spread_of_pairs(goal, 20, Pilot.of([scores[:, 6:8]])) == []
 
 

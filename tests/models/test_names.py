@@ -70,7 +70,7 @@ def test_replicates_have_names_that_can_be_told_too() -> None:
 def test_another_mistake_is_not_one_of_a_name_with_a_colon() -> None:
     factors = ["a", "b", "a:b"]
     assert parse_formula("score ~ a * b", factors).terms == (("a",), ("b",), ("a", "b"))
-    with pytest.raises(SpecificationError, match="names 'c', which is no factor"):
+    with pytest.raises(SpecificationError, match="names 'c', which is not a factor"):
         parse_formula("score ~ a:b + a + b + c", factors)
     with pytest.raises(SpecificationError, match="'\\^' is not understood"):
         parse_formula("score ~ a:b^2", factors)
@@ -94,8 +94,8 @@ def test_random_terms_are_given_one_by_one() -> None:
     with pytest.raises(SpecificationError) as caught:
         parse_random(["topic,topic:a"], {"a": None})  # type: ignore[dict-item]
     assert str(caught.value) == (
-        "random='topic,topic:a' names 'topic,topic', which is no factor (did you mean 'topic'?); "
-        "expected some of topic, a, joined by :, and each term by itself, "
+        "random='topic,topic:a' names 'topic,topic', which is not a factor (did you mean "
+        "'topic'?); expected some of topic, a, joined by :, and each term by itself, "
         "random=['topic', 'topic:a']"
     )
 

@@ -50,7 +50,7 @@ def test_a_scheme_changes_the_variances() -> None:
     found = plan(FRAME, T, scheme="normal", topics=[9, 5])
     assert found.answer.endswith("(8 systems, 60 topics, scores by normal)")
     assert found.curve["topics"].tolist() == [9, 5]
-    assert "the difference is one of scores by normal, and of other schemes it is another" in (
+    assert "the difference is in units of scores by normal, and not of other schemes" in (
         found.notes
     )
     assert not any("one of scores" in each for each in plan(FRAME, GOALS[-1], scheme="z").notes)
@@ -97,7 +97,7 @@ def test_resamples_that_miss_the_goal_say_so() -> None:
     assert found.check is not None
     assert found.check.value < 0.7
     assert found.check.formula > 0.8
-    assert found.notes[-1].endswith("and the resamples do not reach 0.8: take more topics")
+    assert found.notes[-1].endswith("the resamples do not reach 0.8, so use more topics")
 
 
 def test_widths_of_pairs_that_differ_are_below_that_of_the_mean_variance() -> None:
@@ -160,26 +160,26 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"goal": "two_way:difference=1e-6"}, "two_way: a power of 0.8 needs more than 10,000,000"),
     ({"goal": "interval:width=1e-9"}, "a width of 1e-09 needs more than 10,000,000 topics; expect"),
     ({"goal": "dependability:reliability=0.99999999"}, "expected a lower reliability, or a pilot"),
-    ({"pilot": FRAME.iloc[:1]}, "the pilot has 8 systems on 1 topics; expected two or more of"),
-    ({"pilot": FRAME.iloc[:, :1]}, "the pilot has 1 systems on 60 topics; expected two or more"),
-    ({"pilot": SAME}, "the same differences between systems on all topics, so that they have no"),
+    ({"pilot": FRAME.iloc[:1]}, "the pilot has 8 systems on 1 topics; expected at least two of"),
+    ({"pilot": FRAME.iloc[:, :1]}, "the pilot has 1 systems on 60 topics; expected at least two"),
+    ({"pilot": SAME}, "the same differences between systems on all topics, so they have no"),
     ({"pilot": SAME * 0}, "the same differences between systems"),
     ({"pilot": HOLE}, "missing"),
     (
         {"pilot": HOLE, "scheme": Standardizer("raw", missing="omit")},
-        "the pilot lacks 1 of 480 scores; expected a score of every system on every topic, as by m",
+        "the pilot lacks 1 of 480 scores; expected a score of every system on every topic, for",
     ),
     (
         {"pilot": SAME, "scheme": "z", "reference": SAME.mul([0, 1, 1], axis=0)},
-        "the pilot has infinite scores; expected finite ones, as by another policy for constant",
+        "the pilot has infinite scores; expected finite scores, for example by another policy",
     ),
     ({"others": [FRAME.iloc[:1]]}, "pilot 2 has 8 systems on 1 topics"),
-    ({"others": [FRAME], "goal": GOALS[-1]}, "is of the systems of one pilot, and there are 2"),
+    ({"others": [FRAME], "goal": GOALS[-1]}, "needs one pilot, and there are 2"),
     (
         {"others": [FRAME.iloc[:, :3]], "goal": GOALS[1]},
-        "one_way: the pilots have different numbers of systems; expected the number that is meant",
+        "one_way: the pilots have different numbers of systems; expected the number of systems",
     ),
-    ({"others": [FRAME], "check": 100}, "a check by resampling is of one pilot, and there are 2"),
+    ({"others": [FRAME], "check": 100}, "a check by resampling needs one pilot, and there are 2"),
     ({"goal": GOALS[-1], "check": 100}, "there is no check of dependability by resampling"),
     (
         {"goal": f"{GOALS[1]},systems=9", "check": 100},

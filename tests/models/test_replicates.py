@@ -102,7 +102,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (ONE, {"replicate": []}, "replicate=[] is not accepted"),
     (ONE, {"replicate": ["shard", "shard"]}, "each once"),
     (ONE.assign(shard=["a", None, "b", "c"]), {"replicate": "shard"}, "row 2 has no shard"),
-    (ONE.drop(columns="run"), {"replicate": "shard"}, "has no row for each score, as replicates"),
+    (ONE.drop(columns="run"), {"replicate": "shard"}, "does not have one row for each score"),
     (FRAME[["topic", "shard", "ap"]], {"replicate": "shard"}, "expected columns of topic, system"),
     (pd.concat([ONE, ONE.iloc[:1]]), {"replicate": "shard"}, "bm25 [shard=a]"),
     (ONE.assign(score=["x", 1, 2, 3]), {"replicate": "shard"}, "row 1"),
@@ -164,5 +164,5 @@ def test_a_frame_of_topics_and_systems_has_no_replicates() -> None:
     wide = pd.DataFrame({"topic": ["q1", "q2"], "a": [0.1, 0.2], "b": [0.3, 0.4]})
     with pytest.raises(ModelError, match="has no column 'shard'"):
         as_replicates(wide, "shard")
-    with pytest.raises(ModelError, match="has no row for each score"):
+    with pytest.raises(ModelError, match="does not have one row for each score"):
         as_replicates(wide.assign(shard="x"), "shard")

@@ -20,8 +20,8 @@ def common_numerators(numerators: IntArray, denominators: IntArray) -> Array:
     common = math.lcm(*(int(d) for d in np.unique(denominators)))
     if common * len(numerators) >= 2**52:  # the division of a sum must not join two of them
         raise CdfscoreError(
-            "topics have different numbers of reference scores, so that exact means would need "
-            f"the common denominator {common}; expected one below 2^52 over the number of topics, "
-            f"as without missing scores, or {argument('ties', 'rounded')}"
+            "topics have different numbers of reference scores, so exact means would need the "
+            f"common denominator {common}; expected one below 2^52 over the number of topics, as "
+            f"without missing scores, or {argument('ties', 'rounded')}"
         )
     return (numerators * (common // denominators)).astype(np.float64)

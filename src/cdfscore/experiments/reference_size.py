@@ -112,8 +112,8 @@ class ReferenceSize:
         least = max(scheme.minimum_scores for scheme in self.schemes.schemes)
         if systems < least + 2:
             raise ExperimentError(
-                f"there are {systems} systems; expected {least + 2} or more, of which 2 are held "
-                f"out and {least} fitted to"
+                f"there are {systems} systems; expected {least + 2} or more: 2 to hold out, and "
+                f"{least} to fit the scheme to"
             )
         held_out = max(2, systems // 4) if self.held_out is None else self.held_out
         held_out = whole_number_from("held_out", held_out, 2, systems - least, ExperimentError)

@@ -60,10 +60,11 @@ class ChosenLambda:
         counts = self.by_topic.value_counts().sort_index()
         values = ", ".join(f"{v:g} ({counted(n, 'topic')})" for v, n in counts.items())
         unjudged = len(self.by_topic.index.difference(self.scores.index))
-        of_others = f"; {counted(unjudged, 'topic')} without judgments, by all" if unjudged else ""
+        without = f"; {counted(unjudged, 'topic')} without judgments, by all judged topics"
+        of_others = without if unjudged else ""
         return (
-            "lambda is chosen for each topic by the mean over all other judged ones"
-            f"{of_others}: {values}"
+            f"lambda is chosen for each topic by the mean over all other judged topics{of_others}: "
+            f"{values}"
         )
 
     def __repr__(self) -> str:
@@ -155,8 +156,8 @@ def cross_validated_lambda(
     scores = pd.DataFrame(columns).dropna()
     if len(scores) < 2:
         raise RunError(
-            f"{len(scores)} of the topics are judged; expected two or more, as each gets the value "
-            "that is best on the others"
+            f"{len(scores)} of the topics are judged; expected at least two, because the value for "
+            "each topic is chosen on the other topics"
         )
     table = scores.to_numpy()
     # Fractions, as equal sums must be equal; the smallest value of equal ones is first.

@@ -94,8 +94,8 @@ def cori(
         labels = list(compress(map(str, queries), none.tolist()))
         warn_of(
             [
-                f"no word of {len(labels)} of {len(queries)} queries is a term of a source "
-                f"({listed(labels)}): all sources have one score there"
+                f"in {len(labels)} of {len(queries)} queries no word is a term of a source "
+                f"({listed(labels)}): all sources have the same score for them"
             ]
         )
     # Of the terms that are asked for, which may be few of many.

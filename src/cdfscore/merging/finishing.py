@@ -41,7 +41,7 @@ def finished(
         repeated += count
         ties.add(own)
     if not any(len(part.source) for part in parts):
-        raise RunError("no list has a document that is left; expected one or more")
+        raise RunError("no document is left in any list; expected one or more")
     found = [*cautions, *ties.cautions]
     everything = [*notes, *remarks.of_duplicates(repeated, duplicates), *ties.notes, *found]
     warn_of(found)
@@ -65,6 +65,6 @@ def _check_finite(pool: Pool) -> None:
         place = int(bad.argmax())
         raise RunError(
             f"topic {pool.topics[pool.topic[place]]!r}: the merged score of document "
-            f"{pool.ids[int(pool.document[place])].as_py()!r} is more than a double can hold; "
-            "expected smaller scores, or smaller weights"
+            f"{pool.ids[int(pool.document[place])].as_py()!r} is too large for a double; expected "
+            "smaller scores, or smaller weights"
         )

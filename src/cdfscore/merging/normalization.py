@@ -72,7 +72,7 @@ def check_unfitted(policy: str) -> None:
 
 def to_drop_lists() -> str:
     """Say how lists without a fit are left out, where they are refused."""
-    return f"longer lists, or {argument('unfitted', 'drop_list')}, which leaves out such lists"
+    return f"longer lists, or {argument('unfitted', 'drop_list')}, which omits such lists"
 
 
 def _check(name: str, policy: str, known: tuple[str, ...]) -> None:

@@ -66,8 +66,10 @@ class RankFits:
         rising = b * np.array([1, 1, 1, -1])[best] > 0
         one_rank = np.isnan(b)
         reasons = {
-            **{int(i): "the fitted scores rise with the rank" for i in np.flatnonzero(rising)},
-            **{int(i): "all sampled documents have one rank" for i in np.flatnonzero(one_rank)},
+            **{int(i): "the fitted scores increase with the rank" for i in np.flatnonzero(rising)},
+            **{
+                int(i): "all sampled documents have the same rank" for i in np.flatnonzero(one_rank)
+            },
             **{int(i): _too_few(int(n[i])) for i in np.flatnonzero(n < LEAST)},
         }
         bad = rising | one_rank | (n < LEAST)

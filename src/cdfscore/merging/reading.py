@@ -168,8 +168,8 @@ def _numbers(source: str, column: pd.Series[str]) -> list[float]:
         value = number(text)
         if value is None or not np.isfinite(value):
             raise RunError(
-                f"{source}, line {line}: {column.name} {shown(text)} is no finite number; expected "
-                "one such as 0.5"
+                f"{source}, line {line}: {column.name} {shown(text)} is not a finite number; "
+                "expected a number such as 0.5"
             )
         found.append(value)
     return found

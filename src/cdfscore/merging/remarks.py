@@ -23,7 +23,7 @@ def of_raw(scheme: Scheme) -> list[str]:
         return []
     return [
         "raw scores are merged as they are: the order is right only if all sources score documents "
-        "on one scale"
+        "on the same scale"
     ]
 
 
@@ -100,8 +100,8 @@ class Ties:
         if self.at_the_top:
             most = max(self.at_the_top)
             said.append(
-                f"in {part_of(len(self.at_the_top), self.topics, 'topic')} several documents, up "
-                f"to {most}, have the highest score: their order is that of their ids, and so are "
+                f"in {part_of(len(self.at_the_top), self.topics, 'topic')} several documents (up "
+                f"to {most}) share the highest score: they are ordered by their ids, which affects "
                 "measures of the first ranks, such as P@10"
             )
         return said
@@ -112,9 +112,9 @@ class Ties:
         said = [self._equal] if self.equal and not self._are_most else []
         if self.nearly:
             said.append(
-                f"{counted(self.nearly, 'document')} with the score of the one before in single "
-                "precision, and a lower one in double: trec_eval orders them by descending "
-                "document id"
+                f"{counted(self.nearly, 'document')} with the score of the document before in "
+                "single precision, but a lower score in double precision: trec_eval orders them by "
+                "descending document id"
             )
         return said
 
@@ -125,8 +125,9 @@ class Ties:
     @property
     def _equal(self) -> str:
         return (
-            f"{self.equal:,} of {counted(self.documents, 'document')} have the score of another of "
-            "their topic, and are ordered by descending document id, as by trec_eval"
+            f"{self.equal:,} of {counted(self.documents, 'document')} have the same score as "
+            "another document of their topic, and are ordered by descending document id, as in "
+            "trec_eval"
         )
 
 
@@ -151,13 +152,13 @@ def of_unfitted(found: Sequence[Normalized], scheme: Scheme) -> list[str]:
         return []
     system, topic, reason = left[0]
     return [
-        f"{counted(len(left), 'list')} left out, as {scheme} cannot be fitted: source {system!r}, "
-        f"topic {topic!r}: {reason}" + (", and others" if len(left) > 1 else "")
+        f"{counted(len(left), 'list')} omitted, because {scheme} cannot be fitted: source "
+        f"{system!r}, topic {topic!r}: {reason}" + (", and others" if len(left) > 1 else "")
     ]
 
 
 _ONCE = {
-    "best": "where it is best",
+    "best": "with its highest score",
     "sum": "with the sum of its scores",
     "mnz": "with the sum of its scores times the number of its lists",
 }
@@ -168,7 +169,7 @@ def of_duplicates(repeated: int, policy: str) -> list[str]:
     if not repeated:
         return []
     number = counted(repeated, "document")
-    return [f"{number} in the lists of several sources: each is there once, {_ONCE[policy]}"]
+    return [f"{number} in the lists of several sources: each is kept once, {_ONCE[policy]}"]
 
 
 def of_weights(weights: pd.DataFrame, sources: Collection[str]) -> list[str]:

@@ -208,6 +208,7 @@ def _of_unfitted(table: pd.DataFrame) -> list[str]:
         return []
     first = left.iloc[0]
     return [
-        f"{counted(len(left), 'list')} left out, as no line is fitted: source {first['source']!r}, "
-        f"topic {first['topic']!r}: {first['reason']}" + (", and others" if len(left) > 1 else "")
+        f"{counted(len(left), 'list')} omitted, because no line is fitted: source "
+        f"{first['source']!r}, topic {first['topic']!r}: {first['reason']}"
+        + (", and others" if len(left) > 1 else "")
     ]

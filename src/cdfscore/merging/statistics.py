@@ -102,7 +102,7 @@ class TermStatistics:
         if set(found) <= {none}:
             raise RunError(
                 "no word of any query is a term of a source; expected words that are stemmed and "
-                "written as the terms are"
+                "spelled like the terms"
             )
         return np.array(found), np.array(starts)
 

@@ -147,7 +147,7 @@ def anova_of(
         scheme = str(each.factors.fitted.scheme)
         values = finite_values(each, scheme)
         if np.isfinite(values).any(axis=1).sum() == 1:
-            cautions.append("all scores are of one topic, and say nothing about others")
+            cautions.append("all scores are of one topic, so results do not hold for other topics")
         design = Design.of(values, factors, parsed.terms)
         sums = sums_of(design, sums_of_squares)
         designs[scheme], topics[scheme] = (design, factors), each.used.topics
@@ -155,8 +155,8 @@ def anova_of(
         of_scores[scheme] = each.notes
         if scheme != "raw" and (TOPIC,) in parsed.terms and each.fitted_to == "these scores":
             notes.append(
-                f"{scheme} is fitted to the scores of each topic, so that F of topic is of what it "
-                "leaves, and not of the difficulty of topics"
+                f"{scheme} is fitted to the scores of each topic, so F of topic does not measure "
+                "the difficulty of topics"
             )
     if len({design.scores.shape for design, _ in designs.values()}) > 1:
         notes.append("the schemes have different numbers of topics")
@@ -182,8 +182,8 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
     rounding = _of_rounding(design)
     if of_residuals <= rounding:
         raise ModelError(
-            f"{scheme}: the residuals are 0, except for rounding, so that there is nothing to "
-            "compare terms with; expected scores that the terms do not determine"
+            f"{scheme}: the residuals are 0, except for rounding errors, so the terms cannot be "
+            "tested; expected scores that the terms do not determine"
         )
     squares = np.array([each[0] for each in sums.terms.values()])
     squares[squares <= rounding] = 0.0  # as of topic, where a scheme gives all topics one mean

@@ -18,8 +18,8 @@ def of_fixed_topics(terms: Sequence[Term], factors: Mapping[str, Factor]) -> lis
     found = _of_systems(terms, factors)
     if TOPIC not in _names(terms):
         found.append(
-            "topic is not in the formula, so that the scores on a topic are taken as independent, "
-            "and they have its difficulty in common"
+            "topic is not in the formula, so the scores on a topic are treated as independent, "
+            "although they share its difficulty"
         )
     return found
 
@@ -40,15 +40,15 @@ def of_random_topics(
         effects = "effect" if len(same) == 1 else "effects"
         verb = "is" if len(same) == 1 else "are"
         found.append(
-            f"the {effects} of {listed(same)} {verb} taken as the same on all topics, as topic:"
-            f"{same[0]} is no random term"
+            f"the {effects} of {listed(same)} {verb} assumed to be the same on all topics, because "
+            f"topic:{same[0]} is not a random term"
         )
     systems = factors[SYSTEM].codes
     groups = [_cells(sorted(own), factors) for own in with_topic if own]
     if len(np.unique(systems)) < slots and not any(_alike(own, systems) for own in groups):
         found.append(
-            "several scores of a system on a topic are taken as independent, as topic:system is no "
-            "random term"
+            "several scores of a system on a topic are treated as independent, because "
+            "topic:system is not a random term"
         )
     return found
 
@@ -66,9 +66,9 @@ def _of_systems(terms: Sequence[Term], factors: Mapping[str, Factor]) -> list[st
     place = first[int(np.argmax(count > 1))]
     one, other = (systems.levels[code] for code in both[1, place : place + 2])
     return [
-        f"systems such as {one!r} and {other!r} have the same {listed(names)}: what they differ by "
-        "on all topics is left in the residuals, so that tests are about these systems, and not "
-        "about others of these levels"
+        f"systems such as {one!r} and {other!r} have the same {listed(names)}: their differences "
+        "on all topics are in the residuals, so tests are about these systems, not about other "
+        "systems with these levels"
     ]
 
 

@@ -59,19 +59,21 @@ def factors_of(components: IntoFrame | None, systems: Sequence[str]) -> dict[str
             "expected another name"
         )
     if len(set(names)) < len(names):
-        raise SpecificationError(f"{source} has two columns of one name; found {listed(names)}")
+        raise SpecificationError(
+            f"{source} has two columns of the same name; found {listed(names)}"
+        )
     labels = texts(table[SYSTEM].tolist())
     rows = {label: row for row, label in enumerate(labels)}
     wanted = set(systems)
     twice = next((s for i, s in enumerate(labels) if rows[s] != i and s in wanted), None)
     if twice is not None:
         raise SpecificationError(
-            f"{source} has two rows of system {twice!r}; expected one for each system"
+            f"{source} has two rows for system {twice!r}; expected one for each system"
         )
     absent = [system for system in systems if system not in rows]
     if absent:
         raise SpecificationError(
-            f"{source} has no row of {len(absent)} of {len(systems)} systems, such as "
+            f"{source} has no row for {len(absent)} of {len(systems)} systems, such as "
             f"{absent[0]!r}{did_you_mean(absent[0], labels)}; expected one for each"
         )
     places = [rows[system] for system in systems]

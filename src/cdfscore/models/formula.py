@@ -68,7 +68,9 @@ def parse_formula(text: str, factors: Sequence[str]) -> Formula:
     (('topic',), ('stemmer',), ('model',), ('stemmer', 'model'))
     """
     if not isinstance(text, str) or text.count("~") != 1:
-        raise SpecificationError(f"the formula {text!r} has no '{RESPONSE} ~' once; {_EXPECTED}")
+        raise SpecificationError(
+            f"the formula {text!r} does not have '{RESPONSE} ~' exactly once; {_EXPECTED}"
+        )
     left, right = text.split("~")
     if left.strip() != RESPONSE:
         raise SpecificationError(
@@ -160,7 +162,7 @@ class _Parser:
         if self.takes("("):
             self.depth += 1
             if self.depth > _DEEPEST:
-                self.refuse(f"it has more than {_DEEPEST} parentheses within each other")
+                self.refuse(f"it has more than {_DEEPEST} nested parentheses")
             found = self.sum()
             if not self.takes(")"):
                 self.refuse("a parenthesis is not closed")
@@ -170,7 +172,7 @@ class _Parser:
             self.refuse("it ends where a factor is expected")
         kind, name = self.tokens[self.place]
         if kind == "number":
-            why = f"{name!r} is not understood, as the intercept is in every model"
+            why = f"{name!r} is not understood: every model has an intercept"
             if ("sign", "|") in self.tokens:
                 why += f", and random effects are given by {argument('random', [TOPIC])}"
             self.refuse(why)
@@ -182,8 +184,8 @@ class _Parser:
         if name not in self.known:
             check_part(name, self.text, self.known)
             raise SpecificationError(
-                f"the formula {self.text!r} names {name!r}, which is no factor"
-                f"{did_you_mean(name, self.known)}; expected some of {', '.join(self.known)}"
+                f"the formula {self.text!r} names {name!r}, which is not a "
+                f"factor{did_you_mean(name, self.known)}; expected some of {', '.join(self.known)}"
             )
         return [(name,)]
 
@@ -204,7 +206,7 @@ def _check_marginality(text: str, terms: Sequence[Term]) -> None:
             within = tuple(other for other in term if other != name)
             if frozenset(within) not in sets:
                 raise SpecificationError(
-                    f"the formula {text!r} has {name_of(term)} without {name_of(within)}, so that "
-                    f"the test of {name_of(term)} would be of both; expected "
-                    f"{' * '.join(term)}, which has all terms within it"
+                    f"the formula {text!r} has {name_of(term)} without {name_of(within)}, so the "
+                    f"test of {name_of(term)} would also test {name_of(within)}; expected "
+                    f"{' * '.join(term)}, which contains both"
                 )

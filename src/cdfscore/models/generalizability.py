@@ -86,8 +86,8 @@ def study_of(values: Array, notes: list[str]) -> GStudy:
     topics, systems = values.shape
     if topics < 2 or systems < 2:
         raise ModelError(
-            f"there are {systems} systems on {topics} topics; expected two or more of both, to "
-            "tell their variances apart"
+            f"there are {systems} systems on {topics} topics; expected at least two of each, to "
+            "estimate their variances"
         )
     n = int(np.count_nonzero(~np.isnan(values)))
     squares, df = _complete(values) if n == values.size else _with_missing(values)
@@ -101,7 +101,7 @@ def study_of(values: Array, notes: list[str]) -> GStudy:
     notes = [
         *notes,
         *(
-            f"the estimated variance of {name} is {value:.6g}, below 0, and taken as 0"
+            f"the estimated variance of {name} is {value:.6g}, below 0, and is set to 0"
             for name, value in zip(names, estimates, strict=True)
             if value < 0
         ),
@@ -147,7 +147,7 @@ def _with_missing(values: Array) -> tuple[list[float], list[int]]:
     residual, df_residual = within.residual(every)
     if df != [systems - 1, topics - 1] or df_residual < 1:
         raise ModelError(
-            "missing scores leave no way to compare all systems, and all topics, with one another; "
+            "because of missing scores, not all systems or not all topics can be compared; "
             "expected systems that share topics"
         )
     return [*squares, residual], [*df, df_residual]
@@ -207,7 +207,7 @@ def d_study(
     }
     notes = list(study.notes)
     if not study.complete:
-        notes.append("there are no intervals, which are not defined with missing scores")
+        notes.append("there are no intervals, because they are not defined with missing scores")
     # Ratios var_system / error of one topic: estimate, low, high.
     ratios = {}
     for kind, error in errors.items():

@@ -56,8 +56,8 @@ def check_factors(factors: Iterable[Factor]) -> None:
         check_names([factor.name])
         if factor.name in _TAKEN:
             raise SpecificationError(
-                f"a factor is named {factor.name!r}, as a column or row of the results is; "
-                "expected another name"
+                f"a factor is named {factor.name!r}, which is also the name of a column or row of "
+                "the results; expected another name"
             )
         if factor.lacks:
             raise SpecificationError(f"{factor.lacks}; expected a level, such as 'none'")
@@ -76,13 +76,13 @@ def finite_values(found: Standardized, scheme: str) -> Array:
         row, column = np.argwhere(np.isinf(values))[0]
         raise ModelError(
             f"{scheme}: topic {found.used.topics[row]!r}, system {found.used.systems[column]!r} "
-            f"has the score {values[row, column]}; expected finite scores, as by another policy "
-            "for constant topics"
+            f"has the score {values[row, column]}; expected finite scores, for example by another "
+            "policy for constant topics"
         )
     largest = float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
     if largest and not _EXTREME < largest < 1 / _EXTREME:
         raise ModelError(
-            f"{scheme}: the largest score is {largest:g}, and no number has the squares of such "
-            "scores; expected them in another unit"
+            f"{scheme}: the largest score is {largest:g}, and its square is too large for a "
+            "double; expected scores in another unit"
         )
     return values

@@ -62,8 +62,8 @@ def marginal_means(design: Design, factors: Mapping[str, Factor], term: Term) ->
     inverse, rank = full.inverse(outside)
     if rank < len(outside) or full.rank < full.own.size:
         raise ModelError(
-            f"there are no marginal means of {name_of(term)}, since some combination of levels has "
-            "no score, and its fitted score is not defined; leave out an interaction"
+            f"there are no marginal means of {name_of(term)}, because some combination of levels "
+            "has no score and no fitted score; omit an interaction"
         )
     levels = [factors[name].levels for name in term]
     cells = list(product(*(range(len(own)) for own in levels)))

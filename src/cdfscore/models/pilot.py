@@ -108,24 +108,24 @@ def _check(values: Array, name: str) -> None:
     topics, systems = values.shape
     if topics < 2 or systems < 2:
         raise ModelError(
-            f"{name} has {systems} systems on {topics} topics; expected two or more of both, to "
+            f"{name} has {systems} systems on {topics} topics; expected at least two of each, to "
             "estimate a variance"
         )
     missing = int(np.isnan(values).sum())
     if missing:
         raise ModelError(
             f"{name} lacks {missing} of {values.size} scores; expected a score of every system on "
-            f"every topic, as by {argument('missing', 'zero', 'drop_topic')}"
+            f"every topic, for example by {argument('missing', 'zero', 'drop_topic')}"
         )
     if np.isinf(values).any():
         raise ModelError(
-            f"{name} has infinite scores; expected finite ones, as by another policy for constant "
-            "topics"
+            f"{name} has infinite scores; expected finite scores, for example by another policy "
+            "for constant topics"
         )
     residuals = values - values.mean(axis=1, keepdims=True)
     residuals = residuals - residuals.mean(axis=0)
     if np.vdot(residuals, residuals) <= _ROUNDING * np.vdot(values, values):
         raise ModelError(
-            f"{name} has the same differences between systems on all topics, so that they have no "
+            f"{name} has the same differences between systems on all topics, so they have no "
             "variance; expected scores that differ between topics and systems"
         )

@@ -134,7 +134,7 @@ def plan(
     warn_of(few)
     name = name_of(scheme)
     told = data.told if name == "raw" else f"{data.told}, scores by {name}"
-    scaled = f"{wanted.on_the_scale} is one of scores by {name}, and of other schemes it is another"
+    scaled = f"{wanted.on_the_scale} is in units of scores by {name}, and not of other schemes"
     notes = [note for each in found for note in each.notes]
     notes += [scaled] if wanted.on_the_scale and name != "raw" else []
     notes += [*few, *wanted.notes(number, data), *([resampled.told(wanted)] if resampled else [])]
@@ -176,8 +176,8 @@ def _no_check(goal: Goal, pilot: Pilot) -> str | None:
     if len(pilot.matrices) == 1:
         return goal.resampling_refusal(pilot)
     return (
-        f"a check by resampling is of one pilot, and there are {len(pilot.matrices)}; expected "
-        "one, or no check"
+        f"a check by resampling needs one pilot, and there are {len(pilot.matrices)}; expected one "
+        "pilot, or no check"
     )
 
 
@@ -193,6 +193,6 @@ def _few(pilot: Pilot) -> list[str]:
     if topics >= FEW:
         return []
     return [
-        f"a pilot of {topics} topics says little of a variance, and the number of topics is as "
-        f"uncertain; {FEW} topics or more are advised (Sakai and Shang, 2016)"
+        f"with a pilot of {topics} topics the variance is uncertain, and so is the number of "
+        f"topics; at least {FEW} topics are advised (Sakai and Shang, 2016)"
     ]

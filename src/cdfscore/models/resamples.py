@@ -36,12 +36,12 @@ class Check:
         found = (
             f"in {self.resamples:,} resamples of the pilot with {self.topics:,} topics the "
             f"{goal.quantity} is {self.value:.4g}, with a Monte Carlo standard error of "
-            f"{self.stderr:.2g}; the formula has {self.formula:.4g}"
+            f"{self.stderr:.2g}; the formula gives {self.formula:.4g}"
         )
         reach = _ERRORS * self.stderr
         if goal.reached(self.value - reach) or goal.reached(self.value + reach):
             return found
-        return f"{found}, and the resamples do not reach {goal.wanted:g}: take more topics"
+        return f"{found}; the resamples do not reach {goal.wanted:g}, so use more topics"
 
 
 def check_by_resampling(goal: Goal, pilot: Pilot, topics: int, resamples: int, seed: int) -> Check:

@@ -60,8 +60,8 @@ def sums_of(design: Design, kind: SumsType) -> Sums:
         if not df:
             _check_not_nested(design)
             raise ModelError(
-                f"the term {name_of(term)} says nothing that others do not say: its levels are "
-                "those of other terms; leave it out"
+                f"the term {name_of(term)} is redundant: its levels are those of other terms; omit "
+                "it"
             )
     return Sums(found, residual, full.n)
 
@@ -87,8 +87,8 @@ def _saturated(design: Design) -> ModelError:
     _check_not_nested(design)
     scores = int(np.isfinite(design.scores).sum())
     return ModelError(
-        f"the model has as many coefficients as there are scores, {scores:,}; expected fewer "
-        "terms, so that residuals are left to compare with"
+        f"the model has as many coefficients as scores, {scores:,}, so it has no residuals; "
+        "expected fewer terms"
     )
 
 
@@ -125,9 +125,9 @@ def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
     if aliased:
         _check_not_nested(design)
         raise ModelError(
-            f"there are no sums of squares of type III, as {aliased} of the contrasts follow from "
-            "the others: some combination of levels has no score; say "
-            f"{argument('sums_of_squares', 'II')}, or leave out an interaction"
+            f"there are no sums of squares of type III, because {aliased} of the contrasts follow "
+            "from the others: some combination of levels has no score; use "
+            f"{argument('sums_of_squares', 'II')}, or omit an interaction"
         )
     own = tuple(name for name in term if name != TOPIC)
     if own not in inside:
@@ -166,9 +166,8 @@ def _check_not_nested(design: Design) -> None:
                 continue
             if _count(np.hstack([levels[term], levels[other]])) == counts[other]:
                 raise SpecificationError(
-                    f"the levels of {name_of(term)} follow from those of {name_of(other)}, so that "
-                    f"{name_of(term)} says nothing beside {name_of(other)}; expected a formula "
-                    "without one of them"
+                    f"the levels of {name_of(term)} follow from those of {name_of(other)}, so "
+                    f"{name_of(term)} is redundant; expected a formula without one of them"
                 )
 
 

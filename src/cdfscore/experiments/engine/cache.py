@@ -56,8 +56,8 @@ def not_resumed(experiments: Iterable[object], cache: Path) -> Iterator[str]:
         if not _trials_in(each.folder)
     ):
         yield (
-            f"{number} trials cached in {cache} are run again: other code, or another version of "
-            "cdfscore, Python, NumPy, SciPy or numba, has computed them"
+            f"{number} trials cached in {cache} are run again: they were computed by other code, "
+            "or by another version of cdfscore, Python, NumPy, SciPy or numba"
         )
 
 
@@ -99,8 +99,8 @@ class CachedChunks:
             return {chunk: r for chunk in chunks if (r := self.read(chunk)) is not None}
         if cached := _trials_in(self.folder):
             raise CdfscoreError(
-                f"{cached} trials of this experiment are cached in {self.folder}; "
-                f"resume to take them, or delete the folder to run them again"
+                f"{cached} trials of this experiment are cached in {self.folder}; resume to take "
+                "them, or delete the folder to run them again"
             )
         return {}
 

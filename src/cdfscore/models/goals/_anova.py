@@ -67,8 +67,8 @@ class OfAnova(Goal):
         if self.systems is not None or pilot.systems is not None:
             return None
         return (
-            f"{self.name}: the pilots have different numbers of systems; expected the number that "
-            "is meant, in the setting systems"
+            f"{self.name}: the pilots have different numbers of systems; expected the number of "
+            "systems, in the setting systems"
         )
 
     def at(self, topics: int, pilot: Pilot) -> float:

@@ -153,10 +153,9 @@ def spread_of_pairs(goal: Goal, topics: int, pilot: Pilot) -> list[str]:
     )
     needed = f"more than {MOST:,}" if more is None else f"{more:,}"
     return [
-        f"the variance of the differences is a mean of {pairs:,} pairs, from "
-        f"{pilot.of_pairs.min():.3g} to {pilot.of_pairs.max():.3g}; with that of "
-        f"{100 * _OF_PAIRS:g} % of pairs, {high:.3g} or less, {needed} topics are needed, not "
-        f"{topics:,}"
+        f"the variance of the differences is the mean over {pairs:,} pairs, whose variances are "
+        f"from {pilot.of_pairs.min():.3g} to {pilot.of_pairs.max():.3g}; for {100 * _OF_PAIRS:g} % "
+        f"of the pairs it is at most {high:.3g}, which needs {needed} topics instead of {topics:,}"
     ]
 
 

@@ -48,8 +48,7 @@ class Reliability(Goal):
         if pilot.study is not None:
             return None
         return (
-            f"{self.name} is of the systems of one pilot, and there are {len(pilot.matrices)}; "
-            "expected one"
+            f"{self.name} needs one pilot, and there are {len(pilot.matrices)}; expected one pilot"
         )
 
     def variances(self, pilot: Pilot) -> dict[str, float]:
@@ -85,8 +84,8 @@ class Reliability(Goal):
         low, high = needed[f"{self.kind}_low"], needed[f"{self.kind}_high"]
         return (
             f"With {topics:,} topics (95 % interval {low:,.0f} to {high:,.0f}) {self.what} has a "
-            f"reliability of {self.reliability:g}, if systems and topics are drawn from those of "
-            "which the pilot is a sample"
+            f"reliability of {self.reliability:g}, if systems and topics are samples of the same "
+            "populations as the pilot"
         )
 
 

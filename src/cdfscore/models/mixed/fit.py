@@ -69,8 +69,8 @@ class Fit:
         sums = Sums.of(scores, x, blocks)
         if sums.scale <= _CONSTANT * np.nanmax(np.abs(scores)):
             raise ModelError(
-                "the scores are constant, except for what the terms determine; expected scores "
-                "with residuals"
+                "the scores are constant apart from the effects of the terms; expected scores with "
+                "residuals"
             )
         check_distinct(sums, random)
         whole = Maximum.of(sums, np.full(len(random) + 1, 1 / (len(random) + 1)), method)
@@ -174,5 +174,5 @@ def _check_columns(products: Array, places: Mapping[Term, slice]) -> None:
             raise ModelError(
                 f"the effects of {name_of(term)} follow from those of other terms: some "
                 "combination of levels has no score, or the levels of two factors are the same; "
-                f"leave out {name_of(term)}"
+                f"omit {name_of(term)}"
             )

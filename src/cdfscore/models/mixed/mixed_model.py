@@ -166,8 +166,8 @@ def mixed_model(
         of_scores[scheme] = each.notes
         if scheme != "raw" and each.fitted_to == "these scores":
             notes.append(
-                f"{scheme} is fitted to the scores of each topic, so that the variance of topic is "
-                "of what it leaves, and not of the difficulty of topics"
+                f"{scheme} is fitted to the scores of each topic, so the variance of topic does "
+                "not measure the difficulty of topics"
             )
         if scheme != "raw" and replicates is not None:
             notes.append(
@@ -176,12 +176,12 @@ def mixed_model(
             )
         if fit.within is not None:
             notes.append(
-                f"{scheme}: the variance of topic is estimated as 0, so that effects of topic "
-                "are left out: tests and all other variances are of differences within topics"
+                f"{scheme}: the variance of topic is estimated as 0, so effects of topic are "
+                "omitted: tests and all other variances are for differences within topics"
             )
         at_0 = [
-            f"{scheme}: the variance of {name_of(term)} is estimated as 0, the end of its range, "
-            "and tests are those of the model without it"
+            f"{scheme}: the variance of {name_of(term)} is estimated as 0, its smallest possible "
+            "value; tests are those of the model without it"
             for term, variance in zip(terms, fit.variances[:-1], strict=True)
             if variance == 0 and term != (TOPIC,)
         ]

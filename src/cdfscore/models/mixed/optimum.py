@@ -48,12 +48,12 @@ def greatest(likelihood: Likelihood, start: Array, fixed: int | None = None) -> 
         point = _lower(likelihood, point, step)
         if point.variances[-1] < _ROUNDING:
             raise ModelError(
-                "the residuals are 0, except for rounding, so that there is no variance to compare "
-                "with; expected scores that the terms do not determine"
+                "the residuals are 0, except for rounding errors, so no variance can be estimated; "
+                "expected scores that the terms do not determine"
             )
     raise ModelError(
-        f"the likelihood has not converged after {_STEPS} steps of Newton's method, so that there "
-        "are no estimates; expected fewer random terms, or more topics"
+        f"the likelihood has not converged after {_STEPS} steps of Newton's method, so there are "
+        "no estimates; expected fewer random terms, or more topics"
     )
 
 

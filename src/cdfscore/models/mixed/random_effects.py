@@ -48,21 +48,21 @@ def parse_random(terms: Sequence[str], factors: Mapping[str, Factor]) -> tuple[T
                 parts = [part.strip() for part in text.split(",")]
                 each = f", and each term by itself, {argument('random', parts)}"
                 raise SpecificationError(
-                    f"{argument('random', text)} names {name!r}, which is no factor"
-                    f"{did_you_mean(name, known)}; expected some of {', '.join(known)}, joined by :"
-                    f"{each if len(parts) > 1 else ''}"
+                    f"{argument('random', text)} names {name!r}, which is not a "
+                    f"factor{did_you_mean(name, known)}; expected some of {', '.join(known)}, "
+                    f"joined by :{each if len(parts) > 1 else ''}"
                 )
         if TOPIC not in names:
             raise SpecificationError(
-                f"{argument('random', text)} is not of topics; expected topic, or a term such as "
-                f"{TOPIC}:{text}, whose effects on two topics are independent (g_study has random "
-                "systems)"
+                f"{argument('random', text)} does not contain topic; expected topic, or a term "
+                f"such as {TOPIC}:{text}, whose effects on two topics are independent (g_study has "
+                "random systems)"
             )
         found.append((TOPIC, *dict.fromkeys(name for name in names if name != TOPIC)))
     if (TOPIC,) not in found:
         raise SpecificationError(
             f"the random terms {', '.join(map(name_of, found)) or '(none)'} lack topic; expected "
-            "it among them, as the scores on a topic have its difficulty in common"
+            "topic among them, because the scores on a topic share its difficulty"
         )
     twice = next((t for i, t in enumerate(found) if set(t) in map(set, found[:i])), None)
     if twice is not None:
@@ -94,8 +94,8 @@ def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
     nothing = [name for name, own in zip(names, size, strict=True) if own**2 <= _ALIKE * sums.n]
     if nothing:
         raise ModelError(
-            f"there is no variance of {nothing[0]} in these scores, as the fixed effects have all "
-            "of it; expected two topics or more, and another formula"
+            f"the variance of {nothing[0]} cannot be estimated, because the fixed effects explain "
+            "all of it; expected two topics or more, and another formula"
         )
     correlations = information / np.outer(size, size)
     last = len(names) - 1
@@ -108,12 +108,12 @@ def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
         same = next((j for j in given if 1 - correlations[j, k] ** 2 <= _ALIKE), None)
         if same == last:
             raise ModelError(
-                f"{name} has one score for each of its levels, so that its variance is that of the "
-                "residuals; leave it out of the random terms, or give replicates: several scores "
-                f"of a system on a topic, told apart by {argument('replicate', 'COLUMN')}"
+                f"{name} has one score for each of its levels, so its variance is that of the "
+                "residuals; omit it from the random terms, or give replicates: several scores of a "
+                f"system on a topic, identified by {argument('replicate', 'COLUMN')}"
             )
         others = name_of(terms[same]) if same is not None else "other terms and residuals together"
         raise ModelError(
-            f"the variance of {name} cannot be told from that of {others}, as their levels are the "
-            "same on each topic; leave one of them out of the random terms"
+            f"the variance of {name} cannot be separated from that of {others}, because their "
+            "levels are the same on each topic; omit one of them from the random terms"
         )

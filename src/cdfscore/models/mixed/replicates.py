@@ -91,8 +91,9 @@ def as_replicates(
     columns = columns_of_frame(source, rest, How(topic_column, measure=measure))
     if columns is None or columns.system is None:
         raise ModelError(
-            f"{source} has no row for each score, as replicates do; expected columns of topic, "
-            f"system, score and {', '.join(own)}; found {listed(list(map(str, given.columns)))}"
+            f"{source} does not have one row for each score, which replicates need; expected "
+            f"columns of topic, system, score and {', '.join(own)}; found "
+            f"{listed(list(map(str, given.columns)))}"
         )
     systems = texts(rest.iloc[:, columns.system].tolist())
     check_systems(systems, keep, drop, source)
