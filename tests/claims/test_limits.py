@@ -50,7 +50,7 @@ FOLDER = Path(cdfscore.__file__).parent
 @claim(
     "docs/runs.md", "if its content is larger than 256 MiB and also larger than 100 times the file"
 )
-@claim("docs/runs.md", "relevance is 10,000 at most")
+@claim("docs/runs.md", "The relevance is 10,000 at most")
 @claim("docs/runs.md", "and 4 at most for `ERR` and `nDCG(dcg='exp-log2')`")
 def test_limits_of_files() -> None:
     assert sizes.BYTES == 256 * 2**20

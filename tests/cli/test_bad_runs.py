@@ -96,7 +96,7 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         row(
             "no judged topic",
             RUN.replace("30", "q30"),
-            "has none of the 2 judged topics, such as '301', and has others, such as 'q301'",
+            "has none of the 2 judged topics, such as '301', but has others, such as 'q301'",
         ),
         row(
             "a judged topic missing",
@@ -117,14 +117,14 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         qrels_row(
             "document twice",
             QRELS + "301 1 d1 1\n",
-            "q, line 4: document 'd1' of topic '301' is judged already in line 1",
+            "q, line 4: topic '301' has document 'd1' already in line 1",
         ),
         qrels_row("Latin-1", b"301 0 d\xe9 1\n", "q, line 1: byte 0xe9 is not UTF-8"),
         qrels_row("cut gzip", gzip.compress(QRELS.encode())[:-4], "q is damaged"),
         qrels_row(
             "not judged",
             "301 0 d1 -1\n302 0 d1 -2\n",
-            "no document of q is judged, as the relevance of all is below 0",
+            "q: the relevance of every document is below 0, which means not",
         ),
     ],
 )
@@ -147,9 +147,12 @@ def test_file_is_refused(
         (["x="], ["'x=' is not accepted; expected a file, or NAME=FILE for a system"]),
         (["runs/k=5/none.run"], ["runs/k=5/none.run cannot be read"]),
         (["none.run"], ["none.run cannot be read: No such file"]),
-        (["a.run", "--measure", "map"], ["measure 'map' is not known", "trec_eval's for AP"]),
-        (["a.run", "--measure", "ndcg_cut_20"], ["is trec_eval's for nDCG@20; expected a name"]),
-        (["a.run", "--measure", "ndcg"], ["trec_eval's for nDCG;"]),
+        (["a.run", "--measure", "map"], ["measure 'map' is not known", "trec_eval's name for AP"]),
+        (
+            ["a.run", "--measure", "ndcg_cut_20"],
+            ["is trec_eval's name for nDCG@20; expected a name"],
+        ),
+        (["a.run", "--measure", "ndcg"], ["trec_eval's name for nDCG;"]),
         (["a.run", "--measure", "Ap"], ["'Ap' is not known (did you mean 'AP'?); expected"]),
         (["a.run", "--measure", "quality"], ["measure 'quality' is not known"]),
         (["a.run", "--measure", "P"], ["measure 'P' has no cutoff; expected one, as in P@10"]),
@@ -165,7 +168,7 @@ def test_file_is_refused(
         (["a.run", "--measure", "RBP(p=95)"], ["RBP: p is 95; expected a number between 0 and 1"]),
         (["a.run", "--measure", "nP"], ["nP has no cutoff; expected nP@10"]),
         (["a.run", "--measure", "AP)"], ["measure 'AP)' is not a name with settings"]),
-        (["a.run", "--measure", "NRBP"], ["measure 'NRBP' is one of diversity; expected another"]),
+        (["a.run", "--measure", "NRBP"], ["measure 'NRBP' is a measure of diversity, which"]),
         (["a.run", "--measure", "INST(max_rel=1)"], ["cannot be measured", "it needs cwl_eval"]),
         (["a.run", "--measure", "P@True"], ["cutoff is True; expected a whole number from 1 to"]),
         (["a.run", "--measure", "AP(rel=0)"], ["rel is 0; expected a whole number from 1 to 10,0"]),

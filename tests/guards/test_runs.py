@@ -22,7 +22,7 @@ def test_ties_that_the_system_did_not_have(
     out = cdfscore("measure", "s.run", "--qrels", "q", "--measure", "RR")
     assert out.status == 0
     assert out.out == "topic,s\n1,0.5\n2,0.0\n"
-    assert "their ranks in the file of 1 system, 's' (2 documents in 1 of 2 topics)" in out.err
+    assert "the ranks in the file: 1 system, 's' (2 documents in 1 of 2 topics)" in out.err
     with pytest.warns(CdfscoreWarning) as caught:
         measured = measure(tmp_path / "s.run", tmp_path / "q", "RR")
     assert [str(each.message) for each in caught] == list(measured.notes)
@@ -40,13 +40,13 @@ def test_ties_where_the_file_has_no_ranks(
     write({"s.run": lines, "q": "1 0 a 1\n1 0 b 0\n"})
     out = cdfscore("measure", "s.run", "--qrels", "q", "--measure", "RR")
     assert (out.status, out.out) == (0, "topic,s\n1,0.5\n")
-    said = "another order than in the input, which has no ranks, of 1 system, 's' (2 documents in 1"
+    said = "their order in the input, which has no ranks: 1 system, 's' (2 documents in 1"
     assert said in out.err
 
 
 def test_ties_in_memory() -> None:
     qrels = {"1": {"a": 1, "b": 0}}
-    with pytest.warns(CdfscoreWarning, match="which has no ranks, of 1 system, 's' .2 documents"):
+    with pytest.warns(CdfscoreWarning, match="which has no ranks: 1 system, 's' .2 documents"):
         measured = measure({"s": {"1": {"a": 0.5, "b": 0.5}}}, qrels, "RR")
     assert measured["RR"]["s"].item() == 0.5
     assert measure({"s": {"1": {"b": 0.5, "a": 0.5}}}, qrels, "RR").notes == ()
@@ -92,11 +92,11 @@ def test_topics_whose_relevance_is_all_below_0() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 2}, "3": {"a": -1}}
     one = measure({"s": run}, qrels, "AP")
     assert one.notes[1] == (
-        "1 topic is left out, because all relevance in the qrels is below 0 there, which means not "
+        "1 topic is left out, because the relevance in the qrels is below 0, which means not "
         "judged: 3"
     )
     two = measure({"s": run}, {**qrels, "4": {"a": -2, "b": -1}}, ["AP", "SP"])
-    assert two.notes[0].startswith("2 topics are left out, because all relevance")
+    assert two.notes[0].startswith("2 topics are left out, because the relevance")
     assert two.notes[0].endswith(": 3, 4")
 
 
@@ -121,8 +121,8 @@ def test_runs_without_a_judged_document() -> None:
     with pytest.warns(CdfscoreWarning) as caught:
         measured = measure({"s": run, "t": FULL}, qrels, ["AP", "SP"])
     assert [str(each.message) for each in caught] == [
-        "no document of 1 of 2 systems is judged: 's' (such as 'doc-a'); are their ids those of "
-        "the qrels, such as 'a'?"
+        "no document of 1 of 2 systems is judged: 's' (such as 'doc-a'); are the ids of the "
+        "documents written as in the qrels, such as 'a'?"
     ]
     assert measured["AP"]["s"].tolist() == [0.0, 0.0]
     # A run that is merely bad.

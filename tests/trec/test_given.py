@@ -220,7 +220,7 @@ _TWICE = "document 'd7': the topic has the document already; expected each once"
         (with_score(Decimal("NaN")), f"{_D2}the score Decimal('NaN') is not a finite number"),
         (without_id("doc_id"), "document '': the document has no name; expected one"),
         (without_id("query_id"), "topic '', document 'd2': the topic has no name; expected one"),
-        (FRAME.iloc[:0], "there is no document in the run 'a'; expected their score by topic"),
+        (FRAME.iloc[:0], "there is no document in the run 'a'; expected score by document"),
         ([], "there is no document in the run 'a'"),
         (JUDGMENTS, "the run 'a', record 1 is a Qrel; expected records with query_id, doc_id, sco"),
         ([RECORDS[0], ("301", "d2", 1)], "the run 'a', record 2 is a tuple; expected records"),
@@ -256,10 +256,10 @@ def test_runs_in_memory_that_are_refused(run: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        ([FOUND, FOUND], "2 of 2 runs have no name of a system; expected a name for each, as in {"),
+        ([FOUND, FOUND], "2 of 2 runs do not name their system; expected a name for each, as in {"),
         pytest.param(
             lambda: [RUNS["ranx"](), RECORDS],
-            "1 of 2 runs have no name of a system",
+            "1 of 2 runs do not name their system",
             marks=pytest.mark.long,
         ),
         ({"": FOUND}, "a run has an empty name; expected the name of its system"),
@@ -273,7 +273,7 @@ def test_runs_in_memory_that_are_refused(run: Any, message: str) -> None:
         (np.eye(2), "the run is an ndarray; expected a file"),
         (b"a.run", "the run is a bytes; expected a file"),
         ({"1": {"d1": "2.5"}}, "the run, topic '1', document 'd1': the score '2.5' is not a"),
-        ({"bm25": {"301": 0.3}}, "the run has none of the 2 judged topics, such as '301', and has"),
+        ({"bm25": {"301": 0.3}}, "the run has none of the 2 judged topics, such as '301', but has"),
     ],
 )
 def test_several_runs_that_are_refused(runs: Any, message: str) -> None:
@@ -297,7 +297,7 @@ def test_several_runs_that_are_refused(runs: Any, message: str) -> None:
         ),
         (RECORDS, "the qrels, record 1 is a ScoredDoc; expected records with query_id, doc_id, re"),
         (QRELS[["query_id", "doc_id"]], "the qrels has no column of relevances among"),
-        ([], "there is no document in the qrels; expected their relevance by topic"),
+        ([], "there is no document in the qrels; expected relevance by document"),
         (np.eye(2), "the qrels are an ndarray; expected a file, {topic: {document: relevance}}, a"),
         (None, "the qrels are None; expected a file"),
     ],

@@ -104,7 +104,7 @@ def test_measures_of_diversity_are_refused_where_they_could_be_measured(
 ) -> None:
     pyndeval = measures.require_ir_measures().providers.registry["pyndeval"]
     monkeypatch.setattr(pyndeval, "_is_available", True)
-    with pytest.raises(MeasureError, match=r"is one of diversity; .* which has the subtopics"):
+    with pytest.raises(MeasureError, match=r"is a measure of diversity, .* the iteration column"):
         parse_measure(name)
 
 

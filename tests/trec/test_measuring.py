@@ -104,8 +104,7 @@ def test_missing_topics_as_in_trec_eval() -> None:
     assert measured["SP"]["s2"].fillna(-1).tolist() == [-1, 0.5, -1]
     assert measured.notes == (
         "scores are missing on judged topics that 1 of 2 systems lacks: 's2' (2)",
-        "1 topic of 1 of 2 runs is left out, as by trec_eval, because the qrels have no judgments "
-        "of it: 9",
+        "1 topic without judgments in the qrels is left out, as in trec_eval: 9 (in 1 of 2 runs)",
     )
     with pytest.raises(CdfscoreError, match="missing"):
         compare(measured["AP"], test="paired_t")
@@ -132,7 +131,7 @@ def test_topics_that_all_runs_lack() -> None:
 @pytest.mark.clause("measure.2")
 @pytest.mark.parametrize("policy", ["refuse", "omit", "zero"])
 def test_a_run_without_a_judged_topic_is_refused(policy: Any) -> None:
-    with pytest.raises(RunError, match="s2' has none of the 3 judged topics, such as '3', and has"):
+    with pytest.raises(RunError, match="s2' has none of the 3 judged topics, such as '3', but has"):
         measure(runs_with(FULL, {"9": {"a": 1.0}}), QRELS, "AP", missing_topics=policy)
 
 
@@ -195,10 +194,10 @@ def test_an_executor_measures_the_runs_and_progress_is_told(files: Callable[...,
     [
         ({}, "there is no run; expected one or more"),
         ([], "there is no run"),
-        ({"s": {}}, "there is no document in the run 's'; expected their score by topic"),
+        ({"s": {}}, "there is no document in the run 's'; expected score by document"),
         ({"s": {"1": {}}}, "there is no document in the run 's'"),
         ({"s": 3}, "the run 's' is an int; expected a file, {topic: {document: score}}, a Run of"),
-        ({"s": {"1": 3}}, "the run has none of the 3 judged topics, such as '3', and has others"),
+        ({"s": {"1": 3}}, "the run has none of the 3 judged topics, such as '3', but has others"),
         ({"s": {"1": {"a": "x"}}}, "topic '1', document 'a': the score 'x' is not a finite number"),
         ({"s": {"1": {"a": None}}}, "document 'a': the score None is not a finite number; expect"),
         ({"s": {"1": {"a": 1.0, "b": np.inf}}}, "document 'b': the score inf is not a finite num"),
@@ -213,12 +212,15 @@ def test_runs_that_are_none(runs: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("qrels", "message"),
     [
-        ({}, "there is no document in the qrels; expected their relevance by topic"),
+        ({}, "there is no document in the qrels; expected relevance by document"),
         ({"1": {}}, "there is no document in the qrels"),
         ({"1": 3}, "the qrels, topic '1' has an int; expected the relevance by document"),
         ({"1": {"a": 0.5}}, "document 'a': the relevance is 0.5; expected a whole number"),
         ({"1": {"a": 10**7}}, "the relevance is 10000000; expected"),
-        ({"1": {"a": -1}}, "no document of the qrels is judged, as the relevance of all is below"),
+        (
+            {"1": {"a": -1}},
+            "the qrels: the relevance of every document is below 0, which means not",
+        ),
     ],
 )
 def test_qrels_that_are_none(qrels: Any, message: str) -> None:

@@ -171,10 +171,10 @@ def test_cautions_name_systems_and_counts() -> None:
     assert found == [
         "the ranks in the file contradict the scores of 2 systems, 'b' (2 of 9 topics), 'c' (1 of "
         "8 topics): documents are ordered by descending score, as in trec_eval",
-        "scores that are equal in single precision stand in another order than their ranks in the "
-        "file of 1 system, 'b' (7 documents in 3 of 9 topics): they are ordered by descending "
-        "document id, as in trec_eval; scores with more digits would have no such ties",
-        "scores that are equal in single precision stand in another order than in the input, which "
-        "has no ranks, of 1 system, 'd' (2 documents in 1 of 9 topics): they are ordered by "
-        "descending document id, as in trec_eval; scores with more digits would have no such ties",
+        "documents with equal scores, compared in single precision, are ordered by descending "
+        "document id, as in trec_eval, and not by the ranks in the file: 1 system, 'b' (7 "
+        "documents in 3 of 9 topics); scores with more digits avoid such ties",
+        "documents with equal scores, compared in single precision, are ordered by descending "
+        "document id, as in trec_eval, and not by their order in the input, which has no ranks: "
+        "1 system, 'd' (2 documents in 1 of 9 topics); scores with more digits avoid such ties",
     ]

@@ -155,8 +155,8 @@ def test_scores_that_are_not_defined_are_missing() -> None:
     assert found["Accuracy"]["s"].fillna(-1).tolist() == [0.0, -1.0, 0.0]
     assert found["AP"]["s"].tolist() == [0.5, 0.0, 0.0]
     assert [str(each.message) for each in caught] == [
-        "Accuracy is not defined on some topics of 1 of 2 systems, and their scores are missing "
-        "there: 's' (1)"
+        "Accuracy is not defined on some topics of 1 of 2 systems, where the scores are missing: "
+        "'s' (1)"
     ]
     # A score that is not defined is none that the run lacks.
     under_refuse = measure({"s": {"1": {"b": 1.0}}}, {"1": {"a": 1}}, ["Accuracy", "AP"])

@@ -70,7 +70,7 @@ def runs_given(runs: AnyRuns) -> Given:
         return Given(found, [])
     if len(found) > 1:
         raise RunError(
-            f"{without} of {counted(len(found), 'run')} have no name of a system; expected a name "
+            f"{without} of {counted(len(found), 'run')} do not name their system; expected a name "
             "for each, as in {'bm25': run}"
         )
     ((run, _),) = found
@@ -87,8 +87,8 @@ def qrels_given(qrels: AnyQrels) -> Qrels:
         qrels = qrels_of(qrels)
     if not qrels.judged:
         raise RunError(
-            f"no document of {qrels.source} is judged, as the relevance of all is below 0; "
-            "expected 0 or more for those that are"
+            f"{qrels.source}: the relevance of every document is below 0, which means not judged; "
+            "expected 0 or more for judged documents"
         )
     return qrels
 

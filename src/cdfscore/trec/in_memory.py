@@ -93,7 +93,7 @@ def _labels(source: str, records: Records, number: Number) -> tuple[list[str], I
     import pyarrow as pa
 
     if not records.topics:
-        raise RunError(f"there is no document in {source}; expected their {number.name} by topic")
+        raise RunError(f"there is no document in {source}; expected {number.name} by document")
     for kind, labels in (("topic", records.topics), ("document", records.documents)):
         if "" in labels:
             row = labels.index("")

@@ -55,8 +55,8 @@ def fields_of_lines(
     """
     if content[:_BEGINNING].lstrip()[:1] in (b"{", b"["):
         raise RunError(
-            f"{source} is JSON; expected lines of {columns.kind}, such as {columns.example!r}, or, "
-            "in Python, its dictionary"
+            f"{source} is JSON; expected lines of {columns.kind}, such as {columns.example!r}; in "
+            "Python, the dictionary of the JSON is accepted"
         )
     expected = len(columns.names)
     for line, text in enumerate(content.split(b"\n"), start=1):

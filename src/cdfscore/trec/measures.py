@@ -161,7 +161,7 @@ def _hint(irm: Any, name: str, text: str) -> str:
     except (ValueError, KeyError, TypeError):
         measures = []
     if measures:
-        return f" by this name, which is trec_eval's for {measures[0]}"
+        return f": it is trec_eval's name for {measures[0]}"
     known = [*irm.measures.registry, *SUMS]
     same = [each for each in known if each.casefold() == name.casefold()]
     return f" (did you mean {same[0]!r}?)" if same else did_you_mean(name, known)
@@ -172,11 +172,13 @@ def _refuse_unmeasured(irm: Any, measure: Any) -> None:
     providers = irm.DefaultPipeline.providers
     if any(p.NAME == _DIVERSITY and p.supports(measure) for p in providers):
         raise MeasureError(
-            f"measure {str(measure)!r} is one of diversity; expected another, because the "
-            "iteration column of the qrels, which has the subtopics, is not read"
+            f"measure {str(measure)!r} is a measure of diversity, which needs subtopics; expected "
+            "another, because cdfscore does not read the iteration column of the qrels"
         )
     if irm.DefaultPipeline.supports(measure):
         return
     others = [p.NAME for p in providers if p.supports(measure)]
-    needed = f"it needs {' or '.join(others)}, which is not installed" if others else "nothing does"
-    raise MeasureError(f"measure {str(measure)!r} cannot be measured by ir_measures: {needed}")
+    needed = "no program of ir_measures has it"
+    if others:
+        needed = f"it needs {' or '.join(others)}, which is not installed"
+    raise MeasureError(f"measure {str(measure)!r} cannot be measured: {needed}")

@@ -59,7 +59,7 @@ def after_policy(
         if absent.all():
             raise RunError(
                 f"{run.source} has none of the {counted(len(topics), 'judged topic')}, such as "
-                f"{topics[0]!r}{_found(run)}; expected topics of the qrels"
+                f"{topics[0]!r}{_found(run)}; expected topics with the labels of the qrels"
             )
         if policy == "refuse" and absent.any():
             raise RunError(
@@ -95,4 +95,4 @@ def _counted(flags: BoolArray | IntArray) -> str:
 
 
 def _found(run: RunScores) -> str:
-    return f", and has others, such as {run.unjudged[0]!r}" if run.unjudged else ""
+    return f", but has others, such as {run.unjudged[0]!r}" if run.unjudged else ""

@@ -196,8 +196,8 @@ def _exactly(source: str, content: bytes) -> Qrels:
         earlier = lines.setdefault((topic, document), line)
         if earlier != line:
             raise RunError(
-                f"{source}, line {line}: document {shown(document)} of topic {shown(topic)} is "
-                f"judged already in line {earlier}; expected each document once"
+                f"{source}, line {line}: topic {shown(topic)} has document {shown(document)} "
+                f"already in line {earlier}; expected each document once"
             )
         if not _WHOLE.fullmatch(text) or len(text) > 20 or abs(int(text)) > LARGEST:
             raise RunError(f"{source}, line {line}: the relevance is {shown(text)}; {WHOLE_NUMBER}")

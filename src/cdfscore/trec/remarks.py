@@ -26,11 +26,10 @@ def unjudged(found: Sequence[RunScores]) -> list[str]:
     if not topics:
         return []
     having = sum(1 for run in found if run.unjudged)
-    what = f"{counted(len(topics), 'topic')} of {part_of(having, len(found), 'run')}"
-    are, them = ("is", "it") if len(topics) == 1 else ("are", "them")
+    are = "is" if len(topics) == 1 else "are"
     return [
-        f"{what} {are} left out, as by trec_eval, because the qrels have no judgments of {them}: "
-        f"{listed(topics)}"
+        f"{counted(len(topics), 'topic')} without judgments in the qrels {are} left out, as in "
+        f"trec_eval: {listed(topics)} (in {part_of(having, len(found), 'run')})"
     ]
 
 
@@ -41,7 +40,8 @@ def without_judged(found: Sequence[RunScores], qrels: Qrels) -> list[str]:
         return []
     return [
         f"no document of {part_of(len(runs), len(found), 'system')} is judged: {listed(runs)}; are "
-        f"their ids those of the qrels, such as {str(qrels.documents[0].as_py())!r}?"
+        "the ids of the documents written as in the qrels, such as "
+        f"{str(qrels.documents[0].as_py())!r}?"
     ]
 
 
@@ -53,8 +53,8 @@ def below_zero(qrels: Qrels) -> list[str]:
         return []
     are = "is" if len(topics) == 1 else "are"
     return [
-        f"{counted(len(topics), 'topic')} {are} left out, because all relevance in the qrels is "
-        f"below 0 there, which means not judged: {listed(topics)}"
+        f"{counted(len(topics), 'topic')} {are} left out, because the relevance in the qrels "
+        f"is below 0, which means not judged: {listed(topics)}"
     ]
 
 
@@ -66,8 +66,8 @@ def undefined(found: Sequence[RunScores], known: BoolArray, measures: Sequence[s
         runs = [f"{run.system!r} ({n})" for run, n in zip(found, counts, strict=True) if n]
         if runs:
             sentences.append(
-                f"{name} is not defined on some topics of {len(runs)} of {len(found)} systems, and "
-                f"their scores are missing there: {listed(runs)}"
+                f"{name} is not defined on some topics of {len(runs)} of {len(found)} systems, "
+                f"where the scores are missing: {listed(runs)}"
             )
     return sentences
 

@@ -54,8 +54,8 @@ def check_labels(system: str, topics: Iterable[str], ids: Any) -> None:
     for label in topics:
         if label.startswith(_NO_TOPIC):
             raise OutputError(
-                f"the topic {label!r} begins with {label[0]!r}, and its lines would be read "
-                "without it, or not at all; expected another name"
+                f"the topic {label!r} begins with {label[0]!r}, so that a reader would not find "
+                "this label; expected another name"
             )
     bad = ids.filter(pc.match_substring_regex(ids, f"{_SPACE.pattern}|^$"))
     if len(bad):

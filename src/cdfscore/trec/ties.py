@@ -76,8 +76,8 @@ def cautions(conflicts: dict[str, RankConflicts]) -> list[str]:
             f"{listed(where)}: documents are ordered by descending score, as in trec_eval"
         )
     for ranked, order in (
-        (True, "their ranks in the file"),
-        (False, "in the input, which has no ranks,"),
+        (True, "the ranks in the file"),
+        (False, "their order in the input, which has no ranks"),
     ):
         where = [
             f"{name!r} ({c.documents:,} documents in {part_of(c.reordered, c.topics, 'topic')})"
@@ -86,9 +86,9 @@ def cautions(conflicts: dict[str, RankConflicts]) -> list[str]:
         ]
         if where:
             found.append(
-                f"scores that are equal in single precision stand in another order than {order} of "
-                f"{counted(len(where), 'system')}, {listed(where)}: they are ordered by "
-                "descending document id, as in trec_eval; scores with more digits would have no "
+                "documents with equal scores, compared in single precision, are ordered by "
+                f"descending document id, as in trec_eval, and not by {order}: "
+                f"{counted(len(where), 'system')}, {listed(where)}; scores with more digits avoid "
                 "such ties"
             )
     return found
