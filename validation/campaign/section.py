@@ -1,4 +1,4 @@
-"""The section of one scheme on the page: its worst inputs, to be typed into R and Python."""
+"""The section of one scheme on the page: its worst inputs, as code for R and Python."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Case = dict[str, Any]
 
 _TITLES = {
     "from R": "farthest from R",
-    "ours, argument": "ours, farthest from F at its argument",
+    "ours, argument": "cdfscore, farthest from F at its argument",
     "R, argument": "R, farthest from F at its argument",
-    "ours, scores": "ours, farthest from the value of the scores",
-    "R, scores": "R, farthest from the value of the scores",
+    "ours, scores": "cdfscore, farthest from the value from the scores",
+    "R, scores": "R, farthest from the value from the scores",
     "failed": "failed",
 }
 
@@ -39,7 +39,11 @@ def cases(data: dict[str, Any]) -> dict[str, Case]:
     if not data["shared argument"]:
         names = [name for name in names if name != "R, argument"]
     shown = {_TITLES[name]: worst[name] for name in names}
-    shown |= {name: case for name, case in worst.items() if name.startswith("R is off")}
+    shown |= {
+        name.replace("R is off", "R is inaccurate"): case
+        for name, case in worst.items()
+        if name.startswith("R is off")
+    }
     return {title: {"true": ""} | case for title, case in shown.items()}
 
 
