@@ -1,4 +1,10 @@
-"""Score matrices in the package, measured on runs made for it."""
+"""Score matrices in the package, measured on runs made for it.
+
+Examples
+--------
+>>> cranfield_measures()
+['ap', 'ndcg10', 'p10', 'rr']
+"""
 
 from __future__ import annotations
 
@@ -31,8 +37,8 @@ def load_cranfield_grid(measure: str) -> pd.DataFrame:
     """Load the scores of a designed experiment: 72 systems on the 225 topics of Cranfield.
 
     The systems are all combinations of 3 stemmers, 3 stop lists and 8 models, each once, so that
-    the effects of these components can be told apart; none was tuned. A name says what a system is
-    made of, as ``porter_short_bm25`` does, and so does `load_cranfield_components`.
+    the effects of these components can be separated. No system was tuned. The name of a system
+    lists its components, such as ``porter_short_bm25``; see also `load_cranfield_components`.
     `measure` is "ap", "ndcg10", "p10" or "rr". The data card ``cranfield.md`` beside the
     data describes the components, the measures and how the scores were made.
     Raises `ScoresError` for another measure.
@@ -49,11 +55,11 @@ def load_cranfield_grid(measure: str) -> pd.DataFrame:
 
 
 def load_cranfield_components() -> pd.DataFrame:
-    """Load what the systems of `load_cranfield_grid` are made of, a row a system in their order.
+    """Load the components of the systems of `load_cranfield_grid`, one row per system.
 
-    The columns are ``system``, ``stemmer`` (none, s, porter), ``stoplist`` (none, short, long) and
-    ``model`` (bm25, dirichlet, jm, tfidf, pl2, dfi, lsa, coordination), all of them text; the data
-    card ``cranfield.md`` describes the levels.
+    The rows are in the order of the systems. The columns are ``system``, ``stemmer`` (none, s,
+    porter), ``stoplist`` (none, short, long) and ``model`` (bm25, dirichlet, jm, tfidf, pl2, dfi,
+    lsa, coordination), all of them text. The data card ``cranfield.md`` describes the levels.
 
     Examples
     --------
@@ -70,7 +76,13 @@ def load_cranfield_components() -> pd.DataFrame:
 
 
 def cranfield_measures() -> list[str]:
-    """List the measures of `load_cranfield` and `load_cranfield_grid`."""
+    """List the measures of `load_cranfield` and `load_cranfield_grid`.
+
+    Examples
+    --------
+    >>> cranfield_measures()
+    ['ap', 'ndcg10', 'p10', 'rr']
+    """
     names = (re.fullmatch(r"cranfield_([a-z0-9]+)\.csv", f.name) for f in files(__name__).iterdir())
     return sorted(found[1] for found in names if found)
 

@@ -43,35 +43,34 @@ def diagnose(
 ) -> Diagnosis:
     """Diagnose how well distributions fit the scores of each topic.
 
-    A score x as written stands for a true score in (x - d/2, x + d/2], where d is the
-    resolution, and has probability F(x + d/2) - F(x - d/2). So densities and distributions
-    with point masses are compared by the same likelihood, from the cdf alone; see
-    `cdfscore.diagnosis.resolution`, and the other modules for each number.
+    A score x with resolution d represents a true score in (x - d/2, x + d/2], and has probability
+    F(x + d/2) - F(x - d/2). So the same likelihood, computed from the cdf, compares densities and
+    distributions with point masses; see `cdfscore.diagnosis.resolution`.
 
     Parameters
     ----------
     scores
         Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
     schemes
-        Distributions, or their spellings. If not given, those between which one mostly chooses,
-        all of which can be fitted to scores of any range: normal, uniform and empirical (N-std,
-        U-std, E-std), and kernel, which is E-std made smooth.
+        Distributions, or their spellings. If not given, normal, uniform and empirical (N-std,
+        U-std, E-std), and kernel, a smooth form of E-std. All of these can be fitted to scores of
+        any range.
     resolution
         Number that all scores are multiples of; found from the scores if not given.
     alpha
         The level of the tests, and of the conclusions in `summary` and `verdict`.
     bootstrap
-        Resamples for each topic, B; 0 for no tests. B is no bound: where p is near the least
-        possible value, more are drawn, about 2 topics / alpha, so that p can hold after Holm's
-        correction; see `cdfscore.diagnosis.draws.Draws`. Some 20,000 resamples of normal
-        are fitted in a second. If a distribution is wrong on all of 249 topics, 9,999 resamples
-        of each are drawn: about 2 minutes for normal, 6 for beta, 20 to 30 for mixture and
-        logspline.
+        Resamples for each topic, B; 0 for no tests. B is not an upper limit: if p is near the
+        smallest possible value, about 2 topics / alpha resamples are drawn, so that p can stay
+        below alpha after Holm's correction; see `cdfscore.diagnosis.draws.Draws`. About 20,000
+        resamples of normal are fitted in a second. If a distribution is wrong on all of 249
+        topics, 9,999 resamples of each are drawn: about 2 minutes for normal, 6 for beta, 20 to
+        30 for mixture and logspline.
     most
         Maximum number of resamples of a topic, at least B; None for as many as Holm's
         correction needs.
         No p value is less than 1 / (most + 1), so that with few resamples and many topics none
-        can be rejected after correction; the notes say so, and how many could.
+        can be rejected after correction. The notes then say how many resamples are needed.
     seed
         Seed of the resamples. Their uniform numbers depend on it and the topic's label alone;
         their number depends on the number of topics and on alpha.
@@ -108,9 +107,9 @@ def diagnose(
     single score or, after missing="omit", none. All these are counted as constant. For an
     unfitted topic, `fits` has the reason in place of numbers.
 
-    Warns by `CdfscoreWarning`, as `notes` do, where the tests of fit could not reject anything
-    with so few resamples, and hardly anything with fewer than 10 scores on a topic; of scores on
-    another scale than the rest, and of what may be a summary of the other topics or systems.
+    Warns by `CdfscoreWarning`, as `notes` do, if the tests of fit cannot reject with so few
+    resamples, or have little power with fewer than 10 scores on a topic; of scores on another
+    scale than the rest; and of a topic or system that may be a summary of the others.
 
     Examples
     --------

@@ -21,8 +21,8 @@ class Diagnosis(Shown):
     `fits` has one row for each scheme and topic, in this order, with the columns
 
     - topic, scheme, n (scores that are not missing), fitted, constant (all scores are equal, or
-      there is one or none, so that nothing is fitted), reason (why it was not fitted, or why a
-      number is missing), parameters (spelled ``mean=0.25,sd=0.1``);
+      there are fewer than two, so that nothing is fitted), reason (why it was not fitted, or why
+      a number is missing), parameters (written ``mean=0.25,sd=0.1``);
     - for each statistic ks, ad, cvm: itself; its p value ``ks_p`` by parametric bootstrap, and
       the p value's Monte Carlo standard error ``ks_p_stderr``; ``ks_p_holm``, corrected over
       the topics of the scheme;
@@ -31,41 +31,51 @@ class Diagnosis(Shown):
       under the fit to the others, higher is better; all in nats;
     - crps: the mean continuous ranked probability score of each score under the fit to the
       others, lower is better; in the unit of the scores; see `cdfscore.diagnosis.crps.crps`;
-    - floored and floored_left_out: scores whose probability was below 2^-53 and taken as that,
-      in log_likelihood and in log_score; resamples, resamples_unfitted: bootstrap samples that
-      were fitted and that could not be.
+    - floored and floored_left_out: numbers of scores whose probability is below 2^-53 and was
+      replaced by 2^-53, in log_likelihood and in log_score; resamples, resamples_unfitted:
+      bootstrap samples that were fitted, and that could not be fitted.
 
-    `histogram` is the probability integral transform of the left-out scores of all topics: one
-    row for each scheme and bin, with its ends low and high, count (not whole: a score on a grid
-    is spread), proportion, expected, the proportion if all fits, and band_low and band_high,
-    between which 95 % of proportions of a bin lie if all fits and scores are independent; see
-    `cdfscore.diagnosis.histogram.sampling_band`.
+    `histogram` is the probability integral transform of the left-out scores of all topics. It
+    has one row for each scheme and bin: the ends low and high; count (not whole, since a score on
+    a grid is spread over bins); proportion; expected, the proportion under a perfect fit; and
+    band_low and band_high, the limits of 95 % of proportions of a bin under a perfect fit with
+    independent scores; see `cdfscore.diagnosis.histogram.sampling_band`.
 
-    `summary` has one row for each scheme. A count is missing (NA), and not 0, where it could
-    not be another: rejections of a scheme that was not tested or could not have been rejected,
-    wins of one that was not compared. The columns are
+    `summary` has one row for each scheme. A count is missing (NA) if it is not defined: rejections
+    of a scheme that was not tested or could not have been rejected, and wins of a scheme that was
+    not compared. The columns are
 
-    - topics, fitted, unfitted (but not constant), constant, tested: numbers
-      of topics;
+    - topics, fitted, unfitted (but not constant), constant, tested: numbers of topics;
     - ks_rejected, ad_rejected, cvm_rejected: tested topics with a corrected p value of at most
-      alpha; NA where no p value could be, for lack of resamples, and where there is none and all
-      topics have fewer than 10 scores;
-    - crps_wins, log_score_wins, aic_wins, bic_wins: topics in which no scheme is better, of
-      those in which two or more have the number; equal ones win both, and none wins where all
-      are equal; aic_near: topics in which AIC is at most 2 above the best, which is no evidence
-      against a scheme;
-    - crps: its mean over the scheme's own topics; crps_common: over the crps_topics, those in
-      which all schemes that have one anywhere have one; crps_rank: by crps_common, the best 1;
-      crps_above: the mean difference from the best over these topics, with the interval
-      crps_above_low to crps_above_high of level 1 - alpha by the paired t test;
+      alpha; NA if no p value could be so small with so few resamples, or if nothing is rejected
+      and all topics have fewer than 10 scores;
+    - crps_wins, log_score_wins, aic_wins, bic_wins: topics in which no scheme is better, of the
+      topics in which two or more schemes have the number; equal schemes all win, but none wins if
+      all are equal; aic_near: topics in which AIC is at most 2 above the best, which is no
+      evidence against a scheme;
+    - crps: the mean over the topics of the scheme; crps_common: the mean over the crps_topics, in
+      which all schemes that have a CRPS anywhere have one; crps_rank: the rank by crps_common, 1
+      for the best; crps_above: the mean difference from the best over these topics, with the
+      interval crps_above_low to crps_above_high of level 1 - alpha by the paired t test;
     - log_score and log_score_common, over the common_topics: as crps, for the log score. They
-      are NaN, and log_score_wins is NA, for steps such as empirical, which are not compared with
-      densities by it: steps give no probability to a score that no other system has, however
-      near, and so lose by a number that stands for the logarithm of 0;
-    - pit_mean and pit_sd: of the transform, 1/2 and 0.2887 if all fits.
+      are NaN, and log_score_wins is NA, for step functions such as empirical. These are not
+      compared with densities by log score, since they give probability 0 to a score that no
+      other system has;
+    - pit_mean and pit_sd: mean and standard deviation of the transform, 1/2 and 0.2887 under a
+      perfect fit.
 
-    `verdict` states these results in sentences; what must be known before they are read comes
-    first, and is in `notes` as well.
+    `verdict` states these results in sentences. The cautions come first, and are in `notes` too.
+
+    Raises nothing itself; `diagnose` lists the errors.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets, diagnose
+    >>> found = diagnose(datasets.load_cranfield("ap").iloc[:5], ["normal", "gamma"], bootstrap=0)
+    >>> found.schemes, found.topics, found.summary["crps_rank"].tolist()
+    (('normal', 'gamma'), 5, [1, 2])
+    >>> print(found.verdict[0])
+    The scores of 5 topics are treated as rounded to 1e-06, because all are multiples of it.
     """
 
     fits: pd.DataFrame

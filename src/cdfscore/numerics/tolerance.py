@@ -15,7 +15,9 @@ from cdfscore.numerics.types import Array
 class Tolerance:
     """Largest distance from R in ulp, and the reason for it.
 
-    A number below `floor` is compared in the ulp of `floor`: with 1, in units of 2^-52.
+    An ulp, a unit in the last place, is the distance to the next double. A number below `floor`
+    is compared in the ulp of `floor`: with 1, in units of 2^-52. Raises nothing;
+    `cdfscore.testing.check_distribution` checks that `ulp` and `floor` are 0 or more.
 
     Examples
     --------

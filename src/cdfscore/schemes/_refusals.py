@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+
+if TYPE_CHECKING:
+    from cdfscore.schemes.base import Scheme
 
 
 def first_bad(sample: Array, bad: BoolArray, row: int) -> float:
@@ -42,7 +47,21 @@ def at_ends(n: int, zeros: int, ones: int = 0) -> str:
 def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) -> None:
     """Raise `FitError` for the bad rows, if there are any.
 
+    `bad` is an array of bool (...,) with one element per row, or one bool for a single row.
     `message` is the reason, or a function that returns the reason of a row from its number.
+    `estimate` of a scheme calls this for topics that it cannot be fitted to.
+
+    Raises `FitError` if an element of `bad` is True. Its `row` is the first bad row, and its
+    `rows` has the reason of each.
+
+    Examples
+    --------
+    >>> from cdfscore.errors import FitError
+    >>> try:
+    ...     refuse_rows(np.array([False, True]), "a score is negative")
+    ... except FitError as error:
+    ...     print(error, error.rows)
+    row 1: a score is negative {1: 'a score is negative'}
     """
     if np.any(bad):
         reasons = {
@@ -52,3 +71,34 @@ def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) 
         row, reason = next(iter(reasons.items()))
         where = f"row {row}: " if np.ndim(bad) else ""
         raise FitError(where + reason, row=row, rows=reasons)
+
+
+def refuse_outside(scheme: Scheme, sample: Array) -> None:
+    """Raise `FitError` for rows with a reference score outside the domain of the scheme."""
+    low, high = scheme.domain
+    if low > -math.inf or high < math.inf:
+        outside = (sample < low) | (sample > high)
+        refuse_rows(
+            outside.any(axis=-1),
+            lambda row: (
+                f"a reference score is {first_bad(sample, outside, row)}, and {scheme} is "
+                f"{'a distribution on' if scheme.is_cdf else 'for scores in'} "
+                f"{_interval(low, high)}"
+            ),
+        )
+
+
+def refuse_short(scheme: Scheme, n: IntArray) -> None:
+    """Raise `FitError` for rows of n reference scores, fewer than the scheme needs."""
+    refuse_rows(
+        n < scheme.minimum_scores,
+        lambda row: (
+            f"{scheme} needs at least {scheme.minimum_scores} reference "
+            f"score{'s' * (scheme.minimum_scores > 1)} and there "
+            f"{'is' if n.flat[row] == 1 else 'are'} {n.flat[row]}"
+        ),
+    )
+
+
+def _interval(low: float, high: float) -> str:
+    return f"[{low:g}, {high:g}]" if high < math.inf else f"[{low:g}, infinity)"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.types import Array, BoolArray, IntArray
@@ -41,6 +42,13 @@ def parameters(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> Mapping[st
                 "for one number per topic"
             )
     return found
+
+
+def own(values: ArrayLike, scores: Array) -> Array:
+    """Return a parameter as an array of its own, which shares no memory with the scores."""
+    found = np.asarray(values, dtype=np.float64)
+    shared = not found.flags.owndata or np.may_share_memory(found, scores)
+    return found.copy() if shared else found
 
 
 def scores(scheme: Scheme, method: str, found: Any, shape: tuple[int, ...]) -> Array:

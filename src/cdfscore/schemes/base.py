@@ -1,9 +1,4 @@
-"""Contract of a scheme: fit it on reference scores, then apply it to scores.
-
-A scheme is a frozen dataclass whose fields are its settings. A new one states its formula
-in `estimate` and `evaluate`; fitting, checking, missing scores, saving and the command line
-are done for it.
-"""
+"""Contract of a scheme: fit it on reference scores, then apply it to scores."""
 
 from __future__ import annotations
 
@@ -28,9 +23,9 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes import _returned as returned
 from cdfscore.schemes._declared import convert_settings, is_class_variable, on_python_values
-from cdfscore.schemes._refusals import first_bad
+from cdfscore.schemes._refusals import refuse_outside, refuse_short
 
-# Named again for plug-ins, whose schemes refuse rows too; those of this package import it there.
+# Plug-ins import it from here.
 from cdfscore.schemes._refusals import refuse_rows as refuse_rows
 
 Parameters = dict[str, Array]
@@ -45,9 +40,24 @@ USUAL = Tolerance(8, "the usual tolerance, of a scheme that states none")
 class Scheme(ABC):
     """Base class of schemes, which are fitted to the reference scores of a topic.
 
-    Every array has one topic per row. Scores x have shape (..., m), the reference scores
-    (..., n) with NaN where a system is missing, and every fitted parameter (..., k), where
-    k is 1 for a number, so that formulas broadcast as they are written in the papers.
+    A scheme is a frozen dataclass, and its fields are its settings. A new scheme is derived from
+    `Distribution` or `LinearScheme` and defines `formula`, `source`, `estimate` and `evaluate`.
+
+    Every array has one topic per row. Scores x have shape (..., m), and the reference scores
+    (..., n) with NaN where a score is missing. Every fitted parameter has shape (..., k), where
+    k is 1 for one number per topic. With these shapes NumPy broadcasts a formula as in a paper.
+
+    Raises `TypeError` if a class annotates an attribute of this contract, since the annotation
+    makes it a setting, and `SchemeError` if a method returns an array of another shape.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Uniform
+    >>> scheme = Uniform(A=0.3)
+    >>> print(scheme, scheme.formula)
+    uniform:A=0.3,B=0.5 y = max(0, min(1, A (x - mean) / sd + B))
+    >>> scheme.fit([0.1, 0.2, 0.3])([0.2, 0.25]).round(3).tolist()
+    [0.5, 0.65]
     """
 
     formula: ClassVar[str]
@@ -55,17 +65,17 @@ class Scheme(ABC):
     name: ClassVar[str]
     is_cdf: ClassVar[bool]
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
-    #: True if a parameter is the lowest or highest reference score, or follows from it, so that a
-    #: bootstrap of the reference systems is not consistent.
+    #: True if a parameter depends on the lowest or highest reference score, so that a bootstrap
+    #: of the reference systems is not consistent.
     rests_on_extremes: bool = False
     #: True if y has the unit of the score on every topic, as raw scores have.
     keeps_unit: bool = False
-    #: Seconds that the R twin takes for a topic with 100 reference systems and 100 scores, about.
+    #: Approximate time in seconds of the R twin, for 100 reference systems and 100 scores.
     seconds_in_r: float = 3e-4
-    #: True if the topics of a batch are fitted one by one, each in a time that is noticed.
+    #: True if topics are fitted one by one, each in a noticeable time.
     one_by_one: bool = False
 
-    # A subclass gives each as an attribute, or as a property where it follows from settings.
+    # A subclass defines each as an attribute, or as a property if it depends on settings.
 
     @property
     def minimum_scores(self) -> int:
@@ -134,7 +144,8 @@ class Scheme(ABC):
         """Fit one sample per row: shape (..., n), NaN where a score is missing.
 
         Raises `FitError` if a row has too few scores, an infinite score, a score outside the
-        `domain`, or scores that do not determine the parameters.
+        `domain`, or scores that do not determine the parameters; `SchemeError` if `estimate`
+        returns parameters of other names or shapes.
         """
         sample = np.asarray(scores, dtype=np.float64, order="C")  # one order of summation
         if sample.ndim == 0 or sample.shape[-1] == 0:
@@ -147,33 +158,12 @@ class Scheme(ABC):
                 np.isinf(sample).any(axis=-1),
                 "a reference score is infinite; expected a finite number, or NaN if missing",
             )
-        low, high = self.domain
-        if low > -math.inf or high < math.inf:
-            outside = (sample < low) | (sample > high)
-            refuse_rows(
-                outside.any(axis=-1),
-                lambda row: (
-                    f"a reference score is {first_bad(sample, outside, row)}, and {self} is "
-                    f"{'a distribution on' if self.is_cdf else 'for scores in'} "
-                    f"{_interval(low, high)}"
-                ),
-            )
+        refuse_outside(self, sample)
         if not complete or sample.shape[-1] < self.minimum_scores:
-            self._refuse_short(count(sample)[..., 0])
+            refuse_short(self, count(sample)[..., 0])
         with np.errstate(over="ignore"):  # an infinite parameter is refused
             found = returned.parameters(self, self.estimate(sample), sample.shape)
-        return Fitted(self, {name: _own(values, sample) for name, values in found.items()})
-
-    def _refuse_short(self, n: IntArray) -> None:
-        """Raise `FitError` for rows of too few reference scores."""
-        refuse_rows(
-            n < self.minimum_scores,
-            lambda row: (
-                f"{self} needs at least {self.minimum_scores} reference "
-                f"score{'s' * (self.minimum_scores > 1)} and there "
-                f"{'is' if n.flat[row] == 1 else 'are'} {n.flat[row]}"
-            ),
-        )
+        return Fitted(self, {name: returned.own(values, sample) for name, values in found.items()})
 
     def restore(self, parameters: Mapping[str, ArrayLike]) -> Fitted:
         """Return the fitted scheme that has these parameters, each of shape (..., k)."""
@@ -187,7 +177,7 @@ class Scheme(ABC):
     def evaluate(self, x: Array, *args: Any, **kwargs: Any) -> Array:
         """Return y for scores x of shape (..., m), given the parameters by name.
 
-        Of many rows some at a time are evaluated, in several threads.
+        Large arrays are evaluated in blocks of rows, in several threads.
         """
 
     @property
@@ -233,7 +223,17 @@ class Scheme(ABC):
 
 
 class Distribution(Scheme):
-    """Scheme whose `evaluate` is a cumulative distribution function, F(x) = P(X <= x)."""
+    """Scheme whose `evaluate` is a cumulative distribution function, F(x) = P(X <= x).
+
+    It also defines `support`, and may define `inverse`, the quantile function, and `crps`. Each
+    takes the fitted parameters by name. For shapes and errors see `Scheme`.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Normal
+    >>> isinstance(Normal(), Distribution), Normal().is_cdf
+    (True, True)
+    """
 
     is_cdf = True
 
@@ -244,14 +244,23 @@ class Distribution(Scheme):
     def crps(self, y: Array, *args: Any, **kwargs: Any) -> Array | None:
         """Return the continuous ranked probability score of each y (..., m), or None.
 
-        For a distribution with a closed form of it that has all digits in doubles; of the others
-        it is integrated, by `cdfscore.diagnosis.crps.crps`.
+        It is defined if a closed form is accurate in doubles. For other distributions
+        `cdfscore.diagnosis.crps.crps` integrates.
         """
         return None
 
 
 class LinearScheme(Scheme):
-    """Scheme that is linear in x and therefore not a cdf."""
+    """Scheme that is linear in x and therefore not a cdf.
+
+    For shapes and errors see `Scheme`.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Z
+    >>> Z().fit([0.1, 0.2, 0.3])([0.2, 0.3]).round(3).tolist()
+    [0.0, 1.0]
+    """
 
     is_cdf = False
 
@@ -260,7 +269,19 @@ class LinearScheme(Scheme):
 class Fitted:
     """Scheme with the parameters of each topic; call it on scores of shape (..., m).
 
-    Raises `FitError` when a parameter is not finite. The parameter arrays are read-only.
+    `Scheme.fit` and `Scheme.restore` return it. The parameter arrays (..., k) are read-only.
+
+    Raises `FitError` if a parameter is not finite, or x does not have one row per topic, and
+    `SchemeError` if a method of the scheme returns an array of another shape.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Normal
+    >>> fitted = Normal().fit([[0.1, 0.2, 0.3], [0.5, 0.5, 0.8]])
+    >>> fitted([[0.2], [0.6]]).round(4).tolist()
+    [[0.5], [0.5]]
+    >>> fitted.parameters["mean"].round(4).tolist()
+    [[0.2], [0.6]]
     """
 
     scheme: Scheme
@@ -303,7 +324,7 @@ class Fitted:
         return None if found is None else returned.whole_numbers(self.scheme, found, self._one)
 
     def quantile(self, p: ArrayLike) -> Array:
-        """Return the smallest x with F(x) >= p, where the distribution has a closed form."""
+        """Return the smallest x with F(x) >= p; raises `SchemeError` without a closed form."""
         inverse = getattr(self.scheme, "inverse", None)
         if inverse is None:
             raise SchemeError(f"{self.scheme} has no quantile function in closed form")
@@ -314,7 +335,7 @@ class Fitted:
         return returned.scores(self.scheme, "inverse", quantiles, probability.shape)
 
     def crps(self, y: ArrayLike) -> Array | None:
-        """Return the CRPS of each y in closed form, of the shape of y; None if there is none."""
+        """Return the CRPS of each y, of the shape of y; None without a closed form."""
         if not isinstance(self.scheme, Distribution):
             raise SchemeError(f"{self.scheme} is not a distribution and has no CRPS")
         aligned = self._aligned(y)
@@ -372,14 +393,3 @@ def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
     """Return the names of what `evaluate` takes beside x."""
     _self, *names = inspect.signature(evaluate).parameters
     return tuple(name for name in names if name != "x")
-
-
-def _own(values: ArrayLike, scores: Array) -> Array:
-    """Return a parameter that nobody else writes to, and that is no part of the scores."""
-    found = np.asarray(values, dtype=np.float64)
-    shared = not found.flags.owndata or np.may_share_memory(found, scores)
-    return found.copy() if shared else found
-
-
-def _interval(low: float, high: float) -> str:
-    return f"[{low:g}, {high:g}]" if high < math.inf else f"[{low:g}, infinity)"

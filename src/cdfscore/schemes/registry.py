@@ -57,6 +57,8 @@ schemes = SchemeCatalogue(
 def scheme_names() -> list[str]:
     """List the names of all schemes: the distributions, the linear ones, and plug-ins.
 
+    Raises `SchemeError` if a plug-in has the name of a scheme of cdfscore.
+
     Examples
     --------
     >>> "empirical" in scheme_names()

@@ -34,7 +34,7 @@ from cdfscore.standardization.standardized import Standardized
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
-#: What becomes of topics that have no factors.
+#: What to do with topics that have no factors.
 ExtraTopics = Literal["refuse", "drop"]
 
 
@@ -42,25 +42,42 @@ ExtraTopics = Literal["refuse", "drop"]
 class Factors(Shown):
     """A scheme fitted to every topic, and the origin of the fit.
 
-    `fitted` has one row for each of `topics`; `n` are their numbers of reference scores.
-    `positions` is None, or the number of topics if the reference had no topic labels; then
-    topics are matched by position. `measure` is the name of the measure, if it is known. `dropped`
-    are the topics that ``missing="drop_topic"`` left out. `unfitted_topics` are those that the
-    scheme could not be fitted to, each with the reason. `digest` is that of the reference scores
-    before the policies. `fitted_missing` is the policy for missing scores of the fit, and `missing`
-    the one for scores to standardize. On the topics of `lower_is_better` (True: on all) the fit is
-    one of reversed scores, as `Standardizer` says with `reflect_at`; do not change these two.
-    `scale` is the range and the grid of the reference scores, before they are reversed, and what
-    else tells scores on another scale; it is of the topics on which higher is better, if there are
-    any.
-    `without_digest` is True for a JSON file without a digest of its content.
+    - `fitted` has one row for each of `topics`; `n` are their numbers of reference scores.
+    - `positions` is None, or the number of topics if the reference had no topic labels; then
+      topics are matched by position.
+    - `measure` is the name of the measure, and `systems` are the reference systems, if known.
+    - `dropped` are the topics that ``missing="drop_topic"`` omitted. `unfitted_topics` are the
+      topics that the scheme could not be fitted to, each with the reason.
+    - `digest` is the digest of the reference scores before the policies.
+    - `fitted_missing` is the policy for missing reference scores, and `missing` the policy for
+      scores to standardize.
+    - On the topics of `lower_is_better` (True: on all), the scores were reversed before the fit,
+      as `Standardizer` describes with `reflect_at`. Do not change these two.
+    - `scale` is the range and the grid of the reference scores before they are reversed, to
+      detect scores on another scale. It is of the topics on which higher is better, if there
+      are any.
+    - `without_digest` is True for a JSON file without a digest of its content.
+
     Entries that a published file lacks are None. To change a policy, use
-    ``dataclasses.replace(factors, missing="omit")``; the fit stays as it is.
+    ``dataclasses.replace(factors, missing="omit")``; the fit does not change.
 
     Raises `SchemeError` for an unknown policy, or one that is not defined for the scheme,
     `ScoresError` if no topic has a label of `lower_is_better`, `ConstantTopicError` under
     ``constant="raise"`` for a constant topic, and `FitError` under ``unfitted="raise"`` for an
     unfitted topic.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from cdfscore import Standardizer
+    >>> scores = pd.DataFrame({"a": [0.1], "b": [0.2], "c": [0.3]}, index=["301"])
+    >>> factors = Standardizer("normal").fit(scores, measure="AP")
+    >>> factors
+    <factors of AP by normal for topic '301'>
+    >>> factors.transform(scores).round(4)
+                a    b       c
+    topic
+    301    0.1587  0.5  0.8413
     """
 
     fitted: Fitted
@@ -152,15 +169,15 @@ class Factors(Shown):
     ) -> Standardized[Any]:
         """Standardize `scores`, topics x systems; return scores, counts, means and notes.
 
-        Topics of the factors that `scores` lack are named in the notes. Under ``missing="zero"``
-        each system has a score of 0 on them, as by ``trec_eval -c``, and the result has them
-        after the others. `extra_topics` says what becomes of topics that have no factors:
-        "refuse" or "drop".
+        The notes name the topics that have factors but no scores. Under ``missing="zero"`` each
+        system has a score of 0 on them, as by ``trec_eval -c``, and the result has them after the
+        others. `extra_topics` is the policy for topics that have no factors: "refuse" (an error)
+        or "drop".
 
         Raises `ScoresError` if `scores` is not a score matrix, `MissingScoreError` under
         ``missing="raise"``, and `FactorsError` for a topic that has no factors, and for scores
-        whose file names another measure than `measure`. Warns of what may be misread, such as
-        scores on another scale; see `Standardized.cautions`.
+        whose file names another measure than `measure`. Warns of results that are easy to
+        misunderstand, such as scores on another scale; see `Standardized.cautions`.
         """
         check_extra(extra_topics)
         frame, kind = taken(scores)

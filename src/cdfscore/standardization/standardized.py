@@ -52,13 +52,26 @@ _WITHOUT_DIGEST = (
 class Standardized(Shown, Generic[FrameT]):
     """Result of `Factors.standardize`: the scores, and what each policy changed.
 
-    `scores` are the standardized scores, topics x systems, and `means` those of systems, in data
-    frames of the kind of the scores that were given; `frame` has the scores as pandas. `given` are
-    the scores before the policies, and `used` after them, reversed where lower is better, with the
-    shape of `frame`. `denominators` (topics, 1) are those of `counts`. `reference` are the
-    reference scores before the policies, None for factors that were fitted before.
-    `fitted_to_known` is `fitted_to`, if that is known already. `extra_topics` are those that were
-    dropped because they have no factors, and `left_out` those that `without` left out.
+    - `scores` are the standardized scores, topics x systems, and `means` the means of systems,
+      in data frames of the kind of the given scores; `frame` has the scores in pandas.
+    - `given` are the scores before the policies, and `used` the scores after them, reversed
+      where lower is better, with the shape of `frame`.
+    - `denominators` (topics, 1) are those of `counts`.
+    - `reference` are the reference scores before the policies, None for factors that were fitted
+      before. `fitted_to_known` is `fitted_to`, if it is known.
+    - `extra_topics` were dropped because they have no factors; `left_out` are the topics that
+      `without` omitted.
+
+    Raises nothing itself; `Factors.standardize` lists the errors.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from cdfscore import Standardizer
+    >>> scores = pd.DataFrame({s: [i / 10] for i, s in enumerate("abcdefghij")}, index=["301"])
+    >>> done = Standardizer("empirical").standardize(scores)
+    >>> done.scores.loc["301", "c"].item(), done.means.loc["c", "mean"].item(), done.notes
+    (0.3, 0.3, [])
     """
 
     factors: Factors
@@ -238,7 +251,7 @@ class Standardized(Shown, Generic[FrameT]):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on how files were read, what may be misread, and what the policies changed."""
+        """Sentences on how files were read, on cautions, and on what the policies changed."""
         factors, scheme = self.factors, self.factors.fitted.scheme
         notes = [*self.given.notes()]
         if self.reference is not None and self.reference is not self.given:

@@ -40,14 +40,19 @@ def check_distribution(
 ) -> None:
     """Run the contract on a distribution, or on a linear scheme, with seeded scores.
 
-    `within` is the open interval that the reference scores are drawn from; change it for a
+    `within` is the open interval from which the reference scores are drawn. Change it for a
     distribution that cannot be fitted to scores between 0 and 1. The scores are rounded so
     that there are ties, to the `grid` of a distribution if it has one. There are three sets of
-    scores, which depend only on the needs of the distribution, `within` and `seed`.
+    scores, which depend only on the distribution, `within` and `seed`. Returns None if all
+    checks pass.
 
     Raises `ContractError`, an `AssertionError`, at the first check that fails; its message
-    names the scheme, the check, the input, the output and the expected output. Returns None
-    if all checks pass.
+    names the scheme, the check, the input, the output and the expected output.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Normal
+    >>> check_distribution(Normal())
     """
     if not isinstance(distribution, Scheme):
         raise ContractError(

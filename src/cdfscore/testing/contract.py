@@ -14,7 +14,19 @@ from cdfscore.schemes.base import Fitted, Scheme
 
 
 class ContractError(AssertionError):
-    """Raised by `check_distribution` if a scheme violates the contract."""
+    """Raised by `check_distribution` if a scheme violates the contract.
+
+    It is an `AssertionError`. The message names the scheme, the check, and what is expected.
+
+    Examples
+    --------
+    >>> from cdfscore.testing import ContractError, check_distribution
+    >>> try:
+    ...     check_distribution("normal")
+    ... except ContractError as error:
+    ...     print(str(error).partition(";")[0])
+    'normal' is not a scheme
+    """
 
 
 @dataclass(frozen=True)

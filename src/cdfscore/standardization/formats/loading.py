@@ -42,17 +42,28 @@ def load_factors(
 ) -> Factors:
     """Load factors: JSON of `save_factors`, or published means and standard deviations.
 
-    A file that ends in .tar.gz or .tgz, or is given with `sds`, has Webber and Moffat's
-    format; a file that starts with ``{`` is JSON; any other is a ``trec_eval -Z`` file.
-    Published factors hold several measures; `measure` names one, as trec_eval, ranx or
-    ir_measures write it. They leave the choice of `scheme` open: the default is normal (Webber
-    and Moffat) or z (trec_eval).
+    The format is that of Webber and Moffat if the file ends in .tar.gz or .tgz, or `sds` is
+    given. A file that starts with ``{`` is JSON. Any other file is one of ``trec_eval -Z``.
+    Published factors may have several measures; `measure` names one, as trec_eval, ranx or
+    ir_measures write it. They do not determine `scheme`: the default is normal (Webber and
+    Moffat) or z (trec_eval).
 
-    JSON has a digest of its content, which is compared: factors of a damaged file are refused.
-    Files of versions 1 and 2 have none, which the notes say, and neither have published formats.
+    JSON contains a digest of its content, and a damaged file is refused. Files of versions 1 and
+    2 have no digest, and the notes say so. The published formats have none either.
 
     Raises `FactorsError` if the file is not valid or damaged, or if `measure` or `scheme` is not
     that of a JSON file, or the file names no measure.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import Standardizer, datasets, save_factors
+    >>> scores = datasets.load_cranfield("ap")
+    >>> factors = Standardizer("normal").fit(scores, measure="AP")
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.json"
+    >>> save_factors(factors, file)
+    >>> load_factors(file, measure="AP").transform(scores).equals(factors.transform(scores))
+    True
     """
     factors = factors_in(path, sds=sds, measure=measure, scheme=scheme)
     if measure is not None and factors.measure is None:

@@ -30,9 +30,19 @@ ENDINGS = (".json", "")
 def save_factors(factors: Factors, path: str | Path) -> None:
     """Save factors as JSON, one topic per line; `load_factors` restores the same bits.
 
-    The file has a digest of its content, so that `load_factors` refuses it if it is damaged.
+    The file contains a digest of its content, so that `load_factors` refuses a damaged file.
+
     Raises `FactorsError` for a scheme that is not in the catalogue, since it could not be
     loaded, and `OutputError` for another ending than .json or if the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import Standardizer, datasets, load_factors
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.json"
+    >>> save_factors(Standardizer("normal").fit(datasets.load_cranfield("ap")), file)
+    >>> load_factors(file)
+    <factors by normal for 225 topics, '1' to '225'>
     """
     check_ending(path, ENDINGS)
     write_whole({Path(path): encode_factors(factors)})

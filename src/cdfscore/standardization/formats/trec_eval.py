@@ -21,9 +21,18 @@ from cdfscore.standardization.formats.published import factors_of_moments, momen
 def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> dict[str, Factors]:
     """Read a ``trec_eval -Z`` file: factors by measure, in the order of the file.
 
-    For z, the policy for constant topics is that of trec_eval (``constant="trec_eval"``); for
-    other schemes with a mean and an sd it is their limit. Raises `FactorsError` with the line
-    number for an invalid line.
+    For z, the policy for constant topics is that of trec_eval (``constant="trec_eval"``). For
+    other schemes with a mean and an sd, it is "limit".
+
+    Raises `FactorsError` with the line number for an invalid line.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "zscores.txt"
+    >>> _ = file.write_text("301 map 0.2 0.1\\n302 map 0.5 0.1\\n")
+    >>> read_trec_eval_factors(file)["map"]
+    <factors of map by z for 2 topics, '301' to '302'>
     """
     return parse_trec_eval(text_of(Path(path)), Path(path), scheme)
 
@@ -79,13 +88,23 @@ def parse_trec_eval(text: str, path: Path, scheme: str | Scheme) -> dict[str, Fa
 def write_trec_eval_factors(factors: Iterable[Factors], path: str | Path) -> None:
     """Write factors of one or more measures as a file for ``trec_eval -Z``.
 
-    The format holds only the moments: scheme, settings and policies are not written.
+    The format has only the moments: scheme, settings and policies are not written. Numbers have
+    enough digits to be read back as the same double. Lines are sorted by the bytes of topic and
+    measure, the order in which trec_eval looks them up.
 
-    Numbers have enough digits to be read back as the same double. Lines are in the byte order
-    of topic and measure, in which trec_eval looks them up.
-    Raises `FactorsError` for factors without a mean and an sd, a measure, or topic labels,
-    for two factors of the same measure, and for a label with a space, which the format cannot
-    hold.
+    Raises `FactorsError` for factors without a mean and an sd, a measure, or topic labels, for
+    two factors of the same measure, and for a label with a space, which the format does not
+    allow.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import Standardizer, datasets
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "zscores.txt"
+    >>> factors = Standardizer("z").fit(datasets.load_cranfield("ap"), measure="map")
+    >>> write_trec_eval_factors([factors], file)
+    >>> list(read_trec_eval_factors(file))
+    ['map']
     """
     lines = []
     for measure, topics, means, sds in moments_by_measure(factors, Path(path)):

@@ -35,9 +35,19 @@ def read_webber_moffat(
 ) -> dict[str, Factors]:
     """Read factors by measure: topics as rows, measures as columns, one file per moment.
 
-    Without `sds`, `means` is a tar.gz that holds both, in files whose names end in
-    ``means.csv`` and ``sds.csv``. Raises `FactorsError` for files that do not have this format
-    or the same topics and measures.
+    Without `sds`, `means` is a tar.gz file that contains both, in files whose names end in
+    ``means.csv`` and ``sds.csv``.
+
+    Raises `FactorsError` for files that do not have this format or the same topics and measures.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "means.csv").write_text("topic,AP,P@10\\n301,0.2,0.4\\n302,0.5,0.6\\n")
+    >>> _ = (folder / "sds.csv").write_text("topic,AP,P@10\\n301,0.1,0.2\\n302,0.1,0.3\\n")
+    >>> read_webber_moffat(folder / "means.csv", folder / "sds.csv")["AP"]
+    <factors of AP by normal for 2 topics, '301' to '302'>
     """
     if sds is None:
         tables = [_table(f"{means}, {name}", data) for name, data in _members(Path(means))]
@@ -67,10 +77,20 @@ def write_webber_moffat(
 ) -> None:
     """Write factors of one or more measures in this format; without `sds` as one tar.gz.
 
-    The format holds only the moments: scheme, settings and policies are not written.
+    The format has only the moments: scheme, settings and policies are not written.
 
     Raises `FactorsError` for factors without a mean and an sd, a measure or topic labels,
     for two factors of the same measure, and for factors with different topics.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import Standardizer, datasets
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.tar.gz"
+    >>> factors = Standardizer("normal").fit(datasets.load_cranfield("ap"), measure="AP")
+    >>> write_webber_moffat([factors], file)
+    >>> list(read_webber_moffat(file))
+    ['AP']
     """
     columns = moments_by_measure(factors, Path(means))
     measures, topics = [column[0] for column in columns], columns[0][1]

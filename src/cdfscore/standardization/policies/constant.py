@@ -26,8 +26,19 @@ def check_policy(policy: str, scheme: Scheme) -> None:
     nan         NaN for every score, for a scheme that is fitted (all but raw)
     raise       an error that names the topics, for a scheme that is fitted
     urbano2019  mean 0 and sd 1, as in the 2019 scripts; no change if the scheme needs no spread
-    matters     sd 1 and the mean as it is, as in the MATTERS toolkit
+    matters     the mean of the topic and sd 1, as in the MATTERS toolkit
     trec_eval   0 at the mean and -1000000 off it, as in ``trec_eval -Z``, for z
+
+    Raises `SchemeError`.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Z
+    >>> check_policy("trec_eval", Z())
+    >>> check_policy("half", Z())
+    Traceback (most recent call last):
+        ...
+    cdfscore.errors.SchemeError: constant='half' is defined for a cdf, not for z
     """
     if policy not in POLICIES:
         raise SchemeError(

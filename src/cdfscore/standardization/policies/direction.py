@@ -121,11 +121,13 @@ def refuse_zeros_of_absent(lower_is_better: LowerIsBetter, topics: Sequence[str]
 
 
 def reflected(at: float, scores: Array) -> Array:
-    """Return at - x for each score x: for 0, the negated scores, which have no rounding.
+    """Return at - x for each score x: with at = 0, the negated scores, which have no rounding.
 
-    Decimals stay decimals, so that ties stay ties: where at - x is a number of up to 12 decimals
-    but for the rounding of x and of the difference, it is the double nearest to that number.
+    Decimals stay decimals, so that ties stay ties: if at - x has up to 12 decimals, except for
+    the rounding of x and of the difference, the result is the double nearest to that decimal.
 
+    Examples
+    --------
     >>> (1 - np.array([0.9, 0.7])).tolist(), reflected(1.0, np.array([0.9, 0.7])).tolist()
     ([0.09999999999999998, 0.30000000000000004], [0.1, 0.3])
     """

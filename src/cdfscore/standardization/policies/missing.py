@@ -24,7 +24,18 @@ def check_policy(policy: str) -> None:
     raise       an error that names the first missing score
     omit        omit the score: the topic is fitted to the others, and its y is missing too
     zero        use 0 as the score, as ``trec_eval -c`` does
-    drop_topic  leave out the topic for all systems
+    drop_topic  omit the topic for all systems
+
+    Raises `SchemeError`.
+
+    Examples
+    --------
+    >>> check_policy("omit")
+    >>> try:
+    ...     check_policy("none")
+    ... except SchemeError as error:
+    ...     print(error)
+    missing='none' is not accepted; expected one of raise, omit, zero, drop_topic
     """
     if policy not in POLICIES:
         raise SchemeError(

@@ -21,7 +21,18 @@ def check_policy(policy: str) -> None:
 
     raise       an error that names the first such topic and the reason
     nan         NaN for every score of the topic
-    drop_topic  leave out the topic
+    drop_topic  omit the topic
+
+    Raises `SchemeError`.
+
+    Examples
+    --------
+    >>> check_policy("nan")
+    >>> try:
+    ...     check_policy("zero")
+    ... except SchemeError as error:
+    ...     print(error)
+    unfitted='zero' is not accepted; expected one of raise, nan, drop_topic
     """
     if policy not in POLICIES:
         raise SchemeError(

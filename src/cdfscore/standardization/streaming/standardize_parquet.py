@@ -41,48 +41,49 @@ def standardize_parquet(
 ) -> Streamed:
     """Standardize a Parquet file, fitted to its own scores, into another of the same form.
 
-    The file has a row a topic and a column a system, or a row a score, in columns of topic, system
-    and score; the other file then has the same rows in the same order, with the standardized
-    scores. Scores and means are, bit for bit, those of `Standardizer.standardize`. Memory is taken
-    for some blocks of topics, and for 8 bytes of each topic. Rows with a score each are first
-    partitioned by topic into files beside `target`, of 24 bytes a row, unless those of each topic
-    stand together; then the labels of the topics are in memory as well.
+    The file has one row per topic and one column per system, or one row per score with the columns
+    topic, system and score. The other file has the same rows in the same order, with the
+    standardized scores. Scores and means equal those of `Standardizer.standardize` bit for bit.
+
+    Memory is needed for a few blocks of topics, and for 8 bytes per topic. A file with one row per
+    score is first partitioned by topic into files beside `target`, of 24 bytes per row, unless the
+    rows of each topic are together; then the labels of the topics are in memory as well.
 
     Parameters
     ----------
     source, target
-        The files. `target` appears whole or not at all.
+        The files. `target` is written completely or not at all.
     how
         A scheme, its spelling, or a `Standardizer` with its policies.
     jobs
-        Threads, each on a block of its own; the result does not depend on their number.
+        Number of threads, each for one block; the result does not depend on it.
     topic_column
-        The column of topics, if its header does not say so.
+        The column of topics, if its header does not identify it.
     systems_as_rows
-        False where no header says that rows are topics, as for `read_scores`; True is refused.
+        False if the rows are topics and no header says so, as for `read_scores`; True is refused.
     keep_topics, keep_systems
-        Labels that only look like those of summaries, as for `read_scores`.
+        Labels that look like those of summaries but are not, as for `read_scores`.
     block
-        The number of scores of a block, about; at least one topic.
+        Approximate number of scores of a block; at least one topic.
     progress
-        Called with the numbers of topics that are done and in all. Where rows are partitioned, each
+        Function called with the number of topics done and the total. If rows are partitioned, each
         topic counts twice: when it is standardized, and when its rows are written.
 
     Raises
     ------
     ScoresError
-        For a file that cannot be read or is no score matrix, such as one with a topic twice.
+        For a file that cannot be read or is not a score matrix, such as one with a topic twice.
     OutputError
         If `target` cannot be written, or is `source`.
     CdfscoreError
-        What `Standardizer.standardize` raises.
+        For input that `Standardizer.standardize` refuses.
 
     Notes
     -----
-    What is known only of all scores together is not told: if there is more than one block, topics
-    that sum up the others are known by their names alone, and systems that do so by their numbers
-    on the topics of the first block. Standard deviations of raw scores on topics where lower is
-    better are not compared with those of other topics.
+    Some warnings need all scores together and are not given. If there is more than one block,
+    topics that may be summaries of the others are recognized by their names only, and systems by
+    their numbers on the topics of the first block. Standard deviations of raw scores on topics
+    where lower is better are not compared with those of other topics.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What was done to the scores of a file, block by block."""
+"""Result of the standardization of a file, block by block."""
 
 from __future__ import annotations
 
@@ -41,8 +41,21 @@ if TYPE_CHECKING:
 class Streamed:
     """Result of `standardize_parquet`: means, and what each policy changed.
 
-    `topics` is the number of topics that were written, `blocks` that of the parts of the file. The
-    other attributes are those of `Standardized`, but for the scores, which are in the file.
+    `topics` is the number of topics written, and `blocks` the number of blocks of the file. The
+    other attributes are those of `Standardized`, without the scores, which are in the file.
+
+    Raises nothing itself; `standardize_parquet` lists the errors.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import datasets, write_scores
+    >>> from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> write_scores(datasets.load_cranfield("ap"), folder / "ap.parquet")
+    >>> done = standardize_parquet(folder / "ap.parquet", folder / "y.parquet", "normal")
+    >>> done.topics, len(done.systems), done.constant_topics
+    (225, 67, [])
     """
 
     how: str
@@ -59,7 +72,7 @@ class Streamed:
 
     @cached_property
     def means(self) -> pd.DataFrame:
-        """The mean of each system: columns ``mean`` and ``topics``, the bits of `Standardized`."""
+        """The mean of each system and its number of topics, bit for bit as in `Standardized`."""
         import pandas as pd
 
         index = pd.Index(self.systems, dtype=str, name="system")
