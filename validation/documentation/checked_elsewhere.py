@@ -455,7 +455,8 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/faults.md",
-        "nothing corrupt is read as data, but for the text formats named at the end",
+        "nothing corrupt is read as data, except in the text formats that the end of this "
+        "page names",
         "make faults",
     ),
     (

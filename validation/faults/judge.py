@@ -14,7 +14,7 @@ from pathlib import Path
 from validation.faults.commands import Command, Ended, emptied, run
 
 #: How a case may end.
-SAME, REFUSED, RESUMED = "identical", "a sentence", "identical after a second run"
+SAME, REFUSED, RESUMED = "identical", "error message", "identical after a second run"
 Files = Mapping[str, bytes | None]
 
 
