@@ -91,8 +91,8 @@ def test_no_difference_is_found_at_the_level() -> None:
 @pytest.mark.parametrize(
     ("settings", "fragment"),
     [
-        ({}, "n, delta, power is to be solved for"),
-        ({"n": 10, "delta": 1, "power": 0.5}, "nothing is to be solved for"),
+        ({}, "n, delta, power are None"),
+        ({"n": 10, "delta": 1, "power": 0.5}, "no quantity is None"),
         ({"n": 1, "delta": 1}, "n=1 is not accepted; expected a number of 2 or more"),
         ({"n": 10, "delta": np.inf}, "delta=inf is not accepted"),
         ({"n": 10, "delta": 1, "sd": 0}, "sd=0 is not accepted"),

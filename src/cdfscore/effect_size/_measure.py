@@ -31,9 +31,17 @@ USUAL = {
 
 @dataclass(frozen=True, eq=False)
 class EffectSize:
-    """An effect size with its confidence interval, a value for each pair of samples (...).
+    """Effect size with its confidence interval: one value per pair of samples, shape (...).
 
-    NaN where it is undefined; `method` says how the interval was computed.
+    `estimate`, `conf_low` and `conf_high` are NaN if they are undefined. `method` names the method
+    of the interval.
+
+    Examples
+    --------
+    >>> from cdfscore.effect_size import d_z
+    >>> found = d_z([0.5, 0.3, 0.8, 0.4], [0.4, 0.3, 0.5, 0.2])
+    >>> type(found).__name__, found.method, round(float(found.estimate), 3)
+    ('EffectSize', 'noncentral t', 1.162)
     """
 
     estimate: Array
@@ -109,7 +117,39 @@ def effect(
     minimum: int = 2,
     tolerances: Mapping[str, Tolerance] | None = None,
 ) -> Callable[[Formula], Effect]:
-    """Make an effect size of a formula for complete rows; `method` names the interval."""
+    """Make an effect size from a function of x (rows, n), y (rows, m) and conf_level.
+
+    The function gets float64 rows without NaN, and returns the estimate and the lower and upper end
+    of the interval, each of shape (rows,). The effect size takes x of shape (..., n) and y of
+    shape (..., m), omits NaN, and returns an `EffectSize`.
+
+    Parameters
+    ----------
+    paired
+        Whether x and y are scores on the same topics.
+    method
+        Name of the method of the interval.
+    minimum
+        The smallest number of scores in each sample, or of pairs, for which it is defined.
+    tolerances
+        Tolerances against R that differ from the usual ones.
+
+    Raises
+    ------
+    SignificanceError
+        When the decorator is applied: for a tolerance of an unknown number or without a reason.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from cdfscore.effect_size import effect
+    >>> @effect(paired=True, method="none")
+    ... def mean_difference(x, y, conf_level):
+    ...     none = np.full(len(x), np.nan)
+    ...     return (x - y).mean(axis=1), none, none
+    >>> float(mean_difference([0.5, 1.0], [0.25, 0.5]).estimate)
+    0.375
+    """
     return functools.partial(
         Effect, paired=paired, minimum=minimum, method=method, tolerances=tolerances
     )

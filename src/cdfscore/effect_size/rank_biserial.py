@@ -12,7 +12,7 @@ from cdfscore.numerics.types import Array
 
 @effect(paired=False, minimum=1, method="Fisher z, DeLong's standard error")
 def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
-    """Return P(x > y) - P(x < y), for a random score of x and one of y.
+    """Return the rank-biserial correlation (Cliff's delta), P(x > y) - P(x < y).
 
     r = 2 U / (n m) - 1, with U the pairs of scores in which that of x is larger, ties counted
     one half. It is equal to Cliff's delta.

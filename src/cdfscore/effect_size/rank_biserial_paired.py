@@ -14,7 +14,7 @@ from cdfscore.numerics.types import Array
 
 @effect(paired=True, minimum=1, method="Fisher z, Hoeffding's standard error")
 def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
-    """Return the rank sum of positive minus that of negative differences, as a proportion.
+    """Return the matched-pairs rank-biserial correlation of paired scores.
 
     ``r = (T+ - T-) / (T+ + T-)``, where T+ and T- are the sums of the ranks of ``|x - y|`` over
     the positive and the negative differences x - y; differences of 0 are removed, and

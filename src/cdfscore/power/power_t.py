@@ -1,4 +1,4 @@
-"""Power of Student's t tests: any one of its five quantities from the other four."""
+"""Power of Student's t tests: any one of five quantities from the other four."""
 
 from __future__ import annotations
 
@@ -26,7 +26,15 @@ _LOWEST_LEVEL, _HIGHEST_LEVEL = 1e-200, 1 - 1e-10
 
 @dataclass(frozen=True)
 class PowerOfT:
-    """Five quantities of a power analysis, including the one that was solved for."""
+    """Result of `power_t`: all five quantities, including the one that was computed.
+
+    Examples
+    --------
+    >>> from cdfscore.power import power_t
+    >>> found = power_t(n=50, delta=0.1, sd=0.2)
+    >>> type(found).__name__, found.n, round(found.power, 4)
+    ('PowerOfT', 50.0, 0.6969)
+    """
 
     n: float
     delta: float
@@ -49,7 +57,9 @@ def power_t(
     alternative: Sides = "two-sided",
     strict: bool = False,
 ) -> PowerOfT:
-    """Solve for one quantity of a power analysis of a t test; exactly one is None.
+    """Compute one quantity of a power analysis of a t test from the other four.
+
+    Exactly one of n, delta, sd, sig_level and power is None.
 
     power = P(T > q), where T has the noncentral t distribution on k degrees of freedom with
     noncentrality sqrt(n) delta / sd (one sample, paired) or sqrt(n / 2) delta / sd (two samples),
@@ -87,11 +97,10 @@ def power_t(
 
     Notes
     -----
-    Source: R's ``power.t.test``, whose R twin solves by ``uniroot``. A
-    level below 1e-10 is looked for as well, to 1e-200; there ``uniroot`` stops at a
-    tolerance that is not relative, so that R has fewer digits. R's ``pt`` takes a normal
-    approximation above a noncentrality of 37.62. ``statsmodels.stats.power``
-    always counts both tails of a two-sided test.
+    Source: R's ``power.t.test``, which solves by ``uniroot``. The search for the level goes down to
+    1e-200. Below 1e-10, R has fewer digits, because the tolerance of ``uniroot`` is not relative.
+    R's ``pt`` uses a normal approximation above a noncentrality of 37.62.
+    ``statsmodels.stats.power`` always counts both tails of a two-sided test.
 
     Examples
     --------
@@ -105,8 +114,8 @@ def power_t(
     unknown = [name for name, value in quantities.items() if value is None]
     if len(unknown) != 1:
         raise SignificanceError(
-            f"power_t: {', '.join(unknown) or 'nothing'} is to be solved for; expected exactly "
-            "one of n, delta, sd, sig_level and power to be None"
+            f"power_t: {', '.join(unknown) or 'no quantity'} {'are' * (len(unknown) > 1) or 'is'} "
+            "None; expected exactly one of n, delta, sd, sig_level and power to be None"
         )
     for name, choice, choices in (
         ("type", type, get_args(Type)),
@@ -154,7 +163,7 @@ def _solved(design: PowerOfT, name: str) -> PowerOfT:
     }
     if name == "sd" and design.delta == 0:
         raise SignificanceError(
-            "power_t: delta=0.0 has the same power for every sd; expected another"
+            "power_t: delta=0.0 gives the same power for every sd; expected a delta other than 0"
         )
     low, high = (float(np.log(end)) for end in ends[name])
 
@@ -166,9 +175,10 @@ def _solved(design: PowerOfT, name: str) -> PowerOfT:
         return _power(at(logarithm)) - design.power
 
     if not miss(low) * miss(high) <= 0:
+        least, most = sorted((_power(at(low)), _power(at(high))))
         raise SignificanceError(
             f"power_t: no {name} from {np.exp(low):.3g} to {np.exp(high):.3g} gives the power "
-            f"{design.power:g}, which goes from {_power(at(low)):.3g} to {_power(at(high)):.3g}"
+            f"{design.power:g}; expected a power from {least:.3g} to {most:.3g}"
         )
     return at(float(optimize.brentq(miss, low, high, xtol=1e-15, rtol=1e-15)))
 

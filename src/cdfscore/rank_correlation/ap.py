@@ -60,7 +60,7 @@ def tau_ap(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np
 
 
 def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
-    """Correlate an estimated ranking y, which may have ties, with a true ranking x.
+    """Correlate an estimated ranking y, with or without ties, with a true ranking x by tau_ap_a.
 
     The result is the mean of `tau_ap` over all orders of the systems that are tied in y, in
     closed form. Without ties it is `tau_ap`; if all of y is tied it is 0.
@@ -108,7 +108,7 @@ def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
 
 
 def tau_ap_b(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
-    """Correlate two estimated rankings, which may both have ties, by AP correlation.
+    """Correlate two estimated rankings, with or without ties, by tau_ap_b.
 
     The result is the mean of two coefficients, one by the ranks in y and one by the ranks in
     x. The first is 2 / m * sum(C(s) / p(s)) - 1 over the m systems s that are not tied at the

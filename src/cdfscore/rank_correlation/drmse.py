@@ -11,7 +11,7 @@ from cdfscore.rank_correlation.pairs import Pairs, constant
 
 
 def rmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
-    """Root mean squared error, sqrt(mean((x - y)^2)).
+    """Return the root mean squared error, sqrt(mean((x - y)^2)).
 
     Parameters
     ----------
@@ -45,7 +45,9 @@ def rmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 
 
 def drmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
-    """Root mean squared error in mean standard deviations, 2 rmse(x, y) / (sd(x) + sd(y)).
+    """Return the root mean squared error over the mean of the two standard deviations.
+
+    drmse = 2 rmse(x, y) / (sd(x) + sd(y)).
 
     Parameters
     ----------
@@ -82,7 +84,9 @@ def drmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 
 
 def drmse_geometric(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
-    """Root mean squared error in geometric mean standard deviations, rmse / sqrt(sd(x) sd(y)).
+    """Return the root mean squared error over the geometric mean of the standard deviations.
+
+    drmse_geometric = rmse(x, y) / sqrt(sd(x) sd(y)).
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from cdfscore.significance.null.f_distribution import upper_tail
     choose_for="whether any systems differ in the mean, in one test",
 )
 def anova_two_way(scores: Array) -> Rows:
-    """Test whether all systems have the same mean, by the variance within topics.
+    """Test whether all systems have the same mean, by two-way analysis of variance.
 
     F = (n sum((m_j - m)^2) / (k - 1)) / MSE for n topics and k systems with means m_j, where
     MSE = sum((x_ij - x_i - m_j + m)^2) / ((n - 1) (k - 1)) and x_i is the mean of topic i.

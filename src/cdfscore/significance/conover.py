@@ -21,7 +21,7 @@ from cdfscore.significance.contract.base import MEAN_RANKS
     complete_null=True,
 )
 def conover(scores: Array, first: Indices, second: Indices) -> Rows:
-    """Test pairs of systems by their ranks within topics, each pair on its own.
+    """Test single pairs of systems by their ranks within topics.
 
     With n topics, k systems, ranks r of the systems within topics as of `friedman`, and R the sums
     of the ranks of the systems,
@@ -56,7 +56,9 @@ def conover(scores: Array, first: Indices, second: Indices) -> Rows:
     Alamos Scientific Laboratory; Conover (1999), Practical nonparametric statistics, third
     edition, equation 5.8.9. The systems of a tie share the mean of their ranks, and the variance
     is that of the ranks with their ties. The p value is an approximation; Conover uses it only
-    where `friedman` rejects. An interval would need the variance of ranks where systems differ.
+    if `friedman` rejects. After Holm's correction the familywise error rate is controlled only if
+    no systems differ (weak control), because the p value of a pair depends on all systems. An
+    interval would need the variance of ranks where systems differ.
 
     ``frdAllPairsConoverTest`` of R's PMCMRplus 1.9.12 has another variance: it has sum(R) where
     the formula has the squares of R - n (k + 1) / 2. With its default "single-step", p is of the

@@ -27,7 +27,7 @@ def dunnett(
     alternative: Alternative = "two-sided",
     conf_level: float = 0.95,
 ) -> Rows:
-    """Test systems against one baseline together, by the variance within topics.
+    """Test systems against one baseline simultaneously by Dunnett's test, with topics as blocks.
 
     t = (m_i - m_0) / sqrt(2 MSE / n) for n topics and k systems, m_0 the mean of the baseline and
     MSE the mean square of the residuals of `anova_two_way`, on (n - 1) (k - 1) degrees of

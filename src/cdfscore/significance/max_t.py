@@ -31,14 +31,18 @@ def max_t(
     B: int = 10_000,
     seed: Seed = 0,
 ) -> Rows:
-    """Test a family of pairs together, by sign flips of the largest t, step by step.
+    """Test a family of pairs by Westfall-Young step-down max-T, with sign flips.
 
-    t is the paired t statistic of each pair. Under the null hypothesis the differences of a
-    topic are as likely with the opposite sign; a flip turns those of all pairs together, so
-    that the dependence of the pairs is kept. The pairs are ordered by t, the most extreme
-    first; the p value of one is the proportion of flips whose most extreme t* among it and all
-    later pairs reaches its t, and is no less than that of the pair before. The flips are all
-    2^n if n <= 20, which is exact; otherwise B random ones and (b + 1) / (B + 1).
+    t is the paired t statistic of each pair. Under the null hypothesis, the differences of each
+    topic are equally likely with all signs reversed. A flip reverses the differences of all pairs
+    on a topic together, so that it keeps the dependence of the pairs. The pairs are ordered by t,
+    the most extreme first. The p value of a pair is the proportion of flips whose most extreme t*,
+    among this pair and all later ones, reaches its t; it is not less than the p value of the pair
+    before. All 2^n flips are used if n <= 20, and p is exact; otherwise B random flips are used,
+    and p = (b + 1) / (B + 1) if b of them reach t.
+
+    The familywise error rate is at most the level, whichever systems differ (strong control), if
+    the differences of all pairs without a true difference are jointly symmetric about 0.
 
     Parameters
     ----------
@@ -72,8 +76,8 @@ def max_t(
     random flips is that of Phipson and Smyth (2010).
 
     A pair with constant differences has no t (`paired_t`): its row is NaN with the reason, and
-    it is no part of the family. A t* within rounding of t is a tie and counts. The sum of
-    d^2 is the same in all flips, so t* is compared as the sum of the flipped differences
+    the pair is removed from the family. A t* that equals t except for rounding error counts. The
+    sum of d^2 is the same in all flips, so t* is compared as the sum of the flipped differences
     over its root. Neither SciPy nor statsmodels has the test.
 
     Examples

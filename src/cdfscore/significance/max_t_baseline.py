@@ -38,7 +38,7 @@ def max_t_baseline(
     B: int = 10_000,
     seed: Seed = 0,
 ) -> Rows:
-    """Test systems against one baseline together, by sign flips of the largest t.
+    """Test systems against one baseline by single-step max-T, with sign flips.
 
     t is the paired t statistic of each system and the baseline. A sign flip turns the
     differences of a topic for all systems together. The p value of a system is the proportion of

@@ -26,7 +26,7 @@ from cdfscore.significance.null import studentized_range
     complete_null=True,
 )
 def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
-    """Test all pairs of systems together, by their mean ranks within topics.
+    """Test all pairs of systems simultaneously by their mean ranks within topics.
 
     q = abs(R_i - R_j) / sqrt(k (k + 1) / (12 n)) for n topics, k systems and R the means of the
     ranks of `friedman`. The p value is P(Q > q) for Q the range of k independent standard normals:
@@ -66,7 +66,8 @@ def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
     without ties, which is larger: with ties the test is conservative, and `conover` is not. p is
     an approximation for many topics. The lowest score has rank 1, as in R's ``friedman.test``;
     Demsar's best system has rank 1. The mean ranks of two systems depend on all others: whether two
-    systems differ may change with the other systems that are in the matrix.
+    systems differ can change with the other systems in the matrix. Therefore the familywise error
+    rate is controlled only if no systems differ (weak control).
 
     Own distribution, as of `tukey_hsd`: ``1 - ptukey(q, k, Inf)`` in R loses p values below 1e-9.
 

@@ -39,8 +39,8 @@ def permutation(
 ) -> Rows:
     """Test by sign flips whether paired differences are symmetric around `null_value`.
 
-    T = mean(d) with d = x - y. Under the null hypothesis d - null_value is as likely as its
-    negative, topic by topic. The p value is the proportion of flips whose T* is at least as far
+    T = mean(d) with d = x - y. Under the null hypothesis, d - null_value and its negative are
+    equally likely on each topic. The p value is the proportion of flips whose T* is at least as far
     from null_value as T: of all 2^n flips if n <= 20, which is exact; otherwise (b + 1) / (B + 1)
     for b of B random flips.
 
@@ -53,8 +53,8 @@ def permutation(
     null_value
         The centre of the differences under the null hypothesis.
     B
-        The number of random flips for n > 20. If it is not given, `compare` takes more where its
-        level alpha and its correction for many pairs need more to find a difference at all.
+        The number of random flips for n > 20. If it is not given, `compare` uses more flips if its
+        level alpha and its correction need more to find a difference.
     seed
         The seed of the random flips. Flip k depends on the seed and k alone, so all pairs of
         systems with n topics have the same flips.
@@ -75,7 +75,7 @@ def permutation(
     Source: Fisher (1935), The design of experiments, section 21; in retrieval Smucker, Allan
     and Carterette (2007). The p value of random flips is that of Phipson and Smyth (2010).
 
-    A T* within rounding of T is a tie and counts. All differences equal to null_value give
+    A T* that equals T except for rounding error counts. All differences equal to null_value give
     p = 1. One pair gives p = 1 (two-sided) or p = 1/2.
 
     ``scipy.stats.permutation_test`` has the same exact p values but flips the signs of each

@@ -32,7 +32,7 @@ def permutation_unpaired(
     B: int = 10_000,
     seed: Seed = 0,
 ) -> Rows:
-    """Test by shuffling whether two samples differ only by the shift `null_value`.
+    """Test by permutation whether two samples differ only by the shift `null_value`.
 
     T = mean(x) - mean(y). Under the null hypothesis each division of the pooled scores
     x - null_value and y into n and m is as likely as another. The p value is the proportion of

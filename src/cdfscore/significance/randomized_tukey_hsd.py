@@ -40,13 +40,13 @@ def randomized_tukey_hsd(
     B: int = 10_000,
     seed: Seed = 0,
 ) -> Rows:
-    """Test all pairs of systems together by shuffling the scores within each topic.
+    """Test all pairs of systems simultaneously by shuffling the scores within each topic.
 
-    Under the null hypothesis that all systems are alike, the scores of a topic are as likely
-    in any order. With m the means of the systems and q* = max(m*) - min(m*) after a shuffle of
-    every topic, the p value of a pair is the proportion of shuffles with q* >= abs(m_i - m_j): of
-    all (systems!)^topics if these are no more than 2^20, which is exact; otherwise
-    (b + 1) / (B + 1) for b of B random ones.
+    Under the null hypothesis that no systems differ, all orders of the scores of a topic are
+    equally likely. With m the means of the systems and q* = max(m*) - min(m*) after a shuffle of
+    every topic, the p value of a pair is the proportion of shuffles with q* >= abs(m_i - m_j). All
+    (systems!)^topics shuffles are used if these are at most 2^20, and p is exact. Otherwise B
+    random shuffles are used, and p = (b + 1) / (B + 1) if b of them have such a q*.
 
     Parameters
     ----------
@@ -76,10 +76,10 @@ def randomized_tukey_hsd(
     -----
     Source: Carterette (2012), Multiple testing in statistical analysis of systems-based
     information retrieval experiments, ACM TOIS 30(1). The p value of random shuffles is that of
-    Phipson and Smyth (2010). The family-wise error rate is controlled under the complete null
-    hypothesis; other systems that differ widen q*, as they do not in `max_t`.
+    Phipson and Smyth (2010). The familywise error rate is controlled only if no systems
+    differ (weak control). Systems that differ change q* for all pairs; this is not so in `max_t`.
 
-    A q* within rounding of a difference is a tie and counts. Identical systems have p = 1.
+    A q* that equals a difference except for rounding error counts. Identical systems have p = 1.
 
     Neither SciPy nor statsmodels has it. The loop is compiled and shared by as many threads as
     there are processors.

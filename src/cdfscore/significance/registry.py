@@ -52,9 +52,17 @@ significance_tests = TestCatalogue(
 
 
 def parse_test(text: str) -> ChosenTest:
-    """Make a test with settings from its spelling, ``name`` or ``name:key=value,key=value``.
+    """Return a test with settings from its spelling, ``name`` or ``name:key=value,key=value``.
 
-    Raises `SignificanceError` for an unknown name or setting, or a value that is not accepted.
+    Parameters
+    ----------
+    text
+        The spelling, as in the option ``--test`` of the command line.
+
+    Raises
+    ------
+    SignificanceError
+        For an unknown name, an unknown setting, or a value that is not accepted.
 
     Examples
     --------

@@ -32,7 +32,7 @@ def sign(
     conf_level: float = 0.95,
     ties_at: TiesAt = "resolution",
 ) -> Rows:
-    """Test whether the median of paired differences is `null_value`, from their signs.
+    """Test whether the median of paired differences is `null_value`, by the sign test.
 
     S, the number of d > 0 among the d = x - y - null_value that are not 0, is binomial with
     probability 1/2.

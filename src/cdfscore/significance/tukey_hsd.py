@@ -21,7 +21,7 @@ from cdfscore.significance.null import studentized_range
     choose_for="all pairs with one common variance, with simultaneous intervals",
 )
 def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: float = 0.95) -> Rows:
-    """Test all pairs of systems together, by the variance within topics.
+    """Test all pairs of systems simultaneously by Tukey's HSD, with topics as blocks.
 
     q = abs(m_i - m_j) / sqrt(MSE / n) for n topics and k systems, MSE the mean square of the
     residuals of `anova_two_way`, on (n - 1) (k - 1) degrees of freedom. The p value is
