@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from cdfscore.errors import SchemeError, VerificationError
+from cdfscore.errors import VerificationError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.quantities import Quantity
-from cdfscore.schemes.base import Scheme
 
 
 def compared(
@@ -70,13 +69,3 @@ def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tole
 def _largest(differences: Array) -> float:
     """Return the largest difference; infinite if one of two numbers is missing."""
     return float(np.where(np.isnan(differences), np.inf, differences).max())
-
-
-def check_tolerance(scheme: Scheme) -> None:
-    """Raise `SchemeError` if the tolerance that a scheme states is not a `Tolerance`."""
-    stated: object = scheme.tolerance
-    if not isinstance(stated, Tolerance):
-        raise SchemeError(
-            f"{scheme.name}: tolerance is {stated!r}; expected one such as Tolerance(16, 'two "
-            "solvers'), of cdfscore.numerics.tolerance"
-        )

@@ -23,7 +23,8 @@ from cdfscore.io.scores.layout import text_layout
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, TestAnalysis
-from cdfscore.r.distances import check_tolerance, compared, on_scores_apart
+from cdfscore.r.checks import check_reference, check_tolerance
+from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.further import Asked, Further
 from cdfscore.r.passed_on import error_of_scores, terms_of_bound
@@ -35,9 +36,8 @@ from cdfscore.r.tested import analysis_of_test, quantities_of
 from cdfscore.r.tests import twin_of_test
 from cdfscore.r.what_follows import asked_of, without_replicates
 from cdfscore.significance.contract import TwoSamples
-from cdfscore.spelling import argument, option
+from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics, Factors
-from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardizer_of
 
@@ -230,7 +230,7 @@ class Verification:
     ) -> Verification:
         """Run the analysis in Python; raises what `verify` raises."""
         if isinstance(how, Factors):
-            _check_reference(how, reference)
+            check_reference(how, reference)
             check_tolerance(how.fitted.scheme)
             found = how.standardize(scores, extra_topics=extra_topics)
         else:
@@ -388,25 +388,3 @@ class Verification:
         if theirs.stopped:
             in_r = f"R stops ({theirs.stopped})"
         return [f"the test has no number to compare: {self.undefined}; {in_r}"]
-
-
-def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
-    """Raise an error unless the factors say that they were fitted as R would fit them."""
-    matrix = ScoreMatrix.of(reference)
-    theirs = factors.were_fitted_to(matrix)
-    if theirs is None:
-        raise CdfscoreError(
-            f"{factors!r} do not say which scores they were fitted to, and R fits them again; "
-            "expected factors that cdfscore fitted"
-        )
-    if not theirs:
-        raise CdfscoreError(
-            f"{factors!r} were fitted to other scores than the reference, and R fits them again; "
-            f"expected the scores that they were fitted to, by {option('reference')}"
-        )
-    if factors.missing != factors.fitted_missing and matrix.missing():
-        raise CdfscoreError(
-            f"{factors!r} were fitted under {argument('missing', factors.fitted_missing)}, and R "
-            f"would fit again under {argument('missing', factors.missing)}; expected the policy of "
-            "the fit, since the reference has missing scores"
-        )
