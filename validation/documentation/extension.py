@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import subprocess
 import sys
@@ -94,17 +95,24 @@ def _tolerances(names: tuple[str, ...]) -> list[str]:
     """Return how far from R the numbers of a scheme or a test may be, and why."""
     found: dict[str, None] = {}
     for each in map(object_of, names):
-        if isinstance(own := getattr(each, "tolerance", None), Tolerance):
-            found[_told("y", own)] = None
+        own, settings = getattr(each, "tolerance", None), ""
+        if isinstance(own, property) and not inspect.isabstract(each):
+            own, settings = each().tolerance, " by the default settings"
+        if isinstance(own, Tolerance):
+            found[_told("y", own, settings)] = None
         for quantity, own in getattr(each, "tolerances", {}).items():
             if own != USUAL.get(quantity):
                 found[_told(quantity, own)] = None
     return ["Tolerance: " + "; ".join(found)] if found else []
 
 
-def _told(quantity: str, tolerance: Tolerance) -> str:
-    least = f" of numbers of {tolerance.floor:.3g} or more" if tolerance.floor else ""
-    return f"`{quantity}` within {tolerance.ulp:,g} ulp{least} ({tolerance.reason})"
+def _told(quantity: str, tolerance: Tolerance, settings: str = "") -> str:
+    if not tolerance.ulp:
+        return f"`{quantity}`{settings} has the bits of R ({tolerance.reason})"
+    floor = f"{tolerance.floor:.3g}"
+    small = f", where numbers up to {floor} have the ulp of {floor}" if tolerance.floor else ""
+    within = f"is within {tolerance.ulp:,g} ulp of R{small}"
+    return f"`{quantity}`{settings} {within} ({tolerance.reason})"
 
 
 def _trace(number: str) -> str:
