@@ -54,32 +54,50 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Shown):
-    """Result of `compare`: one row per pair and scheme, and all that a caption must say.
+    """Result of `compare`: a table with one row per pair and scheme, and the parts of its caption.
 
-    `table` has the columns scheme, system_a, system_b ("all systems" and "" for a test of all
-    systems at once, which has one row per scheme), n (topics used; n_b those of
-    system_b), estimate (defined by the test's `estimates`, mostly the difference a minus b)
-    with conf_low and conf_high, statistic, parameter (the degrees of freedom), p_value,
-    p_value_stderr (Monte Carlo), p_adjusted, effect_size with effect_low and effect_high,
-    method, and reason: why a number is missing; with `uncertainty` also the columns of its pairs,
-    from difference to both_high. `means` has the mean of each system over its
-    own topics, one column per scheme. `topics` is the number of topics that have a score;
-    `notes` tell where schemes have different topics, and `topics` is then the largest number.
-    `cautions` are those of the notes that may make a reader take the results for what they are
-    not, such as a test that cannot reject.
-    `fitted_to` names the scores that the schemes were fitted to: "these scores", "other scores"
-    if one was fitted to others, or "scores not known to be these", as for factors of more topics.
-    `reference` tells which these are, as far as that is known: the file, the number of systems, the
-    digest. `topics_by_scheme` has the number of topics with a score of each scheme, and `reversals`
-    what became of its scores where lower is better: "negated on every topic", "" for nothing.
-    `measure` is that of the scores, None if their source names none. `mean_intervals` has, by
-    scheme, the number of topics of each system, n, and the interval of its mean by t over these
-    topics, low and high; it is of the level of the intervals of pairs, and of each mean by itself.
-    `uncertainty` is the part of the reference systems in the uncertainty of means and differences,
-    None unless it was asked for.
-    `critical_differences` has for each scheme the least difference of means, or of mean ranks,
-    whose p value is at most alpha; it is empty unless the test has one for all pairs, as
-    `tukey_hsd` and `nemenyi` have.
+    `table` has these columns:
+
+    - scheme, system_a, system_b: a test of all systems at once has "all systems" and "".
+    - n and n_b: the numbers of topics of system_a and system_b that were used.
+    - estimate, with conf_low and conf_high: mostly the difference a minus b;
+      ``chosen.test.estimates`` names it.
+    - statistic, parameter (degrees of freedom), p_value, p_value_stderr (Monte Carlo) and
+      p_adjusted.
+    - effect_size, with effect_low and effect_high.
+    - method, and reason: why a number is missing.
+    - with `uncertainty`, also the columns of its pairs, from difference to both_high.
+
+    Other fields:
+
+    - `means`: the mean of each system over its own topics, one column per scheme.
+    - `mean_intervals`: by scheme, a table with the number of topics n of each system, and the t
+      interval of its mean, low and high. Each interval is for one mean, with the level of the
+      intervals of pairs.
+    - `topics`: the number of topics with a score; if the schemes differ, the largest number.
+      `topics_by_scheme` has the number of each scheme.
+    - `notes`: sentences about the data and the method. `cautions`: those notes that warn of a wrong
+      reading of the results, such as a test that cannot reject.
+    - `fitted_to`: "these scores"; "other scores" if a scheme was fitted to others; or "scores not
+      known to be these", as for factors of more topics. `reference` names these scores, if known:
+      the number of systems and the digest.
+    - `reversals`: by scheme, what happened to scores for which lower is better, such as "negated on
+      every topic"; "" for nothing.
+    - `measure`: the measure of the scores; None if their source names none.
+    - `uncertainty`: the uncertainty from the reference systems; None unless asked for.
+    - `critical_differences`: by scheme, the smallest difference of means or mean ranks with a
+      p value of at most alpha. It is empty unless all pairs have the same one, as in `tukey_hsd`
+      and `nemenyi`.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> scores = datasets.load_cranfield("ap")[["ql_dirichlet_mu250", "tfidf", "pl2_c1"]]
+    >>> found = compare(scores, "paired_t")
+    >>> type(found).__name__, found.test, found.schemes, len(found.table)
+    ('Comparison', 'paired_t', ['raw'], 3)
+    >>> found.means.round(3)["raw"].to_dict()
+    {'ql_dirichlet_mu250': 0.329, 'tfidf': 0.337, 'pl2_c1': 0.35}
     """
 
     table: pd.DataFrame
@@ -110,7 +128,7 @@ class Comparison(Shown):
 
     @property
     def simultaneous(self) -> bool:
-        """True if the test itself corrects for the family, so that p_value is adjusted."""
+        """True if the p values of the test hold for the whole family without a correction."""
         return isinstance(self.chosen.test, Simultaneous)
 
     @property
@@ -198,7 +216,7 @@ def compare(
     """Test the differences between systems, on raw or standardized scores.
 
     A test of all systems at once, `friedman` or `anova_two_way`, gives one row per scheme. It does
-    not tell which systems differ; the caption names the tests of pairs that go with it.
+    not show which systems differ. The caption names the tests of pairs that can follow it.
 
     Parameters
     ----------
@@ -210,33 +228,32 @@ def compare(
         default: use ``"paired_t"`` for two systems and ``"max_t"`` for several, or see
         ``cdfscore tests --advise``.
     scheme
-        A scheme, or several, each with a family of its own. "raw" tests the scores as they
-        are. A `Standardizer` is a scheme with its policies, and `Factors` are fitted already.
-        No scheme may be given twice, also with other policies.
-        Under ``missing="omit"`` a paired test uses the topics that both systems have; n is
-        their number.
+        One or several schemes; each has its own family of tests. "raw" tests the scores as they
+        are. A `Standardizer` is a scheme with its policies. `Factors` are already fitted. Each
+        scheme may be given once only, even with different policies. Under ``missing="omit"`` a
+        paired test uses the topics that both systems have; n is their number.
     reference
-        The scores that the schemes are fitted to; `scores` itself if not given.
+        The scores to which the schemes are fitted; `scores` itself if not given.
     extra_topics
-        What becomes of topics of `scores` that the reference, or `Factors`, lack: "refuse" or
-        "drop", which is refused without either.
+        What to do with topics of `scores` that the reference, or `Factors`, lack: "refuse" (an
+        error) or "drop". "drop" needs a reference or `Factors`.
     baselines
-        Systems that all others are compared with; if none is given, all pairs are compared.
+        Systems with which all other systems are compared; by default all pairs are compared.
     adjust
-        The correction for many tests, one of `cdfscore.comparison.adjustment.METHODS`; "holm"
-        if not given, "none" for a simultaneous test, such as `tukey_hsd`.
+        The correction for several tests, one of `cdfscore.comparison.adjustment.METHODS`. The
+        default is "holm", and "none" for a simultaneous test such as `tukey_hsd`.
     effect
-        The effect size; if not given, that of the test; "" for none.
+        The effect size. The default is that of the test; "" is none.
     alpha
-        The level of the conclusions: of letters, captions and diagrams. The level of the
-        intervals is the test's own setting ``conf_level``. If `permutation` is given no B, alpha
-        and the correction choose it, so that a difference can be found.
+        The level of the conclusions in letters, captions and diagrams. The level of the intervals
+        is the setting ``conf_level`` of the test. If `permutation` has no B, alpha and the
+        correction determine B, so that the test can find a difference.
     reference_uncertainty
-        Number of resamples of the reference systems, 200 or more, for the part of the uncertainty
-        that they contribute, by `cdfscore.comparison.reference_uncertainty`; 0 for none. It is for
-        tests of pairs of systems on the same topics.
+        Number of resamples of the reference systems, 200 or more, for the uncertainty from these
+        systems (`cdfscore.comparison.reference_uncertainty`); 0 for none. It needs a test of pairs
+        of systems on the same topics.
     seed
-        Seed of these resamples, 0 if not given; that of a test is a setting of the test.
+        Seed of these resamples, 0 if not given. The seed of a test is a setting of the test.
 
     Raises
     ------

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ConclusionGrid(Drawn):
-    """Comparisons of the same systems by the same schemes, each by another test.
+    """Comparisons of the same systems by the same schemes, with different tests.
 
     Parameters
     ----------
     comparisons
-        What `cdfscore.compare` returns, of all pairs.
+        Results of `cdfscore.compare` for all pairs.
 
     Raises
     ------
     SignificanceError
-        For no comparison, for two by one test, for comparisons of other systems, by other schemes
-        or at another level, and for those without all pairs or without a two-sided test of no
-        difference.
+        If there is no comparison, if two comparisons have the same test, if they have different
+        systems, schemes or levels, if one is not of all pairs, or if one is not a two-sided test
+        of no difference.
 
     Examples
     --------

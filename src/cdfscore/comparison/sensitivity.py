@@ -1,4 +1,4 @@
-"""Sensitivity of conclusions to the choice of a scheme: rankings, and pairs that differ."""
+"""Sensitivity of conclusions to the scheme: rankings, and pairs of systems that differ."""
 
 from __future__ import annotations
 
@@ -48,18 +48,29 @@ if TYPE_CHECKING:
 class Sensitivity(Shown):
     """Result of `sensitivity`, in tables.
 
-    `systems` has one row per system and scheme: ``scheme``, ``system``, ``mean`` and
-    ``rank``, which is 1 for the largest mean; tied systems have their mean rank. The other
-    tables have one row per pair of schemes a and b, in the order in which they were given.
-    `agreement`: ``tau_b`` and ``tau_ap_b`` between the rankings of ``systems`` systems, NaN
-    if one ranking ties them all. Means closer than 1e-12 of the largest are ties, which
-    rounding would break otherwise. `moves` has the systems whose ranks differ most:
-    ``system``, ``rank_a``, ``rank_b`` and ``places``, which is rank_a - rank_b: above 0 if b
-    ranks the system higher. `conclusions`: of ``pairs`` pairs of systems, those that differ
-    at alpha by a (``significant_a``) and by b; ``gained`` by b alone, ``lost`` by a alone,
-    ``reversed`` by both with the means of the two systems in the opposite order, and ``kept``
-    by both in the same order. `comparison` has all tests, without effect sizes.
-    `verdict` says what the counts mean and what to report.
+    `systems` has one row per system and scheme: ``scheme``, ``system``, ``mean`` and ``rank``. Rank
+    1 is the largest mean; tied systems have the mean of their ranks.
+
+    The other tables have one row per pair of schemes a and b, in the order of `schemes`:
+
+    - `agreement`: ``tau_b`` and ``tau_ap_b`` between the two rankings of ``systems`` systems; NaN
+      if all systems are tied in one ranking. Means that differ by less than 1e-12 of the largest mean
+      are ties.
+    - `moves`: the systems whose ranks differ most, with ``system``, ``rank_a``, ``rank_b`` and
+      ``places`` = rank_a - rank_b. ``places`` is above 0 if b ranks the system higher.
+    - `conclusions`: of ``pairs`` pairs of systems, how many differ at alpha by a
+      (``significant_a``) and by b (``significant_b``); only by b (``gained``); only by a
+      (``lost``); by both in opposite directions (``reversed``), and in the same (``kept``).
+
+    `comparison` has all tests, without effect sizes. `verdict` explains the counts and recommends
+    what to report.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets, sensitivity
+    >>> found = sensitivity(datasets.load_cranfield("ap").iloc[:, :12], ["raw", "normal"])
+    >>> found.conclusions[["pairs", "gained", "lost", "reversed", "kept"]].iloc[0].to_dict()
+    {'pairs': 66, 'gained': 12, 'lost': 1, 'reversed': 0, 'kept': 31}
     """
 
     systems: pd.DataFrame
@@ -105,7 +116,7 @@ def sensitivity(
     extra_topics: ExtraTopics = "refuse",
     most: int = 5,
 ) -> Sensitivity:
-    """Rank the systems and test all their pairs by each scheme, and compare the conclusions.
+    """Rank the systems and test all pairs by each scheme, and compare the conclusions.
 
     Parameters
     ----------

@@ -19,14 +19,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TwoCollections:
-    """Means of systems in two collections, and tests of those that are in both.
+    """Means of systems in two collections, and tests of the systems that are in both.
 
     `table` has one row per system, the best mean first: system, mean_a and topics_a, mean_b and
-    topics_b (NaN and 0 for a system that a collection lacks), and for systems in both the
+    topics_b (NaN and 0 if a collection lacks the system). A system in both collections also has the
     difference a minus b, conf_low, conf_high, statistic, parameter, p_value and p_adjusted, by
-    Welch's t test and Holm's correction over these systems. `tau_b` is between the rankings of the
-    systems in both, NaN for fewer than two, if one ranking ties them all, or if one of them has no
-    mean. `other_size` has the numbers of topics and systems of the second collection.
+    Welch's t test and Holm's correction over these systems.
+
+    `tau_b` is the correlation of the two rankings of the systems in both collections. It is NaN for
+    fewer than two systems, if all are tied in one ranking, or if one has no mean. `in_both` is the
+    number of these systems. `other_size` has the numbers of topics and systems of the second
+    collection.
+
+    Examples
+    --------
+    >>> from cdfscore import Standardizer, datasets
+    >>> from cdfscore.comparison.two_collections import two_collections
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :20]
+    >>> factors = Standardizer("normal").fit(scores)
+    >>> parts = (factors.standardize(part) for part in (scores.iloc[:100], scores.iloc[100:]))
+    >>> found = two_collections(*parts)
+    >>> type(found).__name__, found.in_both, found.other_size
+    ('TwoCollections', 20, (125, 20))
     """
 
     table: pd.DataFrame
@@ -38,11 +52,19 @@ class TwoCollections:
 
 
 def two_collections(a: Standardized, b: Standardized, conf_level: float = 0.95) -> TwoCollections:
-    """Put the systems of two collections side by side, on the scale of one set of factors.
+    """Compare the means of systems in two collections, standardized by the same factors.
 
-    The topics are two samples, so that the difference of a system between the collections is
-    tested by `cdfscore.significance.welch_t`. If a topic is in both, there are no tests, and a note
-    says so. The difference is one of the standing among the reference systems.
+    The topics of the collections are two independent samples. Therefore the difference of a system
+    between the collections is tested by `cdfscore.significance.welch_t`. If a topic is in both
+    collections, there are no tests, and a note states this. The difference is relative to the
+    reference systems.
+
+    Parameters
+    ----------
+    a, b
+        The two collections, standardized by the same factors.
+    conf_level
+        The level of the confidence intervals.
 
     Raises
     ------

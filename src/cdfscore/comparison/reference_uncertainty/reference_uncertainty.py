@@ -45,10 +45,10 @@ def reference_uncertainty(
     conf_level: float = 0.95,
     progress: Progress | None = None,
 ) -> ReferenceUncertainty:
-    """Estimate how much of the uncertainty of standardized means the reference systems contribute.
+    """Estimate the uncertainty of standardized means from topics, reference systems, and both.
 
-    Factors are estimates: other reference systems would have given others. The mean of a system,
-    and the difference of two, vary with the topics and with the reference systems. Resample b of
+    Factors are estimates: other reference systems give other factors. The mean of a system, and
+    the difference of two means, vary with the topics and with the reference systems. Resample b of
     the n reference systems gives scores y_b = F_tb(x) on T topics, with mean m_b and standard
     deviation s_b:
 
@@ -64,34 +64,35 @@ def reference_uncertainty(
     the k reference systems that are resampled.
 
     A resample draws whole systems, with their scores on all topics. Compared systems may be
-    reference systems themselves, as all are without a `reference`. Those that a mean or difference
-    is of then stay in the reference once, and the others are resampled: of the resamples of all,
-    the ones that have them once are taken, about 37 % for a mean and 14 % for a difference. They
-    are known by the same name and scores; one of the two alone is told in a caution. A
-    resample with one of them twice or not at all is of another question: by E-std a system that is
-    twice in the reference has a score larger by 1/n on all topics.
+    reference systems themselves; without a `reference` all of them are. For each mean or
+    difference, its own systems stay in the reference once, and the other systems are resampled. To
+    do so, the function uses those resamples of all systems that have them once: about 37 % for a
+    mean and 14 % for a difference. A resample that has one of them twice or not at all answers
+    another question: by E-std, a system that is twice in the reference has a score larger by 1/n
+    on all topics. A compared system is a reference system if name and scores are equal; a caution
+    tells if only one of the two is.
 
     Parameters
     ----------
     scores
         Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
     scheme
-        A scheme, or several. A `Standardizer` has policies, which hold in each resample: topics
-        that are constant there, or cannot be fitted, are counted in the notes. By "raw", for which
-        nothing is fitted, the standard error from the reference systems is 0.
+        One or several schemes. The policies of a `Standardizer` hold in each resample; the notes
+        count the topics that are constant or unfitted there. "raw" fits nothing, and its standard
+        error from the reference systems is 0.
     reference
         The scores of the reference systems; `scores` itself if not given.
     extra_topics, baselines
         As for `cdfscore.compare`.
     resamples
-        The number of random resamples, 200 or more. Of up to 7 reference systems all n^n are taken
-        instead, and the standard errors are exact.
+        The number of random resamples, 200 or more. For up to 7 reference systems, all n^n
+        resamples are used instead, and the standard errors are exact.
     seed
         The seed of the random resamples. Resample k depends on the seed and k alone.
     conf_level
         The level of the intervals, of each mean and difference separately.
     progress
-        Called with the number of resamples that are done and of all.
+        Function that is called with the number of resamples done, and of all.
 
     Raises
     ------

@@ -24,20 +24,32 @@ PARTS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReferenceUncertainty(Shown):
-    """Result of `reference_uncertainty`.
+    """Result of `reference_uncertainty`: standard errors of means and of differences.
 
     `means` has a row for each scheme and system, with the ``mean`` of its standardized scores over
-    ``n`` topics; `pairs` one for each scheme and pair, with the ``difference`` of the two means, a
-    minus b, over the topics that both have. The other columns are the same in both: the standard
-    errors ``stderr_topics``, ``stderr_reference`` and ``stderr_both``, the share of the reference
-    systems in the variance of both, ``reference_share``, and the interval from ``both_low`` to
-    ``both_high``, of Student's t with ``both_df`` degrees of freedom. All are NaN for fewer than
-    two topics.
+    ``n`` topics. `pairs` has a row for each scheme and pair, with the ``difference`` of the two
+    means, a minus b, over the topics that both have. Both tables have these columns:
 
-    `method` tells the resamples, `systems` is the number of reference systems, `members` that of
-    compared systems that are among them, and `conf_level` is the level of the intervals. `notes`
-    tell what a reader should know of the resamples, and `cautions` are those of the notes that may
-    make a reader take the numbers for what they are not.
+    - ``stderr_topics``, ``stderr_reference`` and ``stderr_both``: the standard errors.
+    - ``reference_share``: the share of the reference systems in the variance from both.
+    - ``both_low`` and ``both_high``: the interval, from Student's t with ``both_df`` degrees of
+      freedom.
+
+    All are NaN for fewer than two topics.
+
+    `method` describes the resamples. `systems` is the number of reference systems, and `members`
+    the number of compared systems among them. `conf_level` is the level of the intervals. `notes` are
+    sentences about the resamples; `cautions` are those notes that warn of a wrong reading.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.comparison import reference_uncertainty
+    >>> ap = datasets.load_cranfield("ap")
+    >>> new, others = ap[["bm25_k1.2_b0.75", "tfidf"]], ap.iloc[:, 20:32]
+    >>> found = reference_uncertainty(new, "normal", reference=others, resamples=200)
+    >>> type(found).__name__, found.systems, found.members, len(found.means), len(found.pairs)
+    ('ReferenceUncertainty', 12, 0, 2, 1)
     """
 
     means: pd.DataFrame
@@ -56,7 +68,7 @@ class ReferenceUncertainty(Shown):
 
     @property
     def sentence(self) -> str:
-        """What the standard errors are of, in the words of a caption."""
+        """Sentence about the standard errors for a caption."""
         among = f" ({self.members} of them compared systems)" * bool(self.members)
         return (
             "Standard errors of the difference of two means: from the topics, with fixed factors; "
