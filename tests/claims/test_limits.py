@@ -79,7 +79,7 @@ def test_limits_of_figures() -> None:
 
 @claim("docs/standardize.md", "fewer than 10 reference systems")
 @claim("docs/standardize.md", "There is no warning of fewer than 30 scores far below the range")
-@claim("docs/scikit_learn.md", "Fewer than 10 rows are warned of when fitted, as everywhere")
+@claim("docs/scikit_learn.md", "`fit` warns if there are fewer than 10 rows")
 @claim("docs/notebooks.md", "Long tables show the first 20 rows and say so")
 @claim("docs/topics.md", "Sakai and Shang (2016) advise 25 topics, and `plan` warns of fewer")
 @claim(

@@ -555,7 +555,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/scikit_learn.md",
-        "Raw scores do, by R squared, as one would expect",
+        "By R squared, raw scores are the best predictor, as expected",
         "docs/scikit_learn.md",
     ),
     (
