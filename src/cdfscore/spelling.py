@@ -1,6 +1,6 @@
 """Spelling of arguments in messages: keywords of Python, or options of the command line.
 
-Results have notes for both, which name a policy without a spelling.
+Notes of results are the same in both, and name policies without these spellings.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _speller: ContextVar[Speller | None] = ContextVar("_speller", default=None)
 
 
 def argument(name: str, *values: object, shown: Callable[[object], str] = repr) -> str:
-    """Return an argument as the user types it, with a value, or with several to choose from.
+    """Return an argument as the user types it, with one value or several alternatives.
 
-    `shown` makes text of values for a keyword.
+    `shown` formats the values of a keyword.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def option(name: str) -> str:
 
 
 def as_keywords(name: str, values: tuple[object, ...]) -> None:
-    """Spell no argument as an option: a `Speller` for what a file says."""
+    """Spell no argument as an option: a `Speller` for text in files."""
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def spelled_by(speller: Speller) -> Iterator[None]:
 
 
 def as_here() -> Callable[[], None]:
-    """Return what makes another thread spell arguments as this one does, to be called there."""
+    """Return a function that gives another thread the speller of this thread."""
     speller = _speller.get()
 
     def spell() -> None:
@@ -70,7 +70,7 @@ def _spelled(name: str, values: tuple[object, ...]) -> str | None:
 
 
 def alternatives(names: list[str]) -> str:
-    """List names to choose from.
+    """List alternatives.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Advice of ``cdfscore tests --advise``: which test, why, and with which correction."""
+"""``cdfscore tests --advise``: recommended tests, reasons and corrections."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def as_tested(scores: pd.DataFrame, direction: Direction) -> Standardized:
-    """Return raw scores as `compare` tests them: reversed where lower is better."""
+    """Return raw scores as `compare` tests them: reversed if lower is better."""
     from cdfscore.cli.policies import Policies
 
     return Policies(missing="omit").standardizer("raw", direction).standardize(scores)
 
 
 def print_advice(raw: Standardized | None = None) -> None:
-    """Print a table of tests for each situation, with what fits these scores; and cautions."""
+    """Print a table of tests for each situation, the tests that suit these scores, and cautions."""
     from cdfscore.comparison.advice import Facts
     from cdfscore.report.advice_tables import advice_tables
 
@@ -37,7 +37,7 @@ def print_advice(raw: Standardized | None = None) -> None:
 
 
 def _notes(raw: Standardized) -> list[str]:
-    """Return how the scores were read, and what may be misread of them, standardized or not."""
+    """Return notes on how the scores were read, and cautions."""
     from cdfscore.standardization.policies import direction
     from cdfscore.standardization.reference_systems import few_systems
 

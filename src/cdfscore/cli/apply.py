@@ -80,7 +80,7 @@ def apply(
     check_outputs({"--out": (out, ENDINGS)})
     check_extra(extra_topics)
     if scheme is not None:
-        parse_scheme(scheme)  # a mistake here is told before a file is read
+        parse_scheme(scheme)  # a mistake here is reported before a file is read
     loaded = factors_in_file(factors, form, sds=sds, scheme=scheme)
     with concerning(factors):
         loaded = dataclasses.replace(

@@ -145,7 +145,7 @@ def compare(
     if diagram is not None:
         require_matplotlib()
     check_sds(sds, fitted_to.factors)
-    # A mistake in these is of no file, and is told before one is read.
+    # Mistakes in these options are reported before a file is read.
     check_alpha(alpha)
     chosen = chosen_test(test)
     check_of_systems(chosen)

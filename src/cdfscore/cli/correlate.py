@@ -111,7 +111,7 @@ def _encode(found: pd.DataFrame, path: Path) -> bytes:
 
 
 def _shown(value: float) -> str:
-    """Return a number with six decimals, or with six digits where these are too many or 0."""
+    """Return a number with six decimals, or with six digits if it is very small or very large."""
     size = abs(value)
     return f"{value:.6g}" if 0 < size < 5e-7 or size >= 1e9 else f"{value:.6f}"
 

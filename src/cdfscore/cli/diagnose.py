@@ -142,7 +142,7 @@ def diagnose(
     if plot is not None:
         require_matplotlib()
     check_sds(sds, factors)
-    # A mistake in these is of no file, and is told before one is read.
+    # Mistakes in these options are reported before a file is read.
     names = tuple(scheme) if scheme else USUAL
     distributions(names)
     extra = extra_topics_of(extra_topics, factors=factors)

@@ -1,4 +1,4 @@
-"""Direction of the scores: the options that say on which topics lower is better."""
+"""Options for the topics on which lower scores are better."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ALL = "all"
 
 @dataclass(frozen=True)
 class Direction:
-    """The topics on which lower is better, and the number that their scores are reflected at."""
+    """The topics on which lower is better, and X of their reversed scores X - x."""
 
     lower_is_better: LowerIsBetter
     reflect_at: float
@@ -76,5 +76,5 @@ class Direction:
 
 
 def with_direction(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command whose argument `direction` is a `Direction` one that has its options."""
+    """Give a command the options of `Direction` in place of its argument `direction`."""
     return with_options_of(Direction.of, "direction", command)

@@ -1,4 +1,4 @@
-"""``cdfscore experiment``: experiments on the user's own scores, under any schemes."""
+"""``cdfscore experiment``: experiments on the scores of the user, with any schemes."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def reference_size(
 
 
 def _check_drawing(figures: bool) -> None:
-    """Raise `MissingDependencyError` if figures are asked for and cannot be drawn."""
+    """Raise `MissingDependencyError` if figures are wanted but matplotlib is not installed."""
     if figures:
         from cdfscore.plots.canvas import require_matplotlib
 

@@ -1,4 +1,4 @@
-"""Run of an experiment by a command: check, run, write, report."""
+"""Run an experiment: check the options, run the trials, write the files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Tables = dict[str, pd.DataFrame]
 
-#: The file that says what was run.
+#: The file that records the options of the run.
 _RECORD = "experiment.json"
 
 
@@ -54,7 +54,7 @@ class ExperimentRun:
         figure = _snake(kind)
         check_seeds(self.seed, self.trials)
         check_folder(self.out, kind)
-        # One trial shows early which files there will be, and whether they can be written.
+        # One trial shows which files will be written, so that they can be checked early.
         first = experiment.tables(experiment.run(range(1)))
         names = [*encoded(first), *(f"{figure}{ending}" for ending in ENDINGS if figures), _RECORD]
         read_from = dict(zip(("SCORES", "--reference"), inputs, strict=True))
@@ -87,7 +87,7 @@ class ExperimentRun:
 
 
 def check_seeds(seed: int, trials: int) -> None:
-    """Raise `CdfscoreError` where a trial would need a seed that R does not accept."""
+    """Raise `CdfscoreError` if a trial needs a seed that R does not accept."""
     from cdfscore.r_random import LARGEST_SEED
 
     if trials >= 1 and not -LARGEST_SEED <= seed <= seed + trials - 1 <= LARGEST_SEED:
@@ -98,9 +98,9 @@ def check_seeds(seed: int, trials: int) -> None:
 
 
 def check_folder(out: Path, kind: str) -> None:
-    """Raise `OutputError` where a folder has the results of another kind of experiment."""
+    """Raise `OutputError` if a folder has the results of another kind of experiment."""
     found = kind
-    # No record there, or not one of ours.
+    # There is no record, or it is another file.
     with suppress(OSError, ValueError, AttributeError, RecursionError):
         found = json.loads((out / _RECORD).read_text(encoding="utf-8")).get("experiment")
     if found != kind:
@@ -131,7 +131,7 @@ def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
 
 @contextmanager
 def _without_traces(out: Path) -> Iterator[None]:
-    """Remove, after an error, the folders that were made and are empty."""
+    """After an error, remove the folders that were made and are empty."""
     made = [folder for folder in (out, *out.parents) if not os.path.lexists(folder)]
     try:
         yield
@@ -162,5 +162,5 @@ def _drawn(name: str, tables: Tables, scores: str) -> dict[str, bytes]:
 
 
 def _snake(name: str) -> str:
-    """Return the name of a class as that of a file, ``reference_size``."""
+    """Return the name of a class in the style of file names, such as ``reference_size``."""
     return re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()

@@ -1,4 +1,4 @@
-"""The option of all commands that write CSV or TSV: whether labels may be run by a spreadsheet."""
+"""The option ``--plain-labels`` of all commands that write CSV or TSV files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAME = "plain_labels"
 
 
 def with_plain_labels(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the option, and run it as the option says."""
+    """Give a command the option, and apply it."""
 
     @functools.wraps(command)
     def exporting(**arguments: Any) -> None:

@@ -1,4 +1,4 @@
-"""Factors of a file, in place of a scheme that is fitted here: the option ``--factors``."""
+"""The option ``--factors``: factors from a file, in place of a scheme."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SdsOption = Annotated[
     ),
 ]
 
-#: Arguments that factors have settled.
+#: Arguments that factors determine.
 _SETTLED = ("scheme", "reference", "lower_is_better", "all_lower_is_better", "reflect_at")
 
 
@@ -51,10 +51,10 @@ def factors_of(
     sds: str | None = None,
     allowed: Iterable[str] = (),
 ) -> Factors:
-    """Load factors, with the policies that are typed; no option may say again what they settle.
+    """Load factors, with the policies that the user gives.
 
-    Raises `FactorsError` for such an option, unless it is one of those `allowed`, and what
-    `factors_in_file` raises.
+    Raises `FactorsError` for an option that the factors determine, unless it is `allowed`. Also
+    raises the errors of `factors_in_file`.
     """
     for name in _SETTLED:
         if name not in allowed and is_typed(name):
@@ -69,7 +69,7 @@ def factors_of(
 
 
 def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
-    """Return the scheme raw with the policy and the directions that factors have for scores."""
+    """Return the scheme raw, with the policy for missing scores and the directions of factors."""
     from cdfscore.io.scores.frame_labels import topic_labels
     from cdfscore.standardization.policies.direction import reversed_topics
     from cdfscore.standardization.standardizer import Standardizer
@@ -84,7 +84,7 @@ def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
 
 
 def uses_measure(*ways: How) -> bool:
-    """Tell whether scores are standardized by the factors of a measure."""
+    """Tell whether any of the factors has a measure."""
     from cdfscore.standardization.factors import Factors
 
     return any(isinstance(how, Factors) and how.measure is not None for how in ways)
@@ -93,10 +93,10 @@ def uses_measure(*ways: How) -> bool:
 def factors_in_file(
     path: str, form: Form, *, sds: str | None = None, scheme: str | None = None
 ) -> Factors:
-    """Load the factors of a file, of the measure of the scores if that is typed.
+    """Load the factors of a file, for the measure of the scores if it is given.
 
-    Raises `FactorsError` for standard input, and for a file that has no factors of the measure;
-    of scores it says where they belong.
+    Raises `FactorsError` for standard input, and for a file without factors of the measure. If the
+    file has scores, the message names the option for scores.
     """
     from cdfscore.standardization.formats.loading import factors_in
 
@@ -118,7 +118,7 @@ def check_sds(sds: str | None, factors: str | None) -> None:
 
 
 def _has_scores(path: str, form: Form) -> bool:
-    """Tell whether a file can be read as scores, as a CSV of means can too."""
+    """Tell whether a file can be read as scores; a CSV file of means can be."""
     try:
         form.read(Inputs.one(path), measure_is_used=True)
     except CdfscoreError:
@@ -127,7 +127,7 @@ def _has_scores(path: str, form: Form) -> bool:
 
 
 def _not_factors(path: str, error: str) -> str:
-    """Return what to do with a file that can be read as scores, given in place of factors."""
+    """Return the message for a file of scores that is given in place of factors."""
     if option("reference") != "reference":
         what = f"give scores by {option('reference')}, with {option('scheme')}"
     else:

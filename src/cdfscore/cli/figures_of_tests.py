@@ -1,4 +1,4 @@
-"""What ``cdfscore plot`` draws of tests: one by one, in a grid, or by schemes."""
+"""Figures of tests in ``cdfscore plot``: one test, a grid of tests, or a comparison of schemes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Asked:
 
 
 def is_of_tests(kind: Kind) -> bool:
-    """Tell whether a figure is of tests, and takes their options."""
+    """Tell whether a figure shows tests and takes their options."""
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.conclusion_grid import ConclusionGrid
     from cdfscore.comparison.sensitivity import Sensitivity
@@ -42,8 +42,8 @@ def is_of_tests(kind: Kind) -> bool:
 def tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> list[ChosenTest]:
     """Return the tests of a figure, paired_t if none is given.
 
-    Raises `PlotError` for several tests where one is drawn, and for one scheme where schemes are
-    compared.
+    Raises `PlotError` for several tests if the figure shows one, and for one scheme if the figure
+    compares schemes.
     """
     from cdfscore.comparison.choices import chosen_test
     from cdfscore.comparison.conclusion_grid import ConclusionGrid
@@ -72,9 +72,9 @@ def drawn_tests(
     asked: Asked,
     begin: Begin,
 ) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
-    """Return what is drawn, each with the keywords of the function, and the notes.
+    """Return the results to draw, each with keywords for the plotting function, and the notes.
 
-    `begin` begins a progress bar, of the fits.
+    `begin` begins a progress bar for the fits.
     """
     from cdfscore.comparison.conclusion_grid import ConclusionGrid
     from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
@@ -99,5 +99,5 @@ def _compared(found: Sequence[Standardized], test: ChosenTest, asked: Asked) -> 
     from cdfscore.comparison.comparison import compared
 
     check_of_systems(test)
-    # No figure has an effect size, and they take longer than the tests.
+    # No figure shows an effect size, and effect sizes take longer than the tests.
     return compared(found, test, (), adjustment_of(test, asked.adjust), "", asked.alpha)

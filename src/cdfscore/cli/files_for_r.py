@@ -1,4 +1,4 @@
-"""Files that R reads: those of the user if they are wide text files, else a CSV file of these."""
+"""Files for R: the file of the user if it is a wide text file, or else a temporary CSV file."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 def file_for_r(
     form: Form, given: Inputs, scores: pd.DataFrame, *, one_of_several: bool
 ) -> TextFile:
-    """Return the user's own file with its layout, read alone or with others.
+    """Return the file of the user with its layout, read alone or with others.
 
-    Raises `ScoresError` if a script in R would not read it, with a command that writes a file that
-    it would read.
+    Raises `ScoresError` if an R script cannot read it. The message has a command that writes a file
+    that the script can read.
     """
     try:
         return _own_file(form, given, one_of_several=one_of_several)
@@ -39,7 +39,7 @@ def file_for_r(
 
 
 def _new_file() -> str:
-    """Return the name of a file that is not there yet, such as another that was written so."""
+    """Return the name of a file that does not exist yet."""
     names = itertools.chain(["scores.csv"], (f"scores-{i}.csv" for i in itertools.count(2)))
     return next(name for name in names if not Path(name).exists())
 
@@ -63,7 +63,7 @@ def _own_file(form: Form, given: Inputs, *, one_of_several: bool) -> TextFile:
 def files_for_rscript(
     form: Form, inputs: Sequence[tuple[Inputs, pd.DataFrame]]
 ) -> Iterator[list[TextFile]]:
-    """Give the user's own files, or CSV files of the scores, while R runs."""
+    """Yield the files of the user, or temporary CSV files of the scores, while R runs."""
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         files = []
         for number, (given, scores) in enumerate(inputs):

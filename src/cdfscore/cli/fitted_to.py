@@ -1,4 +1,4 @@
-"""What schemes are fitted to: the options of commands that take factors in place of schemes."""
+"""The options ``--reference``, ``--factors`` and ``--extra-topics``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FittedTo:
-    """The reference scores or the factors of a command, and its policy for topics they lack."""
+    """The reference scores or the factors of a command, and its policy for extra topics."""
 
     reference: ReferenceOption = None
     factors: FactorsOption = None
@@ -49,9 +49,9 @@ class FittedTo:
         *,
         sds: str | None = None,
     ) -> list[How]:
-        """Return the factors, if they are given, or else these schemes, each of them once.
+        """Return the factors if they are given, or else the schemes, without duplicates.
 
-        Raises `SchemeError` for reference scores of raw ones alone.
+        Raises `SchemeError` for reference scores if all schemes are raw.
         """
         from cdfscore.comparison.choices import check_different
 
@@ -64,7 +64,7 @@ class FittedTo:
 
 
 def check_reference(reference: str | None, schemes: Sequence[str]) -> None:
-    """Raise `SchemeError` for reference scores to which none of the schemes is fitted."""
+    """Raise `SchemeError` for reference scores if no scheme is fitted to them."""
     from cdfscore.schemes.registry import parse_scheme
 
     if reference is not None and all(parse_scheme(each).name == "raw" for each in schemes):
@@ -81,7 +81,7 @@ def standardized(
     extra: ExtraTopics,
     begin: Begin,
 ) -> list[Standardized]:
-    """Standardize scores in each of some ways; `begin` begins a progress bar, of the fits."""
+    """Standardize scores by each scheme or factors; `begin` begins a progress bar for the fits."""
     from cdfscore.standardization.standardizer import name_of, standardize
 
     return [
@@ -91,5 +91,5 @@ def standardized(
 
 
 def with_fitted_to(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command whose argument `fitted_to` is a `FittedTo` one that has its options."""
+    """Give a command the options of `FittedTo` in place of its argument `fitted_to`."""
     return with_options_of(FittedTo, "fitted_to", command)

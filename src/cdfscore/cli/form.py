@@ -153,9 +153,10 @@ class Form:
     def read_several(
         self, inputs: Sequence[Inputs], *, measure_is_used: bool = False
     ) -> list[pd.DataFrame]:
-        """Read the score matrices of a command; a label to keep must be in one of them.
+        """Read the score matrices of a command.
 
-        A measure that no file names is refused, unless `measure_is_used` by the command itself.
+        A label to keep must be in at least one of them. A measure that no file names is refused,
+        unless the command itself uses it (`measure_is_used`).
         """
         from cdfscore.io.scores.reading import read_several
 
@@ -164,7 +165,7 @@ class Form:
         )
 
     def text_layout(self, path: str, *, one_of_several: bool) -> Layout:
-        """Return where the scores stand in a text file, read alone or with others, for R."""
+        """Return the layout of a text file for R; the file is read alone or with others."""
         from cdfscore.io.scores.layout import text_layout
 
         return text_layout(path, replace(self._how(), header_first=one_of_several))
@@ -182,5 +183,5 @@ class Form:
 
 
 def with_form(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command whose argument `form` is a `Form` one that has the options of a form."""
+    """Give a command the options of `Form` in place of its argument `form`."""
     return with_options_of(Form.of, "form", command)

@@ -1,4 +1,4 @@
-"""Options that belong together in each command, such as those on the form of score files."""
+"""Groups of options that several commands have, such as the form of score files."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, get_type_hints
 def with_options_of(
     make: Callable[..., object], name: str, command: Callable[..., None]
 ) -> Callable[..., None]:
-    """Put the options that `make` takes in the place of the argument `name` of a command.
+    """Replace the argument `name` of a command by the options that `make` takes.
 
-    The command gets what `make` makes of them. Typer has one option for one argument, and these
-    belong together in each command.
+    The command gets the object that `make` returns for these options. Typer itself has one option
+    for each argument.
     """
     options = inspect.signature(make).parameters
 

@@ -1,4 +1,4 @@
-"""Help of commands and of groups of them, which is not lost where standard output is closed."""
+"""Help of commands and groups, with an error if standard output is closed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Group(TyperGroup):
 
 
 def needing_output(option: Any) -> Any:
-    """Return an option of help that raises `OutputError` if standard output is closed.
+    """Return a help option that raises `OutputError` if standard output is closed.
 
-    Typer's own prints nothing then. A command without any option of help has None.
+    The help option of Typer prints nothing then. It is None for a command without help.
     """
     if option is not None:
         option.callback = _show_help

@@ -1,4 +1,4 @@
-"""Files of scores as they are typed: FILE, or NAME=FILE for the scores of one system."""
+"""Files of scores on the command line: FILE, or NAME=FILE for the scores of one system."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdfscore.io.text import files
 
 @dataclass(frozen=True)
 class Inputs:
-    """The files of one score matrix, each with the name of its only system, if that is typed."""
+    """The files of one score matrix, each with the name of its only system if it is given."""
 
     typed: tuple[str, ...]
     files: tuple[tuple[str | None, str], ...]
@@ -42,10 +42,10 @@ class Inputs:
 
 
 def named_file(word: str) -> tuple[str | None, str]:
-    """Return the name that is given to a system before a =, and the file.
+    """Return the name before the =, None if there is none, and the file.
 
-    A word is a file alone if it has a slash before the =, or if there is such a file, or the folder
-    of one. Raises `CdfscoreError` for an empty name or file.
+    The whole word is a file if it has a slash before the =, or if this file or its folder exists.
+    Raises `CdfscoreError` for an empty name or file.
     """
     name, equals, path = word.partition("=")
     folder = word.rpartition("/")[0]

@@ -1,4 +1,4 @@
-"""Marginal means: the options of linear models that name, compare and draw them."""
+"""Checks of the options for marginal means of linear models."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None]) -> None:
-    """Raise `ModelError` for terms without a file that they are for, and a file without terms.
+    """Raise `ModelError` for terms without an output file, and for an output file without terms.
 
-    Files are given by the options that name them.
+    `outputs` has the files by their options.
     """
     if any(path is not None for path in outputs.values()) != bool(means):
         files = " or ".join(f"{option} FILE" for option in outputs)
@@ -26,7 +26,7 @@ def check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None]) 
 
 
 def check_adjust(adjust: str, contrasts: str | None) -> None:
-    """Raise `ModelError` for an unknown correction, and one without the file that it is for."""
+    """Raise `ModelError` for an unknown correction, or a correction without an output file."""
     from cdfscore.models.contrasts import check_adjustment
 
     if contrasts is None and is_typed("adjust"):
@@ -38,7 +38,7 @@ def check_adjust(adjust: str, contrasts: str | None) -> None:
 
 
 def check_drawn(means: Sequence[str] | None, plot: str | None) -> None:
-    """Raise `ModelError` for a figure of several terms, or of one with three factors or more."""
+    """Raise `ModelError` for a figure of several terms, or a term with three factors or more."""
     from cdfscore.plots.marginal_means import factors_drawn
 
     if plot is None or not means:
@@ -52,7 +52,7 @@ def check_drawn(means: Sequence[str] | None, plot: str | None) -> None:
 
 
 def contents_of_contrasts(path: str | None, compared: Sequence[pd.DataFrame]) -> dict[Path, bytes]:
-    """Return the file of comparisons with its content, if it is asked for."""
+    """Return the file of comparisons with its content, if it is wanted."""
     import pandas as pd
 
     from cdfscore.io.tables import encode_frame

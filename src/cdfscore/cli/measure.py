@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from cdfscore.trec import Measured
     from cdfscore.trec.missing import MissingTopics
 
-# A process starts in about 1.1 s of its core, in which another reads and measures as many bytes: 5
-# runs of 225 topics x 1,000 documents, 0.2 s each. With fewer for each, two take longer than one:
-# they measured 6 such runs in 1.4 times the time of ir_measures, and one does in 1.0 times.
+# Starting a process takes about 1.1 s of a core. In this time, a process reads and measures this
+# number of bytes: 5 runs of 225 topics x 1,000 documents, 0.2 s each. With fewer bytes for each,
+# two processes take longer than one: for 6 such runs 1.4 times as long as ir_measures, one process
+# 1.0 times.
 _BYTES_OF_A_PROCESS = 50_000_000
 
 
@@ -100,7 +101,7 @@ def measure(
     check_outputs({"--out": (out, ENDINGS)})
     if jobs is not None and jobs < 1:
         raise CdfscoreError(f"--jobs is {jobs}; expected 1 or more")
-    # A mistake in these is of no file, and is told before one is read.
+    # Mistakes in these options are reported before a file is read.
     parse_measures(measure)
     check_policy(missing_topics)
     with (
@@ -120,7 +121,7 @@ def measure(
 
 
 def _processes(jobs: int | None, files: list[str]) -> int:
-    """Return how many processes measure the runs."""
+    """Return the number of processes for the runs."""
     most = len(files)
     if jobs is None:
         size = 0

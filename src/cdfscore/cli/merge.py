@@ -66,7 +66,7 @@ def merge(
     check_outputs({"--out": (out, _ENDINGS)})
     merging.check()
     check_depth("keep", keep)
-    # It gives back what is no longer used: of 6,750,000 documents 100 MB.
+    # This pool returns unused memory to the system: 100 MB for 6,750,000 documents.
     pa.set_memory_pool(pa.system_memory_pool())
     merged, notes = merging.merged([RunFile(path, name) for name, path in named], keep, run_id)
     write_whole({Path(out): merged.encoded()})

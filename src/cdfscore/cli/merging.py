@@ -1,4 +1,4 @@
-"""How lists are merged: the options of `merge`, and what is verified."""
+"""The options of `merge`, which `verify --merge` takes too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cdfscore.trec.given import AnyRuns
 
 _ALL, _CORI, _CHOSEN = "all", "cori", "cv"
-#: Options that one method or two have, by what they are called in Python.
+#: Methods that have an option, by the name of the option in Python; others have all methods.
 _METHODS_OF: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ("normalize", "weights", "lam", "statistics", "queries", "qrels", "measure", "constant"),
@@ -35,7 +35,7 @@ _METHODS_OF: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Merging:
-    """The options on how lists are merged."""
+    """The options for merging lists."""
 
     method: Annotated[
         str,
@@ -160,7 +160,7 @@ class Merging:
         return {**found, "--weights": None if self.weights == _CORI else self.weights}
 
     def check(self) -> None:
-        """Raise an error for an unknown method, and options that it lacks or has no use for."""
+        """Raise an error for an unknown method, and for options that it needs or does not use."""
         from cdfscore.merging.methods import METHODS
 
         if self.method not in METHODS:
@@ -188,7 +188,7 @@ class Merging:
             )
 
     def _check_values(self) -> None:
-        """Raise an error for values that are wrong whatever the files have."""
+        """Raise an error for values that are wrong for all files."""
         from cdfscore.merging.duplicates import check_policy
         from cdfscore.merging.normalization import check_policies, check_unfitted
         from cdfscore.schemes.registry import parse_scheme
@@ -215,7 +215,7 @@ class Merging:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The arguments of the method in Python, those of weights excepted."""
+        """The arguments of the method in Python, without the weights."""
         own: dict[str, Any] = {"depth": self._depth()}
         for name in ("normalize", "constant", "unfitted", "duplicates", "k"):
             if self.method in _METHODS_OF[name]:
@@ -243,7 +243,7 @@ class Merging:
         return int(found)
 
     def selection(self) -> dict[str, Any]:
-        """Return what the scores of selection are computed from, or the scores, or nothing."""
+        """Return the scores of resource selection, or the input that they are computed from."""
         from cdfscore.merging.reading import read_queries, read_selection, read_statistics
 
         if self.weights is None:
@@ -272,7 +272,7 @@ class Merging:
         return check_lambda(found)
 
     def weighted_by(self) -> dict[str, Any]:
-        """Return what the weights are computed from, or the weights, for a check in R."""
+        """Return the weights, or the input that they are computed from, for a check in R."""
         if self.lam == _CHOSEN:
             raise CdfscoreError(
                 f"--lambda {_CHOSEN} cannot be verified, since R does not choose lambda; expected "
@@ -314,5 +314,5 @@ def _option(name: str) -> str:
 
 
 def with_merging(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command whose argument `merging` is a `Merging` one that has its options."""
+    """Give a command the options of `Merging` in place of its argument `merging`."""
     return with_options_of(Merging, "merging", command)

@@ -116,7 +116,7 @@ EffectOption = Annotated[
     ),
 ]
 
-#: Of linear models.
+#: Options of linear models.
 LevelOption = Annotated[
     float,
     typer.Option(
@@ -164,9 +164,10 @@ ContrastsOption = Annotated[
 
 
 def extra_topics_of(policy: str, **fitted_to: str | None) -> ExtraTopics:
-    """Return the policy for topics that the reference, or factors, lack, after checks.
+    """Return the policy for topics that the reference or the factors lack, after checks.
 
-    Files are given by the name of their option; one of them is needed for a policy to act.
+    `fitted_to` has the files by the names of their options. A policy other than refuse needs one of
+    them.
     """
     from cdfscore.standardization.factors import check_extra
 

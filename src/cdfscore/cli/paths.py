@@ -24,8 +24,8 @@ from cdfscore.io.files import check_ending, source_name
 def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
     """Raise an error for an empty path, two uses of standard input, or an overwritten file.
 
-    Paths are given by the argument that names them. An output may be neither another output
-    nor an input: scores that took long to measure would be lost.
+    `inputs` and `outputs` have the paths by their arguments. An output must be neither another
+    output nor an input, which would be lost.
     """
     read = {name: path for name, path in inputs.items() if path is not None}
     written = {name: path for name, path in outputs.items() if path is not None}
@@ -50,10 +50,10 @@ def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | No
 
 
 def check_outputs(outputs: Mapping[str, tuple[str | None, Collection[str]]]) -> None:
-    """Raise `OutputError` for a file that could not be written after the work.
+    """Raise `OutputError` early for a file that cannot be written after the computation.
 
-    Paths, and the endings that are accepted, are given by the option that names them: its
-    ending is another, it is a folder, or there is no folder for it.
+    `outputs` has the path and the accepted endings by option. A file cannot be written if it has
+    another ending, if it is a folder, or if its folder does not exist.
     """
     for option, (path, endings) in outputs.items():
         if path is None:

@@ -1,4 +1,4 @@
-"""Permitted values of the settings of schemes and tests, as their types and their checks say."""
+"""Permitted values of the settings of schemes and tests, from their types and checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdfscore.errors import CdfscoreError
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import SignificanceTest
 
-# No setting accepts this text, and the error says what would be accepted.
+# No setting accepts this text, and the error message states the permitted values.
 _REFUSED = "?"
 _Use = Callable[[dict[str, Any]], Any]
 _SAMPLE = [0.1, 0.25, 0.3, 0.45, 0.7, 0.8]
@@ -56,19 +56,19 @@ def of_test(test: SignificanceTest[Any]) -> dict[str, str]:
 
 
 def lines(accepted: Mapping[str, str], defaults: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line a setting: its name, what it accepts, and its default."""
+    """Yield a line for each setting: its name, the permitted values, and its default."""
     for name, values in accepted.items():
         default = f"default {defaults[name]}" if name in defaults else "required"
         yield f"        {name}: {values} ({default})"
 
 
 def _accepted(hint: Any, name: str, default: Any, use: _Use) -> str:
-    """Return the words of a type that has nothing else, or what the check expects."""
+    """Return the words that a type permits, or the expectation in the message of the check."""
     members = _members(hint)
     if all(_words(each) for each in members):
         return ", ".join(_names(members))
     expected = _by_type(members)
-    # Some settings are numbers first, and above 0 by a later check.
+    # Some settings must be numbers, and a later check requires that they are above 0.
     for refused in [_REFUSED, *([-default] if _is_positive(default) else [])]:
         expected = _expected(name, refused, use) or expected
     if type(None) in members and "None" not in expected:
@@ -77,7 +77,7 @@ def _accepted(hint: Any, name: str, default: Any, use: _Use) -> str:
 
 
 def _expected(name: str, value: Any, use: _Use) -> str:
-    """Return what the error for a value that is refused says is expected, "" if there is none."""
+    """Return the expectation in the error message for a refused value, or "" without an error."""
     try:
         use({name: value})
     except CdfscoreError as error:

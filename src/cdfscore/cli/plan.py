@@ -110,7 +110,7 @@ def plan(
     paths = {f"--pilot {each}": each for each in pilot or ()}
     check_paths({**given.paths, **paths, **fitted_to.paths}, {"--out": out, "--plot": plot})
     check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
-    # A mistake in these is of no file, and is told before one is read.
+    # Mistakes in these options are reported before a file is read.
     wanted = parse_goal(goal)
     check_settings(wanted, topics or (), check, seed)
     if plot is not None:

@@ -119,10 +119,10 @@ def plot(
 
 
 class PlotCommand(Command):
-    """The command, whose help ends with the kinds of figures."""
+    """The command; its help ends with the kinds of figures."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write the kinds, each with what there is to see."""
+        """Write the kinds, each with its description."""
         from cdfscore.plots.kinds import KINDS
 
         with formatter.section("Kinds"):
@@ -130,7 +130,7 @@ class PlotCommand(Command):
 
 
 def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
-    """Raise `PlotError` for an option that the figure has no use for, and for one that it needs."""
+    """Raise `PlotError` for an option that the figure does not use, and for a missing one."""
     from cdfscore.diagnosis import Diagnosis
 
     none_of: dict[str, tuple[str, ...]] = {}
@@ -158,7 +158,7 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
 def _diagnosed(
     matrix: pd.DataFrame, ways: Sequence[How], extra: ExtraTopics, begin: Begin
 ) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
-    """Return a diagnosis with each of its schemes, and the notes; no fit is tested."""
+    """Return a diagnosis with each of its schemes, and the notes; the fit is not tested."""
     from cdfscore.diagnosis import diagnose, diagnose_factors
     from cdfscore.standardization.factors import Factors
     from cdfscore.standardization.standardizer import Standardizer

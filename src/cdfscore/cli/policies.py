@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Policies:
-    """The policies as they are typed, or their defaults."""
+    """The policies of a command, or their defaults."""
 
     constant: ConstantOption = "limit"
     missing: MissingOption = "raise"
@@ -40,5 +40,5 @@ class Policies:
 
 
 def with_policies(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command whose argument `policies` is a `Policies` one that has their options."""
+    """Give a command the options of `Policies` in place of its argument `policies`."""
     return with_options_of(Policies, "policies", command)

@@ -1,4 +1,4 @@
-"""Processes for work that keeps the interpreter's lock, where threads do not help."""
+"""Processes for work that holds the lock of the interpreter, so that threads do not help."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def process_pool(jobs: int) -> Iterator[Executor | None]:
-    """Yield an executor of so many processes, or None for one job, which needs none.
+    """Yield an executor with this number of processes, or None for one job.
 
-    Raises `CdfscoreError` if a process is ended from outside.
+    Raises `CdfscoreError` if a process is killed.
     """
     if jobs == 1:
         yield None
@@ -28,13 +28,13 @@ def process_pool(jobs: int) -> Iterator[Executor | None]:
     from multiprocessing import active_children, get_context
 
     others = active_children()
-    # Not a fork: that of a process with threads, such as those of pyarrow, may hang.
+    # Spawn, because the fork of a process with threads, such as those of pyarrow, may hang.
     spawn = get_context("spawn")
     pool = ProcessPoolExecutor(most_processes(jobs), spawn, initializer=_be_one_of_several)
     try:
         yield pool
     except KeyboardInterrupt:
-        # They would finish what they have begun, and what they have fetched.
+        # Otherwise they would finish their tasks.
         for child in active_children():
             if child not in others:
                 child.terminate()

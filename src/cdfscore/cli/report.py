@@ -129,7 +129,7 @@ def report(
     check_paths({**given.paths, **fitted_to.paths, "--compare": compare}, {"--out": out})
     check_outputs({"--out": (out, ENDINGS)})
     require_page_libraries()
-    # A mistake in these is of no file, and is told before one is read.
+    # Mistakes in these options are reported before a file is read.
     level, chosen = check_alpha(alpha), chosen_test(test)
     check_of_pairs(chosen)
     check_symmetric(chosen, "reports")

@@ -19,7 +19,7 @@ _NAME = "analysis.R"
 
 
 def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> RParity:
-    """Return the same numbers in R and the script, or why there are none."""
+    """Return the comparison with R and the script, or the reasons why there are none."""
     from cdfscore.r.tested import analysis_of_test
     from cdfscore.r.verify import Verification
 
@@ -45,7 +45,7 @@ def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> R
 
 
 def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[str]]:
-    """Return the script for the files that were read and its command, or why there is none."""
+    """Return the script for the input files and its command, or the reason why there is none."""
     if found.draws.size:
         return (
             None,

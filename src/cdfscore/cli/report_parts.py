@@ -1,4 +1,4 @@
-"""Parts of a report: the analyses beside the tests, each of which may be impossible."""
+"""Parts of a report beside the tests; each part may be impossible for some scores."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from cdfscore.standardization.policies.missing import MissingPolicy
     from cdfscore.standardization.standardized import Standardized
 
-#: What conclusions are compared with, and which distributions are diagnosed, if one scheme or none
-#: is given: those between which the literature chooses.
+#: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
+#: the literature compares.
 USUAL = ("raw", "normal", "uniform", "empirical")
 _SEED = 1
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What all parts of a report are of: the scores, and the options they were read with."""
+    """The scores of a report, and the options that they were read with."""
 
     given: Inputs
     fitted_to: FittedTo
@@ -71,7 +71,7 @@ class Parts:
 
 
 def check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
-    """Raise `SchemeError` for resamples or a seed out of range, and for a seed of no resamples."""
+    """Raise `SchemeError` for resamples or a seed out of range, or a seed without resamples."""
     from cdfscore.diagnosis.settings import Settings
 
     if seed is not None and bootstrap == 0:
@@ -84,12 +84,12 @@ def check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
 
 
 def command_line() -> str:
-    """Return what was typed, as a shell takes it."""
+    """Return the command of the user, quoted for a shell."""
     return shlex.join(["cdfscore", *sys.argv[1:]])
 
 
 def check_compare(compare: str | None, fitted_to: FittedTo) -> None:
-    """Raise an error for another collection without factors or reference scores of both."""
+    """Raise an error for a second collection without factors or reference scores."""
     if compare is not None and fitted_to.factors is None and fitted_to.reference is None:
         raise typer.BadParameter(
             f"--compare {compare} needs --factors FILE or --reference FILE, since only the same "
@@ -119,7 +119,7 @@ def read_all(
 
 
 def check_names(systems: Sequence[object], file: str) -> None:
-    """Raise `ScoresError` for two systems that a page cannot tell apart, as by a break."""
+    """Raise `ScoresError` for two systems that look the same on a page, as by a line break."""
     seen: dict[str, str] = {}
     for name in map(str, systems):
         other = seen.setdefault(printable(name), name)
@@ -161,7 +161,7 @@ def sensitivity_of(
     adjust: str,
     alpha: float,
 ) -> tuple[Sensitivity | None, list[str]]:
-    """Return what depends on the scheme, or a note that says why it is not known."""
+    """Return the sensitivity to the scheme, or a note with the reason why there is none."""
     from cdfscore.comparison.sensitivity import sensitivity
 
     try:
@@ -184,7 +184,7 @@ def _ways_beside(parts: Parts, ways: Sequence[How]) -> list[How]:
     first = ways[0]
     if isinstance(first, Factors):
         return [raw_as(first, parts.matrix), first]
-    # Others than that of the tests are left out where they cannot be fitted, with a note.
+    # The other schemes leave out topics that they cannot be fitted to, with a note.
     easy = replace(parts.policies, unfitted="drop_topic")
     names = [name_of(way) for way in ways]
     usual = USUAL if len(ways) == 1 else USUAL[:1]
@@ -201,7 +201,7 @@ def diagnosis_of(
     alpha: float,
     progress: Callable[[int, int], None],
 ) -> tuple[Diagnosis | None, str, list[str]]:
-    """Return the fit of distributions, what they are fitted to, and a note if it is not known."""
+    """Return the diagnosis, the name of its scores, and a note if there is no diagnosis."""
     from cdfscore import diagnosis
 
     common: dict[str, Any] = {
@@ -232,7 +232,7 @@ def diagnosis_of(
 
 
 def _distributions(how: How) -> list[Any]:
-    """Return the usual distributions, and first that of the report if it is another."""
+    """Return the usual distributions, after that of the report if it is another one."""
     from cdfscore.schemes.registry import parse_scheme
 
     usual = [parse_scheme(name) for name in USUAL[1:]]

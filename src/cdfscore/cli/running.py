@@ -15,7 +15,7 @@ from cdfscore.errors import OutputError
 
 #: The folder that caches finished trials until all files are written.
 CACHE = "cached-trials"
-#: Begins a progress bar of this title, and returns its update: the numbers done and in all.
+#: Begins a progress bar with a title, and returns its update, which takes the steps done and all.
 Begin = Callable[[str], Callable[[int, int], None]]
 _GOES_ON = "finished trials are cached, and --resume continues from them"
 
@@ -61,7 +61,7 @@ def shown_progress(
     """Yield a function that begins a progress bar and returns its update function.
 
     Bars are shown on a terminal only, each from its first update on. After Ctrl-C, print
-    `interrupted` on stderr and exit with status 130, as is usual.
+    `interrupted` on stderr and exit with status 130.
     """
     from rich.console import Console
     from rich.progress import (

@@ -1,4 +1,4 @@
-"""Spelling of arguments in messages: as options of the command that runs."""
+"""Spelling of arguments in messages: as options of the running command."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _OTHERS = {"reference_sizes": "systems", "degenerate": "constant", "adjustment":
 _UsageError: Any = typer.BadParameter.__base__
 
 
-#: Arguments that the command that runs was given, and does not have by default.
+#: Arguments that the user gave to the running command.
 _typed_arguments: ContextVar[frozenset[str]] = ContextVar("_typed_arguments", default=frozenset())
 
 
 def is_typed(name: str) -> bool:
-    """Tell whether an argument of the command that runs was given, and is no default."""
+    """Tell whether the user gave this argument of the running command."""
     return name in _typed_arguments.get()
 
 
 def typed_names() -> frozenset[str]:
-    """Return the arguments of the command that runs that were given, and are no defaults."""
+    """Return the arguments that the user gave to the running command."""
     return _typed_arguments.get()
 
 
@@ -43,7 +43,7 @@ class Command(TyperCommand):
         return needing_output(super().get_help_option(ctx))
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; arguments that it has no option for stay keywords of Python."""
+        """Run the command; arguments without an option are spelled as keywords of Python."""
         given = frozenset(n for n in ctx.params if ctx.get_parameter_source(n).name != "DEFAULT")
         before = _typed_arguments.set(given)
         try:
@@ -53,9 +53,9 @@ class Command(TyperCommand):
             _typed_arguments.reset(before)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments, and refuse an option of one value that is given more often.
+        """Parse the arguments, and refuse an option that is given twice but takes one value.
 
-        Where an argument is one too many, say if an option was to be repeated.
+        For an extra argument, the message says if an option must be repeated.
         """
         given = [*args]  # which the parser empties
         try:
@@ -71,7 +71,7 @@ class Command(TyperCommand):
         return rest
 
     def _refuse_second_values(self, ctx: Any, args: list[str]) -> None:
-        """Raise an error for a word that was to be a value of an option, and is taken as a file."""
+        """Raise an error for a second value of an option, which is taken for a file."""
         for argument in self._arguments():
             words = ctx.params.get(argument.name) if argument.nargs == -1 else None
             absent = [word for word in words or () if not _is_there(word)]
@@ -90,7 +90,7 @@ class Command(TyperCommand):
             raise CdfscoreError(f"{_long(parameter)} is given {times}{as_what}; expected once")
 
     def _all_multiple(self) -> Command:
-        """Return a copy whose options are parsed to lists of all values that they are given."""
+        """Return a copy whose options collect all values in lists."""
         command = copy(self)
         command.params = [copy(parameter) for parameter in self.params]
         for option in command._options():
@@ -104,9 +104,9 @@ class Command(TyperCommand):
         return [each for each in self.params if each.param_type_name == "argument"]
 
     def _to_repeat(self, ctx: Any, args: list[str]) -> str:
-        """Return how to give an option two values, if it is followed by two or more.
+        """Return how to repeat an option, if it is followed by two words or more.
 
-        A word after the value is an argument for sure only if no argument lacks before the option.
+        The second word is surely a value only if no argument is missing before the option.
         """
         several = {name for option in self._options() if option.multiple for name in option.opts}
         for place, word in enumerate(args):
@@ -120,7 +120,7 @@ class Command(TyperCommand):
         return ""
 
     def _is_complete(self, ctx: Any, args: list[str]) -> bool:
-        """Tell whether these have all arguments of the command, such as SCORES."""
+        """Tell whether these words have all arguments of the command, such as SCORES."""
         try:
             values, _, _ = self.make_parser(ctx).parse_args([*args])
         except _UsageError:
@@ -144,13 +144,13 @@ class Command(TyperCommand):
         return f"{option} {alternatives(repeated)}"
 
     def _reverse(self, name: str) -> str | None:
-        """Return the second of two options for yes and no, None if there are not two."""
+        """Return the negative one of two options for yes and no, or None."""
         found = (each.secondary_opts for each in self._options() if each.name == name)
         return next((str(second) for second, *_ in found), None)
 
 
 def _long(option: Any) -> str:
-    """Return the name of an option that is no single letter; all have one."""
+    """Return the long name of an option."""
     return next(str(name) for name in option.opts if name.startswith("--"))
 
 

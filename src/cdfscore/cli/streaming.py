@@ -37,7 +37,7 @@ JobsOption = Annotated[
 
 
 def check_stream(*, stream: bool, jobs: int | None, others: Mapping[str, object]) -> None:
-    """Raise an error for jobs without a stream, and for an option that needs all scores at once."""
+    """Raise an error for --jobs without --stream, and for options that need all scores at once."""
     if not stream:
         if jobs is not None:
             raise typer.BadParameter("--jobs needs --stream")
@@ -84,7 +84,7 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
 
 
 def _check_form(form: Form) -> None:
-    """Raise an error for options on the form of the file that a stream has no use for."""
+    """Raise an error for options for the form of the file that a stream does not use."""
     streamed = (
         "--topic-column",
         "--keep-topic",

@@ -13,12 +13,12 @@ from cdfscore.io.text import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
-# Of lines that go to a file or a pipe, which are not to be wrapped.
+# Width for files and pipes, so that lines are not wrapped.
 _WIDTH = 1000
 
 
 def say(*lines: str) -> None:
-    """Print notes on stderr; what a terminal would obey, as in a label, is escaped."""
+    """Print notes on stderr, with control characters escaped."""
     for line in lines:
         typer.echo(f"cdfscore: {printable(line)}", err=True)
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
     """Merge runs by these options of `merge`, in Python and in R, and return the differences.
 
-    Raises `CdfscoreError` for another option of `verify`, and for a choice of lambda, which is not
-    made in R.
+    Raises `CdfscoreError` for another option of `verify`, and for ``--lambda cv``, which R does not
+    compute.
     """
     from cdfscore.r.merged import verify_merge
     from cdfscore.trec.given import RunFile

@@ -1,1 +1,1 @@
-"""Verification by R: the twins in a running R, and as stand-alone scripts."""
+"""Verification in R: R code in a running R, and stand-alone R scripts."""

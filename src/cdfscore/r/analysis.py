@@ -1,4 +1,4 @@
-"""The whole analysis of a score matrix in R: policies, twin and system means."""
+"""The analysis of a score matrix in R: policies, scheme (by its twin) and system means."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ TEST_QUANTITIES = (*QUANTITIES, "p_adjusted", *_OF_EFFECTS.values())
 
 @dataclass(frozen=True)
 class AnalysisInR:
-    """The numbers of R, and why its test stops on every sample, "" if it does not."""
+    """The numbers of R, and the message of the test if it stops on every sample, else ""."""
 
     quantities: list[Quantity]
     version: str
@@ -84,7 +84,7 @@ class TestAnalysis:
     sample: Sample | None = None
 
     def on(self, scores: Array, result: TestResult, p_adjusted: Array) -> TestAnalysis:
-        """Return the analysis with the draws for these scores, which had this result."""
+        """Return the analysis with the draws for these scores, which have this result in Python."""
         test = self.chosen.test
         sizes = test.sizes(np.atleast_1d(result.n), np.atleast_1d(result.n_y), scores.shape)
         draws = test.random_draws(self.chosen.settings, sizes)
@@ -111,7 +111,7 @@ class TestAnalysis:
 
 @dataclass(frozen=True)
 class Analysis:
-    """The analysis to run: a scheme, its policies as in `Standardizer`, and what follows."""
+    """The analysis to run: a scheme, its policies as in `Standardizer`, and further analyses."""
 
     scheme: Scheme
     constant: ConstantPolicy
@@ -125,7 +125,7 @@ class Analysis:
 
     @property
     def constant_in_r(self) -> str:
-        """The policy for the R code: limit for urbano2019 if the scheme has no mean and sd."""
+        """The policy in R: limit in place of urbano2019 for a scheme without mean and sd."""
         has_moments = {"mean", "sd"} <= set(self.scheme.parameter_names())
         plain = self.constant == "urbano2019" and not has_moments
         return "limit" if plain else self.constant

@@ -51,12 +51,12 @@ def compared(
 
 
 def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tolerance:
-    """Return the tolerance of a number of a test on scores with this tolerance.
+    """Return the tolerance of a number of a test if the scores have this tolerance.
 
     If two algorithms for a cdf give scores that differ by a few ulp, the statistics differ by
     up to about 100 times as many ulp, and the p values by up to 1000 times as many. A difference
-    of means near 0 differs by ulp of the scores: its floor is that of the scores. How far a t of
-    nearly equal scores may be apart is what `cdfscore.r.passed_on` says.
+    of means near 0 differs by ulp of the scores: its floor is that of the scores. The
+    bounds for t of nearly equal scores are in `cdfscore.r.passed_on`.
     """
     ulp, floor = stated.ulp + 100 * scores.ulp, stated.floor
     if quantity in ("p_value", "p_adjusted"):

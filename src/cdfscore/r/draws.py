@@ -19,9 +19,9 @@ DRAWS = Path(__file__).with_name("draws.R")
 
 @dataclass(frozen=True)
 class DrawsFile:
-    """Sets of draws, one after another, and where each begins.
+    """Sets of random draws, one after another.
 
-    `draws` has each set by the name that R asks for it by, and `of` tells what they are of.
+    `draws` has each set by its name in R, and `of` names the analysis that uses them.
     """
 
     draws: Mapping[str, Draws]
@@ -29,7 +29,7 @@ class DrawsFile:
 
     @property
     def sets(self) -> dict[str, dict[str, int]]:
-        """What ``draws.R`` has to know of each set of draws, by its name."""
+        """The place and size of each set of draws for ``draws.R``, by its name."""
         sets: dict[str, dict[str, int]] = {}
         offset = 0
         for name, draws in self.draws.items():
@@ -56,7 +56,7 @@ class DrawsFile:
         return digest.hexdigest()
 
     def content(self) -> Iterator[bytes]:
-        """Yield the bytes, drawn anew at each call."""
+        """Yield the bytes; each call draws them again."""
         for draws in self.draws.values():
             yield from draws.encoded()
 
@@ -67,7 +67,7 @@ class DrawsFile:
 
 
 def by_sizes(draws: Mapping[Sizes, Draws]) -> dict[str, Draws]:
-    """Return the draws of a test by the sizes of samples as R has them, such as "249 x 110"."""
+    """Return the draws of a test by the sizes of samples as R writes them, such as "249 x 110"."""
     return {" x ".join(map(str, sizes)): each for sizes, each in draws.items()}
 
 
@@ -75,7 +75,7 @@ def by_sizes(draws: Mapping[Sizes, Draws]) -> dict[str, Draws]:
 def draws_in_r(
     session: RSession, test: SignificanceTest[Any], draws: Mapping[Sizes, Draws]
 ) -> Iterator[dict[str, Any]]:
-    """Give the argument ``draws`` of the twin of a test that draws; nothing for others."""
+    """Yield the argument ``draws`` for the twin of a test that draws, nothing for other tests."""
     if test.drawn is None:
         yield {}
         return
@@ -85,7 +85,7 @@ def draws_in_r(
 
 @contextmanager
 def sets_in_r(session: RSession, draws: Mapping[str, Draws]) -> Iterator[Any]:
-    """Give the function of ``draws.R`` for sets of draws by name, while their file exists."""
+    """Yield the function of ``draws.R`` for sets of draws by name, while their file exists."""
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         file, path = DrawsFile(draws), Path(folder, "draws")
         file.write(path)

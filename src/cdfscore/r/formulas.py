@@ -1,4 +1,4 @@
-"""Formulas and factors of systems as R has them."""
+"""Formulas and factors of systems in the form of R."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cdfscore.models.formula import RESPONSE, TOPIC, Formula
 
 
 def formula_in_r(formula: Formula) -> str:
-    """Return a formula whose names may be of any characters.
+    """Return a formula for R; names may have any characters.
 
     >>> formula_in_r(Formula("score ~ a * b", (("a",), ("b",), ("a", "b"))))
     'score ~ `a` + `b` + `a`:`b`'
@@ -19,6 +19,6 @@ def formula_in_r(formula: Formula) -> str:
 
 
 def levels_in_r(factors: Mapping[str, Factor], used: Iterable[str]) -> dict[str, list[str]]:
-    """Return the levels of each system by the names of factors; topics are no factor of systems."""
+    """Return the levels of each system by factor; topic is not a factor of systems."""
     names = dict.fromkeys(name for name in used if name != TOPIC)
     return {name: [factors[name].levels[code] for code in factors[name].codes] for name in names}

@@ -1,4 +1,4 @@
-"""What is analysed beside a test: a model, a plan, or what the reference systems contribute."""
+"""Further analyses: a model, a plan, or the uncertainty from the reference systems."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Checked:
-    """Numbers of Python, how far R's may be apart, and the size of terms that they are made of."""
+    """Numbers of Python, the tolerance for those of R, and the size of the terms of their sums."""
 
     quantity: Quantity
     tolerance: Tolerance
     terms: Array
-    #: The number of a test, by its name there, that differs as this one where the scores do; None
-    #: if the terms allow for that.
+    #: The number of a test, by its name, that depends on differences of the scores in the same way;
+    #: None if the terms already allow for them.
     like: str | None
 
     @classmethod
@@ -58,14 +58,14 @@ class Further(ABC):
     sources: tuple[Path, ...]
     #: The name of the function.
     function: str
-    #: What it is given before `arguments`, as ``script.R`` calls it: the standardized scores y, or
-    #: the settled scores and how they are standardized.
+    #: The arguments before `arguments`, by their names in ``script.R``: the standardized scores y,
+    #: or the scores after the policies ("settled") and "how" they are standardized.
     given: tuple[str, ...] = ("y",)
 
     @property
     @abstractmethod
     def numbers(self) -> list[Checked]:
-        """The numbers to compare, in the order in which R gives them."""
+        """The numbers to compare, in the order of R."""
 
     @property
     @abstractmethod
@@ -74,21 +74,21 @@ class Further(ABC):
 
     @property
     def draws(self) -> Mapping[str, Draws]:
-        """Random draws by the names that the function asks for them by, its argument ``draws``."""
+        """Random draws by their names in the function, for its argument ``draws``."""
         return {}
 
     @property
     @abstractmethod
     def told(self) -> str:
-        """What is analysed, for the first lines of a script."""
+        """The description of the analysis in the first lines of a script."""
 
     @property
     def notes(self) -> list[str]:
-        """What a reader should know of the comparison with R."""
+        """Notes on the comparison with R."""
         return []
 
     def run(self, session: RSession, there: Mapping[str, Any]) -> Any:
-        """Call the function of R on what is in R, by the names of `given`."""
+        """Call the function of R on the objects in R with the names of `given`."""
         function = session.function(self.function, *self.sources)
         given = [there[name] for name in self.given]
         own = {name: _in_r(session, value) for name, value in self.arguments.items()}
@@ -99,7 +99,7 @@ class Further(ABC):
 
 
 class Asked(ABC):
-    """A further analysis that was asked for, before the scores are known."""
+    """The options of a further analysis, before the scores are known."""
 
     @abstractmethod
     def on(self, scores: Any) -> Further:
@@ -107,7 +107,7 @@ class Asked(ABC):
 
 
 def _in_r(session: RSession, value: Any) -> Any:
-    """Return a value as R has it; a list of text or numbers is a vector, a dict a list."""
+    """Return a value for R; a list of text or numbers becomes a vector, a dict a list."""
     if isinstance(value, dict):
         return session.as_list({name: _in_r(session, each) for name, each in value.items()})
     if isinstance(value, list):

@@ -132,7 +132,7 @@ def _check_given(
     selection: object,
     settings: Mapping[str, object],
 ) -> None:
-    """Raise `VerificationError` for arguments of which another one would not be used."""
+    """Raise `VerificationError` for arguments that the method does not use together."""
     given = [
         name
         for name, value in (
@@ -216,9 +216,9 @@ def _of_documents(
 
 
 def _alone(scores: Array, starts: IntArray, tolerance: Tolerance) -> BoolArray:
-    """Tell which documents are farther from their neighbours than both scores may be apart.
+    """Tell which documents are farther from their neighbors than the tolerance of both scores.
 
-    Equal scores of exact ways to merge are equal in R too.
+    Methods without rounding errors have equal scores in R too.
     """
     if not tolerance.ulp:
         return np.ones(len(scores), np.bool_)
@@ -236,7 +236,7 @@ def _cori_in_r(
 ) -> Array:
     function = session.function("cori", _FOLDER / "cori.R")
     words = [each.split() if isinstance(each, str) else each for each in queries.values()]
-    # The terms of the queries: a table of all terms may be larger than the memory.
+    # Only the terms of the queries: a table of all terms may be larger than the memory.
     asked = {word for query in words for word in query}
     rows = [row for row, term in enumerate(statistics.terms) if term in asked]
     df = session.named(
@@ -254,7 +254,7 @@ def _weights_in_r(session: RSession, selection: pd.DataFrame, lam: float) -> Arr
 
 
 def _lists_in_r(session: RSession, lists: Sequence[Run], depth: int | None) -> Any:
-    """Return the ranked lists as a data frame of R, made of the documents in the order of files."""
+    """Return the ranked lists as a data frame of R; the documents are in the order of the files."""
     topics = [np.repeat(run.topics, np.diff(run.starts)).tolist() for run in lists]
     frame = session.rinterface.baseenv["data.frame"](
         topic=session.strings([topic for own in topics for topic in own]),
@@ -326,7 +326,7 @@ def _round_robin_in_r(
     turns = session.function("turns", _FOLDER / "rank_based.R")
     scored = turns(_lists_in_r(session, lists, depth), float(len(lists)))
     found = _merged_in_r(session, scored, "best")
-    # The score is the number of documents that follow.
+    # The score is the number of documents below.
     found["score"] = found.groupby("topic")["rank"].transform("max") - found["rank"]
     return found
 
@@ -362,7 +362,7 @@ def _safe_in_r(
     of_samples = np.array([places.get(each, 0) for each in samples.sources], dtype=float)
     own = _lists_in_r(session, [broker], None)
     columns = dict(zip(own.names, own, strict=True))
-    # In R's order, which need not be ours.
+    # In the order of R, which may differ from that of Python.
     source_of = samples.documents
     source = [of_samples[source_of[str(each)]] for each in columns["document"]]
     sampled = session.rinterface.baseenv["data.frame"](

@@ -1,4 +1,4 @@
-"""A mixed model that R checks: its variances, coefficients, and tests of fixed terms."""
+"""Verification of a mixed model in R: variances, coefficients, and tests of fixed terms."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from cdfscore.standardization.standardizer import Standardizer
 if TYPE_CHECKING:
     import pandas as pd
 
-# What two searches for the greatest likelihood may differ by.
+# The relative difference of two maximizations of the likelihood.
 _RELATIVE = 1e-7
 _SEARCHED = Tolerance(
     _RELATIVE * 2**52, "two searches, R's ends at steps of 1e-8 of a variance; 1e-7 of the number"
 )
 # The likelihood is flat at its maximum.
 _LIKELIHOOD = Tolerance(450_000, "a sum over the scores; 1e-10 of their number")
-# A standard error so small beside that of one score is compared as this.
+# The smallest standard error in a comparison, relative to that of one score.
 _ROUNDING = 1e-9
-# The most multiplications of R's matrices; as many take it about two minutes.
+# The largest number of multiplications of matrices in R, which take about two minutes.
 _MOST = 1e11
 
 
@@ -61,11 +61,11 @@ class MixedAsked(Asked):
     def on(self, scores: Standardized) -> Mixed:
         """Return the model.
 
-        Raises `ModelError` as `mixed_model` does, and for one too large.
+        Raises `ModelError` as `mixed_model` does, and if the model is too large for R.
         """
         scheme = str(scores.factors.fitted.scheme)
         finite_values(scores, scheme)
-        # The scores are standardized already, so that they are taken as they are.
+        # The scores are standardized already.
         as_they_are = Standardizer("raw", missing="omit")
         own: pd.DataFrame | Replicates = scores.frame
         if self.replicates is not None:
@@ -111,7 +111,7 @@ class Mixed(Further):
 
     @property
     def notes(self) -> list[str]:
-        """The variances that are 0, of which nlme has none."""
+        """Notes on variances of 0, which nlme cannot fit."""
         found = [
             f"{self.scheme}: the variance of {name_of(term)} is 0; R fits the model without this "
             "term, and checks that the likelihood decreases as the variance grows"
@@ -125,7 +125,7 @@ class Mixed(Further):
         return found
 
     def check_size(self) -> None:
-        """Raise `ModelError` for scores on which R's matrices would take very long."""
+        """Raise `ModelError` if the matrices would take R more than two minutes."""
         topics, scores = (next(iter(of.values())) for of in (self.found.topics, self.found.scores))
         systems = len(next(iter(self._fit.factors.values())).codes)
         if topics * systems**3 * (len(self.found.random) + 2) > _MOST:
@@ -159,7 +159,7 @@ class Mixed(Further):
             Checked.row(
                 "log-likelihood", [found.method], np.array([likelihood]), _LIKELIHOOD, scores
             ),
-            # One that is nearly 0 is compared in units of its standard error, which may be 0.
+            # A coefficient near 0 is compared in units of its standard error, which may be 0.
             column("coefficient", of_one, "estimate", np.fmax(_numbers(of_one, "stderr"), least)),
             column("stderr of coefficient", of_one, "stderr"),
             column("degrees of freedom of t", of_one, "df"),
@@ -248,8 +248,9 @@ def _numbers(table: pd.DataFrame, name: str) -> Array:
 def _passed_on(p: Array, squares: Array) -> Array:
     """Return terms that allow a p value to differ by as much as F and its df pass on to it.
 
-    `squares` are t^2, or k F on k degrees of freedom. A relative error of F is passed on 1 + k F /
-    2 times at most, as `cdfscore.r.modelled` says, twice that of t; and one of df k F / 2 times:
-    the tail is about (1 + k F / df)^(-df / 2), of which the logarithm moves by less.
+    `squares` are t^2, or k F on k degrees of freedom. A relative error of F is multiplied by at
+    most 1 + k F / 2 (see `cdfscore.r.modelled`), twice that of t. A relative error of df is
+    multiplied by at most k F / 2: the tail is about (1 + k F / df)^(-df / 2), and its logarithm
+    changes by less.
     """
     return terms_of_bound(np.nan_to_num(p * (2 + 1.5 * squares) * _RELATIVE), _SEARCHED)

@@ -1,4 +1,4 @@
-"""An analysis of variance that R checks: its table, marginal means, and their differences."""
+"""Verification of an analysis of variance in R: table, marginal means and their differences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from cdfscore.standardization.standardized import Standardized
 if TYPE_CHECKING:
     import pandas as pd
 
-# The most multiplications of R's least squares; as many take it about two minutes.
+# The largest number of multiplications of least squares in R, which take about two minutes.
 _MOST = 2e11
 _EXPECTED = "fewer topics, or a formula with fewer interactions with topic"
 
@@ -41,7 +41,7 @@ class ModelAsked(Asked):
     sums_of_squares: SumsType
 
     def on(self, scores: Standardized) -> Modelled:
-        """Return the analysis; raises `ModelError` as `anova` does, and for a design too large."""
+        """Return the analysis; raises `ModelError` as `anova`, and for a design too large for R."""
         found = anova_of([scores], self.formula, self.components, self.sums_of_squares, 0.05)
         modelled = Modelled(found)
         modelled.check_size()
@@ -68,7 +68,7 @@ class Modelled(Further):
         return f"analysis of variance, type {self.found.sums_of_squares}, {self.found.formula}"
 
     def check_size(self) -> None:
-        """Raise `ModelError` for a design on which R's least squares would take very long."""
+        """Raise `ModelError` if least squares would take R more than two minutes."""
         ((design, _),) = self.found.designs.values()
         scores = int(np.isfinite(design.scores).sum())
         table = self.found.table
@@ -162,8 +162,8 @@ class Modelled(Further):
 def _of_small_f(f: Array, df: Array, df_residual: float, error: Array) -> Array:
     """Return terms that allow p to differ by as much as an absolute error of F changes it.
 
-    On one degree of freedom p falls from 1 as the square root of F does, so that the rounding of an
-    F of 0 is seen in p.
+    On one degree of freedom, p decreases from 1 as the square root of F increases. The rounding
+    error of an F of 0 is therefore visible in p.
     """
     below, above = (
         np.array(
@@ -175,10 +175,10 @@ def _of_small_f(f: Array, df: Array, df_residual: float, error: Array) -> Array:
 
 
 def _passed_on(p: Array, times: Array) -> Array:
-    """Return terms that allow a p value to differ by as many times as much as its statistic may.
+    """Return terms that allow for the error of the statistic in a p value.
 
-    No tail falls faster than that of the normal or chi-squared distribution, so that a relative
-    error of t is passed on t (t + 1) times at most, and one of F on k degrees of freedom 1 + k F /
-    2 times.
+    No tail decreases faster than that of the normal or chi-squared distribution. A relative error
+    of t is therefore multiplied by at most t (t + 1), and that of F on k degrees of freedom by at
+    most 1 + k F / 2.
     """
     return terms_of_bound(np.nan_to_num(p * times * RELATIVE), TOLERANCES["p_value"])

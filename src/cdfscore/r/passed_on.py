@@ -1,8 +1,8 @@
-"""How far the numbers of a test may be apart where the scores of Python and R are.
+"""Bounds for the differences of test results, if the scores of Python and R differ.
 
-Two algorithms for a cdf may differ in the last digits of a score. Of scores whose differences
-nearly cancel, the mean difference and its t have few digits left: then both are right for their
-own scores, and not near each other.
+Two algorithms for a cdf may differ in the last digits of a score. If the differences of scores
+nearly cancel, the mean difference and its t have few correct digits. Then both results are right
+for their own scores, but they differ.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from cdfscore.significance.contract.result import QUANTITIES, TestResult
 
 
 def error_of_scores(tolerance: Tolerance, scores: Array) -> float:
-    """Return the largest difference of a score from R's that agrees with the tolerance."""
+    """Return the largest difference between the scores of Python and R within the tolerance."""
     largest = np.nanmax(np.abs(scores), initial=tolerance.floor)
     return float(tolerance.ulp * np.spacing(largest)) if tolerance.ulp else 0.0
 
@@ -26,7 +26,7 @@ def error_of_scores(tolerance: Tolerance, scores: Array) -> float:
 def passed_on(
     chosen: ChosenTest, result: TestResult, effects: Mapping[str, Array], error: float
 ) -> dict[str, Array]:
-    """Return a bound of the difference of each number, by its name; 0 where there is none.
+    """Return a bound for the difference of each number, by its name; 0 without a bound.
 
     If no score moves by more than e, a mean of n differences moves by at most m = 2 e, and its
     standard error s by at most m / sqrt(n - 1): the standard deviation is a distance from the

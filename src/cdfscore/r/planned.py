@@ -1,4 +1,4 @@
-"""A number of topics that R checks: the variances of the pilot, and what the topics reach."""
+"""Verification of a number of topics in R: the variances of the pilot, and the goal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COUNTED = Tolerance(0, "a whole number")
 
 @dataclass(frozen=True)
 class PlanAsked(Asked):
-    """A goal whose number of topics is wanted."""
+    """A goal, before the scores of the pilot are known."""
 
     goal: Goal
 
@@ -58,7 +58,7 @@ class Planned(Further):
 
     @cached_property
     def numbers(self) -> list[Checked]:
-        """The variances, the number of topics, and the quantity with it and with one less."""
+        """The variances, the number of topics, and the quantity for it and for one topic less."""
         variances = self.goal.variances(self.pilot)
         values = np.array(list(variances.values()))
         sizes = self._sizes
@@ -72,7 +72,7 @@ class Planned(Further):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The goal, its settings, and the numbers of topics to look at."""
+        """The goal, its settings, and the numbers of topics to compare."""
         return {
             "goal": self.goal.name,
             "settings": self.goal.settings(),

@@ -1,4 +1,4 @@
-"""Numbers that are compared with R's."""
+"""Numbers that are compared with those of R."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pairs that R tests again, where all of them would take it too long."""
+"""The pairs that R tests, if all pairs would take too long."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract import TestResult
 from cdfscore.significance.resampling.draws import Draws
 
-#: Numbers of all draws of all pairs that R takes about a minute for: 5,995 pairs of two samples of
-#: 249 scores each, with 10,000 divisions.
+#: The count of numbers in the draws of all pairs that R handles in about a minute: 5,995 pairs of
+#: two samples of 249 scores each, with 10,000 divisions.
 _A_MINUTE = 3e10
 #: The Monte Carlo standard errors within which a pair is near the level.
 _NEAR = 4
@@ -20,7 +20,7 @@ _NEAR = 4
 
 @dataclass(frozen=True)
 class Sample:
-    """The places of the pairs that R tests again, and the p values of all pairs."""
+    """The places of the pairs that R tests, and the p values of all pairs."""
 
     places: IntArray
     p_values: Array
@@ -30,9 +30,9 @@ class Sample:
 def sample_of(
     draws: Iterable[Draws], result: TestResult, p_adjusted: Array, alpha: float
 ) -> Sample | None:
-    """Return the pairs to test again, or None if R can test all in about a minute.
+    """Return the pairs that R tests, or None if R can test all in about a minute.
 
-    They are all whose adjusted p value is near the level alpha, and evenly spaced ones of the rest.
+    These are all pairs whose adjusted p value is near the level alpha, and every k-th other pair.
     """
     pairs = len(p_adjusted)
     each = max((one.trials * one.numbers for one in draws), default=0)

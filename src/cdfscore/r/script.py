@@ -50,7 +50,7 @@ class _Template(string.Template):
     delimiter = "@"
 
 
-# Draws of another seed or B would give other numbers, so that a note is not enough.
+# Draws of another seed or B would give other numbers, so this is an error and not a note.
 _DRAWS = """draws <- arguments[@count]
 if (!file.exists(draws))
   stop(draws, " does not exist; expected the draws of @of, which belong to this script")
@@ -60,7 +60,7 @@ if (tools::md5sum(draws) != "@md5")
 
 
 def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes:
-    """Return the script `name` for the scores and, if given, other reference scores.
+    """Return the script `name` for the scores and, if given, the reference scores.
 
     Run as ``Rscript --vanilla name scores.csv [reference.csv]``, it reads these files exactly and
     writes CSV: quantity, topic, system, and the value with 17 significant digits. If there are
@@ -124,7 +124,7 @@ def _checked_draws(draws: DrawsFile, place: int) -> str:
 
 
 def _expected(files: list[str]) -> str:
-    """Say which files the script is run with.
+    """Return the message on the files that the script expects.
 
     >>> _expected(["the scores", "the draws of the test"])
     'expected 2 file names, those of the scores and the draws of the test'
@@ -184,14 +184,14 @@ def _test(test: TestAnalysis, draws: DrawsFile) -> str:
 
 
 def _what_follows(analysis: Analysis) -> str:
-    """Say in the first lines of a script what is done with the standardized scores."""
+    """Return the further analyses, for the first lines of a script."""
     test = "" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}"
     further = "" if analysis.further is None else f", {_one_line(analysis.further.told)}"
     return test + further
 
 
 def _further(further: Further, draws: DrawsFile) -> str:
-    """Return the lines that analyse the scores otherwise than by a test."""
+    """Return the lines of a further analysis."""
     own = {name: _expression(value) for name, value in further.arguments.items()}
     if further.draws:
         own["draws"] = _draws(draws, further.draws)
@@ -224,7 +224,7 @@ def _lower(lower_is_better: LowerIsBetter) -> str:
 
 
 def _reversed(analysis: Analysis) -> str:
-    """Say in the first lines of a script that scores are reversed."""
+    """Return the topics with reversed scores, for the first lines of a script."""
     if not analysis.lower_is_better:
         return ""
     topics = "every topic"

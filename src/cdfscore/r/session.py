@@ -1,4 +1,4 @@
-"""Twins in a running R: separate environments, and many topics in one call."""
+"""R code in a running R: each twin in its own environment, many topics in one call."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class RSession:
     def standardize_where_possible(
         self, scheme: Scheme, x: Array, scores: Array
     ) -> tuple[Array, dict[int, str]]:
-        """Return y, NaN for topics on which the twin stops, and the message for each of them."""
+        """Return y, NaN for topics on which the twin stops, and the messages for these topics."""
         each_row = self.function("each_row_where_possible", ROWS)
         y = each_row(self.twin(scheme), self.matrix(x), self.matrix(scores), self.settings(scheme))
         stopped = dict(enumerate(map(str, y.do_slot("stopped"))))
@@ -180,7 +180,7 @@ def _started() -> Any:
     """Start R, and return the low-level interface of rpy2."""
     if shutil.which("R") is None and "R_HOME" not in os.environ:  # where rpy2 looks first
         raise RNotAvailableError(f"R is not installed; {HOW_TO_INSTALL}")
-    # On import, rpy2 prints that it calls R without a compiled module, which is fine here.
+    # On import, rpy2 prints that it has no compiled module, which it does not need here.
     # Error messages of R are raised as exceptions as well.
     for module in ("openrlib", "callbacks"):
         logging.getLogger(f"rpy2.rinterface_lib.{module}").setLevel(logging.ERROR)
@@ -194,8 +194,8 @@ def _started() -> Any:
             f"R cannot be started through rpy2 ({error}); expected the extra 'validation' "
             "(pip install 'cdfscore[validation]'), or say --via rscript"
         ) from error
-    # rpy2 puts the folders of R first, in which processes that are started later would find another
-    # libpython than their own.
+    # rpy2 puts the folders of R first. Processes that start later would find another libpython
+    # there.
     if found_in is None:
         os.environ.pop(_LIBRARIES, None)
     else:

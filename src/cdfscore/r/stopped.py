@@ -1,4 +1,4 @@
-"""How a stand-alone script tells that its test stops on every sample: a note, and a status."""
+"""The note and the status of a stand-alone script if its test stops on every sample."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _IN_R = 'if (nzchar(attr(tested, "stopped")))'
 #: Lines of the script after the test, for the note.
 NOTE = f"""{_IN_R}
   message("{_NOTE}", gsub("[[:space:]]+", " ", attr(tested, "stopped")))"""
-#: Its last line, for the status: after the numbers, so that those of the scores are not lost.
+#: Its last line, for the status, which comes after the numbers so that they are written.
 STATUS = f'{_IN_R} quit(save = "no", status = 1)\n'
 
 

@@ -1,4 +1,4 @@
-"""A significance test that R checks: its options, and its numbers with what they may differ by."""
+"""Verification of a significance test in R: its options, numbers and tolerances."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def quantities_of(
 ) -> tuple[list[Quantity], list[Array], list[Array]]:
     """Return the numbers of a test of the pairs that R tests, their terms, and their bounds.
 
-    The terms have sizes for `Tolerance.distance`; the bounds are those of `passed_on`, of scores
-    that are apart by at most `error`.
+    The terms are sizes for `Tolerance.distance`. The bounds are those of `passed_on`, for scores
+    that differ by at most `error`.
     """
     numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
-    # Other numbers may exist in Python, but not where R stops.
+    # Python may have other numbers, but R has none if it stops.
     without = np.isnan(numbers["p_value"])
     numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
     numbers["p_adjusted"] = p_adjusted

@@ -80,7 +80,7 @@ def twin_of_test(test: SignificanceTest[Any]) -> Path:
 
 
 def _counts(test: SignificanceTest[Any], x: Array, y: Array) -> tuple[IntArray, IntArray]:
-    """Return the number of scores that a test of rows has of x and of y."""
+    """Return the numbers of scores of x and of y in each row."""
     in_x, in_y = ~np.isnan(x), ~np.isnan(y)
     if test.samples == "paired":
         in_x = in_y = in_x & in_y
@@ -89,6 +89,6 @@ def _counts(test: SignificanceTest[Any], x: Array, y: Array) -> tuple[IntArray, 
 
 def _in_r(session: RSession, found: Any) -> InR:
     numbers = np.atleast_2d(session.array(found))
-    # R's NA is a signalling NaN, for which NumPy warns in every operation.
+    # NA of R is a signaling NaN, for which NumPy warns in every operation.
     numbers = np.where(np.isnan(numbers), np.nan, numbers)
     return InR(dict(zip(QUANTITIES, numbers.T, strict=True)), list(found.do_slot("stopped")))

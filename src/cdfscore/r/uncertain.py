@@ -1,4 +1,4 @@
-"""Uncertainty from the reference systems that R checks: standard errors, shares and intervals."""
+"""Verification of the uncertainty from the reference systems: errors, shares and intervals."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class UncertaintyAsked(Asked):
     conf_level: float
 
     def on(self, scores: Standardized) -> Uncertain:
-        """Return the uncertainty; raises what `compare` raises, and for too long a time in R."""
+        """Return the uncertainty; raises as `compare`, and if R would take too long."""
         family = Family.of(list(scores.frame.columns), self.baselines)
         refits = Refits.of(scores)
         scheme = scores.factors.fitted.scheme
@@ -66,7 +66,7 @@ class UncertaintyAsked(Asked):
 
 @dataclass(frozen=True, eq=False)
 class Uncertain(Further):
-    """The part of the reference systems in the uncertainty of means and of differences."""
+    """The uncertainty of means and differences from the reference systems."""
 
     asked: UncertaintyAsked
     family: Family
@@ -89,12 +89,12 @@ class Uncertain(Further):
 
     @property
     def notes(self) -> list[str]:
-        """The resamples that both have."""
+        """A note on the resamples."""
         return [f"{self.systems} reference systems are drawn with replacement, {self.drawn.method}"]
 
     @property
     def draws(self) -> Mapping[str, Draws]:
-        """The random resamples; none where all are taken, which R finds itself."""
+        """The random resamples; none if all are taken, since R can list them itself."""
         resampling = self.asked.resampling
         found = bootstrap.drawn((self.systems,), resampling.resamples, resampling.seed)
         return {} if found is None else {f"{self.systems} reference systems": found}
@@ -132,9 +132,9 @@ class Uncertain(Further):
         return rows
 
     def _moved(self, scores: float) -> float:
-        """Return how far a mean of one score, or of the difference of two, may be apart.
+        """Return a bound for the difference of a mean of scores, or of differences of two scores.
 
-        As far as the scores themselves, and by rounding of the mean on both sides.
+        It allows for differences of the scores, and for rounding errors of the mean on both sides.
         """
         largest = self.found.largest
         error = error_of_scores(self.scheme.tolerance, np.array([largest]))
@@ -142,7 +142,7 @@ class Uncertain(Further):
 
 
 def _check_time(scheme: Scheme, refits: Refits, family: Family, drawn: bootstrap.Resamples) -> None:
-    """Raise `SignificanceError` where R would take much longer than two minutes."""
+    """Raise `SignificanceError` if R would take much longer than two minutes."""
     topics, compared = refits.scores.shape
     fits = [scheme] if scheme.component is None else [scheme, scheme.component]
     size = (compared + refits.systems) / 200

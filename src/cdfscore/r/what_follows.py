@@ -1,4 +1,4 @@
-"""What follows the standardization, beside a test: a model, a plan, or an uncertainty."""
+"""Further analyses that the user asks for: a model, a plan, or an uncertainty."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def asked_of(
     seed: int | None = None,
     replicates: Replicates | None = None,
 ) -> Asked | None:
-    """Return the model, the plan or the uncertainty that is asked for, None if none is.
+    """Return the model, the plan or the uncertainty that the user asks for, or None.
 
-    With `random` terms the model is a mixed one, of scores that may have `replicates`.
+    With `random` terms the model is a mixed model, whose scores may have `replicates`.
 
-    Raises `ModelError` for two of a test, a formula and a goal, for what is of a model without a
-    formula, for a type of a mixed model, a method or replicates of another, and for a type, method
-    or goal that is not accepted. Raises `SignificanceError` for a `reference_uncertainty` without a
-    test of pairs, and a number or seed that is not accepted.
+    Raises `ModelError` for two of a test, a formula and a goal; for arguments of a model without a
+    formula; for a type of sums of squares with a mixed model; for a method or replicates without
+    one; and for a type, method or goal that is not accepted. Raises `SignificanceError` for a
+    `reference_uncertainty` without a test of pairs, and for a number or seed that is not accepted.
     """
     resampled = reference_uncertainty != 0 or isinstance(reference_uncertainty, bool)
     if tested is None and (resampled or seed is not None):
@@ -116,7 +116,7 @@ def asked_of(
 def without_replicates(
     scores: IntoFrame | Replicates,
 ) -> tuple[IntoFrame, Replicates | None]:
-    """Return the frame of scores, and the replicates if they are such."""
+    """Return the frame of scores, and the replicates or None."""
     if not hasattr(scores, "factors"):  # of no frame; models load SciPy
         return scores, None
     from cdfscore.models.mixed.replicates import Replicates
