@@ -97,7 +97,7 @@ class Comparison(Shown):
     >>> type(found).__name__, found.test, found.schemes, len(found.table)
     ('Comparison', 'paired_t', ['raw'], 3)
     >>> found.means.round(3)["raw"].to_dict()
-    {'ql_dirichlet_mu250': 0.329, 'tfidf': 0.337, 'pl2_c1': 0.35}
+    {'ql_dirichlet_mu250': 0.341, 'tfidf': 0.337, 'pl2_c1': 0.35}
     """
 
     table: pd.DataFrame

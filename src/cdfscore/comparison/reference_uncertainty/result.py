@@ -38,8 +38,8 @@ class ReferenceUncertainty(Shown):
     All are NaN for fewer than two topics.
 
     `method` describes the resamples. `systems` is the number of reference systems, and `members`
-    the number of compared systems among them. `conf_level` is the level of the intervals. `notes` are
-    sentences about the resamples; `cautions` are those notes that warn of a wrong reading.
+    the number of compared systems among them. `conf_level` is the level of the intervals. `notes`
+    are sentences about the resamples; `cautions` are those notes that warn of a wrong reading.
 
     Examples
     --------
