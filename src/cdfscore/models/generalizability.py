@@ -30,9 +30,24 @@ SYSTEMS, TOPICS, INTERACTION = "system", "topic", "system:topic"
 class GStudy:
     """Result of `g_study`: components of the variance of scores in a design topics x systems.
 
-    `components` has a row for each of system, topic and system:topic, which is the residual too:
-    ``df``, ``mean_square``, ``variance``, and ``proportion`` of the sum of variances. A negative
-    estimate of a variance is 0, with a note. `scores` is the number of scores.
+    Attributes
+    ----------
+    components
+        One row for each of system, topic and system:topic, which is also the residual: ``df``,
+        ``mean_square``, ``variance``, and ``proportion`` of the sum of the variances. A negative
+        estimate of a variance is set to 0, and a note states it.
+    topics, systems, scores
+        The numbers of topics, systems and scores.
+    notes
+        Sentences on the results.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import g_study
+    >>> study = g_study(datasets.load_cranfield_grid("ap"))
+    >>> study.topics, study.systems, study.scores, study.complete
+    (225, 72, 16200, True)
     """
 
     components: pd.DataFrame
@@ -57,8 +72,8 @@ def g_study(
     """Estimate the components of variance of scores: systems, topics, and their interaction.
 
     The model is x_ts = mu + system_s + topic_t + residual_ts with all effects random. With N scores
-    of S systems on T topics, and sums of squares of each factor after the other (Henderson's
-    method 3, 1953):
+    of S systems on T topics, and with the sum of squares of each factor given the other
+    (Henderson's method 3, 1953):
 
         var_residual = SS_residual / df_residual
         var_system = (SS(system | topic) - (S - 1) var_residual) / (N - T)
@@ -67,8 +82,34 @@ def g_study(
     Without missing scores these are (MS_system - MS_residual) / T and (MS_topic - MS_residual) / S
     (Brennan, 2001, Generalizability Theory, Table 3.2).
 
-    Raises `ModelError` for fewer than two systems or topics, and where missing scores leave some
-    systems on topics without any other.
+    Parameters
+    ----------
+    scores
+        Topics x systems, in a data frame of any kind.
+    scheme
+        The scheme of the scores; "raw" analyses the scores as they are.
+    reference, extra_topics
+        As for `cdfscore.compare`.
+
+    Raises
+    ------
+    ModelError
+        For fewer than two systems or topics, and if because of missing scores not all systems or
+        not all topics can be compared with each other.
+    CdfscoreError
+        For input that `compare` refuses.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import g_study
+    >>> study = g_study(datasets.load_cranfield_grid("ap"))
+    >>> study.components[["df", "variance", "proportion"]].round(4)
+                     df  variance  proportion
+    component
+    system           71    0.0028      0.0388
+    topic           224    0.0595      0.8115
+    system:topic  15904    0.0110      0.1497
     """
     frame, fitted_on = both_as_pandas(scores, reference)
     found = standardize(frame, scheme, fitted_on, extra_topics)
@@ -160,12 +201,29 @@ def _dummies(levels: int) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class DStudy:
-    """Result of `d_study`.
+    """Result of `d_study`: reliabilities, and numbers of topics that reach a reliability.
 
-    `reliability` has a row for each number of topics: ``topics``, ``relative`` (E rho^2) and
-    ``absolute`` (Phi), each with ``_low`` and ``_high``. `topics_needed` has one for each
-    reliability: ``reliability``, and the numbers of topics ``relative`` and ``absolute``, each with
-    ``_low`` and ``_high``; infinite where no number is enough.
+    Attributes
+    ----------
+    reliability
+        One row for each number of topics: ``topics``, ``relative`` (E rho^2) and ``absolute``
+        (Phi), each with the ends ``_low`` and ``_high`` of its interval.
+    topics_needed
+        One row for each reliability: ``reliability``, and the numbers of topics ``relative`` and
+        ``absolute``, each with ``_low`` and ``_high``; infinite if no number of topics is enough.
+    confidence
+        The confidence of the intervals.
+    notes
+        Sentences on the results, with those of the G-study.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import d_study, g_study
+    >>> found = d_study(g_study(datasets.load_cranfield_grid("ap")), reliabilities=[0.9])
+    >>> found.topics_needed[["reliability", "relative", "absolute"]]
+       reliability  relative  absolute
+    0          0.9        35       223
     """
 
     reliability: pd.DataFrame
@@ -186,11 +244,38 @@ def d_study(
         E rho^2 = var_system / (var_system + var_residual / n')
         Phi = var_system / (var_system + (var_topic + var_residual) / n')
 
-    E rho^2, the generalizability coefficient, is that of the order of systems, and Phi, the index
-    of dependability, that of their scores (Brennan, 2001, Eq. 1.8 and 1.9). The interval of E rho^2
-    is of Feldt (1965, Psychometrika 30), and that of Phi of Arteaga, Jeyaratnam and Franklin (1982,
-    Communications in Statistics 11), with `confidence` for both sides together. They assume normal
-    effects, and are not defined with missing scores: NaN then, with a note.
+    E rho^2, the generalizability coefficient, is the reliability of the order of systems. Phi, the
+    index of dependability, is the reliability of their scores (Brennan, 2001, Eq. 1.8 and 1.9). The
+    interval of E rho^2 is by Feldt (1965, Psychometrika 30). The interval of Phi is by Arteaga,
+    Jeyaratnam and Franklin (1982, Communications in Statistics 11). Both are two-sided and assume
+    normal effects. With missing scores they are not defined: they are NaN, and a note states it.
+
+    Parameters
+    ----------
+    study
+        The result of `g_study`.
+    topics
+        Numbers of topics n', 1 or more; the number of topics of the study if not given.
+    reliabilities
+        Reliabilities between 0 and 1 for which the number of topics is computed.
+    confidence
+        The confidence of the intervals, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        For a number of topics below 1, and a reliability or a confidence that is not between 0
+        and 1.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import d_study, g_study
+    >>> study = g_study(datasets.load_cranfield_grid("ap"))
+    >>> d_study(study, topics=[25, 50]).reliability[["topics", "relative", "absolute"]].round(3)
+       topics  relative  absolute
+    0      25     0.866     0.502
+    1      50     0.928     0.669
     """
     import pandas as pd
 

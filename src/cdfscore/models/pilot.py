@@ -1,4 +1,4 @@
-"""Variances of scores that pilot data tell: of scores, of residuals, and of differences."""
+"""Variances estimated from pilot data: of scores, of residuals, and of differences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROUNDING = 1e-20
 
 @dataclass(frozen=True, eq=False)
 class Pilot:
-    """Score matrices (topics, systems) of pilot data, and the variances that they tell.
+    """Score matrices (topics, systems) of pilot data, and the variances estimated from them.
 
     For n topics and m systems:
 
@@ -33,8 +33,15 @@ class Pilot:
     Of several matrices each variance is pooled: sum_c (n_c - 1) var_c / sum_c (n_c - 1).
 
     Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for V_E1 and
-    pooling; Sakai (2014), EVIA, for two-way analysis of variance. For pairs he takes 2 V_E1, which
-    is larger: it has the differences of the topics too, which pairs do not see.
+    pooling; Sakai (2014), EVIA, for two-way analysis of variance. For pairs he uses 2 V_E1, which
+    is larger, because it also contains the variance between topics, which cancels in differences of
+    pairs.
+
+    Examples
+    --------
+    >>> pilot = Pilot.of([np.array([[0.1, 0.3], [0.2, 0.6], [0.6, 0.7]])])
+    >>> round(pilot.scores, 4), round(pilot.residual, 4), round(pilot.differences, 4)
+    (0.0567, 0.0117, 0.0233)
     """
 
     matrices: tuple[Array, ...]
@@ -70,7 +77,7 @@ class Pilot:
 
     @cached_property
     def study(self) -> GStudy | None:
-        """The components of variance of the only matrix, None if there are several."""
+        """The components of variance of the matrix; None if there are several matrices."""
         return study_of(self.matrices[0], []) if len(self.matrices) == 1 else None
 
     @property

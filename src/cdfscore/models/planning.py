@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
-#: Fewer topics of a pilot than this say little of a variance.
+#: With fewer topics of a pilot than this, the estimate of a variance is very uncertain.
 FEW = 25
 # The number of points of a curve, about.
 _POINTS = 40
@@ -33,12 +33,34 @@ _POINTS = 40
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan(Shown):
-    """Result of `plan`.
+    """Result of `plan`: the number of topics, and the curve of the goal.
 
-    `topics` is the smallest number of topics that reaches the goal, and `value` the power, width or
-    reliability that it has. `curve` has a row for each of some numbers of topics: ``topics``, and
-    the quantity of the goal, ``power``, ``width`` or ``reliability``. `answer` is the result in a
-    sentence, with what it assumes. `check` is the quantity in resamples of the pilot, if asked for.
+    Attributes
+    ----------
+    goal, scheme
+        As of `plan`.
+    pilot
+        The variances of the pilot data.
+    topics
+        The smallest number of topics that reaches the goal.
+    value
+        The power, width or reliability with this number of topics.
+    curve
+        One row for each of several numbers of topics: ``topics``, and the quantity of the goal,
+        ``power``, ``width`` or ``reliability``.
+    answer
+        The result in one sentence, with its assumptions.
+    check
+        The quantity in resamples of the pilot; None if no check was requested.
+    notes
+        Sentences on the result.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> plan(datasets.load_cranfield("ap").iloc[:50], "interval:width=0.1").topics
+    57
     """
 
     goal: Goal
@@ -78,11 +100,11 @@ def plan(
         ``"paired_t:difference=0.05,power=0.8"``.
     scheme
         Scheme of the scores; "raw" is the scores as they are. A difference or width of the goal is
-        one of such scores.
+        in units of these scores.
     others
         More pilots, each standardized by itself; the variances of all are pooled, see `Pilot`.
     reference, extra_topics
-        As for `cdfscore.compare`; the reference is that of all pilots.
+        As for `cdfscore.compare`; all pilots have the same reference.
     topics
         Numbers of topics of the curve; some up to twice the answer if not given.
     check
@@ -94,9 +116,9 @@ def plan(
     Raises
     ------
     ModelError
-        For a goal or number that is not accepted, a pilot that says nothing of it (a single topic
-        or system, missing scores, differences without variance), and a goal that needs more than
-        10,000,000 topics.
+        For a goal or number that is not accepted, for a pilot without an estimate of the variance
+        (a single topic or system, missing scores, differences without variance), and for a goal
+        that needs more than 10,000,000 topics.
     CdfscoreError
         For input that `compare` refuses.
 

@@ -15,10 +15,32 @@ if TYPE_CHECKING:
 
 
 def read_components(path: str | Path) -> pd.DataFrame:
-    """Read a CSV or TSV file with a row for each system; all cells are text, as levels are.
+    """Read a table of components from a CSV or TSV file with one row for each system.
 
-    Raises `ModelError` for a file that cannot be read or has no rows, and a row that has not as
-    many cells as the header; `ScoresError` for content that is no text.
+    The column ``system`` has the systems, and each other column is a factor. All cells are text,
+    because levels are text.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    ModelError
+        If the file cannot be read or has no rows, or if a row has more or fewer cells than the
+        header.
+    ScoresError
+        If the content is not text.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "systems.csv"
+    ...     _ = path.write_text("system,stemmer\\nbm25,none\\nbm25_p,porter\\n")
+    ...     read_components(path)["stemmer"].tolist()
+    ['none', 'porter']
     """
     with readable(path, ModelError):
         content = Path(path).read_bytes()

@@ -20,8 +20,26 @@ _ERRORS = 3
 class Check:
     """Mean of the quantity of a goal over resamples of the pilot, with its Monte Carlo error.
 
-    `value` is the proportion of resamples in which a difference was found, or the mean width, and
-    `formula` what the goal's formula gives for the same number of topics.
+    Attributes
+    ----------
+    topics
+        The number of topics of each resample.
+    value
+        The proportion of resamples in which the difference was significant, or the mean width.
+    stderr
+        The Monte Carlo standard error of `value`.
+    formula
+        The value by the formula of the goal, for the same number of topics.
+    resamples, seed
+        The number of resamples and their seed.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> found = plan(datasets.load_cranfield("ap").iloc[:50], "interval:width=0.1", check=100)
+    >>> found.check.topics, found.check.resamples, f"{found.check.formula:.4f}"
+    (57, 100, '0.0996')
     """
 
     topics: int

@@ -30,14 +30,44 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Anova(Shown):
-    """Result of `anova`.
+    """Result of `anova`: the table, and methods for means, contrasts, residuals and checks.
 
-    `table` has a row for each scheme and term, and one for the residuals: ``scheme``, ``term``,
-    ``df``, ``sum_of_squares``, ``mean_square``, ``statistic`` (F), ``p_value``,
-    ``partial_eta_squared`` and ``partial_omega_squared``, estimates of the proportion of variance
-    that a term explains of what the other terms leave, and ``effect_low`` and ``effect_high``, the
-    interval of this proportion. `scores` is the number of scores by scheme. `cautions` are those of
-    the notes that are on what is taken as independent, and are warned of.
+    Attributes
+    ----------
+    table
+        One row for each scheme and term, and one for the residuals: ``scheme``, ``term``, ``df``,
+        ``sum_of_squares``, ``mean_square``, ``statistic`` (F), ``p_value``, the effect sizes
+        ``partial_eta_squared`` and ``partial_omega_squared``, and the interval ``effect_low``,
+        ``effect_high`` of the population value of the effect size.
+    formula, sums_of_squares, alpha
+        As of `anova`.
+    scores
+        The number of scores by scheme.
+    fitted_to
+        The scores that the schemes were fitted to.
+    notes
+        Sentences on the results, including the cautions.
+    cautions
+        The notes that were also warnings: on scores that are treated as independent.
+    designs, topics
+        The design and the topics by scheme, for the methods.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import anova
+    >>> ap, parts = datasets.load_cranfield_grid("ap"), datasets.load_cranfield_components()
+    >>> found = anova(ap, "score ~ topic + stemmer * model * stoplist", parts)
+    >>> found.means("stemmer")[["stemmer", "mean"]].round(3)
+      stemmer   mean
+    0    none  0.299
+    1       s  0.311
+    2  porter  0.322
+    >>> found.contrasts("stemmer")[["a", "b", "estimate"]].round(3)
+          a       b  estimate
+    0  none       s    -0.011
+    1  none  porter    -0.023
+    2     s  porter    -0.011
     """
 
     table: pd.DataFrame
@@ -59,11 +89,12 @@ class Anova(Shown):
     def means(self, term: str) -> pd.DataFrame:
         """Return the marginal means of a term, ``stemmer`` or ``stemmer:model``.
 
-        A row for each scheme and combination of levels: ``scheme``, a column for each factor,
+        One row for each scheme and combination of levels: ``scheme``, a column for each factor,
         ``mean``, ``stderr``, ``df``, and the interval ``conf_low``, ``conf_high`` at 1 - alpha.
-        Each is the mean of fitted scores over equal weights of topics and of all other levels.
+        Each mean is the mean of fitted scores, with equal weights for all topics and for all levels
+        of the other factors.
 
-        Raises `ModelError` for a term that is not in the model or has topic, and where a fitted
+        Raises `ModelError` for a term that is not in the model or contains topic, and if a fitted
         score is not defined.
         """
         import pandas as pd
@@ -81,13 +112,14 @@ class Anova(Shown):
     def contrasts(self, term: str, adjustment: str = TUKEY) -> pd.DataFrame:
         """Return all differences of two marginal means of a term, with tests.
 
-        A row for each scheme and pair: ``scheme``, ``a``, ``b``, ``estimate`` (a minus b),
-        ``stderr``, ``df``, ``statistic`` (t), ``p_value``, ``p_adjusted``, and the interval at
-        1 - alpha, which is not adjusted. The adjustment "tukey" is by the studentized range of all
-        means of the term (Tukey-Kramer); others are those of `adjust`.
+        One row for each scheme and pair: ``scheme``, ``a``, ``b``, ``estimate`` (a minus b),
+        ``stderr``, ``df``, ``statistic`` (t), ``p_value``, ``p_adjusted``, and the interval
+        ``conf_low``, ``conf_high`` at 1 - alpha, which is not adjusted. The adjustment "tukey" uses
+        the studentized range of all means of the term (Tukey-Kramer). The other adjustments are
+        those of `adjust`.
 
-        Raises `ModelError` as `means` does, for an unknown adjustment, and for two combinations of
-        levels that have one label, since the levels have colons.
+        Raises `ModelError` as `means` does, for an unknown adjustment, and if two combinations of
+        levels have the same label because levels contain colons.
         """
         import pandas as pd
 
@@ -122,10 +154,10 @@ class Anova(Shown):
         return pd.concat(found, ignore_index=True)
 
     def residuals(self, scheme: str) -> pd.DataFrame:
-        """Return what the model leaves of each score that is not missing, by one of `schemes`.
+        """Return the residual of each score that is not missing, by one of `schemes`.
 
-        A row for each: ``topic``, ``system``, ``fitted``, the fitted score, and ``residual``, the
-        score minus it. Raises `ModelError` for another scheme.
+        One row for each score: ``topic``, ``system``, ``fitted`` (the fitted score) and
+        ``residual`` (the score minus the fitted score). Raises `ModelError` for another scheme.
         """
         import pandas as pd
 
@@ -144,15 +176,20 @@ class Anova(Shown):
         return pd.DataFrame({"topic": topics, "system": systems, "fitted": means, "residual": left})
 
     def checks(self) -> pd.DataFrame:
-        """Return checks of what the tests assume: independent normal errors of one variance.
+        """Return checks of the assumptions: independent normal errors with one variance.
 
-        A row for each scheme and check: ``scheme``, ``check``, ``size``, and, of all but skewness
-        and excess kurtosis, ``statistic`` (F), ``df``, ``df_residual`` and ``p_value``.
-        "additivity" is of the square of the fitted scores, and its size the share of the residual
-        sum of squares; "equal variances over stemmer" has as size the largest standard deviation
-        of a level over the smallest. Of many scores small departures are significant: compare the
-        sizes. A check that scores do not allow is left out, as over a factor with a level of one
-        score, or of two on each topic.
+        One row for each scheme and check: ``scheme``, ``check`` and ``size``. All checks except
+        skewness and excess kurtosis also have ``statistic`` (F), ``df``, ``df_residual`` and
+        ``p_value``.
+
+        - "additivity" tests the square of the fitted scores; its size is the proportion of the
+          residual sum of squares that the square explains.
+        - "equal variances over stemmer" has as its size the largest standard deviation of a level
+          divided by the smallest.
+
+        With many scores small deviations are significant, so compare the sizes. A check is omitted
+        if the scores do not allow it, such as for a factor with a level of one score, or of two
+        scores on each topic.
 
         Sources: Tukey (1949) and Milliken and Graybill (1970); Brown and Forsythe (1974).
         """
@@ -169,7 +206,8 @@ class Anova(Shown):
     def plot_means(self, term: str) -> Figure:
         """Draw the marginal means of a term of one or two factors, with their intervals.
 
-        Lines of an interaction that are not parallel show it. Raises `ModelError` as `means` does.
+        Without an interaction of the two factors, the lines are parallel. Raises `ModelError` as
+        `means` does.
         """
         found: Figure = figures().figure_of_means(self, term)
         return found

@@ -29,10 +29,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """Result of `as_replicates`: scores (topics, slots), NaN where one is missing.
+    """Result of `as_replicates` and `read_replicates`: several scores of a system on a topic.
 
-    A slot is a system with the levels of a replicate: its label in `scores` is
-    ``bm25 [shard=1]``. `systems` has the system of each slot, and `factors` its levels.
+    Attributes
+    ----------
+    scores
+        Scores (topics, slots), NaN where a score is missing. A slot is a system with the levels of
+        a replicate; its label is, for example, ``bm25 [shard=1]``.
+    systems
+        The system of each slot.
+    factors
+        The levels of each slot, by the name of the replicate.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("q1", "bm25", "a", 0.25), ("q1", "bm25", "b", 0.5), ("q1", "lsa", "a", 0.75)]
+    >>> frame = pd.DataFrame(rows, columns=["topic", "system", "shard", "score"])
+    >>> as_replicates(frame, "shard").systems
+    ('bm25', 'bm25', 'lsa')
     """
 
     scores: pd.DataFrame
@@ -52,20 +67,27 @@ def as_replicates(
     drop_topics: Sequence[str] = (),
     drop_systems: Sequence[str] = (),
 ) -> Replicates:
-    """Return scores with replicates of a data frame that has a row for each.
+    """Return scores with replicates from a data frame with one row for each score.
 
-    Its columns are topic, system and score, under the headers that `read_scores` knows, and those
-    that `replicate` names: one, such as ``shard``, or several, such as ``shard`` and ``variation``.
-    Each is a factor, whose levels are text, and a combination of topic, system and levels has one
-    score. The other arguments are those of `as_scores`.
+    Parameters
+    ----------
+    frame
+        A data frame of any kind with columns of topics, systems and scores, under the headers that
+        `read_scores` accepts, and with the columns of the replicates. Each combination of topic,
+        system and levels has one score.
+    replicate
+        The name of the column of replicates, such as ``"shard"``, or several names. Each is a
+        factor, whose levels are text.
+    source, topic_column, measure, keep_topics, keep_systems, drop_topics, drop_systems
+        As of `as_scores`.
 
     Raises
     ------
     ModelError
-        For a column that is not there, or has the name of what is another; a missing level; and a
-        table that has no row for each score, or rows of a summary of replicates, such as ``all``.
+        If a column is missing or has the name of another column; for a missing level; for a table
+        without one row for each score, and for rows that summarize replicates, such as ``all``.
     ScoresError
-        For what `as_scores` refuses, such as a second score of a combination.
+        For input that `as_scores` refuses, such as a second score of a combination.
 
     Examples
     --------
@@ -133,9 +155,32 @@ def read_replicates(
     drop_topics: Sequence[str] = (),
     drop_systems: Sequence[str] = (),
 ) -> Replicates:
-    """Read scores with replicates of a CSV, TSV or Parquet file with a row for each.
+    """Read scores with replicates from a CSV, TSV or Parquet file with one row for each score.
 
-    ``-`` is standard input. See `as_replicates` for the columns, the arguments and the errors.
+    Parameters
+    ----------
+    path
+        The file; ``-`` is standard input.
+    replicate, topic_column, measure, keep_topics, keep_systems, drop_topics, drop_systems
+        As of `as_replicates`.
+
+    Raises
+    ------
+    ModelError
+        As `as_replicates`, and if a CSV or TSV file has no rows.
+    ScoresError
+        As `as_replicates`, and if the file cannot be read.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "long.csv"
+    ...     _ = path.write_text("topic,system,shard,score\\nq1,bm25,a,0.25\\nq1,bm25,b,0.5\\n")
+    ...     read_replicates(path, "shard").scores
+           bm25 [shard=a]  bm25 [shard=b]
+    topic
+    q1               0.25             0.5
     """
     source = source_name(path)
     if Path(path).suffix.lower() == ".parquet":

@@ -22,30 +22,54 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MixedModel(Shown):
-    """Result of `mixed_model`.
+    """Result of `mixed_model`: tests, variances and coefficients, and methods for means.
 
-    `table` has a row for each scheme and fixed term: ``scheme``, ``term``, ``df``, ``df_error``,
-    ``statistic`` (F), ``p_value``.
+    If the variance of topic is estimated as 0, all results except `log_likelihood` and the interval
+    of this variance are for differences within topics: see `mixed_model`.
 
-    `variances` has a row for each scheme and random term, and one for the residuals: ``scheme``,
-    ``component``, ``variance``, ``sd``, ``proportion`` of the sum of the variances, and the
-    interval ``conf_low``, ``conf_high`` of the variance at 1 - alpha.
+    Attributes
+    ----------
+    table
+        One row for each scheme and fixed term: ``scheme``, ``term``, ``df``, ``df_error``,
+        ``statistic`` (F), ``p_value``.
+    variances
+        One row for each scheme and random term, and one for the residuals: ``scheme``,
+        ``component``, ``variance``, ``sd``, ``proportion`` of the sum of the variances, and the
+        interval ``conf_low``, ``conf_high`` of the variance at 1 - alpha.
+    coefficients
+        One row for each scheme and coefficient of a fixed term, in sum contrasts: ``scheme``,
+        ``term``, ``contrast``, ``estimate``, ``stderr``, ``df``, ``statistic`` (t), ``p_value``,
+        ``conf_low``, ``conf_high``. The intercept is the mean of all cells. The coefficient of a
+        level is its difference from this mean. The coefficient of the last level, which has no row,
+        is minus the sum of the others.
+    formula, random, method, alpha
+        As of `mixed_model`.
+    topics, scores
+        The numbers of topics and of scores by scheme.
+    log_likelihood
+        The log-likelihood by scheme. Log-likelihoods of two formulas can be compared if both are by
+        "ML" and on the same scores.
+    fitted_to
+        The scores that the schemes were fitted to.
+    notes
+        Sentences on the results, including the cautions.
+    cautions
+        The notes that were also warnings: on scores that are treated as independent, on effects
+        that are assumed to be the same on all topics, and on variances of 0.
+    fits
+        The fit by scheme, for the methods.
 
-    `coefficients` has a row for each scheme and coefficient of a fixed term, in sum contrasts:
-    ``scheme``, ``term``, ``contrast``, ``estimate``, ``stderr``, ``df``, ``statistic`` (t),
-    ``p_value``, ``conf_low``, ``conf_high``. The intercept is the mean of all cells, and the
-    coefficient of a level its difference from this mean; that of the last level is minus the sum of
-    the others.
-
-    `topics`, `scores` and `log_likelihood` are by scheme. The likelihoods of two formulas can be
-    compared if both are by "ML", on the same scores: restricted ones are of other differences of
-    scores, and those of two schemes of other scores.
-
-    `cautions` are those of the notes that are warned of: on what is taken as independent or as the
-    same on all topics, and on variances of 0.
-
-    Where the variance of topic is 0, all but `log_likelihood` and the interval of this variance is
-    of differences within topics: see `mixed_model`.
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import mixed_model
+    >>> ap, parts = datasets.load_cranfield_grid("ap"), datasets.load_cranfield_components()
+    >>> found = mixed_model(ap, "score ~ stemmer", parts, random=["topic", "topic:stemmer"])
+    >>> found.means("stemmer")[["stemmer", "mean", "stderr"]].round(3)
+      stemmer   mean  stderr
+    0    none  0.299   0.017
+    1       s  0.311   0.017
+    2  porter  0.322   0.017
     """
 
     table: pd.DataFrame
@@ -71,9 +95,10 @@ class MixedModel(Shown):
     def means(self, term: str) -> pd.DataFrame:
         """Return the marginal means of a fixed term, ``stemmer`` or ``stemmer:model``.
 
-        A row for each scheme and combination of levels: ``scheme``, a column for each factor,
+        One row for each scheme and combination of levels: ``scheme``, a column for each factor,
         ``mean``, ``stderr``, ``df``, and the interval ``conf_low``, ``conf_high`` at 1 - alpha.
-        Each is the mean of fitted scores over equal weights of all other levels, on a new topic.
+        Each mean is the expected score on a new topic, with equal weights for all levels of the
+        other factors.
 
         Raises `ModelError` for a term that is not in the formula.
         """
