@@ -1,4 +1,4 @@
-"""Held levels: how often each test rejects a true null hypothesis, by topics and ties.
+"""Type I error rates: how often each test rejects a true null hypothesis, by topics and ties.
 
 ``python -m validation.significance.levels`` simulates every test anew (10 minutes) and compares
 with the record, levels.json, to the last rejection; ``make validate`` does the same. ``--record``
@@ -36,10 +36,12 @@ ALPHAS = (0.05, 0.01)
 #: Simulated data sets; families of pairs of `SYSTEMS` in a test of pairs together.
 TRIALS, FAMILIES, SYSTEMS = 10_000, 4_000, 4
 #: Of tests that take long: a studentized range, a multivariate t, or all divisions of 10 and 10.
-_FEWER = {"tukey_hsd": 1_000, "dunnett": 2_000, "permutation_unpaired": 5_000}
+FEWER = {"tukey_hsd": 1_000, "dunnett": 2_000, "permutation_unpaired": 5_000}
 SEED = 61
+#: Resamples of tests that draw them, and of simultaneous ones.
+RESAMPLES, FEWER_RESAMPLES = 999, 199
 #: Trials that share their resamples.
-_TOGETHER = 250
+TOGETHER = 250
 #: Of 20 topics these enumerate 2^20 flips, a second for each family; of 21 they are drawn.
 _DRAWN_AT = {"max_t": {20: 21}, "max_t_baseline": {20: 21}}
 #: One of its bounds is the true difference, and the other one far away.
@@ -103,26 +105,26 @@ def _p_values(test: SignificanceTest[Any], kind: str, n: int, rng: Generator) ->
     call: Any = test
     settings = _SETTINGS.get(test.name, {})
     if isinstance(test, PairsTogether):
-        settings = settings | ({"B": 199} if test.draws else {})
+        settings = settings | ({"B": FEWER_RESAMPLES} if test.draws else {})
         first, second = pairs_for(test, SYSTEMS)
-        for trial in range(_FEWER.get(test.name, FAMILIES)):
+        for trial in range(FEWER.get(test.name, FAMILIES)):
             seed = {"seed": trial} if test.draws else {}
             scores = KINDS[kind](rng, (n, SYSTEMS))
             p = test.over_pairs(scores, first, second, **settings, **seed).p_value
             p = adjust(p, adjustment_of(test.chosen_example(), None))
             yield np.array([np.nanmin(np.append(p, 1.0))])
         return
-    for block in range(_FEWER.get(test.name, TRIALS) // _TOGETHER):
-        seed = {"seed": block, "B": 999} if test.draws else {}
+    for block in range(FEWER.get(test.name, TRIALS) // TOGETHER):
+        seed = {"seed": block, "B": RESAMPLES} if test.draws else {}
         if isinstance(test, AllSystems):
-            samples = [KINDS[kind](rng, (_TOGETHER, n, SYSTEMS))]
+            samples = [KINDS[kind](rng, (TOGETHER, n, SYSTEMS))]
         else:
             samples = _two_samples(test, kind, n, rng)
         yield call(*samples, **settings, **seed).p_value
 
 
 def _two_samples(test: SignificanceTest[Any], kind: str, n: int, rng: Generator) -> list[Array]:
-    shape = (_TOGETHER, n, 2)
+    shape = (TOGETHER, n, 2)
     if test.samples == "unpaired" or test.shows == "correlation":
         # Each system has topics of its own.
         return [KINDS[kind](rng, (*shape[:2], 1))[..., 0] for _ in range(2)]

@@ -1,4 +1,4 @@
-"""docs/levels.md, from the record of the held levels."""
+"""docs/levels.md, from the record of the type I error rates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,17 @@ from cdfscore.significance.contract import AllSystems, PairsTogether, Significan
 from cdfscore.significance.contract.level import CHECKED, MOST, NOMINAL
 from cdfscore.significance.registry import significance_tests
 from validation import pages
-from validation.significance.levels import ALPHAS, FAMILIES, SYSTEMS, TRIALS, Cell
+from validation.significance.levels import (
+    ALPHAS,
+    FAMILIES,
+    FEWER,
+    FEWER_RESAMPLES,
+    RESAMPLES,
+    SYSTEMS,
+    TOGETHER,
+    TRIALS,
+    Cell,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "levels.md"
 #: Paired tests of a mean difference, of a pair by itself.
@@ -72,10 +82,20 @@ def text(cells: Sequence[Cell]) -> str:
         errors=ERRORS,
         trials=TRIALS,
         families=FAMILIES,
+        fewer=FEWER,
+        resamples=RESAMPLES,
+        fewer_resamples=FEWER_RESAMPLES,
+        together=TOGETHER,
         systems=SYSTEMS,
-        error=float(np.sqrt(NOMINAL * (1 - NOMINAL) / TRIALS)),
-        error_of_families=float(np.sqrt(NOMINAL * (1 - NOMINAL) / FAMILIES)),
+        error=error_of(TRIALS),
+        error_of_families=error_of(FAMILIES),
+        error_of=error_of,
     )
+
+
+def error_of(trials: int) -> float:
+    """Return the Monte Carlo standard error of a rate of `NOMINAL`."""
+    return float(np.sqrt(NOMINAL * (1 - NOMINAL) / trials))
 
 
 def page_claims(
@@ -85,19 +105,19 @@ def page_claims(
     above = {key[:2] for key, cell in found.items() if not is_held(cell)}
     paired_skewed = [found["paired_t", "skewed", n].rate() for n in CHECKED]
     return {
-        "`bootstrap_shift` alone rejects too often on normal scores and on scores with ties": {
+        "Only `bootstrap_shift` rejects too often on normal scores and on scores with ties": {
             test for test, kind in above if kind != "skewed"
         }
         == {"bootstrap_shift"},
-        "With 8 or 10 topics no paired test of the mean holds its level for skewed": all(
+        "With 8 or 10 topics, no paired test of the mean keeps its level for skewed": all(
             (test, "skewed", n) in found and not is_held(found[test, "skewed", n])
             for test in PAIRED_MEANS
             for n in (8, 10)
         ),
-        "`paired_t` still less so with few topics": sorted(paired_skewed, reverse=True)
+        "`paired_t` rejects more, the fewer topics there are": sorted(paired_skewed, reverse=True)
         == paired_skewed
         and paired_skewed[-1] > MOST,
-        "too many are rejected by `bootstrap_shift`, and by `spearman` of 5 pairs with ties": {
+        "two tests reject too often: `bootstrap_shift`, and `spearman` for 5 pairs with ties": {
             (test, n)
             for (test, kind, n), cell in found.items()
             if kind != "skewed" and test != "bootstrap_shift" and not is_held(cell, 0.01)
