@@ -1,4 +1,4 @@
-"""Scores of one collection under several schemes, as the experiments take them."""
+"""Scores of one collection under several schemes: the input of the experiments."""
 
 from __future__ import annotations
 
@@ -42,10 +42,18 @@ class SchemeMatrices:
     scores
         Standardized scores, shape (schemes, topics, systems), which are tested.
     averaged
-        Values whose column means rank the systems, of the same shape: `scores`, or the whole
-        numbers of which they are fractions, whose means are tied if they are equal.
+        Values of the same shape whose column means rank the systems: `scores`, or their numerators
+        over a common denominator. Means of numerators are exact, so equal means are tied.
     cautions
         Sentences on scores that may be misread, as of `Standardized.cautions`.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.experiments import standardized
+    >>> found = standardized(datasets.load_cranfield("ap"), {"E-std": "empirical"})
+    >>> found.labels, found.raw.shape, found.scores.shape
+    (('E-std',), (225, 67), (1, 225, 67))
     """
 
     labels: tuple[str, ...]
@@ -75,22 +83,22 @@ def standardized(
     constant: ConstantPolicy = "limit",
     missing: MissingPolicy = "raise",
 ) -> SchemeMatrices:
-    """Standardize `scores`, topics x systems, by each scheme, fitted once on all topics.
+    """Standardize `scores`, topics x systems, by each scheme, fitted once to all topics.
 
     Parameters
     ----------
     scores
-        Raw scores; no cell is missing once `missing` was applied.
+        Raw scores. After `missing` is applied, no score may be missing.
     schemes
         Each scheme, or its spelling, by its label, such as ``{"E-std": "empirical"}``.
     reference
-        The scores that schemes are fitted on; `scores` itself if not given.
+        The scores that schemes are fitted to; `scores` itself if not given.
     extra_topics
-        What becomes of topics of `scores` that the reference lacks: "refuse" or "drop".
+        For topics of `scores` that the reference lacks: "refuse" or "drop".
     ties
-        Order of systems whose means are equal: none ("exact"; means of E-std are compared as
-        sums of whole numbers), or that of the rounding of each score and sum, as in R
-        ("rounded", as in the E-std rankings of the 2019 paper).
+        With "exact", systems with equal means are tied: means of E-std are compared as sums of
+        whole numbers. With "rounded", rounding errors of each score and sum may order such systems,
+        as in R, and as in the E-std rankings of the 2019 paper.
     constant, missing
         Policies of `Standardizer`.
 
@@ -102,6 +110,14 @@ def standardized(
         If there are fewer than 2 systems, or a raw or standardized score is not finite.
     CdfscoreError
         As `Standardizer` does.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> schemes = {"E-std": "empirical", "N-std": "normal"}
+    >>> found = standardized(datasets.load_cranfield("ap"), schemes)
+    >>> found.labels, found.topics, found.systems
+    (('E-std', 'N-std'), 225, 67)
     """
     check_asked(schemes, ties)
     matrix, fitted_on = both_as_pandas(scores, reference)

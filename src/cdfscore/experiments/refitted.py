@@ -1,4 +1,4 @@
-"""Scores of one collection, and schemes that are fitted anew in each trial."""
+"""Scores of one collection, and schemes that are fitted again in each trial."""
 
 from __future__ import annotations
 
@@ -116,20 +116,23 @@ def refitted(
     constant: ConstantPolicy = "limit",
     missing: MissingPolicy = "raise",
 ) -> RefittedSchemes:
-    """Check `scores`, topics x systems, and parse the schemes that are to be fitted to samples.
+    """Prepare `scores`, topics x systems, and schemes for experiments that fit to samples.
+
+    The result is the input of `cdfscore.experiments.ReferenceSize`, which fits each scheme to a
+    sample of systems in each trial.
 
     Parameters
     ----------
     scores
-        Raw scores; no cell is missing once `missing` was applied.
+        Raw scores. After `missing` is applied, no score may be missing.
     schemes
         Each scheme, or its spelling, by its label, such as ``{"E-std": "empirical"}``.
     ties
-        Order of systems whose means are equal; see `cdfscore.experiments.standardized`.
+        "exact" or "rounded"; see `cdfscore.experiments.standardized`.
     constant, missing
-        Policies of `Standardizer`. Small samples of systems often have topics of equal
-        scores, on which z is infinite under "limit", and an experiment cannot go on;
-        "urbano2019" is finite for the schemes of that paper, and "half" for all cdfs.
+        Policies of `Standardizer`. Small samples of systems often have constant topics. There z is
+        infinite under "limit", and the experiment stops with an error. "urbano2019" is finite for
+        the schemes of that paper, and "half" for all cdfs.
 
     Raises
     ------
@@ -139,6 +142,13 @@ def refitted(
         If there are fewer than 2 systems, or a score is not finite.
     CdfscoreError
         As `Standardizer` does.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> found = refitted(datasets.load_cranfield("ap"), {"E-std": "empirical"})
+    >>> found.labels, found.topics, found.systems
+    (('E-std',), 225, 67)
     """
     check_asked(schemes, ties)
     parsed = [

@@ -1,4 +1,4 @@
-"""Choice of lambda by cross-validation: how much resource selection counts beside the lists."""
+"""Choice of lambda, the strength of resource selection, by cross-validation."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LAMBDAS = (0.0, 0.1, 0.2, 0.4, 0.7, 1.0, 2.0, 5.0, 10.0, 100.0, math.inf)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ChosenLambda:
-    """The values of lambda that cross-validation has chosen.
+    """Result of `cross_validated_lambda`: the chosen values of lambda, and the weights.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class ChosenLambda:
 
     @property
     def note(self) -> str:
-        """Say which values were chosen, and for how many topics."""
+        """The chosen values in one sentence, with the number of topics of each."""
         counts = self.by_topic.value_counts().sort_index()
         values = ", ".join(f"{v:g} ({counted(n, 'topic')})" for v, n in counts.items())
         unjudged = len(self.by_topic.index.difference(self.scores.index))

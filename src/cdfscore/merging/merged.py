@@ -1,4 +1,4 @@
-"""Result of `cdfscore.merging.merge` and of the other ways to merge."""
+"""Result of `cdfscore.merging.merge` and of the other methods of merging."""
 
 from __future__ import annotations
 
@@ -21,22 +21,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Merged:
-    """One list of documents for each topic, from those of several sources.
+    """Result of `merge`: one list of documents for each topic.
 
     Attributes
     ----------
     parts
-        The documents of some topics each, by descending score; equal scores by descending document
-        id, as trec_eval orders them. A document of several sources is of the first of those with
-        its highest score.
+        The documents, some topics in each part, by descending score. Equal scores are ordered by
+        descending document id, as in trec_eval. If a document is in several sources, its source is
+        the first one with its highest score.
     name
         The name of the merged run.
     weights
         Weights of the sources, topics x sources, or None.
     notes
-        Sentences on what was done and left out, cautions included.
+        Sentences on the merging, including the cautions.
     cautions
-        Those on what could be misread.
+        The notes on results that are easily misread.
+
+    Examples
+    --------
+    >>> from cdfscore.merging import merge
+    >>> lists = {"a": {"301": {"a1": 12.0, "a2": 8.0}}, "b": {"301": {"b7": 0.9, "b8": 0.8}}}
+    >>> merged = merge(lists)
+    >>> merged
+    <Merged 'merged': 2 sources, 1 topic, 4 documents>
+    >>> merged.frame()["document"].tolist()
+    ['b7', 'a1', 'b8', 'a2']
     """
 
     parts: tuple[Pool, ...]

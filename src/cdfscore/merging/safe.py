@@ -1,4 +1,4 @@
-"""SAFE: documents of a source are scored by their ranks, as the broker scores sampled documents."""
+"""SAFE: scores of documents from their ranks, by the broker's scores of sampled documents."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SafeMerged(Merged):
-    """Lists that SAFE has merged, with its fits.
+    """Result of `safe`: the merged lists, and the fit of each list.
 
     Attributes
     ----------
     fits
-        A row for each list: topic, source, n (pairs of a rank and a score), function, a, b and
-        r_squared; empty cells where there is no fit, and the reason.
+        One row for each list: topic, source, n (number of pairs of a rank and a score), function,
+        a, b, r_squared, and reason. If a list has no fit, its cells are empty except the reason.
     """
 
     fits: pd.DataFrame
@@ -55,27 +55,29 @@ def safe(
     """Merge the lists of sources by SAFE, the sample-agglomerate fitting estimate.
 
     The broker has an index of documents that were sampled from all sources, and scores them for the
-    topic. For each source these scores s are regressed on functions of the ranks r that the
-    documents have, or would have, in the list of the source: ``s = a + b * f(r)``, f one of
-    ``r``, ``log(r)``, ``sqrt(r)`` and ``1/r``, by least squares; the function with the highest R^2
-    is used. The document at rank i of the list then has the score ``a + b * f(i)``; the scores of
-    the source itself are not used.
+    topic. For each source, lines ``s = a + b * f(r)`` are fitted by least squares to these scores s
+    and to the ranks r of the documents in the list of the source. f(r) is ``r``, ``log(r)``,
+    ``sqrt(r)`` or ``1/r``; the function with the highest R^2 is used. The document at rank i of the
+    list then has the score ``a + b * f(i)``. The scores of the source are not used.
 
-    A sampled document has its rank in the list of the source, if the list has it. Otherwise
-    it is ``(j - 1/2) * |C| / |S_C|`` for the j-th of the sampled documents of the source in the
-    order of the broker, as each of the ``|S_C|`` sampled ones stands for ``|C| / |S_C|`` documents
-    of the source. Such a rank within the length of the list contradicts the list, which lacks the
-    document, and the pair is left out.
+    If a sampled document is in the list, r is its rank in the list. Otherwise its rank is estimated
+    as ``(j - 1/2) * |C| / |S_C|``, where j is its position among the ``|S_C|`` sampled documents of
+    the source, in the order of the broker: each sampled document represents ``|C| / |S_C|``
+    documents. If the estimated rank is not beyond the end of the list, it contradicts the list,
+    because the list does not contain the document. Such a pair is omitted.
 
-    Another reading is that of the program that the author of the slides has published: ranks of
-    sampled documents that the list lacks are counted from the last one that it has, and from the
-    end of the list, ``L + (i - 1/2) * |C| / |S_C|``; those before are left out; and the function
-    with the highest r is used, which is nearly always ``1/r``, as r is below 0 for the others.
+    The slides and the paper do not state these details. Here:
 
-    What the slides and the paper leave open is decided so: ranks are not rounded; a list without 3
-    pairs of 2 or more different ranks, and one whose fitted scores rise with the rank, is unfitted;
-    R^2, not r, chooses the function, as r is below 0 for ranks and scores that fall; where all
-    scores are equal, b = 0.
+    - Ranks are not rounded.
+    - A list is unfitted if it does not have 3 pairs with at least 2 different ranks, or if its
+      fitted scores increase with the rank.
+    - R^2, not r, selects the function, because r is negative for scores that decrease with rank.
+    - If all scores are equal, b = 0.
+
+    The program that the author of the slides has published differs. For sampled documents that are
+    not in the list it counts ranks from the last one that is, and from the end of the list,
+    ``L + (i - 1/2) * |C| / |S_C|``, and omits earlier ones. It uses the function with the highest
+    r, which is nearly always ``1/r``, because r is negative for the other functions.
 
     Parameters
     ----------
@@ -94,9 +96,10 @@ def safe(
     Raises
     ------
     RunError
-        As `merge`; for a source without a sample, and a document of `sample_run` in no sample.
+        As `merge`, for a source without a sample, and for a document of `sample_run` that is in no
+        sample.
     FitError
-        For an unfitted list, under "raise".
+        For an unfitted list, under ``unfitted="raise"``.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Documents that the broker has sampled from sources, and the sizes of the sources."""
+"""Sampled documents of sources, and the sizes of the sources."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdfscore.trec.run import Run
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Samples:
-    """Which documents were sampled from each source, and how many documents it has.
+    """Sampled documents of each source, and the number of documents of each source.
 
     Attributes
     ----------
@@ -26,7 +26,15 @@ class Samples:
     sampled
         Number of documents that were sampled from each source, ``|S_C|``.
     sizes
-        Number of documents that each source has, ``|C|``, or an estimate.
+        Number of documents of each source, ``|C|``, or an estimate.
+
+    Examples
+    --------
+    >>> found = Samples.of({"a": ["d1", "d3"], "b": ["d7"]}, {"a": 400, "b": 60})
+    >>> found
+    <Samples: 3 documents of 2 sources>
+    >>> found.ratio.tolist()
+    [200.0, 60.0]
     """
 
     documents: Mapping[str, int]
@@ -74,7 +82,7 @@ class Samples:
 
     @property
     def ratio(self) -> Array:
-        """``|C| / |S_C|``: how many documents each sampled one stands for, (sources,)."""
+        """``|C| / |S_C|``: number of documents that each sampled one represents, (sources,)."""
         return self.sizes / self.sampled
 
     def sources_of(self, run: Run) -> IntArray:

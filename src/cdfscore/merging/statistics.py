@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TermStatistics:
-    """In how many documents of each source a term is, and how many words a source has.
+    """Document frequencies of terms and numbers of words, for each source.
 
     Attributes
     ----------
@@ -28,9 +28,21 @@ class TermStatistics:
     terms
         The terms.
     document_frequencies
-        df: documents of the source with the term, a sparse array, (terms, sources).
+        df: number of documents of the source that contain the term, a sparse array (terms,
+        sources).
     words
-        cw: words of the source, (sources,).
+        cw: number of words of the source, (sources,).
+
+    Examples
+    --------
+    >>> from cdfscore.merging import TermStatistics, cori
+    >>> found = TermStatistics.of(
+    ...     {"a": {"wing": 30, "flow": 100}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000}
+    ... )
+    >>> cori(found, {"301": "wing flow"}).round(4)
+                a       b
+    topic
+    301    0.4442  0.4152
     """
 
     sources: tuple[str, ...]

@@ -36,10 +36,38 @@ _RESULT = "result."
 
 
 def remove_cached(experiment: object, cache: Path) -> None:
-    """Remove the cached chunks of `experiment` from `cache`, as after writing its final files.
+    """Remove the cached chunks of `experiment` from `cache`, for example after its last output.
 
-    Those that other code or libraries have computed are removed too, even of a process that is
-    still running; what cannot be removed stays.
+    Chunks that were computed by other code or libraries are removed too, also those of a process
+    that is still running. Files that cannot be removed stay.
+
+    Parameters
+    ----------
+    experiment
+        The experiment, as given to `run_trials`.
+    cache
+        The folder of the cached chunks.
+
+    Raises
+    ------
+    CdfscoreError
+        If the experiment is not a dataclass of plain data.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from tempfile import TemporaryDirectory
+    >>> from cdfscore.experiments import run_trials
+    >>> @dataclass(frozen=True)
+    ... class Squares:
+    ...     def run(self, trials):
+    ...         return {"square": np.array(trials) ** 2}
+    >>> with TemporaryDirectory() as folder:
+    ...     cache = Path(folder) / "trials"
+    ...     _ = run_trials(Squares(), 4, cache=cache)
+    ...     remove_cached(Squares(), cache)
+    ...     cache.exists()
+    False
     """
     CachedChunks.of(experiment, cache).remove()
 

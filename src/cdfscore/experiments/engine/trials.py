@@ -34,16 +34,29 @@ _LOOK_UP = 0.5
 
 
 class Experiment(Protocol):
-    """Experiment for the trial loop: a frozen dataclass of plain data, tuples and arrays.
+    """Interface of an experiment for `run_trials`: a frozen dataclass with a method `run`.
 
-    It is picklable, and its module can be imported where it runs.
+    The fields are plain data, tuples and arrays. The experiment must be picklable, and the worker
+    processes must be able to import its module.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Means:
+    ...     seed: int
+    ...     def run(self, trials: range) -> Results:
+    ...         draws = [np.random.default_rng([self.seed, k]).random(5) for k in trials]
+    ...         return {"mean": np.array(draws).mean(axis=1)}
+    >>> run_trials(Means(seed=1), trials=3)["mean"].shape
+    (3,)
     """
 
     def run(self, trials: range) -> Results:
         """Return arrays whose first axis is the trial.
 
-        ``range(0, 250)`` are trials 1 to 250 of the papers. Trial k depends on (seed, k) alone,
-        and every call returns the same names, types and further axes.
+        ``range(0, 250)`` are trials 1 to 250 of the papers. Trial k must depend on (seed, k) only,
+        and every call must return the same names, types and further axes.
         """
 
 
