@@ -623,7 +623,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/significance-validation.md",
-        "bounds that a correct test leaves once in 100,000 times",
+        "a correct test is outside of them once in 100,000 times",
         "python -m validation.significance",
     ),
     (
