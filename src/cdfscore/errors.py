@@ -1,7 +1,17 @@
-"""Errors that cdfscore raises, each a `CdfscoreError`, a `ValueError`; and its warnings.
+"""Errors and warnings of cdfscore. Each error is a `CdfscoreError`, which is a `ValueError`.
 
-A message is one sentence. It names the argument, the topic or system, the line of the file,
-the value found and the values that are accepted.
+A message is one sentence. It names the argument, the topic or system, or the line of the file,
+with the value found and the values that are accepted.
+
+Examples
+--------
+>>> from cdfscore import Standardizer
+>>> from cdfscore.errors import CdfscoreError
+>>> try:
+...     Standardizer("gaussian")
+... except CdfscoreError as error:
+...     print(type(error).__name__)
+SchemeError
 """
 
 from __future__ import annotations
@@ -11,16 +21,16 @@ from collections.abc import Iterable, Mapping
 
 
 class CdfscoreError(ValueError):
-    """Base of every error that cdfscore raises on purpose.
+    """Base class of all errors that cdfscore raises on purpose.
 
-    ``of_reference`` is True for an error of the reference scores, if these are another matrix.
+    ``of_reference`` is True if the error is in the reference scores and these are another matrix.
     """
 
     of_reference = False
 
 
 class CdfscoreWarning(UserWarning):
-    """Category of warnings of results that a careful person could misread."""
+    """Category of warnings: a result that a careful reader could misunderstand."""
 
 
 class ScoresError(CdfscoreError):
@@ -39,11 +49,11 @@ class MissingScoreError(ScoresError):
 
 
 class RunError(CdfscoreError):
-    """Raised when a run or qrels cannot be read, are not valid, or do not go together."""
+    """Raised when a run or qrels cannot be read or are not valid, or have different topics."""
 
 
 class MeasureError(CdfscoreError):
-    """Raised for an unknown measure, and for one that nothing installed measures."""
+    """Raised for an unknown measure, and for one that no installed program computes."""
 
 
 class SchemeError(CdfscoreError):
@@ -53,9 +63,9 @@ class SchemeError(CdfscoreError):
 class FitError(CdfscoreError):
     """Raised when a scheme cannot be fitted to the reference scores of a topic.
 
-    ``row`` is the index of the first such topic in the batch, or None; ``rows`` are all such
-    topics, each with its reason. Without ``rows``, the reason for ``row`` is the message, without
-    "row 3: " for row 3.
+    ``row`` is the index of the first such topic in the batch, or None. ``rows`` has the reason for
+    each such topic, by its index. Without ``rows``, the reason for ``row`` is the message without
+    its beginning, such as "row 3: ".
     """
 
     def __init__(
@@ -68,7 +78,7 @@ class FitError(CdfscoreError):
 
     @property
     def reason(self) -> str:
-        """The reason for ``row``, or the message if the error is of no row."""
+        """The reason for ``row``, or the message if ``row`` is None."""
         return str(self) if self.row is None else self.rows.get(self.row, str(self))
 
 
@@ -85,7 +95,7 @@ class FactorsError(CdfscoreError):
 
 
 class OutputError(CdfscoreError):
-    """Raised when a result cannot be written where it was asked for."""
+    """Raised when a result cannot be written to the given file."""
 
 
 class MissingDependencyError(CdfscoreError):
@@ -93,7 +103,7 @@ class MissingDependencyError(CdfscoreError):
 
 
 class VerificationError(CdfscoreError):
-    """Raised when R stops with an error, or its result cannot be compared with Python's."""
+    """Raised when R stops with an error, or its result cannot be compared with that of Python."""
 
 
 class RNotAvailableError(MissingDependencyError):
@@ -101,11 +111,11 @@ class RNotAvailableError(MissingDependencyError):
 
 
 class SignificanceError(CdfscoreError):
-    """Raised for an unknown test or setting, and for data for which a test is undefined."""
+    """Raised for an unknown test or setting, and for data that a test is not defined for."""
 
 
 class ModelError(CdfscoreError):
-    """Raised for a formula, a table of components or scores that define no linear model."""
+    """Raised for a formula, components or scores that do not define a linear model."""
 
 
 class SpecificationError(ModelError):
@@ -113,7 +123,7 @@ class SpecificationError(ModelError):
 
 
 class PlotError(CdfscoreError):
-    """Raised for a figure that nobody could read; the message names one that can be read."""
+    """Raised for a figure with too much in it to be read; the message names a figure to use."""
 
 
 class ExperimentError(CdfscoreError):

@@ -20,23 +20,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measured:
-    """Scores of runs by several measures.
+    """Result of `measure`: a score matrix for each measure.
 
     Attributes
     ----------
     matrices
-        A score matrix, topics x systems, by the name of each measure.
+        The score matrix, topics x systems, of each measure, by its name.
     notes
-        Sentences on what was left out, and on what could be misread.
+        Sentences on topics that were omitted, and cautions.
+
+    Examples
+    --------
+    >>> from cdfscore.trec import measure
+    >>> run = {"301": {"d7": 2.5, "d2": 1.5}, "302": {"d2": 9.0}}
+    >>> measure({"bm25": run}, {"301": {"d2": 1}, "302": {"d2": 2}}, ["AP", "P@10"])
+    <Measured AP, P@10: 2 topics, 1 system>
     """
 
     matrices: Mapping[str, pd.DataFrame]
     notes: tuple[str, ...]
 
     def __getitem__(self, measure: AnyMeasure) -> pd.DataFrame:
-        """Return the score matrix of a measure, by any of its spellings or as an object.
+        """Return the score matrix of a measure, given by any of its spellings or as an object.
 
-        Raises `MeasureError` for a measure that is not among them.
+        Raises `MeasureError` for a measure that was not computed.
         """
         name = name_of_measure(measure)
         found = self.matrices.get(name)

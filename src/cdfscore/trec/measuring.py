@@ -40,61 +40,62 @@ def measure(
     executor: Executor | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Measured:
-    """Measure runs against qrels: a score matrix, topics x systems, for each measure.
+    """Measure runs by qrels: one score matrix, topics x systems, for each measure.
 
-    Documents are ordered as by trec_eval: by descending score in single precision, equal scores
-    by descending document id. The scores are those of `ir_measures`, through pytrec_eval where it
-    has the measure: the same doubles.
+    Documents are ordered as in trec_eval: by descending score in single precision, and equal scores
+    by descending document id. The scores are those of `ir_measures`. If it takes them from
+    pytrec_eval, they are the same doubles.
 
     Parameters
     ----------
     runs
-        A run, several, or several by the name of the system, ``{"bm25": "a.run", "mine": run}``. A
-        run is a file or what `read_run` returns, named by its run id; or its scores in memory: a
-        dictionary ``{"301": {"d7": 2.5}}`` as of pytrec_eval, a ``Run`` of ranx, records such as
-        ``ScoredDoc`` of ir_measures, or a data frame with columns of topics, documents and scores,
-        and perhaps of systems, such as ``query_id``, ``doc_id`` and ``score``.
+        A run, a list of runs, or runs by the names of systems, ``{"bm25": "a.run", "x": run}``. A
+        run is a file or the result of `read_run`, which has the name of its run id. Or it has
+        scores in memory: a dictionary ``{"301": {"d7": 2.5}}`` as pytrec_eval takes it, a ``Run``
+        of ranx, records such as ``ScoredDoc`` of ir_measures, or a data frame with columns of
+        topics, documents and scores, such as ``query_id``, ``doc_id`` and ``score``, and perhaps
+        of systems.
     qrels
-        A file, what `read_qrels` returns, or the relevance in memory, in the same forms:
+        A file, the result of `read_qrels`, or relevance in memory, in the same forms:
         ``{"301": {"d7": 1}}``, ``Qrels`` of ranx, ``Qrel`` of ir_measures, a data frame.
     measures
-        Measures of ir_measures by name, such as ``AP``, ``nDCG@20`` and ``P(rel=2)@10``, or as
-        objects, such as ``ir_measures.AP @ 10``; and by name the sums of
-        Webber, Moffat and Zobel (2008) that it lacks: ``SP``, ``DCG``, ``RBP(p=0.95)``,
-        ``nRBP(p=0.95)`` and ``nP@10``; see `cdfscore.trec.sums`.
+        Measures of ir_measures, by name, such as ``AP``, ``nDCG@20`` and ``P(rel=2)@10``, or as
+        objects, such as ``ir_measures.AP @ 10``. Also, by name, five measures of Webber, Moffat and
+        Zobel (2008): ``SP``, ``DCG``, ``RBP(p=0.95)``, ``nRBP(p=0.95)`` and ``nP@10``; see
+        `cdfscore.trec.sums`.
     missing_topics
-        For judged topics that a run lacks: ``refuse`` is an error; ``omit`` leaves the score
-        missing, as trec_eval does, which averages over the other topics, and leaves out topics
-        that all runs lack; ``zero`` is a score of 0, as by ``trec_eval -c``.
+        The policy for judged topics that a run lacks. ``refuse``: an error. ``omit``: the score is
+        missing, as in trec_eval, which averages over the other topics; topics that all runs lack
+        are omitted. ``zero``: the score is 0, as with ``trec_eval -c``.
     executor
-        Measures the runs, one by one. A ProcessPoolExecutor uses several cores; threads do not,
-        as pytrec_eval keeps the interpreter's lock.
+        An executor that measures one run at a time. A ProcessPoolExecutor uses several cores.
+        Threads do not, because pytrec_eval keeps the interpreter's lock.
     progress
-        Called with the number of runs that are measured, and of all.
+        A function that is called with the number of measured runs and the number of all runs.
 
     Returns
     -------
     Measured
-        Topics in the order of the qrels. Topics of the runs that are not judged are left out
-        and counted.
+        The matrices, with topics in the order of the qrels. Topics of the runs that are not judged
+        are omitted, and a note counts them.
 
     Raises
     ------
     RunError
-        What `read_run` and `read_qrels` raise, and the same of what is in memory, with topic and
-        document; several runs without names, or two of one name; a run without a judged topic,
-        and, under ``refuse``, one that lacks any of them.
+        For the errors of `read_run` and `read_qrels`, also in memory, with topic and document; for
+        several runs without names, or two with the same name; for a run without a judged topic,
+        and, under ``refuse``, for a run that lacks a judged topic.
     MeasureError
-        For what is no measure, or none that is known, and where the program that measures it fails.
+        For an unknown measure or setting, and if the program that computes a measure fails.
     MissingDependencyError
         If ir_measures or pytrec_eval is not installed.
 
     Warns
     -----
     CdfscoreWarning
-        If the ranks in a file contradict the scores, or equal scores have another order; if no
-        document of a run is judged; if a measure is not defined on a topic; if a topic has no
-        relevant document, on which every score is 0.
+        If the ranks in a file contradict the scores, or if equal scores have another order than
+        their ranks; if no document of a run is judged; if a measure is not defined on a topic; and
+        if a topic has no relevant document, so that all scores are 0.
 
     Examples
     --------

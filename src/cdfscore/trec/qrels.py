@@ -51,7 +51,7 @@ class JudgmentIndex(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Qrels:
-    """Judgments of documents, by topic.
+    """Relevance judgments: the judged documents of each topic, and their relevance.
 
     Attributes
     ----------
@@ -64,7 +64,16 @@ class Qrels:
     documents
         Id of each document, a pyarrow array of strings that is coded as a dictionary.
     relevance
-        Relevance of each document, int64; below 0 where it was not judged.
+        Relevance of each document, int64; below 0 if it was not judged.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
+    >>> _ = path.write_text("301 0 d2 1\\n301 0 d5 0\\n302 0 d2 2\\n")
+    >>> qrels = read_qrels(path)
+    >>> qrels.topics, qrels.relevance.tolist(), qrels.relevant(1).tolist()
+    (('301', '302'), [1, 0, 2], [1, 1])
     """
 
     source: str
@@ -140,18 +149,23 @@ class Qrels:
 
 
 def read_qrels(path: str | Path) -> Qrels:
-    """Read qrels, plain or compressed by gzip or zstd; ``-`` is standard input.
+    """Read qrels from a file, plain or compressed by gzip or zstd.
 
-    A line has four columns, separated by white space: topic, iteration, document and relevance,
-    a whole number. The iteration is not used; empty lines and lines that begin with # are left
-    out. A document with negative relevance is not judged.
+    A line has four columns, separated by white space: topic, iteration, document and relevance (a
+    whole number). The iteration is not used. Empty lines and lines that begin with # are omitted.
+    A document with negative relevance is not judged.
+
+    Parameters
+    ----------
+    path
+        The file; ``-`` is standard input. Compression is recognized by the first bytes.
 
     Raises
     ------
     RunError
-        With file and line: for another number of columns, relevance that is not a whole number
-        of up to 10,000, a document that a topic has twice, text that is not UTF-8, a file
-        that is empty or damaged.
+        With file and line: for another number of columns, for relevance that is not a whole number
+        or is above 10,000, and for the same document twice in a topic. Also for text that is not
+        UTF-8, and for an empty or damaged file.
     MissingDependencyError
         For zstd, if zstandard is not installed.
 

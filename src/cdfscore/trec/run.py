@@ -18,24 +18,36 @@ _TICKS = 1 << 24
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run:
-    """What a system returned: documents and scores of each topic, as the file has them.
+    """Run: the documents that a system returned for each topic, with their scores.
+
+    Documents are in the order of the file.
 
     Attributes
     ----------
     system
-        Name of the system: the run id of the file, unless another was given.
+        Name of the system: the run id of the file, unless another name was given.
     source
         Name of the file, for messages.
     topics
         Labels of the topics, in the order of the file.
     starts
-        Where the documents of each topic begin, and where the last end, (topics + 1,).
+        Index of the first document of each topic, and the number of all documents, (topics + 1,).
     documents
         Their ids, a pyarrow array of strings that is coded as a dictionary.
     scores
         Their scores, float64.
     ranks
-        Their ranks as the file says, which no measure uses; NaN where it says none.
+        Their ranks in the file, NaN without ranks. No measure uses them.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore.trec import read_run
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "bm25.run"
+    >>> _ = path.write_text("301 Q0 d7 1 2.5 bm25\\n301 Q0 d2 2 1.5 bm25\\n302 Q0 d2 1 9 bm25\\n")
+    >>> run = read_run(path)
+    >>> run.topics, run.starts.tolist(), run.scores.tolist()
+    (('301', '302'), [0, 2, 3], [2.5, 1.5, 9.0])
     """
 
     system: str

@@ -29,19 +29,19 @@ COLUMNS = Columns(
 
 
 def read_run(path: str | Path, system: str | None = None) -> Run:
-    """Read a run, plain or compressed by gzip or zstd; ``-`` is standard input.
+    """Read a run from a file, plain or compressed by gzip or zstd.
 
     A line has six columns, separated by white space: topic, Q0, document, rank, score and run
-    id. As in trec_eval, documents are ordered by their scores and the ranks are not used; columns
-    after the sixth, empty lines and lines that begin with # are left out.
+    id. As in trec_eval, documents are ordered by their scores, and the ranks are not used. Columns
+    after the sixth, empty lines and lines that begin with # are omitted.
 
     Parameters
     ----------
     path
-        The file. Compression is known by the first bytes.
+        The file; ``-`` is standard input. Compression is recognized by the first bytes.
     system
-        Name of the system. If it is not given, the run id is, which must be the same in all
-        lines.
+        The name of the system. If it is None, the run id is the name. Then all lines must have the
+        same run id.
 
     Returns
     -------
@@ -51,9 +51,9 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
     Raises
     ------
     RunError
-        With file and line: for another number of columns, a score that is not a finite number,
-        a document that a topic has twice, different run ids, text that is not UTF-8, a file that
-        is empty or damaged.
+        With file and line: for another number of columns, for a score that is not a finite number,
+        for the same document twice in a topic, and for different run ids. Also for text that is not
+        UTF-8, and for an empty or damaged file.
     MissingDependencyError
         For zstd, if zstandard is not installed.
 

@@ -42,55 +42,56 @@ def as_scores(
 ) -> pd.DataFrame:
     """Check scores and return them as a score matrix of pandas, topics x systems, in float64.
 
-    `frame` is a data frame of any library that narwhals knows (pandas, polars, pyarrow, modin), a
-    lazy frame or a relation of DuckDB, which is collected, an array or a dictionary. It is not
-    modified. All functions that take scores take such data frames as they are. A data frame may
-    also have a row a score, in columns of topic, system and score, or of topic, system, and
-    measures such as ap and ndcg, as files may; see `read_scores`.
+    `frame` is a data frame of pandas, polars, pyarrow or modin, a lazy frame or a relation of
+    DuckDB, an array, or a dictionary. It is not modified. Lazy frames and relations are collected.
+    A data frame can also have a row for each score, as files can; see `read_scores`. All functions
+    that take scores call this function for data frames.
 
-    Summaries are refused, such as the row ``all`` of trec_eval and a column of averages: rows
-    and columns with such a name, or whose numbers are the mean, the sum or the geometric mean of
-    the others and hardly so by chance. The result remembers in its `attrs` that it was searched,
-    and is searched again once its labels or scores have changed. Where rows are systems, columns
-    may be no tasks, as in a leaderboard: columns of words, and the average of the others, are left
-    out with a note, and others are refused until they are kept or dropped; see `read_scores`.
+    Summaries are refused, such as the row ``all`` of trec_eval and a column of averages. These are
+    rows and columns with such a name, or whose numbers are the mean, the sum or the geometric mean
+    of the others, unless this may be chance. The result remembers in its `attrs` that it was
+    searched. It is searched again after a change of its labels or scores.
+
+    If rows are systems, as in a leaderboard, some columns may not be tasks. Columns of words and
+    the average of the others are omitted with a note. Other such columns are refused until they are
+    kept or dropped; see `read_scores`.
 
     Parameters
     ----------
     frame
         The scores.
     topic_column
-        The column of topics of a data frame. Without it, topics are the index as it is, unless
-        there is none or it only numbers the rows. Then topics are the first column if it holds
-        labels (as for `read_scores`), else they are numbered from 1. The default index of pandas
-        only numbers the rows, and so does an index of integers next to a first column headed
+        The column of topics of a data frame. Without it, the index has the topics, unless there is
+        none or it only numbers the rows. Then the first column has the topics if it has labels (as
+        for `read_scores`); else topics are numbered from 1. The default index of pandas only
+        numbers the rows, and so does an index of integers beside a first column with the header
         topic.
     systems_as_rows
-        Take the rows of a data frame or an array as systems and the columns as topics. If it is
-        None, rows are systems if their labels are headed system, run, model, method, classifier
-        or the like; words under another header are refused until `topic_column` or this says
+        True: the rows of a data frame or an array are systems, and the columns are topics. None:
+        rows are systems if the header of their labels is system, run, model, method, classifier or
+        the like. Words under another header are refused until `topic_column` or this argument says
         what they are.
     source
-        What messages call the scores.
+        The name of the scores in messages.
     keep_topics, keep_systems
-        Labels that only look like those of summaries, to keep; the result remembers them.
+        Labels to keep although they look like summaries. The result remembers them.
     drop_topics, drop_systems
-        Labels to leave out, whatever they hold.
+        Labels to omit.
     systems, topics
         The labels of an array. Topics without labels are numbered from 1. All labels become text,
         whole numbers without a decimal point: 301.0 is topic 301, in data frames too.
     levels
-        What the keys of a dictionary are, from the outside in: "system", "topic", "measure".
+        The keys of a dictionary, from the outer to the inner level: "system", "topic", "measure".
     measure, system
-        The measure to take from a dictionary with a level of measures, or from a data frame with a
-        row a score and several measures, and the name of the system where none is named. With
-        both, and two levels, `levels` need not be given: the measure is a key of one of them.
+        The measure to choose, if a dictionary has a level of measures, or if a data frame with a
+        row for each score has several; and the name of the system, if the scores do not name it.
+        With both, a dictionary of two levels needs no `levels`.
 
     Raises
     ------
     ScoresError
-        With topic and system, for what is not a score matrix, for an argument that is of another
-        kind of scores, and where nothing says what is a topic and what a system.
+        If the scores are not a score matrix, with topic and system; if an argument is for another
+        kind of scores; and if nothing says what is a topic and what is a system.
 
     Examples
     --------
@@ -156,4 +157,7 @@ def _refuse_idle(source: str, kind: str, **given: object) -> None:
     """Raise `ScoresError` for an argument that is of another kind of scores."""
     for name, value in given.items():
         if value is not None:
-            raise ScoresError(f"{source} is {kind}, which {argument(name, value)} says nothing of")
+            raise ScoresError(
+                f"{source} is {kind}, for which {argument(name, value)} is not accepted; expected "
+                "no such argument"
+            )

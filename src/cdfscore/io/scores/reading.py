@@ -35,66 +35,64 @@ def read_scores(
     drop_topics: Sequence[str] = (),
     drop_systems: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """Read scores from one file or several, as a matrix of topics x systems.
+    """Read a score matrix, topics x systems, from one file or several.
 
-    A file may have
+    A file has one of these forms:
 
-    - a row a topic and a column a system, or the reverse: CSV, TSV or Parquet. The first line
-      has the labels of the columns. An empty cell, NA or NaN is a missing score;
-    - a row a score, under a header of topic, system, score and, perhaps, measure, in any order;
-      or of topic, system, and measures such as ap and ndcg: CSV, TSV or Parquet. Without a column
-      of systems the name of the file, without endings such as .eval and .csv, names the only one;
-    - the output of ``trec_eval -q`` or of ``ir_measures -q``, of one system or of several one
-      after another;
-    - JSON: a dictionary by topic and measure, as of pytrec_eval, by measure and topic, as of
-      ranx, or, with `systems_as_rows`, by system and topic; or records with the names of columns,
-      all at once or one in each line. A null is a missing score.
+    - A row for each topic and a column for each system, or the reverse: CSV, TSV or Parquet. The
+      first line has the labels of the columns. An empty cell, NA or NaN is a missing score.
+    - A row for each score: CSV, TSV or Parquet. The columns are topic, system, score and perhaps
+      measure, in any order, or topic, system, and measures such as ap and ndcg. Without a column of
+      systems, the file has one system with the name of the file, without endings such as .csv.
+    - The output of ``trec_eval -q`` or ``ir_measures -q``, of one system or of several in sequence.
+    - JSON: a dictionary by topic and measure, as pytrec_eval has it, by measure and topic, as ranx
+      has it, or, with `systems_as_rows`, by system and topic; or records with the names of columns,
+      in one list or one in each line. A null is a missing score.
 
-    Rows of the topic ``all`` are compared with the topics, and left out. Numbers are read to
-    the nearest double. What a reader left out is said by a note of every result.
+    Rows of the topic ``all`` are compared with the topics and omitted. Numbers are read to the
+    nearest double. A note of every result lists what was omitted.
 
     Parameters
     ----------
     path
-        The file, ``-`` for standard input, or several files whose systems differ; topics are
-        matched by their labels, and scores of topics that a file lacks are missing. A mapping
-        has a file of one system under the name of the system. Parquet is recognized by its
-        ending. In other files the separator is a tab if the first line has one, else a comma.
+        The file, ``-`` for standard input, or several files with different systems. Topics of
+        several files are matched by their labels. If a file lacks a topic, its scores are missing.
+        A mapping has the file of one system under the name of the system. Parquet is recognized by
+        its ending. In other files, the separator is a tab if the first line has one, else a comma.
     measure
-        The measure to read, needed where a file has scores of several.
+        The measure to read; needed if a file has several.
     topic_column
-        The header of the column that holds the topics. False says that there is none; topics
-        are then numbered from 1. None detects it: the first column holds topics if its
-        header is empty, topic, query or the like, or if it holds words. Ambiguous columns
-        are refused: different whole numbers under another header, or a column headed topic
-        that is not the first.
+        The header of the column of topics. False: there is none, and topics are numbered from 1.
+        None: the first column has the topics if its header is empty, topic, query or the like, or
+        if it has words. Ambiguous columns are refused: different whole numbers under another
+        header, or a column with the header topic that is not the first.
     systems_as_rows
-        Take the rows as systems and the columns as topics; `topic_column` then names the
-        column of the systems. None takes them so if that is headed system, run, model, method,
-        classifier or the like. Words under a header that says nothing of them are refused until
-        this says what they are, or, of the first column, `topic_column`. In JSON, the outer keys
-        are systems. Of several files, this is for those whose header says nothing of it.
+        True: rows are systems and columns are topics, and `topic_column` names the column of the
+        systems. None: this is so if the header of that column is system, run, model, method,
+        classifier or the like. Words under a header that can mean either are refused until
+        `systems_as_rows` decides, or until `topic_column` names the first column. In JSON, it is
+        for the outer keys. With several files, it is for files whose header does not decide.
     keep_topics, keep_systems
         Labels to keep although they look like summaries, such as the row ``all`` of trec_eval;
-        see `as_scores`. All others that do are refused, and labels that the file lacks.
+        see `as_scores`. Other such labels are refused, and so are labels that the file lacks.
     drop_topics, drop_systems
-        Labels to leave out. Where rows are systems, as in a leaderboard, columns of words are left
-        out, and so is a column such as "Average" if it is the mean of the others; a column that
-        may be no task, by its name (size, speed, rank), by -1 for unknown, by numbers far above
-        the others, because it has no score, or because the average is not of it, is refused until
-        it is one of `drop_topics` or `keep_topics`.
+        Labels to omit. If rows are systems, as in a leaderboard, columns of words are omitted, and
+        so is a column such as "Average" if it is the mean of the others. A column that may not be a
+        task is refused until `drop_topics` or `keep_topics` has it. The reason is its name (size,
+        speed, rank), -1 for unknown, numbers far above the others, no score at all, or an average
+        that does not include it.
 
     Returns
     -------
     DataFrame
-        float64, with an index named ``topic``: the labels as text, or a RangeIndex from 1 if
-        the file has no labels.
+        Scores as float64, with an index named ``topic``: the labels as text, or a RangeIndex from 1
+        if the file has no labels.
 
     Raises
     ------
     ScoresError
-        With file, line and column, for a file that is not a score matrix, that has several
-        measures or no such measure, and for a system that two files have.
+        If the file is not a score matrix, with file, line and column; if it has several measures,
+        or not this one; and if two files have the same system.
 
     Examples
     --------
@@ -180,8 +178,8 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
     if idle and (headed := [part.source for part in parts if "topic_column" in part.uses]):
         raise ScoresError(
             f"{argument('systems_as_rows', how.systems_as_rows)} is given, and the headers of "
-            f"{files(list(dict.fromkeys(headed)))} say the opposite; expected it for a file "
-            "alone, or for one whose header says nothing of it"
+            f"{files(list(dict.fromkeys(headed)))} say the opposite; use it for one file alone, "
+            "or for files whose header does not decide"
         )
     form = {"topic_column": how.topic_column, "systems_as_rows": how.systems_as_rows}
     for name, value in form.items():

@@ -24,29 +24,29 @@ ENDINGS = (*DELIMITERS, ".parquet")
 
 
 def write_scores(scores: IntoFrame, path: str | Path, *, plain_labels: bool = False) -> None:
-    """Write a score matrix as CSV, TSV or Parquet, by the ending of `path`.
+    """Write a score matrix to a CSV, TSV or Parquet file.
 
-    The first column is ``topic``, followed by one column per system. Numbers have enough
-    digits to be read back as the same double; a missing score is NA. The file is written
-    whole or not at all. In CSV and TSV a label that starts with =, +, - or @ and is no number has
-    an apostrophe before it, so that a spreadsheet does not run it; `read_scores` leaves it out.
+    The first column is ``topic``, and each other column is a system. Numbers have enough digits to
+    be read back as the same double. A missing score is NA. The file appears whole or not at all.
+
+    In CSV and TSV, an apostrophe is written before a label that starts with =, +, - or @, unless
+    the label is a number. Then a spreadsheet does not run it. `read_scores` removes the apostrophe.
 
     Parameters
     ----------
     scores
-        Topics x systems, in a data frame of any kind; checked as by `as_scores`, which finds the
-        topics. Standardized scores may be infinite, for constant topics; `read_scores` does not
-        read those.
+        Topics x systems, in a data frame of any kind, checked as `as_scores` does. Standardized
+        scores can be infinite on constant topics. `read_scores` refuses infinite scores.
     path
-        The file.
+        The file. Its ending determines the format: .csv, .tsv or .parquet.
     plain_labels
         Write such labels without the apostrophe.
 
     Raises
     ------
     ScoresError
-        For a frame that is not a score matrix: other than numbers, or with a label that is
-        missing or repeated.
+        If `scores` is not a score matrix: other values than numbers, or a missing or repeated
+        label.
     OutputError
         For another ending, or if the file cannot be written.
 
