@@ -165,7 +165,7 @@ def test_standard_errors_beside_the_true_ones() -> None:
     assert round(math.sqrt(4 / 5), 2) == 0.89
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
-        for line in section("reference_uncertainty.md", "Is it right?").splitlines()
+        for line in section("reference_uncertainty.md", "Validation").splitlines()
         if line.startswith(("| Robust", "| Terabyte"))
     ]
     assert len(rows) == 24
@@ -189,7 +189,7 @@ EXTREMES = ("minmax", "exponential")
 def test_share_of_the_reference_systems() -> None:
     shares = [
         number(line.split("|")[3])
-        for line in section("reference_uncertainty.md", "Of whole tracks").splitlines()
+        for line in section("reference_uncertainty.md", "Results for whole tracks").splitlines()
         if line.startswith("| Terabyte")
     ]
     assert len(shares) == 6
