@@ -32,26 +32,26 @@ class Beta(Distribution):
     digamma(b) - digamma(a + b) = mean(log(1 - x_i)); the log-likelihood is concave, so that
     there is one solution. With ``method="moments"`` the distribution has the mean m and the
     variance v of the n reference scores: a = m c and b = (1 - m) c, c = m (1 - m) / v - 1.
-    v is the one with n, and not n - 1: with it every topic has a fit that has a score
-    between 0 and 1. Johnson, Kotz and Balakrishnan (1995), chapter 25. Scores have shape
-    (..., n); y has no unit and lies in [0, 1].
+    v has the denominator n, not n - 1, so that every topic with a score between 0 and 1 has a
+    fit. Johnson, Kotz and Balakrishnan (1995), chapter 25. Scores have shape (..., n); y has no
+    unit and lies in [0, 1].
 
-    A likelihood has no maximum with a score of exactly 0 or 1. ``ends="raise"`` raises a fit
-    error for such a topic; ``ends="shrink"`` fits, by either method and in every topic, the
-    scores (x_i (n - 1) + 1/2) / n, Smithson and Verkuilen (2006), p. 55. The scores x of y are
-    not moved: y is 0 at 0 and 1 at 1. Moments exist with 0 and 1, and take them as they are.
+    The likelihood has no maximum if a score is exactly 0 or 1. ``ends="raise"`` raises a fit
+    error for such a topic. ``ends="shrink"`` replaces the reference scores of every topic, for
+    either method, by (x_i (n - 1) + 1/2) / n, Smithson and Verkuilen (2006), p. 55. The scores x
+    to standardize are not changed: y is 0 at 0 and 1 at 1. The method of moments needs no change.
 
     Shapes are within 1e-13 of the maximum for scores that differ by 1% or more. I_x is
-    SciPy's: within 8 ulp of its true value for shapes to 3 and 100 ulp to 10,000, where R's
-    is within 20 and 140. y is within 3e-14 of F at the shapes.
+    SciPy's. Its error is at most 8 ulp for shapes up to 3, and 100 ulp up to 10,000; R's is at
+    most 20 and 140 ulp. y is within 3e-14 of F at the shapes.
 
-    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also where
-    that score is 0 or 1. The shapes are given as 1 and are not used.
+    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also if that
+    score is 0 or 1. The shapes are given as 1 and are not used.
 
     Raises `SchemeError` for another method or policy, and `FitError` for a topic with fewer
-    than two reference scores, with scores outside [0, 1], with 0 or 1 under maximum
-    likelihood and "raise", with nothing but 0 and 1 under moments, or with so little spread
-    that a shape is above 1e10.
+    than two reference scores; with scores outside [0, 1]; with a score of 0 or 1 (maximum
+    likelihood and ``ends="raise"``); with no other scores than 0 and 1 (moments); or with so
+    little spread that a shape is above 1e10.
 
     Examples
     --------

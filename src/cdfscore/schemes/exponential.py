@@ -18,12 +18,12 @@ class Exponential(Distribution):
     """Exponential distribution of the scores of a topic, above their minimum.
 
     y = 1 - exp(-(x - min) / scale) right of min, 0 left of it; scale = mean(x_i - min) is
-    the maximum likelihood estimate, over the n reference scores. It is the distribution
-    that Markov's Sum normalization assumes (Linear Score Normalization Revisited, Sum).
+    the maximum likelihood estimate, over the n reference scores. Markov's Sum normalization
+    assumes this distribution (Linear Score Normalization Revisited, Sum).
     Scores have shape (..., n); y has no unit and lies in [0, 1).
 
-    Constant topic: as the scale goes to 0, y goes to 1 right of the common score, and is 0
-    at it and left of it, for any scale.
+    Constant topic: as the scale goes to 0, y goes to 1 right of the common score. At it and
+    left of it, y is 0 for any scale.
 
     Raises `FitError` for a topic without reference scores.
 

@@ -63,29 +63,30 @@ class FromScipy(Distribution):
     """Continuous distribution of `scipy.stats`, fitted by maximum likelihood.
 
     y = F(x; parameters) with the parameters that maximize the likelihood of the reference
-    scores of each topic. The other settings hold parameters fixed under the names that
-    ``scipy.stats.<dist>.fit`` has for them: `floc` and `fscale`, and `f0`, `f1`, ... for
-    the shapes in the order of ``scipy.stats.<dist>.shapes``. Scores have shape (..., n); y
-    has no unit and lies in [0, 1]. Topics are fitted one by one.
+    scores of each topic. The other settings are fixed parameters, with the names of
+    ``scipy.stats.<dist>.fit``: `floc` and `fscale`, and `f0`, `f1`, ... for the shapes in the
+    order of ``scipy.stats.<dist>.shapes``. Scores have shape (..., n); y has no unit and lies in
+    [0, 1]. Topics are fitted one by one.
 
-    What SciPy's ``fit`` finds is taken if it is a local maximum of the likelihood, and else
-    improved by Newton's method and simplex searches until no step promises more than 1e-13
-    in log-likelihood, or, at a kink such as the end of a uniform distribution, none gains
-    more than 1e-9. The topic cannot be fitted if this is not reached, or if the likelihood
-    grows without bound, as when the scale goes to 0 on tied scores. A likelihood
-    that rises towards a limit at infinity (t towards the normal) is followed until it is
-    flat. SciPy's density is taken as it is; so is its cdf, but for norm, lognorm and logistic.
-    If the cdf is not found to be the integral of the density, to 1e-6 over the scores of the
-    topic and to 0.1% beside each, the maximized function may not be the likelihood and there is
-    a fit error. This is so for many topics under exponweib, whose density is wrong for a second
-    shape above some 100.
+    The result of SciPy's ``fit`` is used if it is a local maximum of the likelihood. Otherwise
+    Newton's method and simplex searches improve it until no step promises more than 1e-13 in
+    log-likelihood, or, at a kink such as the end of a uniform distribution, no step gains more
+    than 1e-9. The topic cannot be fitted if this is not reached, or if the likelihood is
+    unbounded, for example if the scale goes to 0 on tied scores. A likelihood that rises towards
+    a limit at infinity (t towards the normal) is followed until it is flat.
+
+    The density is SciPy's, and so is the cdf, except for norm, lognorm and logistic. If the cdf
+    is not the integral of the density, to 1e-6 over the scores of the topic and to 0.1% near each
+    score, the maximized function may not be the likelihood, and the topic cannot be fitted. This
+    happens on many topics with exponweib, whose density is wrong for a second shape above about
+    100.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
-    at it and 1 right of it, the limit of a symmetric distribution that shrinks to a point.
+    at it and 1 right of it, the limit of a symmetric distribution as its scale goes to 0.
 
     Raises `SchemeError` for an unknown distribution, an unknown parameter or a fixed value that
     is not accepted, and `FitError` for a topic with fewer than two reference scores, with a
-    score outside a fixed support, or if no maximum is found.
+    score outside a fixed support, or for which no maximum of the likelihood is found.
 
     Examples
     --------

@@ -25,23 +25,23 @@ class Gamma(Distribution):
 
     y = P(shape, x / scale), the regularized lower incomplete gamma function, with the
     parameters of maximum likelihood: log(shape) - digamma(shape) = log(mean) - mean(log x_i)
-    and scale = mean / shape, over the n reference scores. The left side falls from infinity
-    to 0 as the shape grows, so that there is one solution; Johnson, Kotz and Balakrishnan
+    and scale = mean / shape, over the n reference scores. The left side decreases from infinity
+    to 0 as the shape increases, so that there is one solution; Johnson, Kotz and Balakrishnan
     (1994), chapter 17. Scores have shape (..., n); the scale has the unit of the score, y has
-    no unit and lies in [0, 1]. It is ``from_scipy:dist=gamma,floc=0``, many topics at a time.
+    no unit and lies in [0, 1]. The fit equals ``from_scipy:dist=gamma,floc=0``, and is faster.
 
-    The shape is within 1e-14 of the maximum for scores that differ by some percent. P is
-    within 1e-14 of its true value; of that value itself, where it is above 0.1, within 20 ulp
-    for shapes to 100 and 80 ulp to 200,000, and in the lower tail within some 800 ulp (R's
-    ``pgamma`` and SciPy's ``gammainc`` lose as many in places). y is within 1e-14 of F at the
-    parameters, as x / scale is rounded.
+    The shape is within 1e-14 of the maximum for scores that differ by a few percent. The
+    absolute error of P is at most 1e-14. Its relative error is at most 20 ulp for P above 0.1 and
+    shapes up to 100, 80 ulp for shapes up to 200,000, and about 800 ulp in the lower tail (R's
+    ``pgamma`` and SciPy's ``gammainc`` have errors of this size in places). y is within 1e-14 of
+    F at the parameters, because x / scale is rounded.
 
-    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also where
-    that score is 0. Shape and scale are given as 1 and are not used.
+    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also if that
+    score is 0. Shape and scale are given as 1 and are not used.
 
-    Raises `FitError` for a topic with fewer than two reference scores, with a negative one,
-    with a score of 0, where the likelihood has no maximum, or with so little spread that the
-    shape is above 200,000: a standard deviation below 1/450 of the mean.
+    Raises `FitError` for a topic with fewer than two reference scores; with a negative score;
+    with a score of 0, since the likelihood then has no maximum; or with so little spread that
+    the shape is above 200,000 (a standard deviation below 1/450 of the mean).
 
     Examples
     --------

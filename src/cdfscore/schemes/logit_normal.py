@@ -23,19 +23,20 @@ class LogitNormal(Distribution):
 
     y = Phi((logit(x) - mu) / sigma), logit(x) = log(x / (1 - x)), with the mean mu and the
     standard deviation sigma of the logits of the n reference scores; Johnson (1949), the
-    system S_B, with the ends 0 and 1. sigma has n - 1, as N-std has; the maximum likelihood
-    estimate has n. Scores have shape (..., n); y has no unit and lies in [0, 1].
+    system S_B, with the ends 0 and 1. sigma has the denominator n - 1, as in N-std; the maximum
+    likelihood estimate has n. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    The logit of 0 and of 1 is infinite. ``ends="raise"`` raises a fit error for such a topic;
-    ``ends="shrink"`` fits in every topic the scores (x_i (n - 1) + 1/2) / n, Smithson and
-    Verkuilen (2006), p. 55. Scores that are read are not moved: y is 0 at 0 and 1 at 1.
+    The logits of 0 and 1 are infinite. ``ends="raise"`` raises a fit error for such a topic.
+    ``ends="shrink"`` replaces the reference scores of every topic by (x_i (n - 1) + 1/2) / n,
+    Smithson and Verkuilen (2006), p. 55. The scores x to standardize are not changed: y is 0 at 0
+    and 1 at 1.
 
-    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also where
-    that score is 0 or 1. mu is given as 0 and sigma as 1, and they are not used.
+    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also if that
+    score is 0 or 1. mu is given as 0 and sigma as 1, and they are not used.
 
     Raises `SchemeError` for another policy, and `FitError` for a topic with fewer than two
-    reference scores, with scores outside [0, 1], with 0 or 1 under "raise", or whose scores
-    differ and have equal logits.
+    reference scores; with scores outside [0, 1]; with a score of 0 or 1 (``ends="raise"``); or
+    with different scores that have equal logits in doubles.
 
     Examples
     --------

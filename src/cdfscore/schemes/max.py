@@ -21,11 +21,11 @@ class Max(LinearScheme):
     Zobel (2008), Section 6. Scores have shape (..., n) and are 0 or more; y has no unit, is at
     most 1 for the reference systems, and may be larger for others.
 
-    Constant topic: y is x / max as on other topics, 1 at the common score. Where that is 0, y is
-    0 at it, and -inf and +inf left and right of it, the limit as max goes to 0.
+    Constant topic: y is x / max as on other topics, 1 at the common score. If that score is 0, y
+    is 0 at it, and -inf and +inf left and right of it, the limit as max goes to 0.
 
-    Raises `FitError` for a topic without reference scores, or with one below 0: a division by a
-    negative score would turn the order of the systems round.
+    Raises `FitError` for a topic without reference scores, or with a negative score, since a
+    division by a negative maximum would reverse the order of the systems.
 
     Examples
     --------

@@ -21,10 +21,11 @@ class Minmax(Distribution):
     Revisited, MinMax. It is the cdf of a uniform distribution on [min, max] of the
     reference scores. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    Constant topic: y is 0 left of the common score, 1 right of it, and at it 1/2, the limit
-    for an interval that shrinks around its centre.
+    Constant topic: y is 0 left of the common score, 1 right of it, and 1/2 at it, the limit
+    for an interval that shrinks to its centre.
 
-    Raises `FitError` for a topic without reference scores, or whose max - min overflows.
+    Raises `FitError` for a topic without reference scores, or with scores so large that max - min
+    overflows.
 
     Examples
     --------

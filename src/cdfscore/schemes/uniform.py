@@ -23,9 +23,9 @@ class Uniform(Distribution):
 
     y = max(0, min(1, A z + B)) with z = (x - mean) / sd, the mean and the standard deviation
     with n - 1 of the reference scores; Sakai (2016), and Urbano, Lima and Hanjalic (2019),
-    Eq. 3. By their Eq. 6 it is the cdf of a uniform distribution, on the scale of z
-    F_U(z; -B/A, (1 - B)/A), and is computed as that. Scores have shape (..., n); y has no
-    unit and lies in [0, 1]. The defaults A = 0.15 and B = 0.5 are Sakai's.
+    Eq. 3. By their Eq. 6 this is the cdf of a uniform distribution on the scale of z,
+    F_U(z; -B/A, (1 - B)/A), and y is computed in this form. Scores have shape (..., n); y has
+    no unit and lies in [0, 1]. The defaults A = 0.15 and B = 0.5 are Sakai's.
 
     Constant topic: as sd goes to 0, y goes to 0 left of the common score, B at it and 1
     right of it.

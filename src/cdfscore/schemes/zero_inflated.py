@@ -30,15 +30,15 @@ class ZeroInflated(Distribution):
     """Point mass at 0, and another distribution for the other scores of a topic.
 
     y = p [x >= at] + (1 - p) G(x), where p is the proportion of reference scores that are
-    equal to `at`, and G is the cdf of `family` fitted to the others; the maximum likelihood
-    estimate where that of the family is one (Lambert 1992 for counts). `family` is spelled as
-    a scheme is, with brackets and semicolons: "gamma", "kernel(bandwidth=0.1;kernel=cosine)".
-    `at` is 0, or where else scores pile up, such as 1. Scores have shape (..., n); y has no
-    unit and lies in [0, 1].
+    equal to `at`, and G is the cdf of `family` fitted to the other scores. This is the maximum
+    likelihood estimate if the fit of the family is (Lambert 1992 for counts). `family` is written
+    like a scheme, with brackets and semicolons: "gamma", "kernel(bandwidth=0.1;kernel=cosine)".
+    `at` is 0, or another frequent score such as 1. Scores have shape (..., n); y has no unit and
+    lies in [0, 1].
 
-    Constant topic: y is 0 left of `at` and 1 from it on if all scores are `at`. Scores other
-    than `at` that are all equal, or of which there is one, have the limit of the family: 0
-    left of the common score, for most families 1/2 at it, and 1 right of it.
+    Constant topic: if all scores are `at`, y is 0 left of it and 1 from it on. If the scores other
+    than `at` are all equal, or there is only one, G is the limit of the family: 0 left of the
+    common score, 1/2 at it for most families, and 1 right of it.
 
     Raises `SchemeError` if the family is not a distribution, and `FitError` if the family cannot
     be fitted to the scores other than `at`.

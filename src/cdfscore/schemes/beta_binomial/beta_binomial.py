@@ -36,14 +36,15 @@ class BetaBinomial(Distribution):
     [0, 1] and steps at the multiples, 1e-12 left of each. It is within 1 ulp of the true
     value for these parameters, above 1e-280.
 
-    For a rho the likelihood has one maximum over the mean. Maxima over rho are looked for
-    between 25 values, and the highest is solved for by Newton's method.
+    For each rho, the likelihood has one maximum over the mean. Maxima over rho are searched on a
+    grid of 25 values, and Newton's method finds the highest.
 
-    Constant topic: the mean is the score and nothing is known of rho. y is 0 left of the
+    Constant topic: the mean is the common score, and rho is not determined. y is 0 left of the
     common score, 1/2 at it and 1 right of it.
 
-    Raises `SchemeError` for a size that is no whole number from 2 to 1000, and `FitError`
-    for a topic with fewer than two reference scores, or one outside [0, 1] or off the grid.
+    Raises `SchemeError` for a size that is not a whole number from 2 to 1000, and `FitError`
+    for a topic with fewer than two reference scores, or with a score outside [0, 1] or not on
+    the grid.
 
     Examples
     --------

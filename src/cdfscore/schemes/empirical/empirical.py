@@ -36,27 +36,27 @@ class Empirical(Distribution):
 
     y = #{i : x_i <= x} / n over the n reference scores; Urbano, Lima and Hanjalic (2019),
     Eq. 7. It is a whole number over n, correctly rounded, as R's ``ecdf(scores)(x)``.
-    `convention` says what a tie counts: "weak" counts x_i <= x (Eq. 7), "strict" x_i < x,
-    "mid" the mean of the two. Scores have shape (..., n); y has no unit and lies in [0, 1].
+    `convention` is the rule for ties: "weak" counts x_i <= x (Eq. 7), "strict" counts x_i < x,
+    "mid" is the mean of the two. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    `position` takes the count c as a plotting position, y = (c - a) / (n + 1 - 2a) limited to
-    [0, 1], as R's ``ppoints(n, a)``; it is a itself, from 0 to 1, or "hazen" (a = 1/2),
-    "weibull" (0) or "blom" (3/8); the general form of Cunnane (1978). Under "mid" c is then
-    the mean rank (#{x_i < x} + #{x_i <= x} + 1) / 2, and "hazen" is "mid" without a position.
-    What is left to 1 lies beyond the largest score, (1 - a) / (n + 1 - 2a) under "weak" and
-    "strict", and y is 1 at x = inf only. Left of the smallest score y is 0; under "mid" with
-    a < 1/2 it is (1/2 - a) / (n + 1 - 2a), as much as is left to 1 right of the largest, and
-    y is 0 at x = -inf only. y is correctly rounded where a is a fraction over a power of 2
-    up to 1024, as the named ones are; for another a it has the bits of R, within 3 ulp.
+    `position` converts the count c to a plotting position, y = (c - a) / (n + 1 - 2a) limited to
+    [0, 1], as R's ``ppoints(n, a)``. It is a number a from 0 to 1, or "hazen" (a = 1/2),
+    "weibull" (0) or "blom" (3/8); the general form of Cunnane (1978). Under "mid", c is the mean
+    rank (#{x_i < x} + #{x_i <= x} + 1) / 2, and "hazen" equals "mid" without a position.
+    Under "weak" and "strict", y is 1 - (1 - a) / (n + 1 - 2a) right of the largest score, 0 left
+    of the smallest, and 1 at x = inf only. Under "mid" with a < 1/2, y is
+    (1/2 - a) / (n + 1 - 2a) left of the smallest score, 1 minus that right of the largest, and 0
+    at x = -inf only. y is correctly rounded if a is a fraction over a power of 2 up to 1024, as
+    the named ones are; for another a it equals R's y bit for bit, within 3 ulp of the true value.
 
     `interpolation` "linear" joins the values of y at the distinct scores by straight lines,
     as R's ``approxfun``; outside the scores y equals the step function.
 
-    Constant topic: the formula holds as it stands; at the common score y is 1 (weak; with a
-    position (n - a) / (n + 1 - 2a)), 0 (strict) or 1/2 (mid).
+    Constant topic: the formula is defined; at the common score y is 1 (weak; with a position
+    (n - a) / (n + 1 - 2a)), 0 (strict) or 1/2 (mid).
 
     Raises `SchemeError` for another convention, position or interpolation, and `FitError`
-    for a topic without reference scores, or with one alone for a = 1, where y is 0/0.
+    for a topic without reference scores, or with a single one if a = 1, where y is 0/0.
 
     Examples
     --------

@@ -20,9 +20,9 @@ class JohnsonSu(Distribution):
     """Johnson SU distribution of the scores of a topic: normal after an inverse hyperbolic sine.
 
     y = Phi(gamma + delta asinh((x - xi) / lambda)); Johnson (1949), system SU. As delta goes
-    to infinity it goes to a lognormal or the normal distribution, where its parameters are
-    infinite, and scores of effectiveness are mostly there. The family is therefore closed and
-    determined by four finite numbers: y = Phi(z(u)) with u = (x - location) / scale, where z(0) = 0
+    to infinity, it goes to a lognormal or the normal distribution, whose parameters are
+    infinite. Most scores of effectiveness have such fits. The family here therefore includes
+    these limits and has four finite parameters: y = Phi(z(u)), u = (x - location) / scale, z(0) = 0
     and the slope of z is 1 / R with R^2 = (1 - skew u)^2 + tail u^2. tail = 0 is a lognormal
     distribution that ends at location + scale / skew, skew = tail = 0 the normal one; else,
     with t^2 = skew^2 + tail, delta = 1 / t, gamma = delta asinh(skew / sqrt(tail)), lambda =
@@ -30,32 +30,33 @@ class JohnsonSu(Distribution):
     `scale` the slope of x by z there. Scores have shape (..., n); y has no unit and lies in
     [0, 1].
 
-    The likelihood has no bound, as the density may grow at a single score. The log-likelihood
-    is therefore penalized as that of `Mixture` is, by Chen, Tan and Zhang (2008): by 1/n
-    times the mean of s^2 / b_i^2 + log(b_i^2 / s^2), b_i = scale R(u_i) being the slope of x
-    by z at score i and s^2 the mean square of the scores about their mean. At n = 300 this
-    moves the parameters by some 1e-5 of their size. The fit is a local maximum: the first
-    lognormal distribution uphill from the normal one, and, where more tail gains likelihood,
-    the maximum uphill from there, by Newton's method to the last digits. Higher maxima, with a
-    spike at scores that many systems have in common, are not searched; there was one on 1 topic of
-    Robust 2004 for AP and on 12% for P@10. z is within 5 ulp of the true value.
+    The likelihood is unbounded, because the density can increase without limit at a single
+    score. The log-likelihood is therefore penalized as in `Mixture`, Chen, Tan and Zhang (2008):
+    by 1/n times the mean of s^2 / b_i^2 + log(b_i^2 / s^2), where b_i = scale R(u_i) is the slope
+    of x by z at score i, and s^2 the mean square of the scores about their mean. At n = 300 the
+    penalty changes the parameters by about 1e-5 of their size.
 
-    A topic cannot be fitted where skew = 0, with the tail uphill from the normal distribution, is a
-    minimum along skew and the slope by skew there is within 1e-3 n of 0, as it is for symmetric
-    scores; two maxima are looked for only where the skewness is within 0.2. The topic then
-    lies between maxima that are nearly each other's mirror image, and rounding or a last digit
-    would choose one. Symmetric scores have them if they are in two groups, of a kurtosis below
-    15/11, or with a few others far from both.
+    The fit is a local maximum, found by Newton's method to the last digits. The search starts at
+    the normal distribution, goes uphill to the first lognormal distribution, and, if a larger
+    tail increases the likelihood, from there uphill to a maximum. Higher maxima, with a spike at
+    scores that many systems have in common, are not searched; there was one on 1 topic of Robust
+    2004 for AP and on 12% for P@10. The error of z is at most 5 ulp.
 
-    The location is rounded as a double: where the scores spread by 1e-6 of their size, y is
+    Symmetric scores can have two maxima that are nearly mirror images, so that a rounding error
+    would determine the fit. Such a topic cannot be fitted. The condition is: the skewness is
+    within 0.2; skew = 0, with the tail uphill from the normal distribution, is a minimum along
+    skew; and the slope by skew there is within 1e-3 n of 0. This happens if the scores form two
+    groups with a kurtosis below 15/11, or two groups with a few scores far from both.
+
+    The location is rounded to a double: if the spread of the scores is 1e-6 of their size, y is
     exact to 1e-10.
 
     Constant topic: as the scale goes to 0, y goes to 0 left of the common score, 1/2 at it
     and 1 right of it.
 
-    Raises `FitError` for a topic with fewer than four reference scores, whose scores differ and
-    have a standard deviation that underflows, with two such maxima, or where Newton's method
-    does not converge.
+    Raises `FitError` for a topic with fewer than four reference scores; with scores that differ
+    so little that their standard deviation underflows; with two maxima that are nearly mirror
+    images; or if Newton's method does not converge.
 
     Examples
     --------

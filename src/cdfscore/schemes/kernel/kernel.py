@@ -54,11 +54,11 @@ BoundaryName = Literal["none", "reflection", "truncation", "logit", "beta"]
 class Kernel(Distribution):
     """Empirical distribution, smoothed by a kernel.
 
-    y = (1/n) sum_i K((x - x_i) / h) over the n reference scores x_i, K being the integral of
-    a kernel of standard deviation 1, so that h is the kernel's standard deviation, as in R's
-    ``density``. Scores have shape (..., n); y has no unit and lies in [0, 1].
+    y = (1/n) sum_i K((x - x_i) / h) over the n reference scores x_i. K is the integral of a
+    kernel with standard deviation 1, so that h is the standard deviation of the scaled kernel,
+    as in R's ``density``. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    `kernel` is the density of the following, before it is scaled to standard deviation 1.
+    `kernel` is one of these densities, before it is scaled to standard deviation 1.
 
     - "gaussian": the standard normal density.
     - "epanechnikov", "biweight", "triweight": (1 - u^2) to the power 1, 2 or 3 on [-1, 1].
@@ -66,44 +66,44 @@ class Kernel(Distribution):
     - "cosine": 1 + cos(pi u) on [-1, 1], the "cosine" of R's ``density``.
     - "logistic": exp(u) / (1 + exp(u))^2.
 
-    `bandwidth` is h itself, in units of the score, or the name of a rule that chooses it for
-    each topic: "nrd0", h = 0.9 min(sd, IQR / 1.34) n^(-1/5), Silverman (1986), Eq. 3.31, and
-    "nrd", "ucv", "bcv", "sj" and "sj_dpi" are R's rules (``bw.nrd0`` to ``bw.SJ``), made for
-    densities; "altman_leger", "bowman_hall_prvan" and "polansky_baker" are made for cdfs.
-    `cdfscore.schemes.kernel.bandwidths` states them. "ucv" and "bcv" leave many topics
-    unfitted, for which R warns that the minimum lies at an end of the range searched. All are
-    for the Gaussian kernel; other kernels take the same h, as in R.
+    `bandwidth` is the number h, in the unit of the score, or the name of a rule that chooses h
+    for each topic. The rules "nrd0" (h = 0.9 min(sd, IQR / 1.34) n^(-1/5), Silverman 1986,
+    Eq. 3.31), "nrd", "ucv", "bcv", "sj" and "sj_dpi" are R's (``bw.nrd0`` to ``bw.SJ``) and were
+    made for densities; "altman_leger", "bowman_hall_prvan" and "polansky_baker" were made for
+    cdfs. `cdfscore.schemes.kernel.bandwidths` defines them. "ucv" and "bcv" leave many topics
+    unfitted: those for which R warns that the minimum is at an end of the search interval. All
+    rules are for the Gaussian kernel; other kernels use the same h, as in R.
 
-    `boundary` says what happens at the ends of [0, 1]. For all but "none", scores must lie
-    between them, and y is 0 left of 0 and 1 from 1 on. F is y of "none" below.
+    `boundary` is the treatment of the ends of [0, 1]. For all values except "none", scores must
+    be in [0, 1], and y is 0 left of 0 and 1 from 1 on. Below, F is y for "none".
 
     - "none": scores may be any numbers, and y has probability outside [0, 1].
-    - "reflection": what lies outside is folded back at 0 and 1, as often as the kernel is
-      wide: y = sum_k F(2k + x) - F(2k - x) over whole numbers k; Silverman (1986), Sec. 2.10.
-    - "truncation": what lies outside is cut off: y = (F(x) - F(0)) / (F(1) - F(0)).
-    - "logit": log(x_i / (1 - x_i)) is smoothed, h being for it; Silverman (1986), Sec. 2.10.
-    - "beta": y = (1/n) sum_i P(B >= x_i), B having the beta distribution with shapes x / b and
-      (1 - x) / b, b = h^2, the kernel of Chen (1999) for x away from the ends. y rises with x
-      from 0 to 1 as it stands, which the integral of Chen's density does not. `kernel` stays
-      at its default then. h is for the scale 2 arcsin(sqrt(x_i)), on which the beta kernel has
-      the standard deviation h everywhere, to first order. Scores of exactly 0 and 1 keep their
-      probability.
+    - "reflection": probability outside is reflected at 0 and 1, as often as the kernel requires:
+      y = sum_k F(2k + x) - F(2k - x) over whole numbers k; Silverman (1986), Sec. 2.10.
+    - "truncation": probability outside is cut off: y = (F(x) - F(0)) / (F(1) - F(0)).
+    - "logit": the logits log(x_i / (1 - x_i)) are smoothed, and h is on their scale; Silverman
+      (1986), Sec. 2.10.
+    - "beta": y = (1/n) sum_i P(B >= x_i), where B has the beta distribution with shapes x / b and
+      (1 - x) / b, b = h^2, the kernel of Chen (1999) for x away from the ends. This y increases
+      from 0 to 1, and the integral of Chen's density does not. `kernel` must be the default. h is
+      on the scale 2 arcsin(sqrt(x_i)), on which the beta kernel has the standard deviation h
+      everywhere, to first order. Scores of exactly 0 and 1 keep their probability.
 
-    A y of "none" is within 4 ulp of its true value at the arguments (x - x_i) / (h c) as they
-    are in doubles, c being the scale of a kernel. Above 1000 scores, compact kernels take
-    O(n log n) operations, and y is off by some 1e-15; small y of "cosine" have no more digits
-    than that leaves. The other boundaries subtract numbers of the size of 1, and are within
-    1e-14 of the true y. Under "beta" a pair of scores takes 2 microseconds, and 20 at h = 1e-4,
-    where R's ``pbeta`` is up to 6e-13 off; below, there is a fit error.
+    With "none", the error of y is at most 4 ulp, given the arguments (x - x_i) / (h c) in
+    doubles, where c is the scale of the kernel. With more than 1000 scores, compact kernels take
+    O(n log n) operations, and the error is about 1e-15, also for small y of "cosine". The other
+    boundaries subtract numbers near 1, and the error is at most 1e-14. With "beta", a pair of
+    scores takes 2 microseconds, and 20 at h = 1e-4, where R's ``pbeta`` has errors up to 6e-13.
+    A smaller h is refused.
 
-    Constant topic: with a number for h, the formula holds as it stands. With a rule, h goes
-    to 0 with the spread, and y is 0 left of the common score, 1/2 at it and 1 right of it.
+    Constant topic: if h is a number, the formula is defined. With a rule, h goes to 0 with the
+    spread, and y is 0 left of the common score, 1/2 at it and 1 right of it.
 
     Raises `SchemeError` for an unknown name and for a bandwidth that is not above 0, or not
     in [1e-4, 10] for "beta", (0, 1] for "reflection" and "truncation", and `FitError` for a
-    topic without reference scores, or with fewer than two under a rule, for one that the rule
-    has no bandwidth for, for scores of exactly 0 or 1 under "logit", unless a rule finds them
-    all equal, and for a rule's bandwidth below 1e-4 under "beta".
+    topic without reference scores, or with fewer than two if h is chosen by a rule; if the rule
+    has no bandwidth for it; with a score of exactly 0 or 1 ("logit"), except for a constant topic
+    with a rule; or if the rule's bandwidth is below 1e-4 ("beta").
 
     Examples
     --------

@@ -20,24 +20,24 @@ class Kumaraswamy(Distribution):
     """Kumaraswamy distribution of the scores of a topic, between 0 and 1.
 
     y = 1 - (1 - x^a)^b, Kumaraswamy (1980), with the shapes of maximum likelihood over the n
-    reference scores: b = -1 / mean(log(1 - x_i^a)) for a given a, and a is where the slope
-    of the likelihood is 0, Jones (2009), section 3. There is such an a unless all scores are
-    equal; that there is one only is not proven, and holds in the samples of the tests.
-    Scores have shape (..., n); y has no unit and lies in [0, 1].
+    reference scores: b = -1 / mean(log(1 - x_i^a)) for each a, and the slope of the likelihood is
+    0 at a, Jones (2009), section 3. Such an a exists unless all scores are equal. It is not
+    proven to be unique, but is unique in the samples of the tests. Scores have shape (..., n); y
+    has no unit and lies in [0, 1].
 
-    The likelihood has no maximum with a score of exactly 0 or 1. ``ends="raise"`` raises a fit
-    error for such a topic; ``ends="shrink"`` fits in every topic the scores
-    (x_i (n - 1) + 1/2) / n, Smithson and Verkuilen (2006), p. 55. Scores that are read are not
-    moved.
+    The likelihood has no maximum if a score is exactly 0 or 1. ``ends="raise"`` raises a fit
+    error for such a topic. ``ends="shrink"`` replaces the reference scores of every topic by
+    (x_i (n - 1) + 1/2) / n, Smithson and Verkuilen (2006), p. 55. The scores x to standardize are
+    not changed.
 
     a is within 1e-14 of the maximum, and y within 4 ulp of F at the shapes.
 
-    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also where
-    that score is 0 or 1. The shapes are given as 1 and are not used.
+    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also if that
+    score is 0 or 1. The shapes are given as 1 and are not used.
 
     Raises `SchemeError` for another policy, and `FitError` for a topic with fewer than two
-    reference scores, with scores outside [0, 1], with 0 or 1 under "raise", or with so
-    little spread that b is more than a double can hold: some 0.2% around a score of 0.3.
+    reference scores; with scores outside [0, 1]; with a score of 0 or 1 (``ends="raise"``); or
+    with so little spread that b overflows (about 0.2% around a score of 0.3).
 
     Examples
     --------

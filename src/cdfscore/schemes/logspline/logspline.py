@@ -26,37 +26,40 @@ _LEAST_RANGE, _LARGEST_RANGE = 1e-100, 1e100
 class Logspline(Distribution):
     """Logspline distribution: the log density is a natural cubic spline with selected knots.
 
-    y = F(x), where log F'(x) is a cubic between the knots, with two continuous derivatives,
-    and linear in both tails; its k - 1 free coefficients maximize the likelihood of the n
-    reference scores (Kooperberg and Stone 1991). The knots are chosen as by Stone, Hansen,
-    Kooperberg and Truong (1997) and the R package logspline: 2.5 n^(1/5) + 1 of them at
-    quantiles; a score is added whose Rao statistic is large, as long as the likelihood
-    gains 1/2 a knot or so and k is at most 4 n^(1/5) + 2; then the knot with the least Wald
-    statistic is deleted, again and again, until three are left. Of all these fits the one is
-    taken whose -2 log L + `penalty` (k - 1) is least; None stands for log n, which makes it
-    BIC. `low` and `high` are the ends of the scores, in units of the score, where F is 0 and
-    1, or None. Scores have shape (..., n); y has no unit and lies in [0, 1], with a relative
-    error of some 1e-14 at the parameters found.
+    y = F(x), where log F'(x) is a cubic between the knots, with two continuous derivatives, and
+    linear in both tails. Its k - 1 free coefficients maximize the likelihood of the n reference
+    scores (Kooperberg and Stone 1991). The knots are chosen as by Stone, Hansen, Kooperberg and
+    Truong (1997) and the R package logspline:
 
-    Own code because no Python library has it, and because the R package, whose search this
-    one follows, takes statistics and likelihoods from cubes of scores in double precision.
-    Where scores crowd or are tied, they have few right digits or none: the package chooses
-    other knots when 0.5 is added to all scores, and its fits are no maxima. Where the density
-    is smooth, 976 of 1,000 samples get the same knots, and y differs by 2e-6 at most, since
-    R stops Newton's method at 1e-4 of the log-likelihood; each fit is converged here. With
-    ties at the least score, or with `high` alone, the package places its first knots not as
-    it means to, and here they are at the quantiles that are meant. Where its first fit fails
-    it tries other knots or another method; here there is a fit error.
+    1. The first 2.5 n^(1/5) + 1 knots are at quantiles.
+    2. Scores with a large Rao statistic are added as knots, as long as the likelihood gains about
+       1/2 per knot and k is at most 4 n^(1/5) + 2.
+    3. The knot with the smallest Wald statistic is deleted, repeatedly, until three are left.
+    4. Of all these fits, the one with the smallest -2 log L + `penalty` (k - 1) is used. The
+       penalty None means log n, as in BIC.
+
+    `low` and `high` are the ends of the scores, in the unit of the score, where F is 0 and 1, or
+    None. Scores have shape (..., n); y has no unit and lies in [0, 1], with a relative error of
+    about 1e-14 at the parameters found.
+
+    This is own code, because no Python library has this distribution, and because the R package,
+    whose search it follows, computes statistics and likelihoods from cubes of scores in double
+    precision. If scores are close together or tied, these have few correct digits or none: the
+    package chooses other knots if 0.5 is added to all scores, and its fits are not maxima. For
+    smooth densities, 976 of 1,000 samples get the same knots, and y differs by at most 2e-6, since
+    R stops Newton's method at 1e-4 of the log-likelihood; here each fit converges. With ties at
+    the smallest score, or with `high` alone, the package does not place its first knots at the
+    intended quantiles; here they are there. If its first fit fails, the package tries other knots
+    or another method; here the topic cannot be fitted.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
     at it and 1 right of it, the limit as the spread goes to 0.
 
     Raises `SchemeError` if the penalty is not a number from 0 on or the ends are not numbers in
-    order, and `FitError` for a topic with fewer than ten reference scores,
-    as the package, with two different ones, with a score outside of the ends, with a range
-    below 1e-100 or above 1e100, or whose likelihood has no maximum that is found: so many
-    scores are tied that the density can grow without bound at some, or a score lies so far out
-    that the log of the density falls by more than 600.
+    order, and `FitError` for a topic with fewer than ten reference scores, as in the R package;
+    with exactly two different scores; with a score outside `low` and `high`; with a range below
+    1e-100 or above 1e100; or if no maximum of the likelihood is found, because tied scores make
+    it unbounded, or because an outlier lowers the log density by more than 600.
 
     Examples
     --------

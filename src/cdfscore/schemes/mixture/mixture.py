@@ -25,33 +25,34 @@ _MOST_STARTS = 1000
 class Mixture(Distribution):
     """Mixture of two normal distributions of the scores of a topic.
 
-    y = w Phi((x - mean_1) / sd_1) + (1 - w) Phi((x - mean_2) / sd_2), the means in order and
-    w the `weight` of the first. The likelihood has no bound, as a component may shrink to a
+    y = w Phi((x - mean_1) / sd_1) + (1 - w) Phi((x - mean_2) / sd_2), with mean_1 <= mean_2 and
+    w the `weight` of the first. The likelihood is unbounded, because a component can shrink to a
     single score. The log-likelihood is therefore penalized by a_n times the sum over both
     components of s^2 / sd_k^2 + log(sd_k^2 / s^2), with s^2 the mean square about the mean
     of the reference scores and a_n = 1/n; Chen, Tan and Zhang (2008). The EM algorithm then
-    has sd_k^2 = (2 s^2 / n + S_k) / (2 / n + n_k), S_k being the sum of squares about
+    has sd_k^2 = (2 s^2 / n + S_k) / (2 / n + n_k), where S_k is the sum of squares about
     mean_k weighted by the proportions of the scores in the component, and n_k their sum.
     Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    There are several maxima. EM begins with the split at the median and with `starts` runs of
-    neighbouring scores as one component, drawn by R's ``runif`` after ``set.seed(seed)``, the
-    same for every topic. It is followed to where the likelihood is concave and from there by
-    Newton's method to the last digits; a start that lingers at a saddle is left. The highest
-    maximum is the fit, the earliest start where two are within 1e-9; the normal distribution,
-    twice, where none is above it. With 10 starts, 300 others find a higher maximum in 3% of
-    the topics of Robust 2004 for AP and in 14% for P@10, with 50 in 2% of either.
+    There are several maxima. The EM algorithm starts from the split at the median, and from
+    `starts` runs of neighbouring scores as one component. R's ``runif`` after ``set.seed(seed)``
+    draws these, the same for every topic. EM runs until the likelihood is concave, and Newton's
+    method from there to the last digits; a start that stays near a saddle point is abandoned. The
+    fit is the highest maximum, or the earliest start if two are within 1e-9. If no maximum is
+    higher than that of the normal distribution, both components are this normal distribution.
+    With 10 starts, 300 other starts find a higher maximum on 3% of the topics of Robust 2004 for
+    AP and on 14% for P@10; with 50 starts, on 2% of either.
 
-    The means are rounded as doubles: where the scores spread by 1e-6 of their size, y is exact
-    to 1e-10.
+    The means are rounded to doubles: if the spread of the scores is 1e-6 of their size, y is
+    exact to 1e-10.
 
     Constant topic: as both sd go to 0, y goes to 0 left of the common score, 1/2 at it and 1
     right of it.
 
-    Raises `SchemeError` for starts or a seed that is no whole number in range, and `FitError`
-    for a topic with fewer than five reference scores, whose scores differ and have a standard
-    deviation that underflows, or where a start that leads to a higher likelihood does not arrive
-    at a maximum.
+    Raises `SchemeError` if starts or seed is not a whole number in range, and `FitError` for a
+    topic with fewer than five reference scores; with scores that differ so little that their
+    standard deviation underflows; or if a start with a higher likelihood does not converge to a
+    maximum.
 
     Examples
     --------

@@ -21,28 +21,29 @@ class TruncatedNormal(Distribution):
     """Normal distribution of the scores of a topic, restricted to an interval.
 
     y = (Phi((x - mu) / sigma) - Phi((low - mu) / sigma)) / (Phi((high - mu) / sigma) -
-    Phi((low - mu) / sigma)), with mu and sigma of maximum likelihood over the n reference
-    scores; `low` and `high` are in units of the score. Cohen (1950), and del
-    Castillo (1994) for what follows, with one end. The density is proportional to
-    exp(slope z - curvature z^2 / 2), z = (x - location) / scale, where location and scale are
-    mean and standard deviation (with n) of the reference scores. The log-likelihood is
-    concave in slope and curvature, so that the fit is where z has the mean 0 and the mean
-    square 1. Where that takes a curvature of 0 or less, there is no mu and sigma: the
-    likelihood rises as sigma goes to infinity with mu / sigma^2 fixed. The limit, an
-    exponential distribution on [low, high] or the uniform one, is the fit then, and the
-    curvature 0. Else mu = location + scale slope / curvature, sigma = scale / sqrt(curvature).
-    Scores have shape (..., n); slope, curvature and y have no unit, and y lies in [0, 1].
+    Phi((low - mu) / sigma)), with the maximum likelihood estimates of mu and sigma over the n
+    reference scores; `low` and `high` are in the unit of the score. Cohen (1950); for the
+    parameters below, with one end, del Castillo (1994).
 
-    Slope and curvature are within 1e-14 of the maximum. y comes from integrals of the
-    density, which lose no digits where mu is far away or sigma is large: it is within 4e-15
-    of F at the parameters, and within 70 ulp down to 1e-10.
+    The density is proportional to exp(slope z - curvature z^2 / 2), z = (x - location) / scale,
+    where location and scale are mean and standard deviation (with n) of the reference scores. The
+    log-likelihood is concave in slope and curvature, and at its maximum z has the mean 0 and the
+    mean square 1. Then mu = location + scale slope / curvature, and sigma = scale /
+    sqrt(curvature). If the curvature would be 0 or less, mu and sigma do not exist: the likelihood
+    increases as sigma goes to infinity with mu / sigma^2 fixed. The fit is then the limit, an
+    exponential or uniform distribution on [low, high], with curvature 0. Scores have shape
+    (..., n); slope, curvature and y have no unit, and y lies in [0, 1].
 
-    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also where
-    that score is an end. Slope and curvature are given as 0 and are not used.
+    Slope and curvature are within 1e-14 of the maximum. y is computed from integrals of the
+    density, which are accurate also if mu is far away or sigma is large: it is within 4e-15 of F
+    at the parameters, and within 70 ulp for y down to 1e-10.
+
+    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also if that
+    score is an end. Slope and curvature are given as 0 and are not used.
 
     Raises `SchemeError` unless `low` and `high` are finite and low < high, and `FitError` for
-    a topic with fewer than two reference scores, with scores outside [low, high], or with a
-    spread that is lost in the last digits of an end.
+    a topic with fewer than two reference scores; with scores outside [low, high]; or with a
+    spread that is as small as the rounding error of an end.
 
     Examples
     --------

@@ -25,8 +25,8 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
     both by a pilot bandwidth a = sd n^(-0.3); their weight function is 1. On large normal
     samples h is sqrt(3) sd n^(-1/3).
 
-    Raises `FitError` for a row where h is above the range of the scores: the estimated slope of
-    the density is about 0 at every score, as where a few values stand far apart.
+    Raises `FitError` for a row with h above the range of the scores: the estimated slope of the
+    density is about 0 at every score, for example if there are few different values, far apart.
     """
     rows = rows_of(scores, ordered)
     ratio = np.empty(len(rows.n))

@@ -45,7 +45,7 @@ def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
     below 2^-20 of that counts as 0. On large normal samples h is near 4^(1/3) sd n^(-1/3). All
     n (n - 1) / 2 distances of a row are held in memory.
 
-    Raises `FitError` for a row where CV is least at h = 0, as it is where many scores are tied.
+    Raises `FitError` for a row with the smallest CV at h = 0, for example if many scores are tied.
     """
     rows = rows_of(scores, ordered)
     h = np.empty(len(rows.n))

@@ -32,10 +32,10 @@ def ucv(scores: Array, ordered: Array) -> Array:
     default tolerance, which is up to 0.01 of that interval's end from the exact minimum, and
     R's minimum where the criterion has several: that which Brent's search runs into.
 
-    Raises `FitError` for a row where the search stops at an end of the interval, which then is
-    all that the number would tell; R gives it with a warning. That is common: with 110 scores
-    in more than half of normal samples for `ucv`, and in most samples of any kind for `bcv`, at
-    the upper end; where scores are tied, at the lower one.
+    Raises `FitError` for a row if the search stops at an end of the interval, where R warns. This
+    is common: with 110 scores, the search stops at the upper end in more than half of normal
+    samples for `ucv`, and in most samples of any kind for `bcv`; if scores are tied, it stops at
+    the lower end.
     """
     return _least(UNBIASED, scores, ordered)
 
@@ -45,7 +45,7 @@ def bcv(scores: Array, ordered: Array) -> Array:
 
     As `ucv`, of another estimate of the error; Scott (1992), Eq. 6.69 as R corrects it.
 
-    Raises `FitError` for a row where the search stops at an end of the interval.
+    Raises `FitError` for a row if the search stops at an end of the interval.
     """
     return _least(BIASED, scores, ordered)
 

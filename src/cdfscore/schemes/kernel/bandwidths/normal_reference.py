@@ -28,8 +28,8 @@ def nrd(scores: Array, ordered: Array) -> Array:
 
     The normal reference rule of Scott (1992), section 6.2. On a constant sample it is 0.
 
-    Raises `FitError` for a row of which the interquartile range is 0 and the spread is not,
-    where R gives 0.
+    Raises `FitError` for a row with an interquartile range of 0 that is not constant, where R's
+    result is 0.
     """
     sd, iqr = mean_and_sd(scores)[1], interquartile_range(ordered)
     refuse_rows(

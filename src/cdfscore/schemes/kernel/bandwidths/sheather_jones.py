@@ -33,9 +33,9 @@ def sj(scores: Array, ordered: Array) -> Array:
     default tolerance, which is up to 0.01 times 1.144 min(sd, IQR / 1.349) n^(-1/5) from the
     exact solution.
 
-    Raises `FitError` for a row that has none, as R stops: where the interquartile range is 0
-    and the scores vary, or is so far below their range that the estimated derivatives of the
-    density are not finite.
+    Raises `FitError` for a row without a solution, where R stops too: the interquartile range is 0
+    and the scores are not constant, or it is so far below the range of the scores that the
+    estimated derivatives of the density are not finite.
     """
     rows, spread = _rows_and_spread("sj", scores, ordered)
     n, h = rows.n, np.empty(len(rows.n))
