@@ -179,13 +179,13 @@ def test_few_systems_are_warned_of() -> None:
             {"missing": "drop_topic"},
             X,
             SchemeError,
-            "keeps every column; expected one of raise, omit",
+            "keeps all columns; expected one of raise, omit",
         ),
         (
             {"unfitted": "drop_topic"},
             X,
             SchemeError,
-            "keeps every column; expected one of raise, nan",
+            "keeps all columns; expected one of raise, nan",
         ),
         ({"missing": "drop"}, X, SchemeError, "missing='drop'"),
         ({"lower_is_better": ["zz"]}, X, ScoresError, "there is no topic 'zz'"),
@@ -230,10 +230,10 @@ def test_without_scikit_learn_a_sentence_says_what_to_install() -> None:
 
 @pytest.mark.clause("transformer.1")
 def test_a_score_matrix_that_is_not_turned_is_refused() -> None:
-    with pytest.raises(ScoresError, match=r"rows of X are headed 'topic', .* by X\.T"):
+    with pytest.raises(ScoresError, match=r"index of X has the name 'topic', .* with X\.T"):
         CdfTransformer("normal").fit(AP)
     fitted = CdfTransformer("normal").fit(X)
-    with pytest.raises(ScoresError, match="rows of X are headed 'topic'"):
+    with pytest.raises(ScoresError, match="index of X has the name 'topic'"):
         fitted.transform(AP)
 
 
@@ -248,6 +248,6 @@ def test_policies_are_those_of_the_standardizer_that_drop_nothing() -> None:
 @pytest.mark.parametrize("lower", [[4], [0, -1], [np.int64(9)]])
 def test_a_position_of_no_column_is_refused(lower: list[int]) -> None:
     with pytest.raises(
-        SchemeError, match="and there are 4 columns; expected positions from 0 to 3"
+        SchemeError, match="but there are only 4 columns; expected positions from 0 to 3"
     ):
         CdfTransformer("normal", lower_is_better=lower).fit(X.iloc[:, :4])

@@ -1,7 +1,8 @@
-"""Results in notebooks, papers and figures, laid out by the floors above them.
+"""Tables and figures of results, for notebooks and papers.
 
-A result computes, and `report` and `plots`, which know every result, lay it out. They stand above
-and are called by name when they are first asked, so that no result imports them.
+A result computes numbers. `report` and `plots`, which know every result, make its tables and
+figures. They are above the results in the layers, and are imported by name at the first call, so
+that no result imports them.
 """
 
 from __future__ import annotations
@@ -17,49 +18,65 @@ class Drawn:
     """Result with a figure."""
 
     def plot(self) -> Figure:
-        """Draw the result; ``figure.savefig`` saves it, and a notebook shows it.
+        """Draw the result as a figure of matplotlib.
 
-        - A comparison of all pairs, a panel for each scheme: a critical-difference diagram of up to
-          30 systems, and a heat map of all pairs of more.
-        - A diagnosis: a histogram of the probability integral transform of each scheme.
-        - A sensitivity: how many pairs of systems each two schemes decide otherwise.
-        - A grid of conclusions: how many pairs of systems differ, by scheme and by test.
-        - An uncertainty from the reference systems: means, with intervals with and without it.
-        - A plan: the power, width or reliability against the number of topics.
-        - An analysis of variance: the effect size of each term, with its interval.
-        - A mixed model: the variance of each random term and of the residuals, with its interval.
+        A notebook shows the figure. ``figure.savefig`` saves it. The kind depends on the result:
+
+        - Comparison of all pairs: a critical-difference diagram for up to 30 systems, else a heat
+          map of all pairs; one panel for each scheme.
+        - Diagnosis: a histogram of the probability integral transform of each scheme.
+        - Sensitivity: the number of pairs of systems that each two schemes decide differently.
+        - Grid of conclusions: the number of pairs of systems that differ, by scheme and by test.
+        - Uncertainty from the reference systems: means, with intervals with and without it.
+        - Plan: the power, width or reliability against the number of topics.
+        - Analysis of variance: the effect size of each term, with its interval.
+        - Mixed model: the variance of each random term and of the residuals, with its interval.
         - Factors: y = F_t(x) of every topic t, in the range of the reference scores.
-        - Standardized scores: each beside the raw score, with a line for each topic.
+        - Standardized scores: each score beside the raw score, with a line for each topic.
 
-        A result of several schemes has a panel for each. The functions of `cdfscore.plots` draw
-        them, and more kinds of figures.
+        `cdfscore.plots` has more kinds of figures.
 
-        Raises `MissingDependencyError` if matplotlib is not installed, `SignificanceError` for a
-        comparison that is not of all pairs, or whose test is not two-sided, `FactorsError` for
-        factors that do not say the range of their reference scores, and `PlotError` for a diagram
-        of more than 40 groups and for an uncertainty of more than 90 systems.
+        Raises
+        ------
+        MissingDependencyError
+            If matplotlib is not installed.
+        SignificanceError
+            For a comparison that is not of all pairs, or whose test is not two-sided.
+        FactorsError
+            For factors that do not have the range of their reference scores.
+        PlotError
+            For a diagram of more than 40 groups, and for an uncertainty of more than 90 systems.
         """
         found: Figure = figures().figure_of(self)
         return found
 
 
 class Shown(Drawn):
-    """Result with tables and a figure: shown in a notebook, and written into a paper."""
+    """Result with tables and a figure, for a notebook or a paper.
+
+    Examples
+    --------
+    >>> from cdfscore import Standardizer, datasets
+    >>> ap = datasets.load_cranfield("ap").iloc[:, :12]
+    >>> done = Standardizer("normal").standardize(ap)
+    >>> print(done.to_latex().splitlines()[0])
+    % \\usepackage{booktabs}
+    """
 
     def to_html(self) -> str:
-        """Return a stand-alone HTML page: tables with captions, which have the notes."""
+        """Return a stand-alone HTML page: tables with captions and notes."""
         return str(_report().page(self))
 
     def to_latex(self) -> str:
-        """Return LaTeX tables with captions; they need the package booktabs."""
+        """Return LaTeX tables with captions; comments name the packages that they need."""
         return str(_report().latex(self))
 
     def to_markdown(self) -> str:
-        """Return Markdown: captions and pipe tables."""
+        """Return Markdown: captions and tables with vertical bars."""
         return str(_report().markdown(self))
 
     def _repr_html_(self) -> str:
-        """Return HTML for a notebook; long tables are shortened, and say so."""
+        """Return HTML for a notebook; long tables show the first rows and say so."""
         return str(_report().fragment(self))
 
 

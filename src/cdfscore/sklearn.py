@@ -40,15 +40,15 @@ UnfittedPolicy = Literal["raise", "nan"]
 
 
 class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Standardize every column by a distribution fitted to it: y = F_t(x).
+    """Transformer of scikit-learn that standardizes every column: y = F_t(x).
 
-    Rows are systems and columns are topics, as everywhere in scikit-learn samples are rows: that is
-    a score matrix turned. The rows of `fit` are the reference systems. The numbers are those of
-    `Standardizer`, bit for bit.
+    Rows are systems and columns are topics, because rows are samples in scikit-learn. This is the
+    transpose of a score matrix. The rows that `fit` gets are the reference systems. The numbers are
+    those of `Standardizer`, bit for bit.
 
-    Columns may have units of their own, so that nothing is said of scores on different scales; nor
-    is a row or column that sums up the others looked for, since splits would hide it.
-    `cdfscore.as_scores` looks for it.
+    Columns can have different units, so there is no warning of scores on different scales. A row
+    or column that is the mean or the sum of the others is not detected; `cdfscore.as_scores`
+    detects it.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     constant
         The policy for constant columns; see `Standardizer`.
     missing
-        The policy for NaN: "raise", "omit" (NaN stays NaN, and the fit is to the others) or "zero".
-        To drop a column is not possible here.
+        The policy for NaN: "raise", "omit" (NaN stays NaN, and the scheme is fitted to the other
+        scores) or "zero". Columns cannot be dropped.
     unfitted
         The policy for columns that the scheme cannot be fitted to: "raise" or "nan".
     lower_is_better
         The columns on which lower is better, by name (of `get_feature_names_out`) or by position
-        from 0, or True for all; their numbers are negated first.
+        from 0, or True for all columns. Their numbers are negated before the fit.
     reflect_at
         If not 0, numbers x of such columns become ``reflect_at - x`` instead.
 
@@ -72,18 +72,18 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     factors_
         The fitted `Factors`, with the names of the columns as topics.
     n_features_in_, feature_names_in_
-        As of every transformer.
+        Number and names of the columns, as in every transformer.
 
     Raises
     ------
     SchemeError
-        On `fit`, for an unknown scheme, setting or policy.
+        By `fit`, for an unknown scheme, setting or policy.
     FitError
-        On `fit`, for a column that the scheme cannot be fitted to.
+        By `fit`, for a column that the scheme cannot be fitted to.
     ScoresError
-        For a data frame whose rows are topics by the name of its index.
+        For a data frame whose index has the name of topics, such as ``topic``.
     ValueError
-        Of scikit-learn, for X that it does not accept.
+        From scikit-learn, for X that it does not accept.
 
     Examples
     --------
@@ -116,7 +116,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: object = None) -> CdfTransformer:
         """Fit the scheme to every column of X, (systems, topics); y is not used.
 
-        Warns, as `Standardizer` does, of fewer than 10 systems.
+        Warns if there are fewer than 10 systems.
         """
         given = self.lower_is_better
         # Once, as an iterator has its columns only once.
@@ -134,7 +134,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: ArrayLike) -> Array:
-        """Return y = F_t(x) of every number of X, of the shape of X."""
+        """Return y = F_t(x) for every number of X, in the shape of X."""
         check_is_fitted(self)
         matrix = self._matrix(self._validated(X, reset=False))
         found = self.factors_.standardize_matrix(matrix).frame
@@ -146,7 +146,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             if getattr(self, name) == "drop_topic":
                 raise SchemeError(
                     f"{argument(name, 'drop_topic')} is not accepted by CdfTransformer, which "
-                    f"keeps every column; expected one of {', '.join(get_args(kinds))}"
+                    f"keeps all columns; expected one of {', '.join(get_args(kinds))}"
                 )
         return Standardizer(
             self.scheme,
@@ -173,7 +173,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 found.append(str(names[column]))
             else:
                 raise SchemeError(
-                    f"{argument('lower_is_better', given)} has {column}, and there are "
+                    f"{argument('lower_is_better', given)} has {column}, but there are only "
                     f"{counted(len(names), 'column')}; expected positions from 0 to "
                     f"{len(names) - 1}, or names of columns"
                 )
@@ -183,8 +183,8 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         rows = getattr(getattr(X, "index", None), "name", None)
         if rows is not None and heads("topic", str(rows)):
             raise ScoresError(
-                f"the rows of X are headed {rows!r}, and expected are systems, with topics in "
-                "columns; turn the scores by X.T"
+                f"the index of X has the name {rows!r}, and its rows are topics; expected systems "
+                "as rows, so transpose the scores with X.T"
             )
         finite: bool | str = True if self.missing == "raise" else "allow-nan"
         found: Array = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, **checks)
