@@ -82,17 +82,15 @@ def test_tables_are_those_of_the_library(cdfscore: Run, write, tmp_path: Path, c
         assert_frame_equal(read_like(table, found[name]), table, check_exact=True)
         assert b"\r" not in found[name].read_bytes()
     assert f"12 trials, {len(found)} files in out" in err
-    assert "set.seed(7 + k); sample(1:14, " in err
+    assert "set.seed(7 + k): sample(1:14, " in err
 
 
 def test_the_note_says_what_is_drawn(cdfscore: Run, write) -> None:
     write(FILES)
     notes = [cdfscore(*arguments(c, "--trials", "1", "--out", c))[2] for c in NAMES]
     assert "sample(1:14, 6)\n" in notes[0]
-    assert "sample(1:14, 12), the first 6 of them" in notes[1]
-    assert (
-        "sample(1:14, 12), the first 6 of them one half, and sample(1:12), the last 4" in notes[2]
-    )
+    assert "sample(1:14, 12), the first 6 as one" in notes[1]
+    assert "sample(1:14, 12), the first 6 as one half, and sample(1:12), the last 4 as" in notes[2]
 
 
 def test_schemes_are_fitted_to_the_reference(cdfscore: Run, write, tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def test_the_command_says_what_may_be_misread_of_a_file(
     write({"nine.csv": scores.to_csv()})
     err = cdfscore("tests", "--advise", "nine.csv").err
     assert err == (
-        "cdfscore: standardized on themselves, these scores have 9 reference systems: with fewer "
+        "cdfscore: if a scheme is fitted to these scores: 9 reference systems: with fewer "
         "than 10, results depend on which systems they are\n"
     )
     scores.iloc[3, 4] = 40.0

@@ -44,4 +44,4 @@ def _notes(raw: Standardized) -> list[str]:
     how = raw.factors.lower_is_better, raw.factors.reflect_at
     found = [*raw.given.notes(), *raw.cautions, *direction.notes(*how, raw.used.topics)]
     few = few_systems(len(raw.given.systems))
-    return [*found, *(f"standardized on themselves, these scores have {each}" for each in few)]
+    return [*found, *(f"if a scheme is fitted to these scores: {each}" for each in few)]

@@ -180,10 +180,11 @@ def between(
     subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
     say(*matrices.cautions)
     assert subject.size is not None
-    draws = f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} of them one"
-    ExperimentRun(context.params).carry_out(
-        subject, (scores, reference), draws + " sample", figures
+    draws = (
+        f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} as one sample "
+        "and the others as the other sample"
     )
+    ExperimentRun(context.params).carry_out(subject, (scores, reference), draws, figures)
 
 
 @app.command(cls=Command)
@@ -256,9 +257,9 @@ def reference_size(
         )
     assert subject.size is not None
     draws = (
-        f"sample(1:{subject.schemes.topics}, {2 * subject.size}), the first {subject.size} of them "
-        f"one half, and sample(1:{subject.schemes.systems}), the last {subject.held_out} of them "
-        "held out"
+        f"sample(1:{subject.schemes.topics}, {2 * subject.size}), the first {subject.size} as one "
+        f"half, and sample(1:{subject.schemes.systems}), the last {subject.held_out} as held-out "
+        "systems"
     )
     ExperimentRun(context.params).carry_out(subject, (scores, None), draws, figures)
 
