@@ -28,19 +28,20 @@ if TYPE_CHECKING:
 class Between:
     """Compare rankings over two samples of topics, and the errors and power of Welch's t test.
 
-    A trial draws 2 `size` topics and parts them into two collections. tau_b, tau_ap_b and
-    Pearson's r are between the systems' means on both; type I error is the proportion of
-    systems that `welch_t` finds different from themselves, two-sided, at each level, and power
-    the proportion of different systems that it finds different, each on one collection.
+    A trial draws 2 `size` topics and divides them into two collections. tau_b, tau_ap_b and
+    Pearson's r compare the means of the systems on the two collections. The type I error is the
+    proportion of systems that differ significantly from themselves on the other collection, by the
+    two-sided `welch_t` at each level. Power is the proportion of pairs of different systems, each
+    on one collection, that differ significantly.
 
     Parameters
     ----------
     matrices
         Raw and standardized scores, from `cdfscore.experiments.standardized`.
     size
-        Topics of each collection; half of all topics, and 50 at most, if not given.
+        Number of topics of each collection; if not given, half of all topics, but at most 50.
     alphas
-        Rising significance levels.
+        Increasing significance levels.
     seed
         Trial k, from 0, draws by R's ``set.seed(seed + k); sample(1:n, 2 * size)``; the first
         `size` are one collection.
@@ -48,7 +49,7 @@ class Between:
     Raises
     ------
     ExperimentError
-        If the size is not from 2 to half the number of topics, or the levels do not rise
+        If the size is not from 2 to half the number of topics, or the levels do not increase
         between 0 and 1.
 
     Notes

@@ -21,24 +21,24 @@ from cdfscore.significance.registry import parse_test
 class Partitions:
     """Halve a set of topics at random, and compare each system with itself on both halves.
 
-    A comparable measure gives a system similar means on both halves, and a significant
-    difference no more often than `alpha`. All matrices are halved alike, so that measures,
-    and raw and standardized scores, are compared on the same partitions.
+    A comparable measure gives a system similar means on both halves, and a significant difference
+    at most at the rate `alpha`. All matrices have the same halves, so that measures, and raw and
+    standardized scores, are compared on the same partitions.
 
     Parameters
     ----------
     scores
         Matrices of the same topics, shape (matrices, topics, systems), raw or standardized.
-        Factors are fitted topic by topic, so that it is the same to standardize before or
-        after the topics are halved.
+        Factors are fitted topic by topic, so scores may be standardized before or after the topics
+        are halved.
     seed
-        Trial k, from 0 on, is drawn as in R by ``set.seed(seed + k); sample(1:n, n %/% 2)``:
-        the first half. The others are the second.
+        Trial k, from 0, draws the first half as in R by ``set.seed(seed + k); sample(1:n,
+        n %/% 2)``. The other topics are the second half.
     test
         A test of two independent samples by its spelling, such as "student_t" or
         "welch_t:alternative=greater".
     alpha
-        A difference is significant where the p value is at most this.
+        The significance level: a difference is significant if its p value is at most alpha.
 
     Raises
     ------
@@ -46,9 +46,9 @@ class Partitions:
         If the scores have another shape, a missing or infinite score, or fewer than 4 topics
         or 2 systems.
     SignificanceError
-        If the test is unknown, or not of two independent samples.
+        If the test is unknown, or is not a test of two independent samples.
     ExperimentError
-        If alpha is outside (0, 1), or R has no such seed.
+        If alpha is outside (0, 1), or if R does not accept the seed.
 
     Notes
     -----

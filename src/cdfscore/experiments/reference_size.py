@@ -41,30 +41,33 @@ _BLOCK = 1 << 16
 class ReferenceSize:
     """Fit schemes to samples of m systems, and rank and test systems outside the samples.
 
-    A trial draws 2 `size` topics, and the order of all systems. The last `held_out` of them
-    are evaluated, and nothing is fitted to them; the first m are a sample, for each m of
-    `reference_sizes`, so that a smaller one is the beginning of a larger one. Factors are
-    fitted topic by topic, on the topics drawn. Rankings of the held-out systems are
-    compared by tau_b and tau_ap_b: on the first half of the topics, with that of the largest
-    possible sample, and with that of the m systems after the first m, if there are as many;
-    and, with the same fit, between the two halves. Power is the proportion of pairs of held-out
-    systems that differ significantly: by `paired_t` on the first half, and by `welch_t`, each
-    system on one half. Type I error is that of `welch_t` for each system against itself on both
-    halves.
+    A trial draws 2 `size` topics and a random order of all systems. The last `held_out` systems are
+    evaluated, and no scheme is fitted to them. For each m of `reference_sizes`, the first m systems
+    are the reference sample, so a smaller sample is the beginning of a larger one. Factors are
+    fitted to each drawn topic.
+
+    Three rankings of the held-out systems are compared with the ranking by a sample, by tau_b and
+    tau_ap_b: on the first half of the topics, the ranking by the largest possible sample, and the
+    ranking by the next m systems, if there are as many; and, with the same fit, the ranking on the
+    second half of the topics.
+
+    Power is the proportion of pairs of held-out systems that differ significantly: by `paired_t` on
+    the first half, and by `welch_t` with each system on one half. The type I error is the rate at
+    which `welch_t` finds a difference between a system and itself on the two halves.
 
     Parameters
     ----------
     schemes
         Raw scores and schemes, from `cdfscore.experiments.refitted`.
     reference_sizes
-        Rising numbers of reference systems; 2, 5, 10, 20, 50, ... and all that are not held
-        out, if not given.
+        Increasing numbers of reference systems; if not given, 2, 5, 10, 20, 50, ... and all systems
+        that are not held out.
     held_out
-        Systems that are evaluated; a quarter of all if not given.
+        Number of systems that are evaluated; a quarter of all if not given.
     size
-        Topics of each half; half of all topics, and 50 at most, if not given.
+        Number of topics of each half; if not given, half of all topics, but at most 50.
     alphas
-        Rising significance levels.
+        Increasing significance levels.
     seed
         Trial k, from 0, draws by R's ``set.seed(seed + k); sample(1:n, 2 * size)``, and then
         ``sample(1:systems)``.
@@ -72,14 +75,14 @@ class ReferenceSize:
     Raises
     ------
     ExperimentError
-        If numbers of topics or systems cannot be drawn or fitted, if the levels do not rise
-        between 0 and 1, or if R has no such seed.
+        If these numbers of topics or systems cannot be drawn or fitted, if the levels do not
+        increase between 0 and 1, or if R does not accept the seed.
 
     Notes
     -----
-    How many systems E-std has to be fitted to is left open by Urbano, Lima and Hanjalic (2019),
-    Section 4. Webber, Moffat and Zobel (2008), Section 4, ask it of z-scores, and also of the
-    ranking by the largest set.
+    Urbano, Lima and Hanjalic (2019), Section 4, leave open how many systems E-std needs. Webber,
+    Moffat and Zobel (2008), Section 4, study this question for z-scores; they also compare with the
+    ranking by the largest sample.
 
     Examples
     --------

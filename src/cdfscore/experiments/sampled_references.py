@@ -1,4 +1,4 @@
-"""Samples of reference systems: the number needed for factors that rank systems alike."""
+"""Samples of reference systems: how many give the same ranking as all reference systems."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class SampledReferences:
-    """Standardize by samples of the reference systems, and compare rankings with that of all.
+    """Standardize by samples of the reference systems, and compare the rankings of systems.
 
-    Systems are ranked by their mean standardized score; each ranking is compared by tau_b
-    with the one that all reference systems give.
+    Systems are ranked by their mean standardized score. The ranking by each sample is compared by
+    tau_b with the ranking by all reference systems.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class SampledReferences:
     sizes
         Numbers of reference systems to sample, each from the minimum of the scheme up to n.
     seed
-        Trial k, from 0 on, draws as in R by ``set.seed(seed + k); sample(1:n, size)``, for
-        each size anew: a smaller sample is the beginning of a larger one.
+        Trial k, from 0, draws for each size as in R by ``set.seed(seed + k); sample(1:n, size)``.
+        A smaller sample is thus the beginning of a larger one.
     scheme
         A scheme, or its spelling.
     constant
@@ -51,11 +51,12 @@ class SampledReferences:
     Raises
     ------
     ScoresError
-        If the scores have other shapes, or a missing or infinite score.
+        If the shapes of the scores do not fit, or a score is missing or infinite.
     SchemeError
         If the scheme or policy is unknown, or the policy does not apply to the scheme.
     ExperimentError
-        If a size cannot be sampled or fitted, there are no sizes, or R has no such seed.
+        If a size cannot be sampled or fitted, if there are no sizes, or if R does not accept the
+        seed.
 
     Notes
     -----
@@ -103,8 +104,8 @@ class SampledReferences:
     def run(self, trials: range) -> dict[str, Array]:
         """Return ``tau`` and ``constant``, each of shape (trials, sizes).
 
-        ``constant`` counts the topics whose sampled scores are all equal. ``tau`` is NaN
-        where a mean is not finite, as where such a topic makes it infinite, or all are equal.
+        ``constant`` is the number of topics whose sampled scores are all equal. ``tau`` is NaN if a
+        mean is not finite, for example because of such a topic, or if all means are equal.
         """
         n = self.reference.shape[1]
         seeds = self.seed + np.arange(trials.start, trials.stop)

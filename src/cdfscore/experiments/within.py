@@ -28,26 +28,26 @@ if TYPE_CHECKING:
 class Within:
     """Compare rankings by raw and standardized scores, and the power of paired t tests.
 
-    A trial draws `size` topics. tau_b, tau_ap_b and Pearson's r are between the systems'
-    raw means and their means under each scheme; power is the proportion of pairs of
-    systems that `paired_t` finds different, two-sided, at each level. Pairs without a p value,
-    such as identical systems, are omitted, as are trials without a pair.
+    A trial draws `size` topics. tau_b, tau_ap_b and Pearson's r compare the raw means of the
+    systems with their means by each scheme. Power is the proportion of pairs of systems that differ
+    significantly by the two-sided `paired_t` at each level. Pairs without a p value, such as
+    identical systems, are omitted, and so are trials without a pair.
 
     Parameters
     ----------
     matrices
         Raw and standardized scores, from `cdfscore.experiments.standardized`.
     size
-        Topics of a trial; all, and 50 at most, if not given.
+        Number of topics of a trial; if not given, all topics, but at most 50.
     alphas
-        Rising significance levels.
+        Increasing significance levels.
     seed
         Trial k, from 0, draws by R's ``set.seed(seed + k); sample(1:n, size)``.
 
     Raises
     ------
     ExperimentError
-        If the size is not from 2 to the number of topics, or the levels do not rise between 0
+        If the size is not from 2 to the number of topics, or the levels do not increase between 0
         and 1.
 
     Notes

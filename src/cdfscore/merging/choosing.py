@@ -86,10 +86,10 @@ def cross_validated_lambda(
 ) -> ChosenLambda:
     """Choose lambda of `selection_weights` for each topic by leave-one-out over topics.
 
-    The value for a topic is that whose merged lists have the highest mean of the measure over all
-    other judged topics, the smallest of equal ones; that for a topic without judgments has the
-    highest mean over all. So no topic has a part in the choice of its own value, and the merged
-    lists can be tested against others.
+    For each topic, the chosen value gives the merged lists with the highest mean of the measure
+    over all other judged topics; of equal values the smallest is chosen. For a topic without
+    judgments, the mean is over all judged topics. The choice for a topic does not depend on its own
+    judgments, so the merged lists can be tested against others.
 
     Parameters
     ----------

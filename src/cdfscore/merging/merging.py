@@ -47,66 +47,68 @@ def merge(
 ) -> Merged:
     """Merge the ranked lists of several sources by their normalized document scores.
 
-    The scores s of a list, those that a source C has for a topic q, become ``y = F(s)``, where F is
-    the scheme fitted to this list: for "minmax" ``(s - min) / (max - min)``, for "z"
-    ``(s - mean) / sd`` with n - 1, for "sum" ``(s - min) / sum(s_i - min)``, and for any other
-    scheme its own formula. With weights the merged score is ``w(C|q) * y``. Documents of a topic
-    are ordered by it, and equal ones by descending id, as trec_eval does.
+    A list has the scores s of one source C for one topic q. The scheme is fitted to each list and
+    gives ``y = F(s)``: for "minmax" ``(s - min) / (max - min)``, for "z" ``(s - mean) / sd`` with
+    n - 1, for "sum" ``(s - min) / sum(s_i - min)``, and for another scheme its own formula. With
+    weights, the merged score is ``w(C|q) * y``. The documents of a topic are ordered by merged
+    score; equal scores are ordered by descending document id, as in trec_eval.
 
     Parameters
     ----------
     runs
-        The lists, a run for each source, in any form that `cdfscore.trec.measure` takes; within a
-        list documents are ordered as by trec_eval. A source need not have a list for every topic;
-        one without any document is refused.
+        The lists, one run for each source, in any form that `cdfscore.trec.measure` accepts. Within
+        a list, documents are ordered as in trec_eval. A source may lack lists for some topics; a
+        source without any document is rejected.
     normalize
         A scheme, or its spelling, such as "minmax", "z", "sum", "empirical" or "kernel".
     weights
         Weights w(C|q) of at least 0, topics x sources, such as those of `selection_weights`; all 1
         if not given.
     depth
-        The first documents of each list that are used, before normalization; all if None.
+        The number of first documents of each list that are used; the cut is made before
+        normalization. All are used if None.
     duplicates
-        What becomes of a document that several sources return for a topic: "refuse" (an error),
-        "best" (its highest score), "sum" (the sum of its scores, CombSUM) or "mnz" (the sum times
-        the number of its lists, CombMNZ).
+        For a document that several sources return for a topic: "refuse" (an error), "best" (its
+        highest score), "sum" (the sum of its scores, CombSUM) or "mnz" (the sum times the number of
+        its lists, CombMNZ).
     constant
-        What becomes of lists whose scores are all equal: "limit", "half" or "raise"; see
+        For lists whose scores are all equal: "limit", "half" or "raise"; see
         `cdfscore.merging.normalization.check_policies`.
     unfitted
-        What becomes of lists that the scheme cannot be fitted to, as "z" to one document: "raise"
-        or "drop_list".
+        For lists to which the scheme cannot be fitted, such as one document for "z": "raise" or
+        "drop_list".
     keep
-        The first documents of each merged list that are kept; all if None.
+        The number of first documents of each merged list that are kept; all if None.
     name
         The name of the merged run.
 
     Returns
     -------
     Merged
-        Topics in the order of the first source, then others as they come; lists that are left out
-        do not count.
+        The topics of the first source come first, then other topics in the order of their
+        appearance. Omitted lists do not count.
 
     Raises
     ------
     RunError
-        What `cdfscore.trec.read_run` raises; two sources of one name; a document of a topic in
-        several lists under "refuse"; a merged score that no double holds; no document at all.
+        As `cdfscore.trec.read_run`; for two sources with the same name; for a document in several
+        lists of a topic under "refuse"; for a merged score that is too large for a double; and if
+        there is no document.
     SchemeError
         For an unknown scheme or policy; for a depth below 1; and for weights with a scheme that
-        gives scores below 0, such as z: a smaller weight would move such a document up.
+        gives scores below 0, such as z, because a smaller weight would move such a document up.
     ScoresError
         For a source or a topic without weights, and weights below 0.
     FitError
-        For a list that the scheme cannot be fitted to under "raise", and `ConstantTopicError` for a
-        constant one.
+        For a list to which the scheme cannot be fitted under "raise"; `ConstantTopicError` for a
+        constant list under "raise".
 
     Warns
     -----
     CdfscoreWarning
-        For constant lists, raw scores, weights of 0, and where the order is that of the ids: at the
-        top of the merged lists, as the first documents of all lists have y = 1 for "minmax", or in
-        most of them, as for "empirical".
+        For constant lists, raw scores and weights of 0. Also if documents are ordered by their ids
+        at the top of merged lists, such as for "minmax", where the first documents of all lists
+        have y = 1, or in most of a list, such as for "empirical".
 
     References
     ----------

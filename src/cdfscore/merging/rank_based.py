@@ -34,11 +34,11 @@ def round_robin(
     keep: int | None = None,
     name: str = "merged",
 ) -> Merged:
-    """Merge lists by turns: the first documents of all sources, then the second ones, and so on.
+    """Merge lists in turns: the first documents of all sources, then the second, and so on.
 
-    Within a turn sources have the order in which they are given; a source whose list has ended is
-    left out. A document that several sources return has its first place. The scores are n - 1,
-    n - 2, ..., 0 for the n documents of a topic, so that trec_eval keeps the order.
+    Within a turn, sources have the order in which they are given; a source without further
+    documents is skipped. A document that several sources return has its first position. The scores
+    are n - 1, n - 2, ..., 0 for the n documents of a topic, so that trec_eval keeps the order.
 
     Parameters
     ----------
@@ -77,8 +77,8 @@ def rrf(
 ) -> Merged:
     """Merge lists by reciprocal rank fusion: the score of a document is the sum of 1 / (k + rank).
 
-    The sum is over the lists that have the document, with ranks from 1. In disjoint lists all
-    documents of one rank have one score, so that most of the order is arbitrary.
+    The sum is over the lists that contain the document, with ranks from 1. In disjoint lists all
+    documents with the same rank have the same score, so most of the order is arbitrary.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def rrf(
     Warns
     -----
     CdfscoreWarning
-        Where most merged scores are equal.
+        If most merged scores are equal.
 
     References
     ----------

@@ -25,21 +25,21 @@ CORI_LAMBDA = 0.4
 
 
 def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.DataFrame:
-    """Return the weights of sources by their scores of resource selection, as CORI merging does.
+    """Return the weights of sources from their selection scores, as in CORI merging.
 
-    ``w(C|q) = (1 + lambda * m) / (1 + lambda)``, with ``m`` the MinMax of the selection scores of
-    the topic over its sources, ``m = (s(C|q) - min) / (max - min)``, and m = 1/2 where all are
-    equal. With lambda = 0 all weights are 1; as lambda grows, w goes to m, which is used for
-    ``math.inf``: the source with the lowest score then has weight 0, and so have all its documents,
-    whose order is lost. Callan (2000) has the least and largest belief that are possible in place
-    of the least and largest over the sources; this is the simpler form of the slides.
+    ``w(C|q) = (1 + lambda * m) / (1 + lambda)`` with ``m = (s(C|q) - min) / (max - min)`` over the
+    sources of the topic, and m = 1/2 if all their scores are equal. With lambda = 0 all weights are
+    1. As lambda grows, w tends to m, which is used for ``math.inf``. The source with the lowest
+    score then has the weight 0, so all its documents have the score 0, and their order is lost.
+    Callan (2000) uses the smallest and the largest possible belief instead of the smallest and the
+    largest score over the sources; this is the simpler form of the slides.
 
     Parameters
     ----------
     selection
-        Scores s(C|q), topics x sources, higher for sources that fit the topic better; missing
-        for a source that is not searched for a topic. The least and the largest are over all of
-        them, whether they have a list or not.
+        Scores s(C|q), topics x sources, higher for sources that fit the topic better; missing for a
+        source that is not searched for a topic. The minimum and the maximum are over all sources,
+        also those without a list.
     lam
         The parameter lambda, at least 0; 0.4 in CORI.
 
@@ -53,7 +53,7 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
     SchemeError
         For lambda below 0 or NaN.
     ScoresError
-        For what is no table of scores.
+        If `selection` is not a table of scores.
     FitError
         For a topic whose scores are all missing.
 

@@ -1,4 +1,4 @@
-"""Analysis of variance of systems that are built of components, by each scheme."""
+"""Analysis of variance of systems with components, by each scheme."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 #: The name of the row of residuals.
 RESIDUAL = "residual"
-# Residuals are rounding alone if they are so small beside the scores, which are rounded themselves,
-# and beside what the scores differ by, as the coefficients are (of 100 systems, to 2e-14).
+# Residuals are rounding errors if they are this small relative to the scores, which are rounded,
+# and relative to the differences of scores, as coefficients are rounded (100 systems: 2e-14).
 _OF_SCORES, _OF_COEFFICIENTS = 1e-15, 1e-11
 
 
@@ -50,20 +50,20 @@ def anova(
 ) -> Anova:
     """Analyse the variance of scores by topics and components of systems, for each scheme.
 
-    F = (SS / df) / (SS_residual / df_residual) for each term of a linear model with independent
-    normal errors of one variance, in which topics and all other factors are fixed. The effect sizes
-    of a term are partial, with N scores:
+    F = (SS / df) / (SS_residual / df_residual) for each term of a linear model. The errors are
+    assumed to be independent and normal with one variance; topics and all other factors are fixed.
+    The effect sizes of a term are partial, with N scores:
 
         eta^2 = SS / (SS + SS_residual)
         omega^2 = df (F - 1) / (df (F - 1) + N)
 
-    Their interval is that of lambda / (lambda + N), for the noncentrality lambda of F (Steiger,
-    2004).
+    Their interval is the interval of lambda / (lambda + N), where lambda is the noncentrality of F
+    (Steiger, 2004).
 
     Parameters
     ----------
     scores
-        Topics x systems, in a data frame of any kind. Missing scores are left out under
+        Topics x systems, in a data frame of any kind. Missing scores are omitted under
         ``missing="omit"`` of a `Standardizer`.
     formula
         ``score ~ topic + stemmer * model``: see `parse_formula`. The factors are topic, system,
@@ -74,9 +74,9 @@ def anova(
     schemes
         One or more schemes; "raw" is the scores as they are. A `Standardizer` has policies.
     sums_of_squares
-        Type of the sums of squares. "I": what a term adds to those before it in the formula; "II":
-        to those that it is not within; "III": to all others, so that the test is of unweighted
-        means of cells. All are the same where each combination of levels has as many scores.
+        Type of the sums of squares. "I": of a term given the terms before it in the formula. "II":
+        given all terms that do not contain it. "III": given all other terms, so that the test
+        compares unweighted means of cells. In a balanced design all types are equal.
     alpha
         1 - alpha is the confidence of all intervals.
     reference, extra_topics
@@ -85,9 +85,9 @@ def anova(
     Raises
     ------
     ModelError
-        For a formula, or components, that define no model; for a term whose levels are those of
-        others; where no residuals are left; and, of type III, for combinations of levels that no
-        system has.
+        For a formula or components that do not define a model; for a term whose levels are those of
+        other terms; if there are no residuals; and for type III, if no system has some combination
+        of levels.
     CdfscoreError
         For input that `compare` refuses.
 

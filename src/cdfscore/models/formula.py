@@ -31,9 +31,9 @@ Term = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Formula:
-    """Terms of a linear model in R's order: main effects, interactions of two, of three ...
+    """Terms of a linear model in R's order: main effects, then interactions of two, of three ...
 
-    The intercept is always in the model, and is not among the terms.
+    The intercept is always in the model and is not among the terms.
     """
 
     text: str
@@ -45,22 +45,32 @@ class Formula:
         return tuple(dict.fromkeys(name for term in self.terms for name in term))
 
     def __str__(self) -> str:
-        """Return the formula as it was given; one that repeats itself, by its terms."""
+        """Return the formula as it was given; a long formula is shown by its terms."""
         if len(self.text) <= _SHOWN:
             return self.text
         return f"{RESPONSE} ~ {' + '.join(map(name_of, self.terms))}"
 
 
 def parse_formula(text: str, factors: Sequence[str]) -> Formula:
-    """Parse ``score ~ a + b:c + d * e``, where the factors are among `factors`.
+    """Parse a formula such as ``score ~ a + b:c + d * e``.
 
     ``a:b`` is the interaction of a and b, ``a * b`` is ``a + b + a:b``, and parentheses group.
-    Names with other characters than letters, digits, points and underscores stand between
-    backticks. Each term is there once, in the order of R's ``terms``.
+    Names with characters other than letters, digits, points and underscores must be between
+    backticks. The result has each term once, in the order of R's ``terms``.
 
-    Raises `SpecificationError` for what is no such formula, a name that no factor has, more than 50
-    parentheses within each other or 1,000 terms, and an interaction that lacks one of the terms
-    within it, since its test would be of another hypothesis.
+    Parameters
+    ----------
+    text
+        The formula. It is parsed, not evaluated.
+    factors
+        The names of the factors that the formula may use; ``topic`` is always one.
+
+    Raises
+    ------
+    SpecificationError
+        If the text is not such a formula; for a name that is not a factor; for more than 50 nested
+        parentheses or 1,000 terms; and for an interaction without one of the terms that it
+        contains, because its test would also test that term.
 
     Examples
     --------

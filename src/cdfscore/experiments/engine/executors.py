@@ -15,15 +15,15 @@ from cdfscore.spelling import as_here
 def executor_for(jobs: int | None, dask: str | None) -> Iterator[Executor | None]:
     """Yield an executor for `run_trials`, and close it at the end.
 
-    Threads share the arrays of an experiment and start at once; compiled kernels and the long
-    loops of NumPy leave the interpreter's lock. A process pool is made by the caller, if at all:
-    each process starts Python anew, from scripts that are written for it.
+    Threads share the arrays of an experiment and start at once. Compiled kernels and the long
+    loops of NumPy release the interpreter's lock. If you need a pool of processes, create it
+    yourself, because each process starts Python again from your script.
 
     Parameters
     ----------
     jobs : int or None
-        Threads. None, without `dask`: the trials run in the calling thread, where Ctrl-C may
-        come out of a compiled kernel as another error.
+        Number of threads. If it is None and `dask` is None, the trials run in the calling thread.
+        There, Ctrl-C in a compiled kernel may appear as another error.
     dask : str or None
         Address of the scheduler of a Dask cluster, such as ``tcp://127.0.0.1:8786``; see
         `cluster_executor` in `cdfscore.experiments.engine.cluster`.
@@ -31,14 +31,14 @@ def executor_for(jobs: int | None, dask: str | None) -> Iterator[Executor | None
     Raises
     ------
     CdfscoreError
-        If both are given, `jobs` is below 1, or the cluster cannot be reached or used.
+        If both are given, if `jobs` is below 1, or if the cluster cannot be reached or used.
     MissingDependencyError
         When `dask` is given and distributed is not installed.
 
     Notes
     -----
-    After Ctrl-C `run_trials` has cancelled the chunks that had not started. A thread cannot be
-    stopped: the end waits until it has finished the chunk that it runs, which is not cached.
+    After Ctrl-C, `run_trials` cancels the chunks that have not started. A thread cannot be stopped:
+    closing waits until each thread has finished its chunk, which is not cached.
 
     Examples
     --------

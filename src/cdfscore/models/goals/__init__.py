@@ -1,4 +1,4 @@
-"""Goals of a test collection: what its number of topics is to be enough for, one file each."""
+"""Goals for the number of topics of a collection, such as the power of a test; one file each."""
 
 import lazy_loader
 

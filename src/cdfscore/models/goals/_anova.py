@@ -19,12 +19,12 @@ from cdfscore.numerics.types import Array
 
 @dataclass(frozen=True)
 class OfAnova(Goal):
-    """The F test of m systems finds that their true means differ, with this power.
+    """The F test of m systems detects a difference of their true means with this power.
 
-    power = P(F' > q), where F' has the noncentral F distribution on m - 1 and the degrees of
-    freedom of the error, with noncentrality n difference^2 / (2 sigma^2), and q is the upper point
-    alpha of F. `difference` is the range of the true means. Of all means with this range those are
-    hardest to tell of which two are its ends and all others their middle; other means have a larger
+    power = P(F' > q). F' has the noncentral F distribution with m - 1 and the degrees of freedom of
+    the error, with noncentrality n difference^2 / (2 sigma^2), and q is the upper alpha quantile of
+    F. `difference` is the range of the true means. Of all means with this range, the hardest to
+    detect are two at its ends and all others in the middle. Other means have a larger
     noncentrality, sum_s (mean_s - mean)^2 n / sigma^2, and more power.
     """
 

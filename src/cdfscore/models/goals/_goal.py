@@ -103,7 +103,7 @@ class Goal(ABC):
 
     @property
     def easier(self) -> str:
-        """What would need fewer topics."""
+        """Changes of the goal that need fewer topics."""
         return "a larger difference, or less power"
 
     def resampling_refusal(self, pilot: Pilot) -> str | None:

@@ -1,4 +1,4 @@
-"""What the two coefficients of reliability have in common."""
+"""Common part of the two coefficients of reliability."""
 
 from __future__ import annotations
 

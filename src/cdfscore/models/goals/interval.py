@@ -17,18 +17,37 @@ from cdfscore.numerics.types import Array
 
 @dataclass(frozen=True)
 class Interval(OfPairs):
-    """The interval of the difference of two means has this width or less, on average.
+    """Goal: the confidence interval of a difference of two means has at most this expected width.
 
-    E(width) = 2 q E(s) / sqrt(n), where q is the upper point alpha / 2 of Student's t on n - 1
+    E(width) = 2 q E(s) / sqrt(n). q is the upper alpha / 2 quantile of Student's t with n - 1
     degrees of freedom, s the standard deviation of n differences, and
 
         E(s) = sigma_d sqrt(2 / (n - 1)) Gamma(n / 2) / Gamma((n - 1) / 2)
 
-    for normal differences of variance sigma_d^2, `Pilot.differences`. The confidence is 1 - alpha.
+    for normal differences with variance sigma_d^2, `Pilot.differences`. The confidence is
+    1 - alpha.
 
     Source: Sakai (2016), Topic set size design, after Nagata (2003).
 
-    Raises `ModelError` for a width that is not above 0, and a level out of (0, 1).
+    Parameters
+    ----------
+    width
+        The expected width to reach, above 0, in units of the scores.
+    alpha
+        1 minus the confidence, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the width is not above 0, or if alpha is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> from cdfscore.models.goals import Interval
+    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], Interval(width=0.05)).topics
+    58
     """
 
     quantity: ClassVar[str] = "width"

@@ -13,22 +13,44 @@ from cdfscore.numerics.types import Array
 
 @dataclass(frozen=True)
 class OneWay(OfAnova):
-    """The F test of m systems, each on n topics of its own, finds a range of true means.
+    """Goal: the F test of m systems, each on n own topics, detects a range of true means.
 
-    power = P(F' > q), where F' has the noncentral F distribution on m - 1 and m (n - 1) degrees of
-    freedom with noncentrality n difference^2 / (2 sigma^2): two systems at the ends of the range
-    and the others in the middle, which is the hardest to find. sigma^2 is the variance of the
-    scores of a system, `Pilot.scores`; m is `systems`, those of the pilot if not given.
+    power = P(F' > q). F' has the noncentral F distribution with m - 1 and m (n - 1) degrees of
+    freedom and noncentrality n difference^2 / (2 sigma^2). This is the case that is hardest to
+    detect: two systems at the ends of the range, and the others in the middle. sigma^2 is the
+    variance of the scores of a system, `Pilot.scores`, and m is the number of systems.
 
-    Systems on the same topics share what is hard in a topic, and this test does not use that: it
-    asks for more topics than `TwoWay`, and is Sakai's choice where the topics are not the same.
+    If the systems share the topics, this test does not use that they share their difficulty: it
+    needs more topics than `TwoWay`. Sakai uses it for systems on different topics.
 
     Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
     distribution is exact. R: ``power.anova.test(groups = m, within.var = sigma^2,
     between.var = difference^2 / (2 (m - 1)))``.
 
-    Raises `ModelError` for a difference that is not above 0, fewer than two systems, and a power or
-    level out of (0, 1).
+    Parameters
+    ----------
+    difference
+        The range of the true means, above 0, in units of the scores.
+    systems
+        The number of systems, two or more; that of the pilot if not given.
+    power
+        The power to reach, between 0 and 1.
+    alpha
+        The level of the test, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the difference is not above 0, for fewer than two systems, or if the power or the level
+        is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> from cdfscore.models.goals import OneWay
+    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], OneWay(difference=0.1)).topics
+    255
     """
 
     test: ClassVar[str] = "one-way"

@@ -18,16 +18,36 @@ from cdfscore.power.power_t import power_t
 
 @dataclass(frozen=True)
 class PairedT(OfPairs):
-    """The two-sided paired t test finds a true difference of two means with this power.
+    """Goal: the two-sided paired t test detects a true difference of two means with this power.
 
-    ``power = P(|T| > q)``, where T has the noncentral t distribution on n - 1 degrees of freedom
-    with noncentrality sqrt(n) difference / sigma_d, q is the upper point alpha / 2 of Student's t,
-    and sigma_d^2 the variance of the differences, `Pilot.differences`.
+    ``power = P(|T| > q)``. T has the noncentral t distribution with n - 1 degrees of freedom and
+    noncentrality sqrt(n) difference / sigma_d. q is the upper alpha / 2 quantile of Student's t,
+    and sigma_d^2 is the variance of the differences, `Pilot.differences`.
 
     Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
-    distribution is exact, of `power_t`. R: ``power.t.test(type = "paired", strict = TRUE)``.
+    distribution is exact (`power_t`). R: ``power.t.test(type = "paired", strict = TRUE)``.
 
-    Raises `ModelError` for a difference that is not above 0, and a power or level out of (0, 1).
+    Parameters
+    ----------
+    difference
+        The true difference, above 0, in units of the scores.
+    power
+        The power to reach, between 0 and 1.
+    alpha
+        The level of the test, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the difference is not above 0, or if the power or the level is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> from cdfscore.models.goals import PairedT
+    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], PairedT(difference=0.05)).topics
+    31
     """
 
     quantity: ClassVar[str] = "power"

@@ -13,22 +13,38 @@ from cdfscore.numerics.types import Array
 
 @dataclass(frozen=True)
 class TwoWay(OfAnova):
-    """The F test of m systems on the same n topics finds a range of true means.
+    """Goal: the F test of m systems on the same n topics detects a range of true means.
 
-    power = P(F' > q), where F' has the noncentral F distribution on m - 1 and (m - 1) (n - 1)
-    degrees of freedom with noncentrality n difference^2 / (2 sigma^2): two systems at the ends of
-    the range and the others in the middle, which is the hardest to find. sigma^2 is the residual
-    variance of topics and systems, `Pilot.residual`; m is `systems`, those of the pilot if not
-    given. It is the test of `cdfscore.significance.anova_two_way`.
+    power = P(F' > q). F' has the noncentral F distribution with m - 1 and (m - 1) (n - 1) degrees
+    of freedom and noncentrality n difference^2 / (2 sigma^2). This is the case that is hardest to
+    detect: two systems at the ends of the range, and the others in the middle. sigma^2 is the
+    residual variance of topics and systems, `Pilot.residual`, and m is the number of systems. The
+    test is `cdfscore.significance.anova_two_way`.
 
-    F has this distribution if the differences of any two systems have one variance. Systems that
-    are variants of one another do not have it, and a check by resampling then shows less power.
+    F has this distribution if the differences of all pairs of systems have the same variance. This
+    does not hold if some systems are variants of one another; a check by resampling then shows less
+    power.
 
     Source: the F test of randomized blocks, with the means of `OneWay`; Sakai (2014), Topic set
     size design with variance estimates from two-way ANOVA, EVIA.
 
-    Raises `ModelError` for a difference that is not above 0, fewer than two systems, and a power or
-    level out of (0, 1).
+    Parameters
+    ----------
+    difference, systems, power, alpha
+        As of `OneWay`.
+
+    Raises
+    ------
+    ModelError
+        As `OneWay`.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> from cdfscore.models.goals import TwoWay
+    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], TwoWay(difference=0.1)).topics
+    17
     """
 
     test: ClassVar[str] = "two-way"

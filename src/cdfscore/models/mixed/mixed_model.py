@@ -1,4 +1,4 @@
-"""Mixed models of systems that are built of components, on random topics, by each scheme."""
+"""Mixed models of systems with components, on random topics, by each scheme."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def mixed_model(
 ) -> MixedModel:
     """Fit a linear model with random topics to scores, for each scheme.
 
-    A score on topic t is y = X b + sum_k Z_k u_tk + e, with fixed effects b of components of
-    systems, random effects u_tk of the topic, of variance v_k, and residuals e of variance v_0, all
-    independent and normal. Results are about a population of topics, of which these are a sample;
-    `anova` is about these topics.
+    A score on topic t is y = X b + sum_k Z_k u_tk + e. Here b are fixed effects of components of
+    systems, u_tk random effects of the topic with variance v_k, and e residuals with variance v_0;
+    all random effects and residuals are independent and normal. Results are about a population of
+    topics, and these topics are a sample of it. Results of `anova` are about these topics only.
 
     Parameters
     ----------
     scores
         Topics x systems, in a data frame of any kind, or several scores of each system on a topic,
-        by `as_replicates` or `read_replicates`. Missing scores are left out under
+        from `as_replicates` or `read_replicates`. Missing scores are omitted under
         ``missing="omit"`` of a `Standardizer`.
     formula
         Fixed effects, ``score ~ stemmer * model``: see `parse_formula`. The factors are system, the
@@ -65,13 +65,15 @@ def mixed_model(
     components
         As of `anova`.
     random
-        Random terms: ``topic``, and ``topic:stemmer`` and others for effects that differ from topic
-        to topic. ``topic:system`` needs replicates: with one score of a system on a topic it is the
-        residual. The test of a term is about a population of topics if its interaction with topic
-        is among them or is the residual; else its effect is taken as the same on all topics.
+        Random terms: ``topic``, and terms such as ``topic:stemmer`` for effects that differ from
+        topic to topic. ``topic:system`` needs replicates, because with one score of a system on a
+        topic it is the residual. The test of a term is about a population of topics if its
+        interaction with topic is a random term or is the residual. Otherwise its effect is assumed
+        to be the same on all topics.
     method
-        "REML", restricted maximum likelihood, or "ML", whose variances are too small by the number
-        of fixed effects. Log-likelihoods of two formulas can be compared by "ML" alone.
+        "REML", restricted maximum likelihood, or "ML", maximum likelihood, whose variances are too
+        small because it does not account for the number of fixed effects. Only log-likelihoods by
+        "ML" can be compared between two formulas.
     schemes
         As of `anova`. Replicates of a topic are standardized by one distribution, fitted to all of
         them.
@@ -83,39 +85,39 @@ def mixed_model(
     Raises
     ------
     ModelError
-        For a formula, components or random terms that define no model; a random term whose variance
-        is that of another, or of the residuals; fixed effects that follow from others; constant
-        scores, and others without residuals; and where the likelihood has not converged.
+        For a formula, components or random terms that do not define a model; for a random term
+        whose variance cannot be separated from that of another term or of the residuals; for fixed
+        effects that follow from others; for scores without residuals, such as constant scores; and
+        if the likelihood does not converge.
     CdfscoreError
         For input that `compare` refuses.
 
     Notes
     -----
-    The tests of terms and coefficients are F and t of Wald, with degrees of freedom by
-    Satterthwaite's method (Giesbrecht and Burns, 1985; Fai and Cornelius, 1996), as ``summary`` and
-    ``anova`` of R's lmerTest have them, of type III; lme4 has the same t without a p value. In an
-    unbalanced design ``anova`` has other degrees of freedom for a term of several, by some percent,
-    and others again by another coding of the factors (``contr.treatment``); those here do not
-    depend on it, as they are of orthonormal contrasts. The
-    intervals of variances are by the profile of the likelihood that is maximized; ``confint`` of
-    lme4 has it for "ML". A variance may be estimated as 0: a note says so, and it is then taken as
-    known.
+    The tests of terms and coefficients are the F and t tests of Wald of type III, with degrees of
+    freedom by Satterthwaite's method (Giesbrecht and Burns, 1985; Fai and Cornelius, 1996), as in
+    ``summary`` and ``anova`` of R's lmerTest; lme4 has the same t without a p value. In an
+    unbalanced design, ``anova`` of lmerTest has other degrees of freedom for a term with several
+    degrees of freedom. They differ by some percent and depend on the coding of the factors
+    (``contr.treatment``); those here do not, because they use orthonormal contrasts. The intervals
+    of variances are profile likelihood intervals; ``confint`` of lme4 has them for "ML". If a
+    variance is estimated as 0, a note states it, and the tests treat it as known.
 
-    Where the variance of topic is estimated as 0, as on most standardized scores, the mean of a
-    topic varies less than by chance. Random topics cannot say this: the other variances would be
-    too small by as much (by a half, of two systems), and tests would reject too often. Tests,
-    coefficients and the other variances are then by the likelihood of differences within topics,
-    that of topics as fixed effects; the log-likelihood is that of random topics, of variance 0. The
-    intercept is the mean of topics, and its standard error that of such a mean: 0, without a test,
-    where a scheme gives all topics one mean.
+    The variance of topic is estimated as 0 for most standardized scores, because the means of
+    topics vary less than by chance. With random topics the other variances would then be too small
+    (by a half, for two systems), and the tests would reject too often. Therefore the tests, the
+    coefficients and the other variances are computed from the likelihood of differences within
+    topics, as with fixed topics. The log-likelihood is that of random topics with variance 0. The
+    intercept is the mean of the topics, with its standard error. If a scheme gives all topics the
+    same mean, this standard error is 0, and there is no test.
 
     Sources: Patterson and Thompson (1971), Biometrika 58, for REML; Searle, Casella and McCulloch
     (1992), Variance Components; Ferro and Silvello (2016), A general linear mixed models approach
     to study system component effects, for its use. R: ``lme4::lmer`` and ``nlme::lme``. The
-    likelihood is that of ``statsmodels.regression.mixed_linear_model.MixedLM``, which the tests
-    compare with. It is maximized here by Newton's method with exact derivatives: ``MixedLM.fit``
-    stops early, 1e-3 off in the variance of topics on the bundled grid, and not at a variance of 0;
-    see docs/decisions/0025-mixed-models.md.
+    likelihood is that of ``statsmodels.regression.mixed_linear_model.MixedLM``; the tests compare
+    the two. It is maximized here by Newton's method with exact derivatives, because ``MixedLM.fit``
+    stops early (with an error of 1e-3 in the variance of topics on the bundled grid) and does not
+    reach a variance of 0; see docs/decisions/0025-mixed-models.md.
 
     Examples
     --------
