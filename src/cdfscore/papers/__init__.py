@@ -1,1 +1,1 @@
-"""Experiments of published papers, computed again from their data."""
+"""Experiments of published papers, repeated from their data."""

@@ -1,6 +1,6 @@
 """CSV files as R's ``write.csv(row.names = FALSE, quote = FALSE)`` writes them on Windows.
 
-So the files of Urbano, Lima and Hanjalic (2019) were written, and bytes can be compared.
+The files of Urbano, Lima and Hanjalic (2019) have this form, so that bytes can be compared.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ _SHORT = 16
 
 
 def r_csv(columns: Sequence[str], rows: Iterable[Sequence[float]]) -> bytes:
-    """Return a file with a line of names and one line per row, numbers as by `r_number`."""
+    """Return a file with a line of names and one line per row, with numbers from `r_number`."""
     lines = [",".join(columns), *(",".join(map(r_number, row)) for row in rows)]
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 
 def r_number(value: float) -> str:
-    """Spell a number, or NaN, as R does: in the shorter of two ways such as 0.00012 and 1.2e-04.
+    """Write a number or NaN as R does: in the shorter of two forms such as 0.00012 and 1.2e-04.
 
-    Numbers of more than 15 digits, and from 1e15 on, are rounded to 15, where R may take more.
+    Numbers with more than 15 digits, and numbers from 1e15, are rounded to 15 digits; R may write
+    more.
 
     Examples
     --------
@@ -32,15 +33,15 @@ def r_number(value: float) -> str:
     if math.isnan(value):
         return "NA"
     text = repr(value)
-    # Python's shortest spelling is R's for a number of few digits that is not very small or
-    # large. It takes a tenth of the time, which counts for 1.2 million numbers.
+    # For a number with few digits that is not very small or large, Python's shortest form is R's.
+    # It takes a tenth of the time, which is important for 1.2 million numbers.
     if 1e-3 <= abs(value) < 1e5 and len(text) <= _SHORT:
         return text.removesuffix(".0")
     rounded = Decimal(f"{value:.14e}")
     if not rounded:
         return "0"
     sign, digits, exponent = rounded.normalize().as_tuple()
-    assert isinstance(exponent, int)  # as of every number that is finite
+    assert isinstance(exponent, int)  # because the number is finite
     fixed = f"{rounded.normalize():f}"
     whole = "".join(map(str, digits))
     power = exponent + len(digits) - 1

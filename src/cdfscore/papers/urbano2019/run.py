@@ -1,7 +1,7 @@
 """Urbano, Lima and Hanjalic (2019), A new perspective on score standardization, SIGIR.
 
-The files that the authors published, byte by byte: for two collections and two measures,
-the within- and between-collection experiments of Section 3 under five schemes.
+This module reproduces the files that the authors published, byte by byte: the within- and
+between-collection experiments of Section 3, for two collections, two measures and five schemes.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def cells(
 ) -> list[Cell]:
     """Return the requested cells, in the order of the paper.
 
-    Raises `ExperimentError` for a name that the paper does not have.
+    Raises `ExperimentError` for a name that is not in the paper.
     """
     for of, asked, known in (
         ("experiment", experiments, tuple(FOLDERS)),
@@ -94,14 +94,14 @@ def cells(
 def find_matrix(data: Path, name: str) -> Path:
     """Return the file of a score matrix: in `data`, its ``data``, or its ``urbano2019/data``.
 
-    Raises `ExperimentError` where it is in none of them.
+    Raises `ExperimentError` if it is in none of them.
     """
     folders = (data, data / "data", data / "urbano2019" / "data")
     for folder in folders:
         if (path := folder / f"{name}.csv").is_file():
             return path
     raise ExperimentError(
-        f"{data} has no {name}.csv, nor has its folder data or urbano2019/data; expected the "
+        f"{name}.csv is not in {data}, nor in its folder data or urbano2019/data; expected the "
         "score matrices that the authors published"
     )
 
@@ -117,7 +117,7 @@ def matrices(data: Path, name: str, ties: Ties) -> SchemeMatrices:
 
 
 def experiment(cell: Cell, standardized_scores: SchemeMatrices) -> Within | Between:
-    """Return the experiment of a cell, as the authors ran it."""
+    """Return the experiment of a cell, with the settings of the authors."""
     if cell.experiment == "within":
         return Within(standardized_scores, seed=_SEED)
     return Between(standardized_scores, seed=_SEED)
@@ -143,7 +143,7 @@ def _shares(rejected: IntArray, tests: IntArray) -> Array:
         trial, scheme = np.argwhere(tests == 0)[0]
         raise ExperimentError(
             f"trial {trial + 1}, {list(SCHEMES)[scheme]}: no t test has a p value, because all "
-            "scores are constant; expected scores that differ"
+            "scores are equal; expected scores that differ"
         )
     shares: Array = rejected / tests[:, :, np.newaxis]
     return shares

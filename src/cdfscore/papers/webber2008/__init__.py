@@ -1,8 +1,8 @@
 """Reproduction of Webber, Moffat and Zobel (2008): Tables 1 to 6 and Figures 1 to 7.
 
 Score Standardization for Inter-Collection Comparison of Retrieval Systems, SIGIR 2008,
-pages 51 to 58. What the published score matrices can tell is computed by the package itself
-and stands beside the printed value; `printed` is the one table of those.
+pages 51 to 58. `printed` returns all printed numbers. The package computes each number that the
+published score matrices determine, and shows it beside the printed one.
 """
 
 from __future__ import annotations

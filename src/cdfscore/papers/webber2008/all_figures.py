@@ -1,4 +1,4 @@
-"""Numbers of Figures 1 to 7, as far as the scores are published."""
+"""Numbers of Figures 1 to 7, for all scores that are published."""
 
 from __future__ import annotations
 
@@ -40,42 +40,43 @@ def figure_tables(
     resume: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Return the numbers of the figures: "figure1" to "figure7", and two tables more.
+    """Return the numbers of the figures: "figure1" to "figure7", and two more tables.
 
     Parameters
     ----------
     data
-        The folder of published scores, with the folders ``robust2004`` and ``adhoc``; or
-        what `read_collections` has read there.
+        The folder of published scores, which contains the folders ``robust2004`` and ``adhoc``,
+        or the result of `read_collections`.
     samples
         Samples of the standardizing systems of each size, for Figure 4.
     partitions, repartitions
-        Random halves of the topics for the errors of Figure 5, and for the rates of Figure
-        6. The same are used for both, as far as they go.
+        Number of random halves of the topics, for the errors of Figure 5 and for the rates of
+        Figure 6. Both use the same halves as far as possible.
     seed
-        Trial k, from 0 on, draws as in R after ``set.seed(seed + k)``. The paper names none.
+        Trial k, from 0, draws as R does after ``set.seed(seed + k)``. The paper names no seed.
     sizes
-        How many standardizing systems to sample, for Figure 4.
+        Numbers of standardizing systems to sample, for Figure 4.
     executor, cache, resume
         As for `run_trials`.
     progress
-        Is called with the number of trials that are done, and of all.
+        Function that is called with the number of finished trials and the number of all trials.
 
     Returns
     -------
     dict of DataFrame
-        Tables of what each figure draws. A bar that the scores do not give is NaN, and its
-        ``needs`` tells what is missing. "figure3_quartiles" are the quartiles of Figure 3;
-        "randomized" lays the numbers that the paper prints of its own random partitions
-        beside these, with their standard error and the distance ``z``: other partitions give
-        other digits. What differs by no more than ``z_limit`` is "within sampling error".
+        The numbers that each figure draws. A bar that the scores do not determine is NaN, and
+        its ``needs`` names the missing data. "figure3_quartiles" has the quartiles of Figure 3.
+        "randomized" compares the paper's results of random partitions with these results. It has
+        the standard error and the distance ``z``, because other partitions give other digits. A
+        number that differs by at most ``z_limit`` is "within sampling error".
 
     Raises
     ------
     ScoresError
-        When `data` has not the scores that the paper has used.
+        If `data` does not contain the scores that the paper used.
     CdfscoreError
-        Where `run_trials` does, and for numbers of trials below 1 and sizes that cannot be sampled.
+        As raised by `run_trials`; also if a number of trials is below 1, or if a size cannot be
+        sampled.
     """
     given = {"samples": samples, "partitions": partitions, "repartitions": repartitions}
     for name, number in given.items():

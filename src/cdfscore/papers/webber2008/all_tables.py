@@ -17,29 +17,34 @@ if TYPE_CHECKING:
 
 
 def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
-    """Return "table1" to "table6", and "text": the numbers printed elsewhere.
+    """Return "table1" to "table6", and "text" with the numbers printed elsewhere.
 
     Parameters
     ----------
     data
-        The folder of published scores, with the folders ``robust2004`` and ``adhoc``; or
-        what `read_collections` has read there.
+        The folder of published scores, which contains the folders ``robust2004`` and ``adhoc``,
+        or the result of `read_collections`.
 
     Returns
     -------
     dict of DataFrame
-        A line for each printed number: ``place``, its ``row`` and ``column`` there,
-        ``computed`` (NaN where it cannot be), ``printed`` (text, as it is printed),
-        ``status`` ("equal" if every printed digit comes out, "differs", or what it needs
-        that has not been published with the scores) and the ``page``. In "text" a number
-        that is printed with words such as "almost" is "as worded" from ``low`` to ``high``,
-        what the ``words`` are taken to cover, and one that only some of the scores are
-        published for is computed "in part"; the ``note`` says which.
+        One row per printed number, with these columns:
+
+        - ``place``, and the ``row`` and ``column`` in it
+        - ``computed``: NaN if the number cannot be computed
+        - ``printed``: the text in the paper
+        - ``status``: "equal" if every printed digit is equal, "differs", or "needs ..." with the
+          data that are not among the published scores
+        - ``page``
+
+        In "text", the status of a number that is printed with words such as "almost" is "as
+        worded" if it is between ``low`` and ``high``, the range of the ``words``. The status is
+        "in part" if only some of the scores are published; the ``note`` names them.
 
     Raises
     ------
     ScoresError
-        When `data` has not the scores that the paper has used.
+        If `data` does not contain the scores that the paper used.
     """
     collections = given_or_read(data)
     compute = {

@@ -1,4 +1,4 @@
-"""Bars of Figures 5 to 7: measures in three forms, some of which the scores give."""
+"""Bars of Figures 5 to 7: measures in three forms. The scores determine some of them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FORMS = ("raw", "normalized", "standardized")
-#: Measure, form, and where it comes from: the measure of the scores, standardized or not; or
-#: what it needs. Average precision is the sum of precisions over the number of relevant
-#: documents, which is what the paper calls its normalized form.
+#: Measure, form, and source. The source is the measure of the scores and whether they are
+#: standardized, or the name of the missing data. Average precision is the sum of precisions divided
+#: by the number of relevant documents; the paper calls this the normalized form of the sum.
 _BARS: list[tuple[str, str, tuple[str, bool] | str]] = [
     ("P@10", "raw", ("P@10", False)),
     ("P@10", "normalized", "relevance judgments"),
@@ -25,9 +25,9 @@ _BARS: list[tuple[str, str, tuple[str, bool] | str]] = [
 
 
 def bars(values: Callable[[str, bool], dict[str, float]]) -> pd.DataFrame:
-    """Return one line per bar: ``measure``, ``form``, the result of `values`, and ``needs``.
+    """Return one row per bar: ``measure``, ``form``, the result of `values`, and ``needs``.
 
-    `values` is called with the measure of the scores, and whether they are standardized.
+    `values` is called with the measure of the scores and with whether they are standardized.
     """
     import pandas as pd
 

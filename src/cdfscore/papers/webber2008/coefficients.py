@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def correlation(name: str, x: pd.Series[float], y: pd.Series[float]) -> float:
-    """Return the coefficient that the paper calls "Pearson" or "Kendall" of two rankings."""
+    """Return the correlation of two rankings that the paper calls "Pearson" or "Kendall"."""
     if name == "Pearson":
         return float(pearson(x.to_numpy(), y[x.index].to_numpy()).estimate)
     return float(tau_b(x.to_numpy(), y[x.index].to_numpy()))
 
 
 def pair_error(collections: Collections, c: str, d: str, measure: str, by: str | None) -> float:
-    """Return the dRMSE between two collections of means that are standardized `by` systems."""
+    """Return the dRMSE of system means between two collections, standardized `by` systems."""
     x, y = (collections.means(name, measure, by) for name in (c, d))
     return float(drmse(x.to_numpy(), y[x.index].to_numpy()))
 
@@ -38,10 +38,10 @@ def mean_pair_error(
 
 
 def better_systems(collections: Collections, c: str, d: str, *, standardized: bool) -> int:
-    """Count the systems whose AP is significantly better on collection c than on d.
+    """Return the number of systems whose AP is significantly better on collection c than on d.
 
-    By a one-tailed t test of two samples at level 0.025, as in Table 4; Student's and
-    Welch's test give the same numbers there.
+    The test is a one-tailed two-sample t test at level 0.025, as in Table 4. Student's and Welch's
+    test give the same numbers there.
     """
     scores = collections.standardized if standardized else collections.evaluated
     on_c, on_d = (scores(name, "AP").to_numpy().T for name in (c, d))

@@ -1,4 +1,4 @@
-"""Collections of the paper, from the files of published scores."""
+"""Collections of the paper, read from the files of published scores."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "T03.rob": tuple(map(str, range(601, 651))),
     "T04.rob": tuple(str(topic) for topic in range(651, 701) if topic != 672),
 }
-#: How many systems the original experiment of a collection had, and where their scores are.
+#: Number of systems in the original experiment of a collection, and the name of its files.
 ORIGINALS = {"T7.adh": (103, "adhoc7"), "T8.adh": (129, "adhoc8")}
-#: The collections whose original systems, those to standardize by, have published scores.
+#: The collections whose original systems have published scores, so that they can standardize.
 STANDARDIZED = (*ORIGINALS, "T04.rob")
-#: The measures, and what stands for them in the names of the files.
+#: The measures, and their abbreviations in the names of the files.
 MEASURES = {"AP": "ap", "P@10": "p10"}
 EVALUATED_SYSTEMS = 110
 #: The scheme that the paper calls standardization, its Eq. 1 and 2.
@@ -35,10 +35,10 @@ SCHEME = "normal"
 
 @dataclass(frozen=True, eq=False)
 class Collections:
-    """Scores of the 110 TREC 2004 Robust systems, and of those of the original experiments.
+    """Scores of the 110 TREC 2004 Robust systems, and of the systems of the original experiments.
 
-    `robust` holds a matrix, topics x systems, for each measure and has the topics of all
-    collections; `original` holds one for each collection and measure.
+    `robust` has one matrix, topics x systems, per measure, with the topics of all collections.
+    `original` has one matrix per collection and measure.
     """
 
     robust: Mapping[str, pd.DataFrame]
@@ -55,14 +55,14 @@ class Collections:
     def originals(self, collection: str, measure: str) -> pd.DataFrame:
         """Return the scores of the original systems of a collection.
 
-        Raises `ScoresError` for T03.rob, whose runs are not among the published scores.
+        Raises `ScoresError` for T03.rob, because its runs are not among the published scores.
         """
         if collection == "T04.rob":
             return self.evaluated(collection, measure)
         if (collection, measure) not in self.original:
             raise ScoresError(
-                f"there are no scores of the original systems of {collection}; expected one of "
-                f"{', '.join(STANDARDIZED)}"
+                f"the scores of the original systems of {collection} are not published; expected "
+                f"one of {', '.join(STANDARDIZED)}"
             )
         return self.original[collection, measure]
 
@@ -74,7 +74,7 @@ class Collections:
     def means(self, collection: str, measure: str, by: str | None) -> pd.Series[float]:
         """Return the mean of each TREC 2004 Robust system on a collection.
 
-        Standardized by "originals", by "themselves", or not at all: None.
+        `by` is "originals" or "themselves", the systems that standardize, or None for raw scores.
         """
         if (collection, measure, by) not in self._means:
             scores = self.evaluated(collection, measure)
@@ -85,17 +85,17 @@ class Collections:
 
 
 def read_collections(data: Path) -> Collections:
-    """Read the folders ``robust2004`` and ``adhoc`` of a folder of published scores.
+    """Read the folders ``robust2004`` and ``adhoc`` in a folder of published scores.
 
-    Raises `ScoresError` when a file is not there, cannot be read, or is not the matrix that
-    the paper has used.
+    Raises `ScoresError` if a file is absent, cannot be read, or is not the matrix that the paper
+    used.
     """
     folder = Path(data)
     absent = [name for name in ("robust2004", "adhoc") if not (folder / name).is_dir()]
     if absent:
         raise ScoresError(
-            f"{folder} has no folder {absent[0]!r}; expected a folder with robust2004 and adhoc, "
-            "the published scores of TREC 2004 Robust and of TREC 7 and 8 AdHoc"
+            f"{folder} has no folder {absent[0]!r}; expected a folder that contains robust2004 and "
+            "adhoc, the published scores of TREC 2004 Robust and of TREC 7 and 8 AdHoc"
         )
     robust = {
         m: _robust(folder / "robust2004" / f"robust2004_{f}.csv") for m, f in MEASURES.items()
@@ -146,6 +146,6 @@ def _check_same_systems(matrices: list[pd.DataFrame], name: str) -> None:
     first, *others = (list(matrix.columns) for matrix in matrices)
     if any(other != first for other in others):
         raise ScoresError(
-            f"the files {name}_*.csv have different systems, or the same in another order; "
-            f"expected one list of systems for {' and '.join(MEASURES)}"
+            f"the files {name}_*.csv do not have the same systems in the same order; expected one "
+            f"list of systems for {' and '.join(MEASURES)}"
         )

@@ -1,4 +1,4 @@
-"""Figures 1, 2, 3 and 7, which have no randomness."""
+"""Figures 1, 2, 3 and 7, which need no random draws."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BINS = 20
 
 
 def figure1(collections: Collections) -> pd.DataFrame:
-    """Return AP of each TREC 8 AdHoc system, one per row, on each topic, one per column."""
+    """Return AP of the TREC 8 AdHoc systems: one row per system, one column per topic."""
     return collections.originals("T8.adh", "AP").T.rename_axis(index="system").reset_index()
 
 
@@ -42,7 +42,7 @@ def figure2(collections: Collections) -> pd.DataFrame:
 
 
 def figure3(collections: Collections) -> dict[str, pd.DataFrame]:
-    """Return proportions of AP and standardized AP of TREC 8 AdHoc runs in bins, and quartiles."""
+    """Return binned proportions and quartiles of AP and standardized AP of TREC 8 AdHoc runs."""
     import pandas as pd
 
     raw = collections.originals("T8.adh", "AP")
@@ -59,7 +59,7 @@ def figure3(collections: Collections) -> dict[str, pd.DataFrame]:
 
 
 def figure7(collections: Collections) -> pd.DataFrame:
-    """Return mean dRMSE over all pairs of collections, and over those that can be standardized."""
+    """Return mean dRMSE over all pairs of collections, and over pairs that can be standardized."""
 
     def values(measure: str, standardized: bool) -> dict[str, float]:
         by = "originals" if standardized else None

@@ -23,8 +23,8 @@ MATRICES = [(measure, standardized) for measure in MEASURES for standardized in 
 def experiments(collections: Collections, seed: int) -> tuple[Partitions, Partitions]:
     """Return the partitions of T7.adh and T8.adh, and those of T7.adh and T03.rob.
 
-    The first are of AP and P@10, each as it is and standardized by the original systems of
-    each track. The second are of AP.
+    The first use AP and P@10, raw and standardized by the original systems of each track. The
+    second use AP.
     """
     matrices = [
         np.concatenate([_matrix(collections, name, *each) for name in ORIGINALS])
@@ -41,23 +41,23 @@ def _matrix(collections: Collections, name: str, measure: str, standardized: boo
 
 
 def of_matrix(trials: Array, measure: str, *, standardized: bool) -> Array:
-    """Return the trials of one of the matrices, of an array (trials, matrices)."""
+    """Return the trials of one matrix from an array (trials, matrices)."""
     found: Array = trials[:, MATRICES.index((measure, standardized))]
     return found
 
 
 def figure5(errors: Array) -> pd.DataFrame:
-    """Lay out mean dRMSE and the interval that contains 95%; `errors` (trials, matrices)."""
+    """Return mean dRMSE and the interval that contains 95 % of `errors` (trials, matrices)."""
     return _laid_out(
         errors, lambda each: {f"percentile_{p}": percentile(each, p) for p in (2.5, 97.5)}
     )
 
 
 def figure6(rates: Array) -> pd.DataFrame:
-    """Lay out mean rates of false positives and their 97.5th percentile.
+    """Return mean rates of false positives and their 97.5th percentile.
 
-    ``percentile_97.5_low`` and ``..._high`` are the 95% interval of that percentile: other
-    partitions of the same number give another one.
+    ``percentile_97.5_low`` and ``..._high`` are the 95 % confidence interval of this percentile,
+    because other random partitions give another percentile.
     """
 
     def upper_end(each: Array) -> dict[str, float]:

@@ -14,16 +14,15 @@ if TYPE_CHECKING:
 class Printed(NamedTuple):
     """Number in a table, a figure or the text, and its place.
 
-    `value` is text, so that the number of digits is known. `words` are those it is printed
-    with; where they say less or more than its digits do, as "almost" does, `low` and `high`
-    are what they are taken to cover: what rounds to the number, on the side that they name,
-    with 15% and 50% in steps of 5. `needs` names the unpublished data that the number
-    needs, and is empty if it can be computed. `note` says what was computed instead, or which
-    reading gives the printed number.
+    `value` is text, so that the number of digits is known. `words` are printed with the number.
+    Words such as "almost" change its meaning; then `low` and `high` are the range of the words:
+    numbers that round to the printed one on the named side, where 15% and 50% round in steps of 5.
+    `needs` names the missing data that the number needs; it is empty if the number can be computed.
+    `note` says what was computed instead, or which reading gives the printed number.
 
-    Pages are those of the proceedings, 51 to 58. They were told from the paper's text, in
-    which tables and figures stand where they break a sentence, at the top of a column, and
-    which has no page numbers; a number at the end of a page may be on the next.
+    Pages are those of the proceedings, 51 to 58. They were inferred from the paper's text, which
+    has no page numbers: tables and figures interrupt a sentence at the top of a column. A number
+    at the end of a page may be on the next page.
     """
 
     place: str
@@ -44,7 +43,7 @@ class Printed(NamedTuple):
 
     @property
     def covered(self) -> tuple[float, float]:
-        """Range of values that the printed number stands for, by its words or by rounding."""
+        """Range of values that the printed number represents, by its words or by rounding."""
         if self.low is not None and self.high is not None:
             return self.low, self.high
         half = 0.5 * 10.0**-self.digits
@@ -52,7 +51,7 @@ class Printed(NamedTuple):
 
 
 def printed() -> list[Printed]:
-    """Return all numbers, from the file ``printed.csv`` beside this one.
+    """Return all printed numbers, from the file ``printed.csv`` beside this one.
 
     Examples
     --------
@@ -75,11 +74,11 @@ def _parsed(line: dict[str, str]) -> Printed:
 def status(number: Printed, computed: float) -> str:
     """Return the result of comparing a computed number with the printed one.
 
-    "equal"     every printed digit comes out
-    "as worded" it is within `low` and `high`, for a number that is printed with words
-    "differs"   neither
-    "in part"   it was computed from some of what it needs, and is not to be compared
-    "needs ..." it cannot be computed: NaN
+    "equal"     every printed digit is equal
+    "as worded" the number is between `low` and `high`, the range of the printed words
+    "differs"   neither of these
+    "in part"   the number was computed from a part of the data, and cannot be compared
+    "needs ..." the number cannot be computed and is NaN
     """
     if number.needs:
         return f"needs {number.needs}" if math.isnan(computed) else "in part"
@@ -90,7 +89,7 @@ def status(number: Printed, computed: float) -> str:
 
 
 def beside(numbers: list[Printed], computed: list[float]) -> pd.DataFrame:
-    """Return a table with one line per number: labels, computed, printed, status, page."""
+    """Return a table with one row per number: labels, computed, printed, status, page."""
     import pandas as pd
 
     rows = [
@@ -102,9 +101,9 @@ def beside(numbers: list[Printed], computed: list[float]) -> pd.DataFrame:
 
 
 def beside_in_words(numbers: list[Printed], computed: list[float]) -> pd.DataFrame:
-    """Return `beside` with the words around each number: words, low, high, and a note.
+    """Return the table of `beside` with more columns: words, low, high, and a note.
 
-    If a number was computed in part, its note says what the rest needs.
+    If a number was computed in part, its note names the data that the other part needs.
     """
     table = beside(numbers, computed)
     notes = [

@@ -1,4 +1,4 @@
-"""Numbers of the paper from its own random partitions, beside those of other partitions."""
+"""The paper's results of its random partitions, compared with those of other partitions."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from cdfscore.papers.webber2008.text import is_randomized
 if TYPE_CHECKING:
     import pandas as pd
 
-#: How many standard errors two results of random partitions may be apart by chance.
+#: Largest distance, in standard errors, that counts as chance between two random results.
 BY_CHANCE = 3.0
-#: The partitions of the paper. It does not say how many it made of T7.adh and T03.rob; 1,000
-#: is what it made for the errors of T7.adh and T8.adh.
+#: Numbers of partitions in the paper. It does not state the number for T7.adh and T03.rob; we
+#: assume 1,000, its number for the errors of T7.adh and T8.adh.
 _PARTITIONS, _REPARTITIONS = 1000, 2000
 
 
@@ -35,8 +35,8 @@ _PARTITIONS, _REPARTITIONS = 1000, 2000
 class Trials:
     """Results of random halves: dRMSE and rates of false positives.
 
-    Those of T7.adh and T8.adh have shape (trials, matrices); those of T7.adh and T03.rob are
-    of AP, and have shape (trials,).
+    Those of T7.adh and T8.adh have shape (trials, matrices). Those of T7.adh and T03.rob are for
+    AP and have shape (trials,).
     """
 
     errors: Array
@@ -60,12 +60,12 @@ class _Found:
 def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
     """Compare the paper's numbers of its random partitions with those of these partitions.
 
-    ``standard_error`` is that of ``computed``, and ``percentile_99`` what 99 of 100
-    partitions are below. ``z`` is how far ``computed`` is from what rounds to the printed
-    number, or from what its words cover, over the standard error of the difference of two
-    results of random partitions, these and the paper's. Where it is not more than
-    ``z_limit``, what differs is "within sampling error". Of some tens of partitions alone
-    the standard error is itself a poor estimate, as dRMSE and rates have long tails.
+    ``standard_error`` is that of ``computed``. ``percentile_99`` is the 99th percentile over the
+    partitions. ``z`` is the distance of ``computed`` from the range that rounds to the printed
+    number (or from the range of its words), divided by the standard error of the difference between
+    these results and the paper's. A number that differs is "within sampling error" if ``z`` is at
+    most ``z_limit``. With only some tens of partitions, the standard error is a poor estimate,
+    because dRMSE and rates have long tails.
     """
     numbers = [number for number in printed() if is_randomized(number)]
     found = [_computed(collections, trials, number) for number in numbers]
@@ -135,7 +135,7 @@ def _share_below(observed: float, each: Array) -> _Found:
 
 
 def _extreme(rates: Array, *, largest: bool) -> _Found:
-    """Return the smallest or largest mean rate of the matrices, and which of them has it."""
+    """Return the smallest or largest mean rate over the matrices, and the matrix that has it."""
     means = rates.mean(axis=0)
     at = int(means.argmax() if largest else means.argmin())
     measure, standardized = MATRICES[at]

@@ -26,7 +26,7 @@ def experiments(
 ) -> dict[str, SampledReferences]:
     """Return an experiment for each collection whose original systems can be sampled.
 
-    The paper samples those of TREC 2003 Robust, which are not published.
+    The paper samples the systems of TREC 2003 Robust, which are not published.
     """
     return {
         name: SampledReferences(
@@ -44,12 +44,13 @@ def experiments(
 def figure4(
     collections: Collections, found: dict[str, tuple[SampledReferences, dict[str, Any]]]
 ) -> pd.DataFrame:
-    """Lay out percentiles of tau, one line per collection and size.
+    """Return percentiles of tau, one row per collection and size.
 
-    ``lowest_95`` is what 95 of 100 samples reach, ``lowest_99`` what 99 do; ``constant`` is
-    the mean number of topics whose sampled scores are all equal, which get the value of the
-    policy ``constant_policy``. Beside them are taus to compare with: ``raw_and_standardized`` of
-    AP and standardized AP on the collection, ``between`` of AP on T7.adh and T8.adh.
+    95 % of the samples have at least the tau ``lowest_95``, and 99 % at least ``lowest_99``.
+    ``constant`` is the mean number of topics whose sampled scores are all equal; the policy
+    ``constant_policy`` gives their scores. Two other taus are for comparison:
+    ``raw_and_standardized``, between AP and standardized AP on the collection, and ``between``, of
+    AP on T7.adh and T8.adh.
     """
     import pandas as pd
 

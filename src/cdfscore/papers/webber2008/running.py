@@ -23,7 +23,7 @@ class Run:
     done: int = 0
 
     def __call__(self, experiment: Experiment, trials: int) -> dict[str, Any]:
-        """Run this many trials of an experiment."""
+        """Run the given number of trials of an experiment."""
         found = run_trials(
             experiment,
             trials,

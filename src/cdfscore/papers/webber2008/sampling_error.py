@@ -1,4 +1,4 @@
-"""Sampling error of results of some random partitions, against those of all of them."""
+"""Sampling error of results from a sample of random partitions."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _LEVEL, _WIDTH = 0.95, 1.959964
 
 
 def percentile(trials: Array, percent: float) -> float:
-    """Return the value that this percentage of the trials are below, as R's quantile does."""
+    """Return a percentile of the trials, computed as R's ``quantile`` does."""
     return float(quantile_r(trials, percent / 100)[0])
 
 
 def percentile_interval(trials: Array, percent: float) -> tuple[float, float]:
-    r"""Return a 95% interval of a percentile of rates: two of the trials, by their order.
+    r"""Return a 95 % confidence interval of a percentile of rates, from two order statistics.
 
-    Of n trials, the number below the true percentile p is binomial, whatever the rates are
-    distributed as. With L the 2.5% and U the 97.5% quantile of that, the interval goes from
-    the trial of rank L to that of rank U + 1, and holds the percentile in 95% of the cases
-    or more. Where there is no trial of that rank, it ends at 0 or at 1, as rates do.
+    The number of n trials below the true percentile p is binomial for every distribution of the
+    rates. Let L be its 2.5 % and U its 97.5 % quantile. The interval goes from the trial with rank
+    L to that with rank U + 1, and contains the percentile with a probability of at least 95 %. If
+    there is no trial with this rank, it ends at 0 or 1, the limits of a rate.
 
     Source: Conover, Practical Nonparametric Statistics (3rd edition, 1999), Section 3.2.
 
@@ -57,9 +57,9 @@ def standard_errors_apart(
 ) -> float:
     """Return z: the distance of `computed` from the printed number, in standard errors.
 
-    `covered` has the ends of what rounds to the printed number; in between, z is 0. `error`
-    is the standard error of what is computed from so many `trials`; the printed one is from
-    other `printed_trials`, and the difference has the errors of both.
+    `covered` is the range of numbers that round to the printed one; inside it, z is 0. `error` is
+    the standard error of `computed`, which comes from `trials` trials. The printed number comes
+    from `printed_trials` other trials, and the difference has both errors.
     """
     low, high = covered
     distance = computed - min(max(computed, low), high)

@@ -1,4 +1,4 @@
-"""Numbers of Section 2, of the TREC 8 AdHoc systems: Table 1, and those of the text."""
+"""Numbers of Section 2 on the TREC 8 AdHoc systems: Table 1 and the text."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from cdfscore.significance.one_sample_t import one_sample_t
 from cdfscore.significance.pearson import pearson
 from cdfscore.standardization.standardizer import Standardizer
 
-#: The systems that Table 1 names, by what it says of them: their percentile by mean AP.
+#: The systems in Table 1, with their percentiles by mean AP, as stated there.
 _SYSTEMS = {"READWARE2": 1, "Flab8atdn": 10, "ric8tpx": 40, "UT803": 75}
-#: The topics that it names. They are not those at the same percentiles: by mean AP they are
-#: the 1st, 6th, 24th and 45th of 50.
+#: The topics in Table 1. They are not at the same percentiles: by mean AP they have the ranks 1, 6,
+#: 24 and 45 of 50.
 _TOPICS = ("q403", "q430", "q414", "q401")
 _MOMENTS = {"mean": "mean", "st.dev": "sd"}
 
 
 def table1(collections: Collections, cell: Printed) -> float:
-    """Return moments of AP, of the systems at a percentile and of the topics in the table."""
+    """Return a moment of AP: of a system at a percentile, or of a topic in the table."""
     return _moment(collections, cell.column, _MOMENTS[cell.row])
 
 
@@ -41,12 +41,12 @@ def section2(collections: Collections, number: Printed) -> float:
 
 
 def rank_of_percentile(percentile: int, n: int) -> int:
-    """Return the rank in Table 1 for a percentile of its systems: the nearest one."""
+    """Return the rank that is nearest to a percentile, as for the systems of Table 1."""
     return round(n * percentile / 100)
 
 
 def intervals(scores: Array) -> tuple[IntArray, Array, Array, Array]:
-    """Return the systems by mean, best first, their means and the ends of 95% t intervals.
+    """Return the order of systems by mean, best first, their means, and their 95 % t intervals.
 
     `scores` has shape (topics, systems).
     """
@@ -87,10 +87,10 @@ def _thirteenth(collections: Collections) -> dict[str, float]:
 
 
 def _reliability_and_sd(scores: Array) -> float:
-    """Correlate item-total correlation and sd of topics, over the best 75% of the systems.
+    """Return the correlation of reliability and sd of topics, for the best 75 % of the systems.
 
-    What is printed comes out for the 96 best of the 129 systems, and the correlation of a
-    topic with the mean of the others; 97 systems give 0.017.
+    The reliability of a topic is its correlation with the mean of the other topics. The 96 best of
+    the 129 systems give the printed number; 97 systems give 0.017.
     """
     order = intervals(scores)[0]
     best = np.ascontiguousarray(scores[:, order[: int(0.75 * len(order))]])

@@ -18,15 +18,15 @@ from cdfscore.standardization.standardizer import Standardizer
 
 
 def is_randomized(number: Printed) -> bool:
-    """Tell whether a number comes from random partitions of the topics."""
+    """Return whether a number comes from random partitions of the topics."""
     return number.place in ("Figure 5", "Section 5, random halves", "Figure 6")
 
 
 def computed(collections: Collections, number: Printed) -> float:
     """Return the computed value of a printed number of the text; NaN if it cannot be computed.
 
-    What some pairs of collections give is computed over those whose original systems have
-    published scores.
+    Numbers over pairs of collections use the collections whose original systems have published
+    scores.
     """
     match number.place, number.row, number.column:
         case "Section 1", _, _:

@@ -1,7 +1,7 @@
 """Figures of Urbano, Lima and Hanjalic (2019), for any data sets and schemes.
 
-Figure 1 is of scores: `figure_1`. Figures 2 and 3 are of the results of the experiments within
-and between collections: `figure_2` and `figure_3`. `encode_figure` makes files of them.
+`figure_1` draws scores. `figure_2` and `figure_3` draw the results of the experiments within and
+between collections. `encode_figure` makes files of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Boxplots of the scores of each topic, for hundreds of topics."""
+"""Box plots of the scores of each topic, for hundreds of topics."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _HALF_WIDTH = 0.36  # of a box, where topics are 1 apart
 
 
 def draw_boxes(axes: Axes, scores: Array, colors: Sequence[str]) -> None:
-    """Draw a boxplot of every row of `scores`, of shape (topics, systems), at 1, 2, ...
+    """Draw a box plot of every row of `scores`, of shape (topics, systems), at x = 1, 2, ...
 
-    A box from quartile to quartile (R's type 7) with a line at the median, whiskers to the
-    last score within 1.5 times the height of the box, scores beyond as circles, and a solid
-    point at the mean. Boxes, whiskers and medians are one collection each: `Axes.boxplot`
-    makes six artists of every topic, and files five times as large.
+    The box goes from the first to the third quartile (R's type 7), with a line at the median. The
+    whiskers go to the last score within 1.5 times the height of the box. Scores beyond are circles,
+    and a solid point is the mean. Boxes, whiskers and medians are one collection each, because
+    `Axes.boxplot` makes six artists per topic and files that are five times as large.
     """
     from matplotlib.cbook import boxplot_stats
 

@@ -1,4 +1,4 @@
-"""Panels of the distribution of a correlation over the trials of an experiment."""
+"""Panels with the distribution of a correlation over the trials of an experiment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Densities:
     """Row of panels: densities of the statistic over the trials, one line per scheme.
 
-    They are drawn by `cdfscore.plots.densities.draw_densities`. Schemes in `without` are not.
+    `cdfscore.plots.densities.draw_densities` draws them. Schemes in `without` are omitted.
     """
 
     statistic: str
@@ -27,7 +27,7 @@ class Densities:
     ylabel: str = "density"
 
     def schemes(self, where: str, frame: pd.DataFrame) -> list[str]:
-        """Return the columns to draw; `where` is for the messages of other rows."""
+        """Return the columns to draw. Only other kinds of rows use `where`, in messages."""
         return [column for column in frame.columns if column not in self.without]
 
     def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:

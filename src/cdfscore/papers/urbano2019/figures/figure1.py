@@ -1,4 +1,4 @@
-"""Figure 1: effect of standardization on the scores of every topic."""
+"""Figure 1: effect of standardization on the scores of each topic."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ if TYPE_CHECKING:
 
 
 def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figure:
-    """Draw how schemes map the scores of every topic, and the resulting distributions.
+    """Draw the mapping of the scores of each topic by schemes, and the resulting distributions.
 
-    As Figure 1 of Urbano, Lima and Hanjalic (2019). Top, one panel per scheme: y = F_t(x)
-    against x, one line per topic t over the whole axis and a point for every observed score.
-    Bottom, below a panel of the raw scores: boxplots of the scores of each topic, in the
-    order of mean raw score, with a solid point at the mean (`boxes.draw_boxes` says what
-    the boxes are). The colour of a topic is its mean raw score, in both rows. Axes of scores
-    span [0, 1], and more where scores lie outside, as z-scores do.
+    The figure is like Figure 1 of Urbano, Lima and Hanjalic (2019). The top row has one panel per
+    scheme: y = F_t(x) against x, with one line per topic t over the whole axis and a point for each
+    observed score. The bottom row has a panel of raw scores and one panel per scheme: box plots of
+    the scores of each topic, in the order of the mean raw score, with a solid point at the mean
+    (`boxes.draw_boxes` defines the boxes). The colour of a topic shows its mean raw score, in both
+    rows. Axes of scores cover [0, 1], and more if scores are outside, as z-scores are.
 
     Parameters
     ----------
     scores
-        Raw scores, topics x systems; the schemes are fitted to all of them.
+        Raw scores, topics x systems. The schemes are fitted to all of them.
     schemes
-        The spelling of each scheme by its label, such as ``{"E-std": "empirical"}``.
+        The name of each scheme, with settings, by its label, such as ``{"E-std": "empirical"}``.
     title
         Title with collection and measure, such as ``"TREC 2004 Robust, AP"``.
 
     Raises
     ------
     FigureError
-        When there is no scheme.
+        If there is no scheme.
     CdfscoreError
         As raised by `Standardizer`: `ScoresError` if the scores are not a score matrix,
         `MissingScoreError` for an empty cell, `SchemeError` for an unknown scheme,
-        `FitError` for a topic that a scheme cannot be fitted to.
+        `FitError` for a topic to which a scheme cannot be fitted.
     MissingDependencyError
-        When matplotlib is not installed.
+        If matplotlib is not installed.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figur
 
 
 def _scale(means: pd.Series[float]) -> ScalarMappable:
-    """Return the colours of mean raw scores: dark for hard topics, none too light to see."""
+    """Return the colours of mean raw scores: dark for difficult topics, and none too light."""
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
@@ -102,7 +102,7 @@ def _colors(scale: ScalarMappable, means: pd.Series[float]) -> list[str]:
 
 
 def _draw_key(axes: Axes, scale: ScalarMappable, color: str) -> None:
-    """Explain lines, points, boxes and colours, in the cell above the raw scores."""
+    """Draw the legend of lines, points, boxes and colours, in the cell above the raw scores."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

@@ -1,4 +1,4 @@
-"""Figure 2: systems compared within a collection."""
+"""Figure 2: comparisons of systems within a collection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-#: The scheme that the others are correlated with; with itself it correlates at 1.
+#: The scheme that the others are correlated with. Its correlation with itself is 1.
 _RAW = frozenset({"raw"})
 _ROWS = (
     Densities("tau", r"$\tau$, raw and standardized", without=_RAW),
@@ -25,12 +25,16 @@ _ROWS = (
 def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
     r"""Draw the comparisons within collections, one column per data set.
 
-    As Figure 2 of Urbano, Lima and Hanjalic (2019). First row: densities over the trials of
-    Kendall's :math:`\tau` between the rankings of systems by raw and by standardized scores
-    (lower: the scheme differs more from raw scores); rugs mark the means. Second row:
-    :math:`\tau_{ap}`. Third row: power of paired t tests by significance level (higher is
-    better). The column ``raw``, which correlates with itself at 1, is left out of the first
-    two rows. `Densities` and `Rates` say how each panel is drawn.
+    The figure is like Figure 2 of Urbano, Lima and Hanjalic (2019):
+
+    - First row: densities over the trials of Kendall's :math:`\tau` between the rankings of systems
+      by raw and by standardized scores. A lower value means that the scheme differs more from raw
+      scores. Rugs mark the means.
+    - Second row: :math:`\tau_{ap}`.
+    - Third row: power of paired t tests by significance level (higher is better).
+
+    The column ``raw`` is omitted from the first two rows, because its correlation with itself is 1.
+    `Densities` and `Rates` describe the panels.
 
     Parameters
     ----------
@@ -45,10 +49,10 @@ def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
     Raises
     ------
     FigureError
-        When there is no data set, a frame is missing or not of finite numbers or NaN, a level
-        is not in (0, 1], or frames have different schemes.
+        If there is no data set, if a frame is missing or contains something other than finite
+        numbers and NaN, if a level is not in (0, 1], or if frames have different schemes.
     MissingDependencyError
-        When matplotlib is not installed.
+        If matplotlib is not installed.
 
     Examples
     --------

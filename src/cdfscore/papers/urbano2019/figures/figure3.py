@@ -1,4 +1,4 @@
-"""Figure 3: systems compared between collections."""
+"""Figure 3: comparisons of systems between collections."""
 
 from __future__ import annotations
 
@@ -24,12 +24,16 @@ _ROWS = (
 def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
     r"""Draw the comparisons between collections, one column per data set.
 
-    As Figure 3 of Urbano, Lima and Hanjalic (2019). First row: densities over the trials of
-    Kendall's :math:`\tau` between the rankings of systems on two disjoint sets of topics
-    (higher is better); rugs mark the means. Second row: :math:`\tau_{ap}`. Third row: Type I
-    error rate of unpaired t tests of every system with itself, by significance level (the
-    diagonal is better). Fourth row: power, of unpaired t tests between different systems
-    (higher is better). `Densities` and `Rates` say how each panel is drawn.
+    The figure is like Figure 3 of Urbano, Lima and Hanjalic (2019):
+
+    - First row: densities over the trials of Kendall's :math:`\tau` between the rankings of systems
+      on two disjoint sets of topics (higher is better). Rugs mark the means.
+    - Second row: :math:`\tau_{ap}`.
+    - Third row: type I error rate of unpaired t tests of each system with itself, by significance
+      level (best on the diagonal).
+    - Fourth row: power of unpaired t tests between different systems (higher is better).
+
+    `Densities` and `Rates` describe the panels.
 
     Parameters
     ----------
@@ -44,10 +48,10 @@ def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
     Raises
     ------
     FigureError
-        When there is no data set, a frame is missing or not of finite numbers or NaN, a level
-        is not in (0, 1], or frames have different schemes.
+        If there is no data set, if a frame is missing or contains something other than finite
+        numbers and NaN, if a level is not in (0, 1], or if frames have different schemes.
     MissingDependencyError
-        When matplotlib is not installed.
+        If matplotlib is not installed.
 
     Examples
     --------

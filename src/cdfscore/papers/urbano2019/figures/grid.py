@@ -1,4 +1,4 @@
-"""Page of panels: one column per data set, one row per statistic."""
+"""Figure with one column of panels per data set and one row per statistic."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 def draw_grid(
     results: Mapping[str, Results], rows: Sequence[Densities | Rates], title: str
 ) -> Figure:
-    """Draw every row for every data set; the legend of schemes is below all of them.
+    """Draw every row for every data set, with the legend of schemes below all panels.
 
-    Raises `FigureError` as `figure_2` says. The schemes, and their order, are those of the
-    last row of the first data set.
+    Raises `FigureError` as `figure_2` does. The last row of the first data set determines the
+    schemes and their order.
     """
     check_results(results, [row.statistic for row in rows])
     looks = styles(_schemes(results, rows))

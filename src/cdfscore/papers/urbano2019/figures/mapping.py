@@ -20,11 +20,11 @@ _STEPS = 200
 
 
 def mapping_lines(factors: Factors, scores: pd.DataFrame) -> tuple[Array, Array]:
-    """Return x and y = F_t(x) of the line of every topic; each of shape (topics, points).
+    """Return x and y = F_t(x) of the line of each topic, both of shape (topics, points).
 
-    x goes evenly over the whole axis, and has every observed score of the topic with the
-    double before it besides, so that a step of y is a vertical line at its place. Where y may
-    also jump behind a score, as on a constant topic, the doubles after are there too.
+    x covers the whole axis evenly. It also contains each observed score of the topic and the double
+    before it, so that a step of y is a vertical line at the score. If y can also jump after a
+    score, as on a constant topic, x contains the doubles after the scores too.
     """
     import pandas as pd
 
@@ -41,10 +41,10 @@ def mapping_lines(factors: Factors, scores: pd.DataFrame) -> tuple[Array, Array]
 
 
 def draw_mapping(axes: Axes, factors: Factors, scores: pd.DataFrame, colors: Sequence[str]) -> None:
-    """Draw one line per topic in its colour, and a point for every observed score.
+    """Draw one line per topic in its colour, and a point for each observed score.
 
-    The points are one picture inside a vector file: there are ten thousand of them. The axes
-    hold all points; lines of a scheme without bounds leave them.
+    The points are one picture inside a vector file, because there are ten thousand of them. The
+    axes contain all points. Lines of a scheme without limits can leave the axes.
     """
     observed, standardized = scores.to_numpy(), factors.transform(scores).to_numpy()
     for x, y, color in zip(*mapping_lines(factors, scores), colors, strict=True):

@@ -1,4 +1,4 @@
-"""Panels of rates of rejection by significance level."""
+"""Panels with rates of rejected tests by significance level."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Rates:
     """Row of panels: the proportion of tests with p <= alpha, one line per scheme.
 
-    They are drawn by `cdfscore.plots.rates.draw_rates`, which says what `expected` is.
+    `cdfscore.plots.rates.draw_rates` draws them, and defines `expected`.
     """
 
     statistic: str
@@ -28,7 +28,7 @@ class Rates:
     xlabel: str = r"significance level $\alpha$"
 
     def schemes(self, where: str, frame: pd.DataFrame) -> list[str]:
-        """Return the columns to draw; raise `FigureError` unless there are levels as well."""
+        """Return the columns to draw; raise `FigureError` if there are no levels."""
         check_alphas(where, frame)
         return [column for column in frame.columns if column != ALPHA]
 

@@ -13,14 +13,14 @@ from cdfscore.io.text import a_type
 if TYPE_CHECKING:
     import pandas as pd
 
-    #: The frame of each statistic, of one data set.
+    #: The frames of one data set, by statistic.
     Results = Mapping[str, pd.DataFrame]
 
 ALPHA = "alpha"
 
 
 class FigureError(CdfscoreError):
-    """Error for results from which a figure cannot be drawn."""
+    """Raised if a figure cannot be drawn from the results."""
 
 
 def check_results(results: Mapping[str, Results], statistics: Collection[str]) -> None:

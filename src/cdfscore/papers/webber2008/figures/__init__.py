@@ -25,7 +25,7 @@ __all__ = [
     "figure_7",
 ]
 
-#: What draws the files of a name, and the tables it draws.
+#: The function that draws each figure, and the tables that it needs.
 _FIGURES: dict[str, tuple[Callable[..., Figure], tuple[str, ...]]] = {
     "figure1": (figure_1, ("figure1",)),
     "figure2": (figure_2, ("figure2",)),

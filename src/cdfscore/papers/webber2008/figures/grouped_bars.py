@@ -22,9 +22,9 @@ _BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": TEXT}
 
 
 def figure_5(table: pd.DataFrame) -> Figure:
-    """Draw mean dRMSE of random halves, with the interval that contains 95% of them.
+    """Draw mean dRMSE of random halves, with the interval that contains 95 % of them.
 
-    Raises `MissingDependencyError` when matplotlib is not installed, as all of these do.
+    Raises `MissingDependencyError` if matplotlib is not installed, as all these functions do.
     """
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
@@ -71,7 +71,7 @@ def figure_7(table: pd.DataFrame) -> Figure:
     return _finished(
         figure,
         "Figure 7: pairs of T7.adh, T8.adh and T04.rob, 110 TREC 2004 Robust systems\n"
-        "(the systems to standardize T03.rob by are not public)",
+        "(T03.rob cannot be standardized: its original runs are not public)",
         "mean dRMSE between collections",
     )
 
@@ -81,9 +81,9 @@ def _draw_intervals(axes: Axes, bars: pd.DataFrame, low: str, high: str, label: 
 
 
 def _draw_bars(axes: Axes, table: pd.DataFrame, column: str, label: str) -> pd.DataFrame:
-    """Draw the measures that have a value, and return their rows with the place ``x``.
+    """Draw the measures that have a value, and return their rows with the position ``x``.
 
-    Where a form has none, it says in words what is missing.
+    For a form without a value, a text names the missing data.
     """
     known = table["measure"].isin(table.loc[table[column].notna(), "measure"])
     measures, forms = list(table.loc[known, "measure"].unique()), list(_BARS)

@@ -52,7 +52,7 @@ def figure_4(table: pd.DataFrame) -> Figure:
     figure.suptitle(
         f"Figure 4: {samples:,} samples a size, 110 TREC 2004 Robust systems ranked; "
         f"constant topics: {constant}\n"
-        "(the paper's are of the 78 TREC 2003 Robust systems, which are not public)",
+        "(the paper samples the 78 TREC 2003 Robust systems; their runs are not public)",
         fontsize=TEXT + 1,
     )
     return settle(figure)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def figure_1(scores: pd.DataFrame) -> Figure:
     """Draw the matrix of scores: one row per system, one column per topic, lighter if higher.
 
-    Raises `MissingDependencyError` when matplotlib is not installed, as all of these do.
+    Raises `MissingDependencyError` if matplotlib is not installed, as all these functions do.
     """
     matrix = scores.set_index("system")
     figure = new_figure(4.6, 7.2)
@@ -32,8 +32,8 @@ def figure_1(scores: pd.DataFrame) -> Figure:
         axes,
         title="Figure 1: AP of TREC 8 AdHoc runs",
         xlabel="topic",
-        ylabel="system, in the order of the published file, where they are run1, run2, ...\n"
-        "(the paper's order is by their names, and has not been shown to be the same)",
+        ylabel="system, in the order of the published file (run1, run2, ...)\n"
+        "(the paper orders the systems by name; the file has no names)",
     )
     bar = figure.colorbar(image, ax=axes, fraction=0.05)
     bar.set_label("AP", fontsize=TEXT)
