@@ -197,7 +197,7 @@ def test_a_score_that_no_double_holds_is_refused() -> None:
     with pytest.raises(RunError, match=message):
         merge(lists, "raw", duplicates="sum")
     with pytest.raises(
-        FitError, match="source 'a', topic '1': max - min is more than a double can"
+        FitError, match="source 'a', topic '1': max - min is too large for a double"
     ):
         merge({"a": {"1": {"x": 1.7e308, "y": -1.7e308}}})
 

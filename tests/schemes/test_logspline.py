@@ -249,7 +249,7 @@ def test_ends_hold_all_probability() -> None:
         (Logspline(), np.arange(9.0), "at least 10 reference scores and there are 9"),
         (Logspline(), np.r_[np.zeros(10), np.ones(5)], "three different .* there are two"),
         (Logspline(), np.r_[np.zeros(60), 0.3, 0.3, 0.7], "no maximum of .* 3 different values"),
-        (Logspline(), np.r_[BIMODAL, 1e6], "or some lie too far out"),
+        (Logspline(), np.r_[BIMODAL, 1e6], "or some are outliers"),
         (Logspline(), BIMODAL * 1e150, "range .* is 8.68e.149, and .* from 1e-100 to 1e.100"),
         (Logspline(), BIMODAL * 1e-150, "range .* from 1e-100"),
         (Logspline(low=0.0), np.linspace(-0.1, 1, 12), "score is -0.1"),

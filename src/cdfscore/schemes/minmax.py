@@ -42,7 +42,7 @@ class Minmax(Distribution):
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)
         with np.errstate(over="ignore"):
-            refuse_rows(np.isinf(high - low)[..., 0], "max - min is more than a double can hold")
+            refuse_rows(np.isinf(high - low)[..., 0], "max - min is too large for a double")
         return {"min": low, "max": high}
 
     def evaluate(self, x: Array, min: Array, max: Array) -> Array:

@@ -237,6 +237,6 @@ class Kernel(Distribution):
             at_end &= ~all_equal(sample)[..., 0]
         refuse_rows(
             at_end,
-            f"a reference score is exactly 0 or 1, which {self} takes to infinity; expected "
+            f"a reference score is exactly 0 or 1, and {self} needs finite logits; expected "
             "scores between them, zero_inflated, or boundary=reflection, truncation or beta",
         )

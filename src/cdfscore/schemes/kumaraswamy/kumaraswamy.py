@@ -68,7 +68,7 @@ class Kumaraswamy(Distribution):
         refuse_rows(
             (spread & ~np.isfinite(a + b))[..., 0],
             too_little_spread(
-                "the shape b of the Kumaraswamy distribution is more than a double can hold"
+                "the shape b of the Kumaraswamy distribution is too large for a double"
             ),
         )
         a, b = (np.where(spread, shape, 1.0) for shape in (a, b))

@@ -123,7 +123,7 @@ class Logspline(Distribution):
             (~found).reshape(scores.shape[:-1]),
             lambda row: (
                 f"no maximum of the likelihood of {self} was found: the reference scores have "
-                f"{distinct[row]} different values, and too many are tied or some lie too far out"
+                f"{distinct[row]} different values, and too many are tied or some are outliers"
             ),
         )
         used = max(1, int(np.max(np.count_nonzero(~np.isnan(knots), axis=-1), initial=1)))

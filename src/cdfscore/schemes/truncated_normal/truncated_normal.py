@@ -83,7 +83,7 @@ class TruncatedNormal(Distribution):
         refuse_rows(
             (spread & np.isnan(location + scale + slope + curvature))[..., 0],
             f"the reference scores differ so little from one another or from an end of "
-            f"[{self.low:g}, {self.high:g}] that their spread is lost in the last digits",
+            f"[{self.low:g}, {self.high:g}] that their spread is within rounding errors",
         )
         return {
             "location": np.where(spread, location, low),

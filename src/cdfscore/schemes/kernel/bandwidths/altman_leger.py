@@ -37,7 +37,7 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
     refuse_rows(
         rows.marked(~(h <= high - low)),
         "bandwidth rule altman_leger: h is above the range of the scores; the estimated density "
-        "has no slope at the scores, as where a few values stand far apart",
+        "has no slope at the scores, for example because few values are far apart",
     )
     return rows.bandwidths(h)
 

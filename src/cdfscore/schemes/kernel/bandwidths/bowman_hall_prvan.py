@@ -53,7 +53,7 @@ def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
     refuse_rows(
         rows.marked(h == 0),
         "bandwidth rule bowman_hall_prvan: cross-validation is best without smoothing, at h = 0, "
-        "as where many scores are tied",
+        "for example because many scores are tied",
     )
     return rows.bandwidths(h)
 

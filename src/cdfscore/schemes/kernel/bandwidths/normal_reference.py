@@ -35,6 +35,6 @@ def nrd(scores: Array, ordered: Array) -> Array:
     refuse_rows(
         ((iqr == 0) & (sd > 0))[..., 0],
         "bandwidth rule nrd: the interquartile range is 0 and the scores are not constant; "
-        "nrd0 takes the standard deviation there",
+        "nrd0 uses the standard deviation instead",
     )
     return 1.06 * np.minimum(sd, iqr / 1.34) * power(count(scores), -0.2)
