@@ -1,8 +1,8 @@
-# A significance test on a matrix of scores y (topics, systems, with names), and p.adjust.
-# A sample without a p value has no other number either. kind: what the test compares;
-# baselines: names of systems, empty for all pairs. The attribute "stopped" has the message of the
-# test if it stops on every sample, else "". checked: the places of the pairs to test, if not all;
-# p_values: the p values of all pairs, of which the others count for p.adjust.
+# Run a significance test on a matrix of scores y (topics x systems, with names), and p.adjust.
+# If a sample has no p value, all its numbers are NA. kind: what the test compares. baselines: names
+# of systems, empty for all pairs. checked: the places of the pairs to test, if not all. p_values:
+# the p values of all pairs, since p.adjust also needs those of the pairs that are not tested. The
+# attribute "stopped" has the message of the test if it stops on every sample, else "".
 analyze_differences <- function(y, test, kind, settings, baselines, adjust, quantities, effect,
                                 conf_level, checked = NULL, p_values = NULL) {
   systems <- colnames(y)
@@ -39,7 +39,7 @@ analyze_differences <- function(y, test, kind, settings, baselines, adjust, quan
   values
 }
 
-# An effect size may have no interval.
+# The numbers of an effect size, which may have no interval.
 effect_numbers <- function(found) {
   vapply(c("estimate", "conf_low", "conf_high"),
          function(name) if (is.null(found[[name]])) NA_real_ else as.numeric(found[[name]]), 0)

@@ -1,13 +1,14 @@
-# Random draws from a file of whole numbers. sets: by the sizes of the samples of a test, such as
-# "249" or "249 x 110", or "67 reference systems", the byte at which the draws begin, how many they
-# are (trials), how many numbers each has, and the bytes of a number (width, 0 for a bit). Returns
-# draws(f, sizes): the list of f of each block of draws, a matrix with a draw a column.
+# Read random draws from a file of whole numbers. The names of sets are the sizes of the samples of
+# a test, such as "249" or "249 x 110", or "67 reference systems". Each set has offset (the byte at
+# which its draws begin), trials (the number of draws), numbers (the count of numbers in a draw) and
+# width (the bytes of a number, 0 for a bit). Returns a function draws(f, sizes), which applies f to
+# blocks of draws, matrices with a column for each draw, and returns the list of results.
 draws_from <- function(path, sets) {
   decoded <- list()  # blocks that need less than 512 MB are kept for the next pair of systems
   kept <- 0
   decode <- function(bytes, set, trials) {
     numbers <- if (set$width > 0) {
-      signed <- set$width == 4  # R reads no others of this width, and draws are below 2^31
+      signed <- set$width == 4  # R reads only signed ones of this width; draws are below 2^31
       readBin(bytes, "integer", length(bytes), set$width, signed = signed, endian = "little")
     } else rawToBits(bytes)
     matrix(as.double(numbers), ncol = trials)[seq_len(set$numbers), , drop = FALSE]

@@ -1,9 +1,9 @@
-# Mixed model of scores y (topics x systems) with random topics, by mixed_model.R: the numbers to
-# compare, each a matrix with one row. factors: a list of the levels of each system, by the name of
-# the factor; random: the random terms; at_0: those whose variance is to be 0; at_0_within: the same
-# of the model of differences within topics, NULL if the variance of topic is not 0; components,
-# terms, coefficients: the names of variances, fixed terms and coefficients; means: the labels of
-# the marginal means of each term in their order.
+# Fit a mixed model of scores y (topics x systems) with random topics, by mixed_model.R. Returns the
+# numbers to compare, each as a matrix with one row. factors: a list of the levels of each system,
+# by the name of the factor. random: the random terms. at_0: the random terms with a variance of 0.
+# at_0_within: the same for the model of differences within topics, NULL if the variance of topic is
+# not 0. components, terms, coefficients: the names of variances, fixed terms and coefficients.
+# means: the labels of the marginal means of each term, in their order.
 analyze_mixed <- function(y, factors, formula, random, at_0, at_0_within, method, components,
                           terms, coefficients, means) {
   if (!requireNamespace("nlme", quietly = TRUE))
@@ -17,11 +17,11 @@ analyze_mixed <- function(y, factors, formula, random, at_0, at_0_within, method
     model$variances <- c(whole$variances["topic"], model$variances)
     model <- with_mean_of_topics(model, design)
   }
-  # The estimates of combinations by rows, their standard errors, and degrees of freedom.
+  # Estimates of linear combinations (rows), their standard errors, and degrees of freedom.
   estimates <- function(rows) {
     variance <- rowSums((rows %*% model$covariance) * rows)
     change <- do.call(cbind, lapply(model$change, function(by) rowSums((rows %*% by) * rows)))
-    # What does not vary, but for rounding, has no test.
+    # A combination without variance, except for rounding errors, has no test.
     variance[variance <= 1e-20 * model$variances[["residual"]]] <- 0
     list(value = drop(rows %*% model$coefficients), stderr = sqrt(variance),
          df = 2 * variance^2 / rowSums((change %*% model$of_variances) * change))
@@ -61,7 +61,8 @@ analyze_mixed <- function(y, factors, formula, random, at_0, at_0_within, method
   found
 }
 
-# Marginal means by rows of the coefficients, and all their differences, with Tukey's p values.
+# Marginal means, as rows of weights of the coefficients, and all their differences, with Tukey's p
+# values.
 mixed_means <- function(rows, term, estimates, row_of) {
   labels <- rownames(rows)
   pairs <- combn(length(labels), 2)
@@ -82,13 +83,13 @@ mixed_means <- function(rows, term, estimates, row_of) {
   setNames(found, paste0(term, ": ", names(found)))
 }
 
-# Orthonormal contrasts of the cells of a term, by the numbers of levels of its factors.
+# Orthonormal contrasts of the cells of a term, from the numbers of levels of its factors.
 hypothesis <- function(levels)
   Reduce(kronecker, lapply(rev(levels), function(count) qr.R(qr(contr.sum(count)))))
 
-# The model without the terms whose variance is to be 0: it is, if the likelihood falls as it grows.
-# change has the derivatives of the covariance of the coefficients by the variances that are not 0,
-# and of_variances the covariance of the estimates of these.
+# Fit the model without the terms at_0. Their variance is 0 if the likelihood decreases as it grows.
+# change: the derivatives of the covariance of the coefficients by the variances that are not 0.
+# of_variances: the covariance of the estimates of these variances.
 fit_with_slopes <- function(design, at_0, method) {
   fitted <- design
   fitted$z <- design$z[setdiff(names(design$z), at_0)]
@@ -103,8 +104,8 @@ fit_with_slopes <- function(design, at_0, method) {
   model
 }
 
-# The greatest likelihood by the variances that are found, with Newton's method from where nlme
-# stops: its search leaves up to 1e-4 of a small variance, and warns where it did not converge.
+# Maximize the likelihood by Newton's method, starting from the estimates of nlme. Those have
+# relative errors of up to 1e-4 for small variances, and nlme warns if its search has not converged.
 greatest <- function(design, variances, found, method) {
   for (step in 1:100) {
     parts <- parts_of_likelihood(design, variances, method)
@@ -118,8 +119,8 @@ greatest <- function(design, variances, found, method) {
   stop("the likelihood has not converged in R")
 }
 
-# The model within topics with the intercept: the mean of the topics, of what their scores have
-# beside the effects of columns.
+# Add the intercept to the model within topics: the mean over topics of the scores without the
+# effects of the columns.
 with_mean_of_topics <- function(model, design) {
   centre <- rowsum(design$x[, -1, drop = FALSE], design$topic) / as.vector(table(design$topic))
   of_topics <- tapply(design$score, design$topic, mean) - drop(centre %*% model$coefficients)
@@ -138,9 +139,10 @@ with_mean_of_topics <- function(model, design) {
   model
 }
 
-# Of minus twice the logarithm of the likelihood at these variances, of which that of the residuals
-# is the last: its slope and curvature. change has the derivatives of the covariance of the
-# coefficients. Each topic has its matrix of covariances V of the scores: nothing is simplified.
+# First and second derivatives (slope, curvature) of minus twice the log-likelihood at these
+# variances; the last variance is that of the residuals. change: the derivatives of the covariance
+# of the coefficients. Each topic has its full covariance matrix V of the scores, without
+# simplification.
 parts_of_likelihood <- function(design, variances, method) {
   topics <- split(seq_along(design$topic), design$topic)
   fixed <- fixed_effects_at(design, variances, topics, method)
@@ -184,8 +186,8 @@ parts_of_likelihood <- function(design, variances, method) {
   c(fixed, list(slope = slope, curvature = curvature, change = change))
 }
 
-# The coefficients of the greatest likelihood at these variances, their covariance, and the
-# logarithm of the likelihood.
+# The coefficients that maximize the likelihood at these variances, their covariance, and the
+# log-likelihood.
 fixed_effects_at <- function(design, variances, topics, method) {
   columns <- cbind(design$x, design$score)
   p <- ncol(design$x)
@@ -210,7 +212,7 @@ fixed_effects_at <- function(design, variances, topics, method) {
        log_likelihood = -(degrees * log(2 * pi) + logarithm + residual) / 2)
 }
 
-# The parts of the covariance of the scores of a topic, of which V is the sum by the variances.
+# The parts of the covariance of the scores of a topic: V is their sum, weighted by the variances.
 covariances_of <- function(design, rows)
   c(lapply(design$z, function(z) tcrossprod(z[rows, , drop = FALSE])), list(diag(length(rows))))
 

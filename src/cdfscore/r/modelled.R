@@ -1,7 +1,7 @@
-# Analysis of variance of scores y (topics x systems), by anova.R: the numbers to compare, each a
-# matrix with one row. factors: a list of the levels of each system, by the name of the factor;
-# terms: the names of the terms in their order; means: the labels of the marginal means of a term in
-# their order, by the name of the term.
+# Analyze the variance of scores y (topics x systems), by anova.R. Returns the numbers to compare,
+# each as a matrix with one row. factors: a list of the levels of each system, by the name of the
+# factor. terms: the names of the terms, in their order. means: the labels of the marginal means of
+# each term, in their order.
 analyze_model <- function(y, factors, formula, type, terms, means) {
   factors <- data.frame(factors, check.names = FALSE)
   row_of <- function(values, labels) matrix(values, 1, dimnames = list("", labels))

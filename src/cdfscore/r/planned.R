@@ -1,6 +1,7 @@
-# How many topics a goal needs, with the variances of the pilot y (topics x systems), by goals.R:
-# the numbers to compare, each a matrix with one row. variances: the names of those that the goal
-# rests on; wanted: the value of the quantity to reach, from below if it rises with the topics.
+# Find how many topics a goal needs, with the variances of the pilot y (topics x systems), by
+# goals.R. Returns the numbers to compare, each as a matrix with one row. variances: the names of
+# the variances of the goal. wanted: the value of the quantity to reach. rises: TRUE if the quantity
+# increases with the number of topics.
 analyze_plan <- function(y, goal, settings, variances, quantity, wanted, rises, fewest, topics) {
   row_of <- function(values, labels) matrix(values, 1, dimnames = list("", labels))
   if (is.null(settings$systems)) settings$systems <- ncol(y)
@@ -24,8 +25,8 @@ analyze_plan <- function(y, goal, settings, variances, quantity, wanted, rises, 
   setNames(found, c("variance", "topics", quantity))
 }
 
-# Of scores of a system, of differences of two systems, of residuals, and the components of variance
-# of systems and topics, which are 0 or more.
+# Variances of scores of a system, of differences of two systems and of residuals, and variance
+# components of systems and topics, which are 0 or more.
 variances_of <- function(y) {
   pairs <- combn(ncol(y), 2)
   residuals <- y - outer(rowMeans(y), colMeans(y), "+") + mean(y)

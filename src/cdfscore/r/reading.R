@@ -1,5 +1,5 @@
-# The nearest double to each decimal number. as.numeric() does not give it: for "0.002877" it is
-# off by one unit in the last place. In R's text serialization the C library reads the numbers.
+# Return the nearest double to each decimal number. as.numeric() may be wrong: for "0.002877" it is
+# off by one unit in the last place. unserialize() uses the C library, which is right.
 decimal <- function(text) {
   known <- grepl("^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$", text)
   known <- known & nchar(text) <= 100  # the limit of R
@@ -8,20 +8,20 @@ decimal <- function(text) {
   unserialize(charToRaw(paste(c(header, text, ""), collapse = "\n")))
 }
 
-# Settings of a scheme: numbers as decimals, by name, and words.
+# Settings of a scheme: decimal numbers by name, and words.
 as_settings <- function(numbers, words)
   c(setNames(as.list(decimal(numbers)), names(numbers)), words)
 
-# Read a score matrix, topics x systems with their names, from text.
-# separator: a comma or a tab; label_column: position of the row names, 0 for none;
-# unnamed_labels: TRUE if the first line has no field for it.
+# Read a score matrix from a text file; return topics x systems with their names.
+# separator: a comma or a tab. label_column: the position of the row names, 0 for none.
+# unnamed_labels: TRUE if the first line has no field for this column.
 read_scores <- function(path, separator, label_column, unnamed_labels, systems_as_rows) {
   bytes <- readBin(path, "raw", file.size(path))
   if (as.raw(0) %in% bytes) stop("it is not text; expected a CSV or TSV file")
   if (identical(head(bytes, 3), as.raw(c(0xef, 0xbb, 0xbf)))) bytes <- bytes[-(1:3)]
-  # A line break in quotes is part of a label. Until the cells are apart, bytes that no UTF-8 has
-  # stand for its characters: connections of R convert \r, and scan() takes \n as the end. (0xff
-  # would be the end of the text.)
+  # A line break in quotes is part of a label. Bytes that do not occur in UTF-8 replace it until the
+  # cells are separated, because connections of R convert \r, and scan() ends at \n. (0xff would end
+  # the text.)
   in_quotes <- cumsum(bytes == charToRaw("\"")) %% 2 == 1
   breaks <- list("\r" = as.raw(0xfd), "\n" = as.raw(0xfe))
   for (character in names(breaks))
@@ -41,7 +41,7 @@ read_scores <- function(path, separator, label_column, unnamed_labels, systems_a
                                 colClasses = "character", na.strings = character(),
                                 encoding = "UTF-8"))
   cells[] <- trimmed(cells)
-  # cdfscore writes an apostrophe before labels that a spreadsheet would run.
+  # cdfscore writes an apostrophe before labels that a spreadsheet would run as formulas.
   unguarded <- function(labels) sub("^'(?='*[-=+@\t\r])", "", labels, perl = TRUE)
   header <- unguarded(header)
   if (unnamed_labels) header <- c("", header)

@@ -1,4 +1,5 @@
-# A twin that calls the twin of another scheme, as `component`, with the settings of that scheme.
+# Give a twin the twin of another scheme, as its function `component`, with the settings of that
+# scheme.
 with_component <- function(standardize, component, settings) {
   force(component)
   environment(standardize) <- list2env(
@@ -16,8 +17,9 @@ numbers_of <- function(y, m) {
   y
 }
 
-# Apply a twin to each topic, a row of the matrices x and scores. A warning is an error. Where
-# the twin stops, y is NaN, and the attribute "stopped" has its message, "" elsewhere.
+# Apply a twin (the R function of a scheme) to each topic, a row of the matrices x and scores. A
+# warning is an error. If the twin stops on a topic, y is NaN there. The attribute "stopped" has the
+# message for each topic, or "".
 each_row_where_possible <- function(standardize, x, scores, settings) {
   old <- options(warn = 2)
   on.exit(options(old))
@@ -37,7 +39,7 @@ each_row_where_possible <- function(standardize, x, scores, settings) {
   y
 }
 
-# The same, with an error if the twin stops.
+# The same, but with an error if the twin stops.
 each_row <- function(standardize, x, scores, settings) {
   y <- each_row_where_possible(standardize, x, scores, settings)
   stopped <- attr(y, "stopped")

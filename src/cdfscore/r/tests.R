@@ -1,6 +1,7 @@
-# Apply the twin of a significance test to each pair of rows of the matrices x and y (a test
-# of one sample has no y). The result has one row per sample and one column per quantity. Where R
-# stops, it is NA, with the message in the attribute "stopped". The twins omit NA scores.
+# Apply the R function of a significance test to each pair of rows of the matrices x and y (a test
+# of one sample has no y). The result has a row for each sample and a column for each quantity. If
+# the function stops on a sample, its row is NA, and the attribute "stopped" has the message. The
+# function omits NA scores.
 test_rows <- function(test, x, y, settings, quantities) {
   found <- matrix(NA_real_, nrow(x), length(quantities), dimnames = list(NULL, quantities))
   stopped <- character(nrow(x))
@@ -15,8 +16,8 @@ test_rows <- function(test, x, y, settings, quantities) {
   found
 }
 
-# The same for a test of a whole matrix (topics, systems): a single row of results, or, for a
-# test of a family, one row for each pair of the columns first and second.
+# The same for a test of a whole matrix (topics x systems). The result has a single row or, for a
+# test of a family of pairs, a row for each pair of the columns first and second.
 test_matrix <- function(test, scores, first, second, settings, quantities) {
   matrices <- if (is.null(first)) list(scores) else list(scores, first, second)
   numbers <- tryCatch(suppressWarnings(do.call(test, c(matrices, settings))),

@@ -1,8 +1,8 @@
-# Uncertainty of means and differences that the reference systems contribute: the numbers to
-# compare, each a matrix with one row. settled, how: as in analysis.R; baselines: as in
-# differences.R; draws: the random resamples of the reference systems, NULL to take all.
+# Compute the uncertainty of means and differences from the reference systems. Returns the numbers
+# to compare, each as a matrix with one row. settled, how: as in analysis.R. baselines: as in
+# differences.R. draws: the random resamples of the reference systems, NULL for all resamples.
 analyze_reference_uncertainty <- function(settled, how, baselines, conf_level, draws = NULL) {
-  # A topic that the twin stops on has no factors, and is left out of all resamples.
+  # If the twin stops on a topic, the topic is left out of all resamples.
   every <- each_row_where_possible(how$standardize, settled$x, settled$reference, how$settings)
   fitted <- !nzchar(attr(every, "stopped"))
   x <- settled$x[fitted, , drop = FALSE]

@@ -1,6 +1,7 @@
-# Write quantities, one matrix each, as CSV: quantity, topic, system, value with 17 digits.
+# Write quantities, a matrix for each, as CSV: quantity, topic, system, and value with 17 digits.
 write_quantities <- function(quantities) {
-  # A spreadsheet would run a label that starts with one of these signs and is no number.
+  # A spreadsheet would run a label as a formula if it starts with one of these signs and is not a
+  # number.
   guarded <- function(text) {
     number <- !is.na(suppressWarnings(as.numeric(text))) & !grepl("^'", text, useBytes = TRUE)
     runs <- grepl("^'*[-=+@\t\r]", text, useBytes = TRUE) & !number
