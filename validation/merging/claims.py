@@ -1,4 +1,4 @@
-"""What docs/merging-validation.md says of the experiment in words, and whether it is so."""
+"""The claims of docs/merging-validation.md in words, and whether they hold."""
 
 from __future__ import annotations
 
@@ -33,12 +33,11 @@ def _of_assumptions(found: Found) -> dict[str, bool]:
     best = {model: rows["aic_wins"].idxmax() for model, rows in found.fits.items()}
     return {
         "Most lists have no relevant document": share.max() < 0.5,
-        "Sources by topic have fewer than sources by chance, and the more sources, the fewer": (
-            share["topics"] < share["chance"]
-        ).all()
+        "The proportion is lower for sources by topic than for random sources, and lower for 30 "
+        "sources than for 10": (share["topics"] < share["chance"]).all()
         and all(share[kind, 30] < share[kind, 10] for kind in ("chance", "topics")),
         "A2 holds in part": 1 / 3 < found.assumption("first_is_relevant").max() < 1 / 2,
-        "Scores are nearest to the exponential distribution for most models": all(
+        "The exponential distribution fits best for most models": all(
             name == ("normal" if model in BELL else "exponential") for model, name in best.items()
         ),
     }
@@ -59,14 +58,18 @@ def _of_linear(found: Found) -> dict[str, bool]:
             found.pair(bed, "Z-Score", BASELINE, family="linear")["low"] > 0 for bed in found.beds
         )
         and _always(found, "Z-Score", BASELINE),
-        "Sum is above MinMax by chance and below it by topic": (sums > minmax)["chance"].all()
+        "Sum is above MinMax with random sources and below it with sources by topic": (
+            sums > minmax
+        )["chance"].all()
         and (sums < minmax)["topics"].all(),
-        "P@10 is that of round robin": max(map(abs, apart)) < ALIKE / 2,
-        '"MinMax gains by depth 100, and nothing beyond it": hardly': found.largest_gain
+        "P@10 is close to that of round robin": max(map(abs, apart)) < ALIKE / 2,
+        '"MinMax improves up to depth 100, and not beyond": only slightly': found.largest_gain
         < 0.047 / 3,
-        '"Sum loses by depth": by topic': [loses(bed) for bed in found.beds]
+        '"Sum gets worse with depth": with sources by topic': [loses(bed) for bed in found.beds]
         == [bed[0] == "topics" for bed in found.beds],
-        "Z-Score gains, as in the slides with 30 sources": (z > found.ap("Z-Score", "10")).all(),
+        "Z-Score improves with depth, as in the slides with 30 sources": (
+            z > found.ap("Z-Score", "10")
+        ).all(),
     }
 
 
@@ -83,19 +86,23 @@ def _of_selection(found: Found) -> dict[str, bool]:
 
     return {
         '"CORI is above MinMax": yes': is_so(cori, BASELINE, [1, 1], [1, 1]),
-        "it is so by topic, and not with 10 sources by chance": is_so(
+        "CORI is above MinMax with sources by topic, but not with 10 random sources": is_so(
             samples, BASELINE, [0, 1], [1, 1]
         ),
-        "There it is above 0.4": is_so(infinite, cori, [-1, -1], [1, 1]),
-        "cross-validation is as good because it comes to the same": bool(
+        "There it is above λ = 0.4": is_so(infinite, cori, [-1, -1], [1, 1]),
+        "cross-validation gives the same result": bool(
             (found.ap("CORI (cv)") - found.ap(infinite))["topics"].abs().max() < ALIKE / 10
         ),
-        "Cross-validation finds the better of both": is_so("CORI (cv)", cori, [1, 1], [1, 1]),
-        "There it is below CORI with 0.4": is_so("SAFE", cori, [-1, -1], [0, 0]),
-        "and no better than MinMax": is_so("SAFE", BASELINE, [0, 0], [1, 1]),
-        "CORI is below SAFE with 30 sources by topic, above it with 30 by chance, and not shown to "
-        "differ with 10": is_so("SAFE", samples, [0, -1], [0, 1]),
-        "Cross-validated CORI is above SAFE everywhere": is_so("CORI (cv)", "SAFE", [1, 1], [1, 1]),
+        "Cross-validation is above λ = 0.4 in all testbeds": is_so(
+            "CORI (cv)", cori, [1, 1], [1, 1]
+        ),
+        "There it is below CORI with λ = 0.4": is_so("SAFE", cori, [-1, -1], [0, 0]),
+        "and does not differ significantly from MinMax": is_so("SAFE", BASELINE, [0, 0], [1, 1]),
+        "is below SAFE with 30 sources by topic, above it with 30 random sources, and does not "
+        "differ significantly with 10 sources": is_so("SAFE", samples, [0, -1], [0, 1]),
+        "Cross-validated CORI is above SAFE in all testbeds": is_so(
+            "CORI (cv)", "SAFE", [1, 1], [1, 1]
+        ),
     }
 
 
@@ -105,17 +112,18 @@ def _of_all(found: Found) -> dict[str, bool]:
     rises = (many > few).stack()
     fitted = whole.drop(columns=list(OTHERS))
     return {
-        "With 30 every way to merge is below that with 10, raw scores by topic excepted": (
-            rises[rises].index.tolist() == [("topics", "raw")]
-        ),
-        "No way to merge reaches one index": whole.lt(found.ap(CENTRAL), axis=0).all(axis=None),
-        "Z-Score and `normal` are the best of all that know nothing but the lists": (
+        "Every method is lower with 30 sources than with 10, except raw scores with sources by "
+        "topic": (rises[rises].index.tolist() == [("topics", "raw")]),
+        "No method reaches one index": whole.lt(found.ap(CENTRAL), axis=0).all(axis=None),
+        "Z-Score and `normal` are the best of the methods that use the lists only": (
             fitted.idxmax(axis=1).isin(["Z-Score", "normal"]).all()
             and found.apart("Z-Score", "normal") < ALIKE
         ),
-        "`exponential` is above Sum in all of them": _always(found, "exponential", "Sum"),
-        "`uniform`, the same order as Z-Score, loses": (whole["uniform"] < whole["Z-Score"]).all(),
-        "`empirical` knows ranks alone": found.apart("empirical", "RRF") < 2 * ALIKE,
+        "`exponential` is above Sum in all testbeds": _always(found, "exponential", "Sum"),
+        "`uniform` has the same order as Z-Score, but is lower": (
+            whole["uniform"] < whole["Z-Score"]
+        ).all(),
+        "`empirical` uses ranks only": found.apart("empirical", "RRF") < 2 * ALIKE,
     }
 
 

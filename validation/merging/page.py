@@ -1,4 +1,4 @@
-"""What docs/merging-validation.md shows of the experiment, from the recorded tables."""
+"""The blocks of docs/merging-validation.md, from the recorded tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from validation.merging.scores import CENTRAL
 
 PAGE = Path(__file__).parents[2] / "docs" / "merging-validation.md"
 #: Names of the beds in headings.
-BY = {"chance": "by chance", "topics": "by topic"}
+BY = {"chance": "at random", "topics": "by topic"}
 LEVEL = 0.05
 
 
