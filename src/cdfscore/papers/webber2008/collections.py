@@ -37,8 +37,23 @@ SCHEME = "normal"
 class Collections:
     """Scores of the 110 TREC 2004 Robust systems, and of the systems of the original experiments.
 
-    `robust` has one matrix, topics x systems, per measure, with the topics of all collections.
-    `original` has one matrix per collection and measure.
+    Attributes
+    ----------
+    robust
+        One matrix, topics x systems, per measure: the scores of the 110 systems on the topics of
+        all collections.
+    original
+        One matrix per collection and measure: the scores of the original systems.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> topics = [topic for own in TOPICS.values() for topic in own]
+    >>> scores = pd.DataFrame(np.linspace(0, 1, 199 * 110).reshape(199, 110), index=topics)
+    >>> collections = Collections({"AP": scores}, {})
+    >>> collections.evaluated("T04.rob", "AP").shape
+    (49, 110)
     """
 
     robust: Mapping[str, pd.DataFrame]
@@ -87,8 +102,23 @@ class Collections:
 def read_collections(data: Path) -> Collections:
     """Read the folders ``robust2004`` and ``adhoc`` in a folder of published scores.
 
-    Raises `ScoresError` if a file is absent, cannot be read, or is not the matrix that the paper
-    used.
+    Parameters
+    ----------
+    data
+        The folder of published scores, which contains the folders ``robust2004`` and ``adhoc``.
+
+    Raises
+    ------
+    ScoresError
+        If a file is absent, cannot be read, or is not the matrix that the paper used.
+
+    Examples
+    --------
+    >>> read_collections(Path("nowhere"))
+    Traceback (most recent call last):
+        ...
+    cdfscore.errors.ScoresError: nowhere has no folder 'robust2004'; expected a folder that contains
+    robust2004 and adhoc, the published scores of TREC 2004 Robust and of TREC 7 and 8 AdHoc
     """
     folder = Path(data)
     absent = [name for name in ("robust2004", "adhoc") if not (folder / name).is_dir()]

@@ -22,9 +22,26 @@ _BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": TEXT}
 
 
 def figure_5(table: pd.DataFrame) -> Figure:
-    """Draw mean dRMSE of random halves, with the interval that contains 95 % of them.
+    """Draw Figure 5: mean dRMSE of random halves, with the interval that contains 95 % of them.
 
-    Raises `MissingDependencyError` if matplotlib is not installed, as all these functions do.
+    Parameters
+    ----------
+    table
+        The table "figure5" of `figure_tables`: one row per measure and form. A row without a
+        value names the missing data in ``needs``.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> bars = {"measure": "P@10", "form": ["raw", "standardized"], "needs": ""}
+    >>> errors = {"mean": [0.8, 0.6], "percentile_2.5": [0.4, 0.4], "percentile_97.5": [1.6, 0.7]}
+    >>> figure_5(pd.DataFrame({**bars, "partitions": 1000, **errors})).axes[0].get_ylabel()
+    'mean dRMSE'
     """
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
@@ -39,7 +56,30 @@ def figure_5(table: pd.DataFrame) -> Figure:
 
 
 def figure_6(table: pd.DataFrame) -> Figure:
-    """Draw the 97.5th percentile of false positives of random halves, and its interval."""
+    """Draw Figure 6: the 97.5th percentile of the rate of false positives in random halves.
+
+    The lines are 95 % confidence intervals of the percentile, and the points are mean rates.
+
+    Parameters
+    ----------
+    table
+        The table "figure6" of `figure_tables`, with rates from 0 to 1: one row per measure and
+        form. A row without a value names the missing data in ``needs``.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> bars = {"measure": "P@10", "form": ["raw", "standardized"], "needs": ""}
+    >>> ends = {"percentile_97.5_low": [0.3, 0.1], "percentile_97.5_high": [0.5, 0.2]}
+    >>> rates = {"mean": [0.05, 0.05], "percentile_97.5": [0.4, 0.15], **ends}
+    >>> figure_6(pd.DataFrame({**bars, "partitions": 2000, **rates})).axes[0].get_ylabel()
+    'false positives (%), 97.5th percentile'
+    """
     table = table.copy()
     low, high = "percentile_97.5_low", "percentile_97.5_high"
     table[["mean", "percentile_97.5", low, high]] *= 100
@@ -58,7 +98,29 @@ def figure_6(table: pd.DataFrame) -> Figure:
 
 
 def figure_7(table: pd.DataFrame) -> Figure:
-    """Draw mean dRMSE over pairs of collections: without T03.rob, and a mark for all pairs."""
+    """Draw Figure 7: mean dRMSE over pairs of collections.
+
+    The bars are means over the pairs without T03.rob, and the marks are means over all pairs.
+
+    Parameters
+    ----------
+    table
+        The table "figure7" of `figure_tables`: one row per measure and form. A row without a
+        value names the missing data in ``needs``.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> bars = {"measure": "P@10", "form": ["raw", "standardized"], "needs": ""}
+    >>> errors = {"all_pairs": [0.6, float("nan")], "without_T03.rob": [0.55, 0.61]}
+    >>> figure_7(pd.DataFrame({**bars, **errors})).axes[0].get_ylabel()
+    'mean dRMSE between collections'
+    """
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     known = _draw_bars(axes, table, "without_T03.rob", "{:.2f}")

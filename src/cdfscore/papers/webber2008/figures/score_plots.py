@@ -14,9 +14,25 @@ if TYPE_CHECKING:
 
 
 def figure_1(scores: pd.DataFrame) -> Figure:
-    """Draw the matrix of scores: one row per system, one column per topic, lighter if higher.
+    """Draw Figure 1: the matrix of scores, in shades of grey.
 
-    Raises `MissingDependencyError` if matplotlib is not installed, as all these functions do.
+    Parameters
+    ----------
+    scores
+        The table "figure1" of `figure_tables`: a column ``system``, and one column per topic with
+        scores from 0 (black) to 1 (white). There is one row per system.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame({"system": ["a", "b"], "401": [0.1, 0.4], "402": [0.9, 0.6]})
+    >>> figure_1(scores).axes[0].get_title()
+    'Figure 1: AP of TREC 8 AdHoc runs'
     """
     matrix = scores.set_index("system")
     figure = new_figure(4.6, 7.2)
@@ -42,7 +58,26 @@ def figure_1(scores: pd.DataFrame) -> Figure:
 
 
 def figure_2(systems: pd.DataFrame) -> Figure:
-    """Draw 95% intervals of the means of systems, by rank."""
+    """Draw Figure 2: means of systems with 95 % confidence intervals, by rank.
+
+    Parameters
+    ----------
+    systems
+        The table "figure2" of `figure_tables`: the columns ``rank``, ``mean``, ``conf_low`` and
+        ``conf_high``, with one row per system.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ends = {"conf_low": [0.3, 0.1], "conf_high": [0.5, 0.3]}
+    >>> figure_2(pd.DataFrame({"rank": [1, 2], "mean": [0.4, 0.2], **ends})).axes[0].get_title()
+    'Figure 2: mean AP of TREC 8 AdHoc systems'
+    """
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     axes.vlines(
@@ -63,7 +98,30 @@ def figure_2(systems: pd.DataFrame) -> Figure:
 
 
 def figure_3(shares: pd.DataFrame, quartiles: pd.DataFrame) -> Figure:
-    """Draw the distribution of scores, and their quartiles, raw beside standardized."""
+    """Draw Figure 3: distributions of raw and standardized scores, with their quartiles.
+
+    Parameters
+    ----------
+    shares
+        The table "figure3" of `figure_tables`: the ends ``from`` and ``to`` of each bin, and the
+        proportions ``AP`` and ``sAP`` (standardized AP) of the scores in it.
+    quartiles
+        The table "figure3_quartiles": the columns ``percentile``, ``AP`` and ``sAP``.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> bins = {"from": [0.0, 0.5], "to": [0.5, 1.0]}
+    >>> shares = pd.DataFrame({**bins, "AP": [0.8, 0.2], "sAP": [0.5, 0.5]})
+    >>> quartiles = pd.DataFrame({"percentile": [50], "AP": [0.2], "sAP": [0.5]})
+    >>> [axes.get_title() for axes in figure_3(shares, quartiles).axes]
+    ['AP', 'standardized AP']
+    """
     figure = new_figure(6.4, 4.0)
     left, right = figure.subplots(1, 2, sharex=True, sharey=True)
     top = 100 * shares[["AP", "sAP"]].to_numpy().max()
