@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from cdfscore.papers.webber2008.randomized import BY_CHANCE
-from validation.papers.recorded_webber2008 import numbers
+from validation.papers.recorded_webber2008 import frame, numbers
 
 #: What the pages say of each status; "needs ..." says itself what is missing.
 _RESULTS = {
@@ -69,6 +69,27 @@ def lacking() -> dict[str, dict[str, int]]:
     return found
 
 
+def fewest_systems() -> list[tuple[str, str, dict[str, int]]]:
+    """Return what Section 4 says of Figure 4, and the fewest sampled systems by collection."""
+    table = frame("figure4")
+    asked = (
+        ("99 of 100 samples: tau above that between two collections", "5", "lowest_99", "between"),
+        ("95 of 100 samples: tau above raw scores", "10", "lowest_95", "raw_and_standardized"),
+        ("99 of 100 samples: tau above raw scores", "15", "lowest_99", "raw_and_standardized"),
+    )
+    return [
+        (
+            text,
+            printed,
+            {
+                str(name): int(own.loc[own[percentile] > own[limit], "size"].min())
+                for name, own in table.groupby("collection", sort=False)
+            },
+        )
+        for text, printed, percentile, limit in asked
+    ]
+
+
 def values() -> dict[str, object]:
     """Return what the template shows."""
     return {
@@ -78,6 +99,7 @@ def values() -> dict[str, object]:
         "beyond_chance": BY_CHANCE,
         "with_status": with_status,
         "lacking": lacking(),
+        "fewest_systems": fewest_systems(),
     }
 
 
