@@ -64,10 +64,10 @@ MISTAKES = {
     ),
     "correlate s.csv s.csv --lower-is-better '3, 9'": "as --lower-is-better 3 --lower-is-better 9;",
     "compare s.csv --test sign --scheme gamma --lower-is-better 1": (
-        "expected --reflect-at X, a number that no score exceeds, by which x becomes X - x, or"
+        "expected --reflect-at X, a number that no score exceeds, so that x becomes X - x, or"
     ),
     "compare s.csv --test sign --scheme beta --lower-is-better 1": (
-        "expected --reflect-at 1, by which x becomes 1 - x, or another scheme"
+        "expected --reflect-at 1, so that x becomes 1 - x, or another scheme"
     ),
     "diagnose s.csv --lower-is-better b": "and 'b' is a system; expected labels of topics (1, 2",
     "correlate s.csv s.csv --lower-is-better b": "and 'b' is a system; expected labels of topics",
@@ -319,7 +319,7 @@ OUTPUTS = {
     "compare s.csv --test paired_t --letters l.tex": "--letters: l.tex ends in '.tex'; expected",
     "compare s.csv --test paired_t --diagram d.gif": "--diagram: d.gif ends in '.gif'; expected",
     "compare s.csv --test paired_t --out o.csv --diagram -": "--diagram: standard output is not",
-    "compare s.csv --test paired_t --letters no/l.csv": "no/l.csv cannot be written: No such file",
+    "compare s.csv --test paired_t --letters no/l.csv": "no/l.csv cannot be written: there is no",
     "diagnose s.csv --out d.tex": "--out: d.tex ends in '.tex'",
     "diagnose s.csv --plot d.csv": "--plot: d.csv ends in '.csv'; expected .svg, .pdf or .png",
     "model s.csv --formula score~topic --out m.xlsx": "--out: m.xlsx ends in '.xlsx'",
@@ -333,17 +333,17 @@ OUTPUTS = {
     "correlate s.csv t.csv --out c.tex": "--out: c.tex ends in '.tex'",
     "standardize s.csv --scheme z --out s.json": "--out: s.json ends in '.json'",
     "standardize s.csv --scheme z --save-factors f.csv": "--save-factors: f.csv ends in '.csv'",
-    "standardize s.csv --scheme z --save-factors no/f.json": "no/f.json cannot be written: No such",
+    "standardize s.csv --scheme z --save-factors no/f.json": "no/f.json cannot be written: there",
     "standardize s.csv --scheme z --out folder": "folder ends in ''|folder is a folder",
     "merge a.run b.run --out m.csv": "--out: m.csv ends in '.csv'; expected .run, .txt or .trec",
-    "merge a.run b.run --out no/m.run": "no/m.run cannot be written: No such file",
+    "merge a.run b.run --out no/m.run": "no/m.run cannot be written: there is no",
     "measure r.run --qrels q --measure AP --out s.json": "--out: s.json ends in '.json'",
     "apply f.json s.csv --out s.tex": "--out: s.tex ends in '.tex'",
     "measure s.run --qrels q.txt --measure AP --out s.json": "--out: s.json ends in '.json'",
     "plot volcano s.csv --out o.csv": "--out: o.csv ends in '.csv'",
     "report s.csv --out r.pdf": "--out: r.pdf ends in '.pdf'; expected .html",
     "verify s.csv --scheme z --script check.py": "--script: check.py ends in '.py'; expected .R",
-    "verify s.csv --scheme z --script no/check.R": "no/check.R cannot be written: No such file",
+    "verify s.csv --scheme z --script no/check.R": "no/check.R cannot be written: there is no",
 }
 
 

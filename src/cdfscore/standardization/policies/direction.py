@@ -57,7 +57,7 @@ def check_policy(
             ends = f"[{low:g}, {high:g}]" if bounded else f"[{low:g}, infinity)"
             raise SchemeError(
                 f"{scheme} is a distribution on {ends}, and where lower is better scores are "
-                f"negated; expected {argument('reflect_at', at_what, shown=str)}{which}, by which "
+                f"negated; expected {argument('reflect_at', at_what, shown=str)}{which}, so that "
                 f"x becomes {at_what} - x, or another scheme"
             )
     return lower, at
