@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.comparison import Comparison
 
-#: Of more systems, and more groups, nobody can follow the lines.
+#: With more systems, or more groups, the lines are not readable.
 MOST, _MOST_GROUPS = 30, 40
 # From the ends of the scores to those of the axis, as a part of their span.
 _MARGIN = 0.06
@@ -35,11 +35,12 @@ def plot_critical_difference(
 ) -> Axes:
     """Draw systems on an axis of their means; bars join systems that do not differ.
 
-    The diagram is that of Figure 1 of Demsar (2006), Statistical comparisons of classifiers over
+    The diagram follows Figure 1 of Demsar (2006), Statistical comparisons of classifiers over
     multiple data sets; here the best system is at the right. If the test has one critical
     difference for all pairs, at the alpha of the comparison, it is drawn at the bottom, on the
-    scale of the axis. If pairs are tested one by one, a system between two others may differ from
-    both: a bar has a point for each of its systems, and says nothing about systems without one.
+    scale of the axis. If pairs are tested separately, a system between two others may differ from
+    both. Therefore a bar has a point for each of its systems, and does not include systems without
+    a point.
 
     Parameters
     ----------

@@ -34,10 +34,10 @@ _WIDTH, _HEIGHT = 3.8, 3.1
 def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None = None) -> Axes:
     """Draw the fitted cdf of a topic, with the empirical cdf and its band of level 0.95.
 
-    The band is that of Dvoretzky, Kiefer and Wolfowitz, see `cdfscore.dkw_band`: a fitted cdf that
-    leaves it is not that of the scores, if they are independent. The fit is to the same scores, so
-    that a wrong family may well stay within it: `cdfscore.diagnose` tests the fit. The distance is
-    the largest difference of the two cdfs, as of Kolmogorov and Smirnov.
+    The band is that of Dvoretzky, Kiefer and Wolfowitz (`cdfscore.dkw_band`). If the scores are
+    independent, a fitted cdf that leaves the band is rejected. A wrong family may stay within the
+    band, because it is fitted to the same scores; `cdfscore.diagnose` tests the fit. The distance
+    is the largest difference of the two cdfs, the Kolmogorov-Smirnov statistic.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _WIDTH, _MARGIN, _LINE = 3.0, 0.4, 0.15
 def plot_effect_sizes(result: Anova, ax: Axes | None = None) -> Axes:
     """Draw partial omega^2 of each term, with the interval of the proportion of variance.
 
-    The schemes are side by side, as they are compared.
+    The schemes are side by side.
 
     Parameters
     ----------

@@ -21,8 +21,9 @@ _RAW = "raw"
 def experiment_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     """Draw the tables of `Within` or `Between`: densities of correlations, and rates by level.
 
-    The correlations of `Within` are those with the ranking by raw scores, whose own, 1 in every
-    trial, are left out. See `draw_densities` and `draw_rates`.
+    The correlations of `Within` compare each ranking with the ranking by raw scores; raw scores
+    themselves, with correlation 1 in every trial, are omitted. See `draw_densities` and
+    `draw_rates`.
 
     Parameters
     ----------

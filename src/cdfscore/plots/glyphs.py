@@ -1,4 +1,4 @@
-"""Signs that the font of a figure does not have: no warning for each, and one note of all."""
+"""Characters that the font of a figure lacks: one note instead of a warning for each."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @contextmanager
 def without_warnings() -> Iterator[None]:
-    """Keep Matplotlib from a warning for each sign at each drawing; `glyph_notes` has them all."""
+    """Suppress the warnings of Matplotlib for each character; `glyph_notes` reports them once."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
         yield
 
 
 def glyph_notes(figure: Figure, path: Path) -> list[str]:
-    """Return a note on the signs that are boxes in the file of a figure, if there are any.
+    """Return a note on the characters that are boxes in the file of a figure, if there are any.
 
-    There are none in an SVG file, whose text is shown by the fonts of the reader.
+    An SVG file has none, because its text is shown in the fonts of the reader.
     """
     if path.suffix.lower() == ".svg":
         return []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.factors import Factors
 
 _STEPS = 400
-# Of so many topics, quartiles say more than lines.
+# From this number of topics on, quartiles are drawn.
 _MANY = 10
 _QUARTILES = (0.25, 0.5, 0.75)
 _WIDTH = 3.6
@@ -31,9 +31,9 @@ _WIDTH = 3.6
 def plot_mapping(result: Factors, ax: Axes | None = None) -> Axes:
     """Draw y = F_t(x) of every topic t, for x in the range of the reference scores.
 
-    Of 10 topics and more, a thick line is the median of the topics at each x, and a band is between
-    their quartiles. If lower is better on some topics only, those where higher is better are drawn,
-    as the others have a range of their own.
+    With 10 topics or more, a thick line is the median of the topics at each x, and a band shows
+    the quartiles. If lower is better on some topics only, only the topics on which higher is better
+    are drawn, because the others have another range.
 
     Parameters
     ----------

@@ -29,8 +29,8 @@ def plot_marginal_means(
 ) -> Axes:
     """Draw the marginal means of a term with their intervals.
 
-    Of an interaction of two factors, the levels of the first are places and those of the second
-    lines: lines that are not parallel show the interaction. See `Anova.means`.
+    For a term of two factors, the levels of the first factor are on the axis, and each level of
+    the second factor has a line. Without an interaction the lines are parallel. See `Anova.means`.
 
     Parameters
     ----------

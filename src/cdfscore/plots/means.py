@@ -28,10 +28,11 @@ _PALE = "0.62"
 def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
     """Draw the mean of each system, best first, with a simultaneous comparison interval.
 
-    The interval is the mean and half of the critical difference at the alpha of the comparison to
-    both sides. So two systems differ by the test if and only if their intervals do not overlap. It
-    is no confidence interval of the mean. The dashed line is the lower end of that of the best
-    system: systems below it differ from the best, and are grey and hollow.
+    The interval is the mean plus and minus half of the critical difference at the alpha of the
+    comparison, so two systems differ by the test if and only if their intervals do not overlap. It
+    is not a confidence interval of the mean. The dashed line is the lower end of the interval of
+    the best system: systems whose intervals are below it differ from the best, and are grey and
+    hollow.
 
     Parameters
     ----------

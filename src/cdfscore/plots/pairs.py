@@ -35,11 +35,11 @@ _NAMES = 4.6
 def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
     """Draw a cell for each pair of systems, ordered by mean, best first, by its adjusted p value.
 
-    The darker, the smaller is p: at most 0.001, 0.01, and alpha. White cells do not differ, and
-    those with a cross have no p value, such as pairs of identical systems. Above
-    the diagonal the system of the row has the higher mean, and below that of the column: the two
-    halves have the same darkness and other colours. The black line is around the runs of systems,
-    by mean, of which no two differ.
+    Darker cells have smaller p values; the classes end at 0.001, 0.01 and alpha. White cells are
+    not significant. Cells with a cross have no p value, such as pairs of identical systems. Above
+    the diagonal the system of the row has the higher mean, and below it the system of the column;
+    the two halves have other colours of the same darkness. The black line surrounds groups of
+    systems, adjacent by mean, in which no pair differs.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     p, count = p_matrix(rows, list(means.index)), len(means)
     ends = _ends(result.alpha)
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
-        # Nearest, as a mean of two colours would be a p value that no pair has.
+        # Nearest, because a mean of two colours would show a p value that no pair has.
         axes.imshow(_colours(p, ends), interpolation="nearest")
         _outline(axes, ends_of_runs(p <= result.alpha))
         missing = np.isnan(p) & ~np.eye(count, dtype=bool)

@@ -33,11 +33,11 @@ def plot_per_topic(result: Standardized, ax: Axes | None = None) -> Axes:
 
     Each of 40 topics or fewer is drawn as in the bottom row of Figure 1 of Urbano, Lima and
     Hanjalic (2019): a thin line from the lowest to the highest score, a thick line between the
-    quartiles, a gap at the median, and a point at the mean. Over more topics there are bands in
-    place of lines, and lines for the median and the mean.
+    quartiles, a gap at the median, and a point at the mean. More topics are drawn as bands, with
+    lines for the median and the mean.
 
-    Topics are in the order of their mean raw score whatever the scheme, so that figures by several
-    schemes can be compared topic by topic; where lower is better, raw scores are reversed first.
+    By every scheme, topics are ordered by their mean raw score, so figures by several schemes can
+    be compared topic by topic. If lower is better, raw scores are reversed first.
 
     Parameters
     ----------

@@ -16,7 +16,10 @@ _WIDTH = 3.6
 
 
 def plot_plan(result: Plan, ax: Axes | None = None) -> Axes:
-    """Draw the curve of a plan, with the goal and the answer; a check has a bar of two errors.
+    """Draw the curve of a plan, with the goal and the answer.
+
+    The dashed line is the goal, and the point is the answer. If there is a check by resampling, its
+    value has a bar of plus and minus two Monte Carlo standard errors.
 
     Parameters
     ----------

@@ -73,8 +73,8 @@ def draw_rates(
     """Draw the schemes of a frame that has one row per significance level, each in its look.
 
     alpha is on a logarithmic axis. With `expected`, the rates are those of true null
-    hypotheses: their axis is logarithmic too, and a grey diagonal, rate = alpha, is where
-    they are expected. A rate of 0 has no place there, and its line leaves the panel downwards.
+    hypotheses: their axis is logarithmic too, and a grey diagonal, rate = alpha, shows the expected
+    rates. A rate of 0 cannot be drawn on this axis; its line leaves the panel downwards.
     """
     ordered = frame.sort_values(ALPHA)
     alpha = ordered[ALPHA].to_numpy(dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Means of systems, with what the topics and the reference systems leave open."""
+"""Means of systems, with their uncertainty from the topics and from the reference systems."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 
 _WIDTH, _LINE = 2.8, 0.125
-# Systems of more than one page.
+# More systems do not fit on one page.
 _SYSTEMS = 90
 
 

@@ -27,8 +27,8 @@ _WIDTH = 2.8
 def plot_residuals(result: Anova, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
     """Draw the residuals against the fitted scores.
 
-    Lines are at plus and minus the standard deviation of 20 groups of neighbours: those of errors
-    of one variance are level.
+    The lines are plus and minus the standard deviation of 20 groups of scores with similar fitted
+    scores. If the errors have one variance, the lines are horizontal.
 
     Parameters
     ----------
@@ -77,7 +77,8 @@ def plot_normal_quantiles(
 ) -> Axes:
     """Draw the residuals in order, against the quantiles of the normal distribution.
 
-    It is the one of their mean square; those of normal errors lie on the line.
+    The normal distribution has mean 0 and the mean square of the residuals as its variance. Normal
+    errors lie on the line.
 
     Parameters
     ----------

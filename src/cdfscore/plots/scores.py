@@ -29,12 +29,12 @@ _AROUND = (1.5, 1.0)
 
 
 def plot_scores(result: Standardized, ax: Axes | None = None) -> Axes:
-    """Draw the score matrix in colours: a row for each system, a column for each topic.
+    """Draw the score matrix as a heat map: rows are systems, and columns are topics.
 
-    The system with the highest mean of these scores is at the top. Topics are in the order of
-    their mean raw score whatever the scheme, the easiest at the right; where lower is better, raw
-    scores are reversed first. Missing scores are crosses; infinite ones have the colour of the
-    largest or lowest finite score. Up to 45 systems, and up to 45 topics, are named.
+    The system with the highest mean of these scores is at the top. By every scheme, topics are
+    ordered by their mean raw score, with the easiest at the right. If lower is better, raw scores
+    are reversed first. Missing scores are crosses. Infinite scores have the colour of the largest
+    or lowest finite score. Up to 45 systems, and up to 45 topics, are named.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
     """Draw the number of pairs of systems that differ, by scheme and by test.
 
-    A cell is the darker, the more pairs differ; black if all do.
+    Darker cells have more pairs that differ; a cell is black if all pairs differ.
 
     Parameters
     ----------

@@ -32,10 +32,10 @@ _TO_NAMES = 0.12
 def plot_slope(result: Standardized[Any], ax: Axes | None = None) -> Axes:
     """Draw the rank of each system by its raw mean and by its standardized mean, joined by a line.
 
-    Rank 1 is the best, and tied systems have their mean rank. The systems that move the most
-    places, at most ten, have strong lines: blue and solid up, red and dashed down. They have names,
-    with both ranks; of up to twenty systems all have. Raw means are over the same topics and scores
-    as the standardized ones, reversed where lower is better.
+    Rank 1 is the best, and tied systems have the average of their ranks. The systems that move the
+    most places, at most ten, have strong lines (blue and solid for up, red and dashed for down) and
+    are named, with both ranks. If there are at most twenty systems, all are named. Raw means are
+    over the same topics and scores as the standardized means, reversed if lower is better.
 
     Parameters
     ----------

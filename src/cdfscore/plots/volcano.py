@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
     """Draw the adjusted p value of each pair, on a log scale, against the estimated difference.
 
-    Pairs above the line, with p <= alpha, differ; those that are also far from 0 differ by much.
-    Of a test that estimates something else, or nothing, such as `sign`, the difference is that of
-    the means. A p value below 1e-16 is drawn there.
+    Pairs above the line have p <= alpha. Pairs that are also far from 0 have a large difference. If
+    the test does not estimate a difference, such as `sign`, the difference of the means is drawn. A
+    p value below 1e-16 is drawn at 1e-16.
 
     Parameters
     ----------
