@@ -29,10 +29,10 @@ def anova_two_way(scores: Array) -> Rows:
     F = (n sum((m_j - m)^2) / (k - 1)) / MSE for n topics and k systems with means m_j, where
     MSE = sum((x_ij - x_i - m_j + m)^2) / ((n - 1) (k - 1)) and x_i is the mean of topic i.
 
-    The null hypothesis is that the systems' means are equal, under the model x_ij = topic_i +
-    system_j + error, with independent normal errors of one variance. What the level needs is
-    less, sphericity: all differences of two systems have one variance. Otherwise the test
-    rejects too often.
+    The null hypothesis is that the means of the systems are equal, under the model x_ij = topic_i +
+    system_j + error, with independent normal errors of one variance. For the type I error,
+    sphericity is enough: all differences of two systems have the same variance. Without
+    sphericity, the test rejects too often.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ def anova_two_way(scores: Array) -> Rows:
     ------
     SignificanceError
         If a score is missing; if a single matrix has fewer than 2 topics, or is the sum of topic
-        and system effects except for rounding: no residuals are left to compare with, and R
-        divides by the rounding errors. In a batch such a matrix is NaN, and `reason` says why.
+        and system effects except for rounding errors. Then there are no residuals, and R divides by
+        the rounding errors. In a batch such a matrix is NaN, and `reason` explains why.
 
     Notes
     -----
@@ -58,10 +58,10 @@ def anova_two_way(scores: Array) -> Rows:
     row ``system`` of ``summary(aov(score ~ system + topic))`` in R. For two systems F is the
     square of the t of `paired_t`, with the same p value.
 
-    Own code: a table without gaps needs only means, 2 ms for 249 topics and 110 systems;
-    `statsmodels.stats.anova.AnovaRM` goes through a design matrix of a column for each cell
-    and is not done after 50 s. The p value is within 2e-12 of the true one down to 1e-306
-    (mpmath), where `scipy.special.fdtrc` is now and then off, or 0, from 1e-250 on.
+    A complete table needs only means: 2 ms for 249 topics and 110 systems.
+    `statsmodels.stats.anova.AnovaRM` uses a dense design matrix and needs more than 50 s. The p
+    value is within 2e-12 of the true one down to 1e-306 (mpmath). `scipy.special.fdtrc` is
+    sometimes inaccurate, or 0, below 1e-250.
 
     Examples
     --------

@@ -45,10 +45,9 @@ def bootstrap_shift(
 
     T = mean(d) with d = x - y, and T* the mean of n differences drawn with replacement. The
     distribution of T* is shifted to the null hypothesis: the p value is the proportion of resamples
-    whose T* - T is at least as far from 0 as T - null_value. It is a proportion of all n^n
-    resamples if n <= 7, and otherwise (b + 1) / (B + 1) for b of B random resamples. Also with all
-    resamples p is approximate: the bootstrap distribution is exact, but it only estimates the
-    null distribution.
+    whose T* - T is at least as far from 0 as T - null_value. All n^n resamples are used if n <= 7;
+    otherwise p = (b + 1) / (B + 1) for b of B random resamples. Even with all resamples p is
+    approximate, because the bootstrap distribution only estimates the null distribution.
 
     Parameters
     ----------
@@ -69,14 +68,14 @@ def bootstrap_shift(
     -------
     TestResult
         A value for each sample: statistic and estimate mean(d); stderr the bootstrap standard
-        error of the mean for B without end, sqrt(sum (d - mean(d))^2) / n; p_value_stderr the
+        error of the mean for infinite B, sqrt(sum (d - mean(d))^2) / n; p_value_stderr the
         Monte Carlo standard error of the p value, 0 where all resamples are enumerated.
 
     Raises
     ------
     SignificanceError
-        For a single pair of samples with fewer than 2 pairs or constant differences, which no
-        resample varies. In a batch such a row is NaN, and `reason` says why.
+        For a single pair of samples with fewer than 2 pairs or constant differences, for which
+        all resamples are equal. In a batch such a row is NaN, and `reason` explains why.
 
     Notes
     -----
@@ -87,12 +86,13 @@ def bootstrap_shift(
     that of random permutations. The quantiles of the interval are R's type 6, whose position
     among B sorted values is (B + 1) p; with one alternative the other end is infinite.
 
-    With few topics the resamples vary less than the mean does, by (n - 1) / n, and their tails are
-    those of the normal distribution: of true null hypotheses 11 % are rejected at 5 % with 8
-    topics, 7 % with 20 and 6 % with 50. `permutation` holds its level.
+    With few topics, the variance of the resampled means is too small by the factor (n - 1) / n, and
+    their tails are like those of the normal distribution. At the level 5 %, the test rejects 11 %
+    of true null hypotheses with 8 topics, 7 % with 20 and 6 % with 50. `permutation` keeps its
+    level.
 
-    A T* within rounding of the bound is a tie and counts. ``scipy.stats.bootstrap`` gives
-    intervals, no test.
+    A T* that equals the bound except for rounding error counts. ``scipy.stats.bootstrap`` gives
+    intervals, but no test.
 
     Examples
     --------

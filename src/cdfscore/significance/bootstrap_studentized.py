@@ -42,10 +42,10 @@ def bootstrap_studentized(
 
     t = (mean(d) - null_value) / (sd(d) / sqrt(n)) with d = x - y. Its null distribution is that
     of t* = (mean(d*) - mean(d)) / (sd(d*) / sqrt(n)), d* being n differences drawn with
-    replacement. The p value is the proportion of resamples whose t* is at least as extreme as t: of
-    all n^n if n <= 7, and otherwise (b + 1) / (B + 1) for b of B random ones. Also with all
-    resamples p is approximate: the bootstrap distribution is exact, but it only estimates the
-    null distribution.
+    replacement. The p value is the proportion of resamples whose t* is at least as extreme as t.
+    All n^n resamples are used if n <= 7; otherwise p = (b + 1) / (B + 1) for b of B random
+    resamples. Even with all resamples p is approximate, because the bootstrap distribution only
+    estimates the null distribution.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def bootstrap_studentized(
     ------
     SignificanceError
         For a single pair of samples with fewer than 2 pairs or constant differences, which
-        have no t. In a batch such a row is NaN, and `reason` says why.
+        have no t. In a batch such a row is NaN, and `reason` explains why.
 
     Notes
     -----
@@ -84,9 +84,9 @@ def bootstrap_studentized(
     quantiles are R's type 6; with one alternative the other end is infinite.
 
     A resample of equal differences has sd(d*) = 0: its t* is infinite with the sign of
-    mean(d*) - mean(d), and 0 where these are equal. With few topics such resamples are common
-    enough to make an end of the interval infinite. A t* within rounding of t is a tie: it counts,
-    and an end of the interval within rounding of `null_value` is `null_value`.
+    mean(d*) - mean(d), and 0 if these are equal. With few topics such resamples are so common that
+    an end of the interval can be infinite. A t* that equals t except for rounding error counts. An
+    end of the interval that equals `null_value` except for rounding error is set to it.
 
     Examples
     --------

@@ -41,14 +41,14 @@ def conover(scores: Array, first: Indices, second: Indices) -> Rows:
     -------
     TestResult
         A value for each pair: statistic t, parameter (n - 1) (k - 1), estimate (R_i - R_j) / n,
-        which is above 0 where the first system has the higher scores, and its stderr. The p values
-        are each of one pair, two-sided, and need a correction: `compare` takes Holm's.
+        which is above 0 if the first system has the higher scores, and its stderr. Each p value is
+        for one pair, two-sided, and needs a correction; `compare` uses Holm's.
 
     Raises
     ------
     SignificanceError
         If a score is missing. Fewer than 2 topics, and the same ranks in all topics, give NaN, and
-        `reason` says why.
+        `reason` explains why.
 
     Notes
     -----

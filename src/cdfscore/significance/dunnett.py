@@ -29,8 +29,8 @@ def dunnett(
 ) -> Rows:
     """Test systems against one baseline simultaneously by Dunnett's test, with topics as blocks.
 
-    t = (m_i - m_0) / sqrt(2 MSE / n) for n topics and k systems, m_0 the mean of the baseline and
-    MSE the mean square of the residuals of `anova_two_way`, on (n - 1) (k - 1) degrees of
+    t = (m_i - m_0) / sqrt(2 MSE / n) for n topics and k systems, with m_0 the mean of the baseline
+    and MSE the mean square of the residuals of `anova_two_way`, on (n - 1) (k - 1) degrees of
     freedom. The p value is P(max abs(T) >= abs(t)), or P(max T >= t) with one side, for T of the
     multivariate t distribution with correlations 1/2 and one T for each compared system.
 
@@ -45,8 +45,8 @@ def dunnett(
     alternative
         "two-sided", "less" (the systems below the baseline) or "greater".
     conf_level
-        The level of the simultaneous intervals: all of them together cover the mean
-        differences with this probability. With one alternative one end is infinite.
+        The simultaneous level of the intervals: the probability that all of them cover the true
+        mean differences. With a one-sided alternative one end is infinite.
 
     Returns
     -------
@@ -60,20 +60,21 @@ def dunnett(
     SignificanceError
         For pairs with several second systems, and for a missing score. Fewer than 2 topics, or
         scores that are the sum of a topic effect and a system effect except for rounding, give
-        NaN, and `reason` says why.
+        NaN, and `reason` explains why.
 
     Notes
     -----
     Source: Dunnett (1955), A multiple comparison procedure for comparing several treatments with
     a control, Journal of the American Statistical Association 50, 1096-1121; Dunnett (1964), New
-    tables for multiple comparisons with a control, Biometrics 20, 482-491. The layout is that of
-    complete blocks, where all differences have one variance: the topics are the blocks.
-    `max_t_baseline` assumes neither normal scores nor one variance.
+    tables for multiple comparisons with a control, Biometrics 20, 482-491. The design is
+    that of complete blocks: the topics are the blocks, and all differences have one variance. Under
+    this model the familywise error rate is at most the level, whichever systems differ (strong
+    control). `max_t_baseline` assumes neither normal scores nor one variance.
 
-    Own distribution, `cdfscore.significance.null.many_to_one`, within 1e-12 of the true tail
-    down to 1e-265 (mpmath, 3 to 1,000 comparisons). ``scipy.stats.dunnett`` is the test of
-    independent samples. It draws random points for its p values, as R's mvtnorm does, which
-    multcomp calls: they are within 1e-3 or 1e-4. The R twin adds up the distribution itself.
+    The distribution is `cdfscore.significance.null.many_to_one`, within 1e-12 of the true tail down
+    to 1e-265 (mpmath, 3 to 1,000 comparisons). ``scipy.stats.dunnett`` tests independent samples.
+    Its p values use random points, like R's mvtnorm, which multcomp calls; they are within 1e-3 or
+    1e-4. The R twin computes the distribution itself.
 
     Examples
     --------

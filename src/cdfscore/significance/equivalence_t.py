@@ -31,46 +31,44 @@ def equivalence_t(
 ) -> Rows:
     """Test whether the mean difference of paired scores is within `margin` of `centre`.
 
-    With d = x - y and e = sd(d) / sqrt(n), on n - 1 degrees of freedom, the p value is the
-    larger of P(T >= (mean(d) - low) / e) and P(T <= (mean(d) - high) / e), low and high being
-    centre - margin and centre + margin. The null hypothesis is that the mean difference lies
-    outside; a small p value shows equivalence.
+    With d = x - y and e = sd(d) / sqrt(n), on n - 1 degrees of freedom, the p value is the larger
+    of P(T >= (mean(d) - low) / e) and P(T <= (mean(d) - high) / e), where low = centre - margin and
+    high = centre + margin. The null hypothesis is that the mean difference is not between low and
+    high. A small p value shows equivalence.
 
     Parameters
     ----------
     x, y
         Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     margin
-        The largest difference that does not matter. It has no default, as it is to be chosen
-        for the measure and before the data is seen: 0.05 is much for a mean AP, and little for
-        z scores.
+        The largest difference from `centre` that does not matter. It has no default. Choose it for
+        the measure, before you see the data: 0.05 is large for a mean AP, and small for z scores.
     centre
-        The middle of the differences that do not matter; other than 0 for bounds that are not
-        alike, such as margin=0.15 and centre=0.05 for -0.1 to 0.2.
+        The middle of the differences that do not matter. It is 0 unless the bounds are asymmetric:
+        margin=0.15 and centre=0.05 give -0.1 to 0.2.
     conf_level
-        The level of the confidence interval of the mean difference. At 1 - 2 alpha, 0.9 for
-        alpha = 0.05, the interval is within the bounds where p is below alpha.
+        The level of the confidence interval of the mean difference. At the level 1 - 2 alpha (0.9
+        for alpha = 0.05), the interval is within the bounds if p is below alpha.
 
     Returns
     -------
     TestResult
-        A value for each sample: estimate mean(d), parameter n - 1, p_value the larger of the
-        two, and statistic t of the one-sided test that it is of.
+        A value for each sample: estimate mean(d), parameter n - 1, p_value the larger of the two,
+        and statistic the t of the corresponding one-sided test.
 
     Raises
     ------
     SignificanceError
         Without a margin, for one that is not above 0, and for a single pair of samples with
         fewer than 2 pairs or whose differences are constant (R's ``t.test`` stops there). In a
-        batch such a row is NaN, and `reason` says why. Identical systems are one such case:
-        their difference is 0 without any variance to judge it by; R divides by 0 and gives
-        p = 0.
+        batch such a row is NaN, and `reason` explains why. Identical systems are one such case;
+        R divides by 0 and gives p = 0.
 
     Notes
     -----
     Source: Schuirmann (1987), A comparison of the two one-sided tests procedure and the power
-    approach. ``statsmodels.stats.weightstats.ttost_paired`` computes the same of one pair of
-    samples, adds in double precision, and gives no interval.
+    approach. ``statsmodels.stats.weightstats.ttost_paired`` computes the same for one pair
+    of samples, adds in double precision, and gives no interval.
 
     Examples
     --------

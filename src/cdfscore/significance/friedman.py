@@ -24,10 +24,9 @@ def friedman(scores: Array) -> Rows:
     chi-squared = 12 sum((R - n (k + 1) / 2)^2) / (n k (k + 1) - sum(t^3 - t) / (k - 1)) on
     k - 1 degrees of freedom; the t systems of a tie share the mean of their ranks.
 
-    The null hypothesis is that the systems are exchangeable within topics. The test is
-    sensitive to differences of mean ranks: systems that differ otherwise, such as in spread,
-    are not told apart, and a small p value says that mean ranks differ only if systems that
-    have equal ones are exchangeable.
+    The null hypothesis is that the systems are exchangeable within topics. The test detects
+    differences of mean ranks only; it does not detect others, such as those of spread. A small p
+    value shows that mean ranks differ only if systems with equal mean ranks are exchangeable.
 
     Parameters
     ----------
@@ -44,15 +43,15 @@ def friedman(scores: Array) -> Rows:
     SignificanceError
         For a matrix with a missing score; for a single one with fewer than 2 topics, or
         whose systems are tied in every topic (R gives NaN). In a batch such a matrix is NaN,
-        and `reason` says why.
+        and `reason` explains why.
 
     Notes
     -----
     Source: Friedman (1937), The use of ranks to avoid the assumption of normality implicit
     in the analysis of variance; ties as in R's ``friedman.test``. The p value is the upper
-    tail, `scipy.special.chdtrc`, within 2e-13 of the true one down to 1e-305. Own
-    statistic, because `scipy.stats.friedmanchisquare` refuses two systems, and statsmodels
-    has none.
+    tail, `scipy.special.chdtrc`, within 2e-13 of the true one down to 1e-305.
+    `scipy.stats.friedmanchisquare` does not accept two systems, and statsmodels does not have the
+    test.
 
     Examples
     --------

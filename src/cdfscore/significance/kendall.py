@@ -45,7 +45,7 @@ def kendall(
 
     With C concordant and D discordant pairs of pairs, tau_b = (C - D) / sqrt((N - N_x)
     (N - N_y)), where N_x and N_y of the N = n (n - 1) / 2 pairs are tied in x and in y. The
-    statistic is C where the distribution is exact, else z = (C - D) / sd(C - D).
+    statistic is C if the distribution is exact, and z = (C - D) / sd(C - D) otherwise.
 
     Parameters
     ----------
@@ -55,9 +55,9 @@ def kendall(
         "two-sided", "less" (a negative correlation) or "greater".
     exact
         Whether to use the exact distribution, up to 170 pairs; None uses it for fewer than 50.
-        With ties the normal approximation is used in any case, as `method` says.
+        With ties, the normal approximation is always used. `method` names the one used.
     continuity
-        Whether to bring C - D nearer to 0 by 1 in the normal approximation.
+        Whether the normal approximation has a continuity correction: abs(C - D) minus 1.
 
     Returns
     -------
@@ -69,14 +69,14 @@ def kendall(
     SignificanceError
         If there are fewer than 2 pairs, if one sample is constant (R gives NA), or if there are
         2 pairs and the distribution is not exact. In a batch such a row is NaN, and `reason`
-        says why. Also for ``exact=True`` with more than 170 pairs.
+        explains why. Also for ``exact=True`` with more than 170 pairs.
 
     Notes
     -----
     Source: Kendall (1938, 1945); choices and variance with ties as R's ``cor.test``. Exact p
-    values are rounded once, from whole counts; R takes the upper tail from 1, so that its
-    small ones are off by 1e-14 or so, or 0.
-    `scipy.stats.kendalltau` is exact up to 33 pairs, and for more where C or D is at most 1.
+    values are computed from whole numbers and rounded once. R subtracts the upper tail from 1, so
+    that its small p values are off by about 1e-14, or 0. `scipy.stats.kendalltau` is exact for up
+    to 33 pairs, and for more pairs if C or D is at most 1.
 
     Examples
     --------

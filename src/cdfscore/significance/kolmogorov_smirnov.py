@@ -51,8 +51,8 @@ def kolmogorov_smirnov(
         "two-sided"; "greater" (the cdf of x lies above that of y, so that x tends to be
         *below* y) or "less", as in R.
     exact
-        The exact distribution of D given the ties, or the asymptotic one; None is exact for
-        n m < 10,000, as in R. `method` names the one used.
+        Whether to use the exact distribution of D given the ties, or the asymptotic one; None
+        uses the exact one for n m < 10,000, as in R. `method` names the one used.
 
     Returns
     -------
@@ -63,21 +63,21 @@ def kolmogorov_smirnov(
     ------
     SignificanceError
         If a sample of a single pair has no score. In a batch such a row is NaN, and `reason`
-        says why. If all scores are equal, D is 0 and p is 1.
+        explains why. If all scores are equal, D is 0 and p is 1.
 
     Notes
     -----
     Source: Smirnov (1939); exact with ties by the recursion over lattice paths of Schroeer
     and Trenkler (1995), Exact and randomization distributions of Kolmogorov-Smirnov tests
-    for two or three samples, which R has since 4.2.0. For ``alternative = "less"`` R 4.2
-    takes the distribution of D+ in place of D-: with ties and n != m its exact p is another
-    number (0.107 where 13 of 28 divisions reach D-), and may be 0; the twin lets R test y and x
-    with "greater". R 4.2 is also off in small p values: exact and one-sided ones are
-    differences from 1 with an absolute error of up to 1e-12, and the series of the asymptotic
-    two-sided one ends early, with an error of up to 3e-5 (the twin adds it up). Here the tail
-    itself is added up; the asymptotic one is `scipy.special.kolmogorov`, within 6e-14 of the
-    true series. R adds D up from 1/n and 1/m; here it is the quotient of whole numbers. Own
-    code for the exact one, because `scipy.stats.ks_2samp` ignores ties.
+    for two or three samples, which R has since 4.2.0. For ``alternative = "less"``, R 4.2 uses the
+    distribution of D+ instead of D-. With ties and n != m its exact p value is then wrong (0.107 if
+    13 of 28 divisions reach D-), and can be 0. The R twin calls R with y and x and "greater".
+
+    R 4.2 is also inaccurate for small p values. It subtracts exact and one-sided p values from 1,
+    with an absolute error of up to 1e-12, and its asymptotic two-sided series ends early, with an
+    error of up to 3e-5. cdfscore adds up the tail itself; the asymptotic tail is
+    `scipy.special.kolmogorov`, within 6e-14 of the true series. R adds D up from 1/n and 1/m; here
+    it is a quotient of whole numbers. `scipy.stats.ks_2samp` ignores ties in its exact p value.
 
     Examples
     --------

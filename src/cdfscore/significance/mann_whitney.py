@@ -49,8 +49,8 @@ def mann_whitney(
 ) -> Rows:
     """Test whether two samples have the same distribution, shifted by `null_value`.
 
-    W is the number of pairs of a score of x - null_value and one of y in which the first
-    is the larger, a tie counting 1/2.
+    W is the number of pairs of a score of x - null_value and a score of y in which the first is
+    larger; a tie counts 1/2.
 
     Parameters
     ----------
@@ -61,22 +61,22 @@ def mann_whitney(
     null_value
         The shift of x against y under the null hypothesis.
     exact
-        The exact distribution of W, or its normal approximation; None is exact where both
-        samples have fewer than 50 scores. With a tie it is the approximation in any case,
-        as in R; `method` names the one used.
+        Whether to use the exact distribution of W, or its normal approximation; None uses the
+        exact one if both samples have fewer than 50 scores. With a tie, the approximation is
+        always used, as in R. `method` names the one used.
     correct
         Whether the normal approximation has a continuity correction.
     ties_at
-        "resolution": where all scores and `null_value` are whole multiples of 1 / q, they are
-        compared as whole numbers, so that 0.3 - 0.1 ties with 0.2; other pairs of samples in
-        all digits. "all_digits" is R's default, in which the rounding of x - null_value breaks
-        such ties. A number is that of the decimals to which both samples are rounded first.
-        `method` names the multiples or decimals. Where `null_value` is 0 the two words give
-        the same numbers, because scores are compared as they are. q is found as in
-        `wilcoxon_signed_rank`.
+        "resolution": if all scores and `null_value` are whole multiples of 1 / q, they are
+        compared as whole numbers, so that 0.3 - 0.1 ties with 0.2. Other pairs of samples are
+        compared in all digits. "all_digits" is R's default; the rounding error of
+        x - null_value breaks such ties. A number is the number of decimals to which both
+        samples are rounded first. `method` names the multiples or decimals. If `null_value` is
+        0, both words give the same numbers, because scores are compared as they are. q is found
+        as in `wilcoxon_signed_rank`.
     conf_int
-        Whether to compute the estimate and its interval, which take far longer than the
-        test; without them they are NaN, as R leaves them out.
+        Whether to compute the estimate and its interval. They take far longer than the test. If
+        false, they are NaN; R leaves them out.
     conf_level
         The level of the confidence interval.
 
@@ -90,7 +90,7 @@ def mann_whitney(
     ------
     SignificanceError
         If a sample of a single pair has no score, or if all its scores are equal. In a batch
-        such a row is NaN, and `reason` says why. R divides by 0 for equal scores: NaN, or 1 for
+        such a row is NaN, and `reason` explains why. R divides by 0 for equal scores: NaN, or 1 for
         a one-sided alternative with continuity correction.
 
     Notes
@@ -98,18 +98,18 @@ def mann_whitney(
     Source: Mann and Whitney (1947), On a test of whether one of two random variables is
     stochastically larger than the other; variance with ties as in R's ``wilcox.test``,
     n m / 12 (N + 1 - sum(t^3 - t) / (N (N - 1))) with N = n + m. The exact distribution is
-    computed in whole numbers, every p value being the true one, correctly rounded (R adds
-    up doubles). Own code, because `scipy.stats.mannwhitneyu` decides otherwise: it is exact
-    where one sample has 8 scores or fewer, and with a tie where asked to be.
+    computed in whole numbers: every p value is the true one, correctly rounded (R adds up
+    doubles). `scipy.stats.mannwhitneyu` has other rules: it is exact if one sample has 8 scores or
+    fewer, and on request also with ties.
 
-    The interval is the one of R's ``conf.int = TRUE``: the ordered differences
-    from the quantile of the exact distribution on or, in the approximation, from where the
-    statistic of shifted data passes the quantile of the normal one. That equation is solved
-    exactly; R has it within 1e-4 (``tol.root``), and takes for the estimate any point
-    between the middle two. Where `conf_level` cannot be reached (samples of three at 95 %) the
-    interval is the whole range, as in R's exact case, which warns; its level is lower, and
-    `method` ends with "interval: the whole range, conf_level cannot be reached". In the
-    approximation it is NaN where all differences are equal; R stops there.
+    The interval is that of R's ``conf.int = TRUE``. Its ends are ordered differences: by the
+    quantile of the exact distribution or, in the approximation, at the shift for which the
+    statistic reaches the normal quantile. This equation is solved exactly; R solves it within 1e-4
+    (``tol.root``), and its estimate is any point between the middle two differences. If
+    `conf_level` cannot be reached (samples of three at 95 %), the interval is the whole range, as
+    in R's exact case. Its level is lower, and `method` ends with "interval: the whole range,
+    conf_level cannot be reached". In the approximation the interval is NaN if all differences
+    are equal; R stops there.
 
     Examples
     --------

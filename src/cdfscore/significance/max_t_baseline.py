@@ -40,10 +40,12 @@ def max_t_baseline(
 ) -> Rows:
     """Test systems against one baseline by single-step max-T, with sign flips.
 
-    t is the paired t statistic of each system and the baseline. A sign flip turns the
+    t is the paired t statistic of each system and the baseline. A sign flip reverses the
     differences of a topic for all systems together. The p value of a system is the proportion of
-    flips whose most extreme t* of all systems reaches its t: of all 2^n if n <= 20, which is
-    exact; otherwise (b + 1) / (B + 1) for b of B random flips.
+    flips whose most extreme t* of all systems reaches its t. All 2^n flips are used if n <= 20, and
+    p is exact; otherwise p = (b + 1) / (B + 1) for b of B random flips. The familywise error rate
+    is at most the level, whichever systems differ from the baseline (strong control), if the
+    differences of the systems without a true difference are jointly symmetric about 0.
 
     Parameters
     ----------
@@ -78,19 +80,20 @@ def max_t_baseline(
     Notes
     -----
     Source: Westfall and Young (1993), Resampling-based multiple testing, single-step max-T. The
-    p value of random flips is that of Phipson and Smyth (2010). `dunnett` is the test of the
-    same hypotheses for normal scores. `max_t` steps down, so that none of its p values is
-    larger than here, takes any family of pairs, and has no intervals.
+    p value of random flips is that of Phipson and Smyth (2010). `dunnett` tests the same
+    differences for normal scores. `max_t` is a step-down test for any family of pairs. Its p values
+    are not larger than here, but it has no intervals.
 
     The interval is estimate - c stderr to estimate + c stderr, c the quantile of the most
     extreme t* at place ceil(conf_level (B + 1)) of B, or ceil(conf_level 2^n) of all: infinite
-    where that place is beyond B. It takes the t of the flips for the distribution of
-    (estimate - truth) / stderr, which is so where no system differs from the baseline, and
-    nearly so elsewhere. With one alternative one end is infinite.
+    if that place is beyond B. The interval assumes that (estimate - truth) / stderr has the
+    distribution of the flipped t. This is exact if no system differs from the baseline, and
+    approximate otherwise. With one alternative one end is infinite.
 
-    A pair with constant differences has no t (`paired_t`): its row is NaN with the reason, and
-    it is no part of the family. A t* within rounding of t is a tie and counts, and an end of the
-    interval that is 0 within rounding is 0: 0 lies in the interval where p > 1 - conf_level.
+    A pair with constant differences has no t (`paired_t`): its row is NaN with the reason, and the
+    pair is removed from the family. A t* that equals t except for rounding error counts. An end of
+    the interval that is 0 except for rounding error is set to 0, so that 0 is in the interval if
+    and only if p > 1 - conf_level.
 
     Examples
     --------

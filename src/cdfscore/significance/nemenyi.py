@@ -35,23 +35,22 @@ def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
     Parameters
     ----------
     scores
-        Scores of shape (topics, systems), none missing. The family is that of all systems,
-        whichever pairs are asked for.
+        Scores of shape (topics, systems), none missing. The family is always all pairs of systems.
     first, second
         The pairs of systems.
 
     Returns
     -------
     TestResult
-        A value for each pair: statistic q, estimate R_i - R_j, which is above 0 where the first
-        system has the higher scores, and stderr sqrt(k (k + 1) / (6 n)), which holds if all systems
-        have the same distribution within topics: there is no interval, since the variance is
-        another one if they differ.
+        A value for each pair: statistic q, estimate R_i - R_j, which is above 0 if the first
+        system has the higher scores, and stderr sqrt(k (k + 1) / (6 n)). This stderr is for systems
+        that have the same distribution within topics. There is no interval, because systems that
+        differ have another variance.
 
     Raises
     ------
     SignificanceError
-        If a score is missing. Fewer than 2 topics give NaN, and `reason` says why.
+        If a score is missing. Fewer than 2 topics give NaN, and `reason` explains why.
 
     Notes
     -----
@@ -69,7 +68,8 @@ def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
     systems differ can change with the other systems in the matrix. Therefore the familywise error
     rate is controlled only if no systems differ (weak control).
 
-    Own distribution, as of `tukey_hsd`: ``1 - ptukey(q, k, Inf)`` in R loses p values below 1e-9.
+    The distribution is that of `tukey_hsd`. ``1 - ptukey(q, k, Inf)`` in R loses p values below
+    1e-9.
 
     Examples
     --------

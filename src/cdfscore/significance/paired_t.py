@@ -52,7 +52,7 @@ def paired_t(
     SignificanceError
         For a single pair of samples with fewer than 2 pairs, or whose differences are
         constant: R's ``t.test`` stops there, with "data are essentially constant". In a
-        batch such a row is NaN, and `reason` says why. All differences 0 (identical
+        batch such a row is NaN, and `reason` explains why. All differences 0 (identical
         systems) is one such case; R gives NaN for it.
 
     Notes

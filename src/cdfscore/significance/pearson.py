@@ -55,17 +55,17 @@ def pearson(
     ------
     SignificanceError
         If there are fewer than 3 pairs, or if one sample is constant (R gives NA). In a batch
-        such a row is NaN, and `reason` says why.
+        such a row is NaN, and `reason` explains why.
 
     Notes
     -----
     Source: Fisher (1915, 1921), with the interval from the z transformation, as R's
     ``cor.test``. With u and v the samples at mean 0 and length 1, 1 - r is
-    sum((u - v)^2) / 2: near a perfect correlation R loses the digits of 1 - r^2 to
-    cancellation, this does not. Of nearly constant samples R rounds the mean, by as much as
-    the scores differ: of samples on one line r may be 0.8, or 0. Here their first score is
-    taken off before, which is exact, and the twin does the same. `scipy.stats.pearsonr` has
-    the p value from a beta distribution, and for a batch no missing scores.
+    sum((u - v)^2) / 2. Near a perfect correlation, R loses digits of 1 - r^2 by cancellation; this
+    formula does not. For nearly constant samples, R's rounding error of the mean is as large as the
+    differences of the scores: for samples on one line r can be 0.8, or 0. Here the first score is
+    subtracted beforehand, which is exact, and the R twin does the same. `scipy.stats.pearsonr`
+    computes the p value from a beta distribution, and accepts no missing scores in a batch.
 
     Examples
     --------

@@ -34,11 +34,11 @@ def permutation_unpaired(
 ) -> Rows:
     """Test by permutation whether two samples differ only by the shift `null_value`.
 
-    T = mean(x) - mean(y). Under the null hypothesis each division of the pooled scores
-    x - null_value and y into n and m is as likely as another. The p value is the proportion of
-    divisions whose T* is at least as far from 0 as T - null_value: of all choose(n + m, n) if
-    they are no more than 2^20, which is exact; otherwise (b + 1) / (B + 1) for b of B random
-    ones.
+    T = mean(x) - mean(y). Under the null hypothesis, all divisions of the pooled scores
+    x - null_value and y into samples of n and m are equally likely. The p value is the proportion
+    of divisions whose T* is at least as far from 0 as T - null_value. All choose(n + m, n)
+    divisions are used if they are at most 2^20, and p is exact; otherwise p = (b + 1) / (B + 1) for
+    b of B random divisions.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def permutation_unpaired(
     null_value
         The shift of x from y under the null hypothesis.
     B
-        The number of random divisions where there are more than 2^20.
+        The number of random divisions if there are more than 2^20 divisions.
     seed
         The seed of the random divisions. Division k depends on the seed and k alone.
 
@@ -70,10 +70,10 @@ def permutation_unpaired(
     populations; Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 15. The
     p value of random divisions is that of Phipson and Smyth (2010).
 
-    A T* within rounding of T is a tie and counts. Scores that are all equal give p = 1.
+    A T* that equals T except for rounding error counts. If all scores are equal, p = 1.
 
-    ``scipy.stats.permutation_test`` shuffles each pair of samples anew; here the samples of
-    a batch share the divisions, and one matrix product gives all sums.
+    ``scipy.stats.permutation_test`` draws new divisions for each pair of samples. Here the samples
+    of a batch share the divisions, and one matrix product gives all sums.
 
     Examples
     --------

@@ -48,12 +48,12 @@ def sign(
     conf_level
         The level of the confidence interval of the probability of d > 0.
     ties_at
-        "resolution": where all scores and `null_value` are whole multiples of 1 / q, the
-        differences are whole numbers, so that 0.3 - 0.2 - 0.1 is zero; other pairs of samples
-        in all digits. "all_digits" takes the difference of doubles, -2.8e-17, for one below
-        zero. A number is that of the decimals to which the differences are rounded first.
-        `method` names the multiples or decimals. Where `null_value` is 0 the two words give
-        the same numbers, because equal scores have a difference of 0 in both. q is found as in
+        "resolution": if all scores and `null_value` are whole multiples of 1 / q, the differences
+        are whole numbers, so that 0.3 - 0.2 - 0.1 is zero. Other pairs of samples are compared in
+        all digits. "all_digits" uses the difference of doubles, -2.8e-17 in this example, which is
+        below zero. A number is the number of decimals to which the differences are rounded first.
+        `method` names the multiples or decimals. If `null_value` is 0, both words give the same
+        numbers, because equal scores have a difference of 0 in both. q is found as in
         `wilcoxon_signed_rank`.
 
     Returns
@@ -65,8 +65,8 @@ def sign(
     Raises
     ------
     SignificanceError
-        For a single pair of samples without a pair, or whose differences are all 0: R's
-        ``binom.test`` stops there. In a batch such a row is NaN, and `reason` says why.
+        For a single pair of samples without any pair, or whose differences are all 0: R's
+        ``binom.test`` stops there. In a batch such a row is NaN, and `reason` explains why.
 
     Notes
     -----
@@ -76,7 +76,7 @@ def sign(
     than 10^7 differences these are the two tails of equal size. Probabilities are
     incomplete beta functions of SciPy, within 1e-13 of the true values for up to 1,000
     differences; `scipy.special.bdtr` is within 7e-13 of them, and `scipy.stats.binomtest`
-    takes one sample at a time.
+    accepts one sample per call.
 
     Examples
     --------

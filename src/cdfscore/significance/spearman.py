@@ -55,33 +55,33 @@ def spearman(
         and the Edgeworth series AS 89 for up to 1290. With ties, for more pairs, or if False:
         t = rho sqrt((n - 2) / (1 - rho^2)) on n - 2 degrees of freedom.
     continuity
-        Whether to have 1 - S / ((n^3 - n) / 6 + 1) for rho in that t.
+        Whether this t uses 1 - S / ((n^3 - n) / 6 + 1) instead of rho.
 
     Returns
     -------
     TestResult
-        A value for each sample: statistic S, estimate rho. `method` says where p is from.
+        A value for each sample: statistic S, estimate rho. `method` names the distribution.
 
     Raises
     ------
     SignificanceError
         If there are fewer than 2 pairs, if one sample is constant (R gives NA), or if there are
         2 pairs and p is by the t approximation (R gives NaN). In a batch such a row has a p
-        value of NaN, and `reason` says why.
+        value of NaN, and `reason` explains why.
 
     Notes
     -----
     Source: Best and Roberts (1975); choices as R's ``cor.test``, which calls the series
-    exact. For 10 pairs a tail is off by up to 0.0006, for more by less, which is much of a
-    small p: far out the series falls below 0 and p is 0, as in R (for 10 to 13 pairs where
-    the true tail is below 1e-4 or so). With ``exact=False`` p is 0 for rho = 1 or -1 only,
-    where R may have rounding instead (4e-24); `kendall` is exact for fewer than 50 pairs.
-    `continuity` raises rho whatever its sign, as in R, so that p is smaller for a positive
-    correlation than for the same negative one. R has each tail on its own, not from 1.
+    exact. For 10 pairs a tail is off by up to 0.0006, for more pairs by less. For a small p this
+    error is relatively large. In the far tail the series is negative and p is 0, as in R (for 10
+    to 13 pairs, if the true tail is below about 1e-4). With ``exact=False``, p is 0 only for rho =
+    1 or -1; R can have a rounding error instead (4e-24). `kendall` is exact for fewer than 50
+    pairs. `continuity` increases rho whatever its sign, as in R. Therefore p is smaller for a
+    positive correlation than for the same negative one.
 
-    S, 1 - rho and 1 + rho are computed from whole numbers without cancellation. R takes S
-    from rho, and 1 - rho^2 from S: for many pairs near a perfect correlation it loses digits.
-    `scipy.stats.spearmanr` has the t approximation only.
+    S, 1 - rho and 1 + rho are computed from whole numbers without cancellation. R computes S from
+    rho, and 1 - rho^2 from S; for many pairs near a perfect correlation it loses digits.
+    `scipy.stats.spearmanr` has only the t approximation.
 
     Examples
     --------

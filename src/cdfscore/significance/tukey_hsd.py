@@ -25,23 +25,23 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
 
     q = abs(m_i - m_j) / sqrt(MSE / n) for n topics and k systems, MSE the mean square of the
     residuals of `anova_two_way`, on (n - 1) (k - 1) degrees of freedom. The p value is
-    P(Q > q) for Q the studentized range of k means: the chance of such a pair among all
-    pairs when no two systems differ.
+    P(Q > q) for Q the studentized range of k means: the probability of such a pair among all pairs
+    if no systems differ.
 
-    The null hypotheses are that the means of a pair are equal, one for each pair, tested
-    together under the model of `anova_two_way`. One variance serves all pairs: if those of the
-    differences are unequal, pairs that vary more than the average are rejected too often, and
-    those that vary less too rarely. `max_t` has the variance of each pair.
+    There is one null hypothesis for each pair: its two means are equal, under the model of
+    `anova_two_way`. Under this model the familywise error rate is at most the level, whichever
+    systems differ (strong control). All pairs have the same variance. If the differences have
+    different variances, pairs that vary more than the average are rejected too often, and pairs
+    that vary less too rarely. `max_t` uses the variance of each pair.
 
     Parameters
     ----------
     scores
-        Scores of shape (topics, systems), none missing. The family is that of all systems,
-        whichever pairs are asked for.
+        Scores of shape (topics, systems), none missing. The family is always all pairs of systems.
     first, second
         The pairs of systems.
     conf_level
-        The level of the confidence intervals, which all hold together.
+        The simultaneous level of the confidence intervals.
 
     Returns
     -------
@@ -53,24 +53,24 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
     ------
     SignificanceError
         If a score is missing. Fewer than 2 topics, or scores that are the sum of a topic effect
-        and a system effect except for rounding, give NaN, and `reason` says why.
+        and a system effect except for rounding, give NaN, and `reason` explains why.
 
     Notes
     -----
-    Source: Tukey (1953), The problem of multiple comparisons; in R the model with topics as
-    blocks. Without topics in the model, as in ``statsmodels.stats.multicomp``, the test is
-    one of unpaired scores, and blind to most differences.
+    Source: Tukey (1953), The problem of multiple comparisons; R's ``TukeyHSD`` of a model with
+    topics as blocks. Without topics in the model, as in ``statsmodels.stats.multicomp``, the test
+    is for unpaired scores and has little power.
 
-    Own distribution, `cdfscore.significance.null.studentized_range`, within 1e-12 of the true tail
-    down to 1e-300 (mpmath, 2 to 110 systems). `scipy.stats.studentized_range`, and statsmodels
-    with it, integrate each pair on its own, which takes much longer for many systems.
+    The distribution is `cdfscore.significance.null.studentized_range`, within 1e-12 of the true
+    tail down to 1e-300 (mpmath, 2 to 110 systems). `scipy.stats.studentized_range` and statsmodels
+    integrate for each pair separately, which takes much longer for many systems.
 
-    R's ``TukeyHSD`` has other digits. Its ``ptukey`` takes more than 25,000 degrees of
-    freedom for infinitely many: with 110 systems and 249 topics, which have 27,032, it is
-    off by up to 2e-4. It is off by up to 2e-6 for 110 systems elsewhere and 1e-3 for 3 systems
-    on 2 topics, has no number for one degree of freedom, and its p values below 1e-9 are 0 or
-    rounding. ``qtukey``, and so the intervals, are off by 2e-4 of the quantile there, and
-    the differences by 3e-13. The R twin adds up the distribution itself.
+    R's ``TukeyHSD`` is less accurate. Its ``ptukey`` treats more than 25,000 degrees of freedom as
+    infinitely many. With 110 systems and 249 topics (27,032 degrees of freedom) it is off by up to
+    2e-4. Elsewhere it is off by up to 2e-6 for 110 systems, and by 1e-3 for 3 systems on 2 topics.
+    It has no number for one degree of freedom, and its p values below 1e-9 are 0 or only rounding
+    error. ``qtukey``, and so the intervals, are off by 2e-4 of the quantile there, and the
+    differences by 3e-13. The R twin computes the distribution itself.
 
     Examples
     --------

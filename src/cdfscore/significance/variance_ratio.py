@@ -57,17 +57,17 @@ def variance_ratio(
     SignificanceError
         If `null_value` is not above 0, and for a single pair of samples with fewer than 2
         scores in one of them or with both constant, where R's ``var.test`` gives NaN. In a
-        batch such a row is NaN, and `reason` says why. With one constant sample the ratio is
-        0 or infinite and p is 0 where the alternative holds, as in R.
+        batch such a row is NaN, and `reason` explains why. With one constant sample the ratio is
+        0 or infinite, and p is 0 if the alternative holds, as in R.
 
     Notes
     -----
     Source: Fisher (1924), On a distribution yielding the error functions of several well known
-    statistics. SciPy has not the test. In statsmodels it is ``het_goldfeldquandt`` of a constant,
-    whose one-sided p values have their degrees of freedom swapped. R's ``var.test`` takes the upper
-    tail from 1 - p and so gives 0 for p values below 1e-16 and few digits above that; its
-    upper end has an error of 1e-10 and more where n is 2 and the level high (``qf`` subtracts
-    from 1). Here, and in the R twin, each tail is computed on its own.
+    statistics. SciPy does not have the test. In statsmodels it is ``het_goldfeldquandt`` of a
+    constant; its one-sided p values have swapped degrees of freedom. R's ``var.test`` computes the
+    upper tail as 1 - p: p values below 1e-16 are 0, and larger ones have few digits. If n is 2 and
+    the level is high, R's upper end has an error of 1e-10 or more (``qf`` subtracts from 1). Here,
+    and in the R twin, each tail is computed separately.
 
     Examples
     --------

@@ -61,20 +61,20 @@ def wilcoxon_signed_rank(
     null_value
         The centre of the differences under the null hypothesis.
     exact
-        The exact distribution of V, or its normal approximation; None is exact for fewer
-        than 50 pairs. With a zero or a tie it is the approximation in any case, as in R;
-        `method` names the one used.
+        Whether to use the exact distribution of V, or its normal approximation; None uses the
+        exact one for fewer than 50 pairs. With a zero or a tie, the approximation is always used,
+        as in R. `method` names the one used.
     correct
         Whether the normal approximation has a continuity correction.
     ties_at
-        "resolution": where all scores and `null_value` are whole multiples of 1 / q, the
-        differences are compared as whole numbers, so that 0.3 - 0.2 and 0.2 - 0.1 tie; other
-        pairs of samples in all digits. "all_digits" is R's default, in which the rounding of
-        the differences breaks such ties. A number is that of the decimals to which the
-        differences are rounded first. `method` names the multiples or decimals.
+        "resolution": if all scores and `null_value` are whole multiples of 1 / q, the differences
+        are compared as whole numbers, so that 0.3 - 0.2 and 0.2 - 0.1 tie. Other pairs of samples
+        are compared in all digits. "all_digits" is R's default; the rounding errors of the
+        differences break such ties. A number is the number of decimals to which the differences
+        are rounded first. `method` names the multiples or decimals.
     conf_int
-        Whether to compute the estimate and its interval, which take far longer than the
-        test; without them they are NaN, as R leaves them out.
+        Whether to compute the estimate and its interval. They take far longer than the test. If
+        false, they are NaN; R leaves them out.
     conf_level
         The level of the confidence interval.
 
@@ -88,34 +88,32 @@ def wilcoxon_signed_rank(
     ------
     SignificanceError
         For a single pair of samples without a pair, or whose differences are all 0. In a
-        batch such a row is NaN, and `reason` says why. R divides by 0 there: NaN, or 1 for
+        batch such a row is NaN, and `reason` explains why. R divides by 0 there: NaN, or 1 for
         a one-sided alternative with continuity correction.
 
     Notes
     -----
     Source: Wilcoxon (1945), Individual comparisons by ranking methods; variance with ties
-    as in R's ``wilcox.test``, n (n + 1) (2 n + 1) / 24 - sum(t^3 - t) / 48. Own code, because
-    `scipy.stats.wilcoxon` decides otherwise: its V is the smaller sum in a two-sided test, it
-    has the exact distribution up to 50 pairs, not 49, and all sign flips for up to 13 with a
-    tie or a zero.
+    as in R's ``wilcox.test``, n (n + 1) (2 n + 1) / 24 - sum(t^3 - t) / 48. `scipy.stats.wilcoxon`
+    has other rules: in a two-sided test its V is the smaller sum. It uses the exact distribution
+    for up to 50 pairs, not 49, and all sign flips for up to 13 pairs with a tie or a zero.
 
     A score is a multiple of 1 / q if it is the double nearest to a whole number over q: 4
     decimals are multiples of 1/10000, E-std of n systems of 1/n. q is found for each pair of
     samples, as the least common multiple of sizes up to 2,000 and of 10^4, ..., 10^12, so that
     no score is more than 10^12 times 1 / q. Differences in whole numbers are equal if and only
-    if those of doubles are equal but for rounding. The rounding to decimals is that of R's
-    ``round``.
+    if those of doubles are equal except for rounding error. The rounding to decimals is that of
+    R's ``round``.
 
-    The interval is the one of R's ``conf.int = TRUE``: the ordered means of pairs of differences
-    from the quantile of the exact distribution on or, in the approximation, from where the
-    statistic of shifted data passes the quantile of the normal one. That equation is solved
-    exactly; R has it within 1e-4 (``tol.root``), and takes for the estimate any point
-    between the middle two. Where `conf_level` cannot be reached (fewer than six differences at
-    95 %) the interval is the whole range, as in R's exact case, which warns; its level is
-    lower, and `method` ends with "interval: the whole range, conf_level cannot be reached".
-    R's approximation gives an interval of a lower level there, and for ``alternative = "less"``
-    already where alpha / 2 cannot be reached. In the approximation an interval is NaN where
-    all differences are equal, as in R.
+    The interval is that of R's ``conf.int = TRUE``. Its ends are ordered means of pairs of
+    differences: by the quantile of the exact distribution or, in the approximation, at the shift
+    for which the statistic reaches the normal quantile. This equation is solved exactly; R solves
+    it within 1e-4 (``tol.root``), and its estimate is any point between the middle two means. If
+    `conf_level` cannot be reached (fewer than six differences at 95 %), the interval is the whole
+    range, as in R's exact case. Its level is lower, and `method` ends with "interval: the whole
+    range, conf_level cannot be reached". R's approximation gives an interval of a lower level
+    there; for ``alternative = "less"`` it does so already if alpha / 2 cannot be reached. In the
+    approximation an interval is NaN if all differences are equal, as in R.
 
     Examples
     --------
