@@ -93,7 +93,7 @@ def test_check_twin_says_what_is_usual() -> None:
     check_distribution(Weibull())
     expected = (
         r"^weibull: all scores: at x = \S+ y is \S+ and in R \S+, (9|10) ulp apart; expected at "
-        r"most 8 \(the usual tolerance, of a scheme that states none\), for the reference"
+        r"most 8 \(the default for a scheme that states no tolerance\), for the reference"
     )
     with pytest.raises(ContractError, match=expected):
         check_twin(Weibull())

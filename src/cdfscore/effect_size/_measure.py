@@ -20,10 +20,10 @@ from cdfscore.significance.contract.tolerances import with_usual
 #: Estimate, lower and upper end of the interval, each (rows,), of x (rows, n) and y (rows, m).
 Formula = Callable[[Array, Array, float], tuple[Array, Array, Array]]
 
-_NONCENTRAL = "the ends are solved for, in R from a sum with 1e-13 of error"
+_NONCENTRAL = "the ends solve equations; the sums in R have a relative error of 1e-13"
 #: How far the numbers may be from R's; an effect size states those that differ.
 USUAL = {
-    "estimate": Tolerance(4500, "a ratio of two numbers that are 1e-13 apart"),
+    "estimate": Tolerance(4500, "the ratio of two numbers, each within 1e-13 of R's"),
     "conf_low": Tolerance(450_000, _NONCENTRAL),
     "conf_high": Tolerance(450_000, _NONCENTRAL),
 }

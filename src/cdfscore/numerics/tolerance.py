@@ -69,7 +69,9 @@ class Tolerance:
         ulp just above a power of 2.
         """
         if counted:
-            return Tolerance(2, "R adds rounded scores, ours is exact and rounded once")
+            return Tolerance(
+                2, "R adds rounded scores; in this package the mean is exact and rounded once"
+            )
         ulp = 2 * self.ulp + 1 if self.ulp else 0.0
         return Tolerance(ulp, self.reason, floor=self.floor)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from cdfscore.numerics.tolerance import Tolerance
 
-PNORM = "two algorithms for the normal cdf: R's is within 8 ulp of the true value, ours 3"
-MAXIMA = "two solvers, both to the last digits of the likelihood equations"
+PNORM = (
+    "two algorithms for the normal cdf: the error is at most 8 ulp in R, and 3 ulp in this package"
+)
+MAXIMA = "two algorithms solve the likelihood equations, both to the last digits"
 
 #: Of a scheme whose twin has the same bits.
-SAME = Tolerance(0, "the same operations, adding in the same order and precision")
+SAME = Tolerance(0, "R does the same operations, in the same order and precision")

@@ -34,7 +34,7 @@ Parameters = dict[str, Array]
 # memory, and so many that threads seldom wait for the interpreter.
 _BLOCK = 1 << 18
 
-USUAL = Tolerance(8, "the usual tolerance, of a scheme that states none")
+USUAL = Tolerance(8, "the default for a scheme that states no tolerance")
 
 
 class Scheme(ABC):

@@ -70,7 +70,7 @@ class Beta(Distribution):
     minimum_scores = 2
     domain = (0.0, 1.0)
     free_parameters = 2
-    tolerance = Tolerance.absolute(1e-12, f"{MAXIMA}; rounding shapes moves y")
+    tolerance = Tolerance.absolute(1e-12, f"{MAXIMA}; rounding the shapes changes y")
 
     def __post_init__(self) -> None:
         check_word(self.name, "method", self.method, get_args(Method))

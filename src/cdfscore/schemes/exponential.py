@@ -37,7 +37,9 @@ class Exponential(Distribution):
     source = "Markov, Linear Score Normalization Revisited, Sum"
     free_parameters = 2
     rests_on_extremes = True
-    tolerance = Tolerance(4, "pexp takes a rate, the reciprocal of the scale")
+    tolerance = Tolerance(
+        4, "R's pexp takes the rate, which is the rounded reciprocal of the scale"
+    )
 
     def estimate(self, scores: Array) -> Parameters:
         low, _ = extremes(scores)

@@ -44,14 +44,20 @@ _CDFS: dict[str, Callable[..., Array]] = {
 }
 
 # Parameters that differ in the last digits move small y by many ulp, and y itself hardly.
-_ADDED = "SciPy adds pairwise, R in order and in long double, so that parameters differ"
-_SOLVED = "two solvers; ours may stop 1e-13 in log-likelihood short, up to 2e-8 in y"
+_ADDED = (
+    "SciPy and R add the scores in different orders and precisions, so that the parameters differ "
+    "in the last digits"
+)
+_SOLVED = (
+    "two algorithms maximize the likelihood; this package can stop if the log-likelihood is within "
+    "1e-13 of its maximum, where y differs by up to 2e-8"
+)
 _USUAL = Tolerance(8, _ADDED, floor=1.0)
 # Of SciPy's distributions that are not as the others.
 TOLERANCES = {
     "uniform": SAME,
-    "lognorm": Tolerance(32, f"{_ADDED}; of logarithms", floor=1.0),
-    "gamma": Tolerance(128, f"{_ADDED}; two solvers", floor=1.0),
+    "lognorm": Tolerance(32, f"{_ADDED}, here of the logarithms of the scores", floor=1.0),
+    "gamma": Tolerance(128, f"{_ADDED}, and two algorithms find the maximum", floor=1.0),
     "logistic": Tolerance(2e7, _SOLVED, floor=1.0),  # 4.4e-9
     "beta": Tolerance(2e7, _SOLVED, floor=1.0),
     "weibull_min": Tolerance(1e8, _SOLVED, floor=1.0),

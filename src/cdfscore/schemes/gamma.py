@@ -56,7 +56,9 @@ class Gamma(Distribution):
     free_parameters = 2
     # An ulp of x / scale moves y by up to sqrt(shape / (2 pi)) ulp of 1, 180 at the largest shape;
     # Python and R each round the mean, the scale and the quotient.
-    tolerance = Tolerance(512, f"{MAXIMA}; rounding the scale moves y by 180 ulp", floor=1.0)
+    tolerance = Tolerance(
+        512, f"{MAXIMA}; rounding the scale changes y by up to 180 ulp", floor=1.0
+    )
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes._shape_likelihood import gamma_shapes

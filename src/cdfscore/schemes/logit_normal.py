@@ -51,7 +51,9 @@ class LogitNormal(Distribution):
     minimum_scores = 2
     domain = (0.0, 1.0)
     free_parameters = 2
-    tolerance = Tolerance(16, "two logits, whose last digits the moments pass on", floor=1.0)
+    tolerance = Tolerance(
+        16, "two formulas for the logit, which differ in the last digits", floor=1.0
+    )
 
     def __post_init__(self) -> None:
         check_ends(self.name, self.ends)

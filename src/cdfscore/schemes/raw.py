@@ -27,7 +27,7 @@ class Raw(LinearScheme):
     source = "the baseline of Urbano, Lima and Hanjalic (2019)"
     needs_spread = False
     keeps_unit = True
-    tolerance = Tolerance(0, "nothing is computed")
+    tolerance = Tolerance(0, "y is the score itself")
 
     def estimate(self, scores: Array) -> Parameters:
         return {}

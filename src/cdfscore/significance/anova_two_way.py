@@ -16,7 +16,7 @@ from cdfscore.significance.null.f_distribution import upper_tail
     post_hoc=("tukey_hsd", "dunnett", "paired_t"),
     tolerances={
         "statistic": Tolerance(
-            4500, "R's aov solves for all systems and topics; 1e-12 of F", floor=2**-10
+            4500, "R's aov solves a linear model with all coefficients; 1e-12 of F", floor=2**-10
         )
     },
     null="equal means of all systems, in an additive model with normal errors",

@@ -25,9 +25,9 @@ _MOST_FOR_EXACT = 170
     estimates="correlation",
     shows="correlation",
     tolerances={
-        "statistic": Tolerance(450, "R rounds C - D, which may be 0", floor=2**-6),
+        "statistic": Tolerance(450, "R computes C - D from a rounded tau", floor=2**-6),
         # What R takes from 1 - p has the digits of 1: 1e-10 of 2^-10 is 1e-13.
-        "p_value": Tolerance(450_000, "R takes an upper tail from 1 - p", floor=2**-10),
+        "p_value": Tolerance(450_000, "R computes the upper tail as 1 - p", floor=2**-10),
     },
     null="no correlation of ranks",
     assumes="no particular distribution",

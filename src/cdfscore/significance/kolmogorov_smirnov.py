@@ -23,9 +23,13 @@ _MANY = 10_000
     effect="",
     least_p=of_distances,
     tolerances={
-        "statistic": Tolerance(450, "two algorithms; 1e-13 of the number", floor=1.0),
+        "statistic": Tolerance(
+            450, "Python and R use two algorithms; 1e-13 of the number", floor=1.0
+        ),
         "p_value": Tolerance(
-            4500, "R takes p from 1 - p, with a rounding error for each score", floor=1.0
+            4500,
+            "R subtracts a probability from 1, with a rounding error for each score",
+            floor=1.0,
         ),
     },
     null="both samples have the same distribution",

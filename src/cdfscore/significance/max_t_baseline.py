@@ -14,7 +14,7 @@ from cdfscore.significance.resampling import sign_flips
 from cdfscore.significance.resampling.common import COUNTED, order_statistic, toward
 
 _FLIPPED = Tolerance(
-    2e7, "the quantile may be a t of nearly equal differences, which has few digits"
+    2e7, "the quantile can be a t of nearly equal differences, which has few correct digits"
 )
 
 

@@ -23,7 +23,7 @@ _ROUNDING = 16 * np.finfo(np.float64).eps
     effect="",
     estimates="correlation",
     shows="correlation",
-    tolerances={"statistic": Tolerance(450, "r is a sum of terms of both signs", floor=2**-4)},
+    tolerances={"statistic": Tolerance(450, "terms of both signs cancel in r", floor=2**-4)},
     null="no linear correlation",
     assumes="normal scores, or many topics",
     choose_for="whether the scores of two systems are linearly related",

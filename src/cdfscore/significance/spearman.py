@@ -24,8 +24,10 @@ _MOST_IN_SERIES = 1290
     estimates="correlation",
     shows="correlation",
     tolerances={
-        "statistic": Tolerance(450, "R takes S from rho: (1 - rho) (n^3 - n) / 6"),
-        "p_value": Tolerance(450_000, "R's 1 - rho^2 is rounding at rho 1", floor=1e-12),
+        "statistic": Tolerance(450, "R computes S from a rounded rho: (1 - rho) (n^3 - n) / 6"),
+        "p_value": Tolerance(
+            450_000, "for rho near 1 or -1, R's 1 - rho^2 has rounding error", floor=1e-12
+        ),
     },
     null="no correlation of ranks",
     assumes="no particular distribution",

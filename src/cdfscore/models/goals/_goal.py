@@ -19,7 +19,7 @@ from cdfscore.spelling import argument
 
 #: No more topics than this are looked at.
 MOST = 10_000_000
-#: The quantile of the variances of pairs that is told beside their mean.
+#: The quantile of the variances of pairs that the note gives beside their mean.
 _OF_PAIRS = 0.95
 
 
@@ -36,12 +36,14 @@ class Goal(ABC):
     example: ClassVar[str] = "0.05"
     #: The setting that is a number on the scale of the scores, in words.
     on_the_scale: ClassVar[str] = "the difference"
-    #: Whether resamples tell the quantity.
+    #: Whether the quantity can be estimated by resampling.
     can_be_checked: ClassVar[bool] = True
     #: The variances that the quantity rests on, by their names in `Pilot`.
     rests_on: ClassVar[tuple[str, ...]] = ("differences",)
     #: Tolerance of the quantity against R's, which goals.R computes.
-    tolerance: ClassVar[Tolerance] = Tolerance(450_000, "two algorithms; 1e-10 of the number")
+    tolerance: ClassVar[Tolerance] = Tolerance(
+        450_000, "Python and R use two algorithms; 1e-10 of the number"
+    )
 
     @property
     def name(self) -> str:
@@ -71,18 +73,18 @@ class Goal(ABC):
 
     @abstractmethod
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Say what the number of topics does, under which assumptions."""
+        """Return the result in one sentence, with its assumptions."""
 
     def reached(self, value: float) -> bool:
         """Tell whether a value of the quantity is enough."""
         return value >= self.wanted
 
     def refusal(self, pilot: Pilot) -> str | None:
-        """Say why a pilot tells nothing of this goal; None if it does."""
+        """Return why a pilot cannot be used for this goal; None if it can."""
         return None
 
     def notes(self, topics: int, pilot: Pilot) -> list[str]:
-        """Return what a reader of the sentence should know beside it."""
+        """Return notes that a reader of the sentence needs."""
         return []
 
     def topics(self, pilot: Pilot) -> int:
@@ -107,7 +109,7 @@ class Goal(ABC):
         return "a larger difference, or less power"
 
     def resampling_refusal(self, pilot: Pilot) -> str | None:
-        """Say why `resampled` is not defined for this goal and pilot; None if it is."""
+        """Return why `resampled` is not defined for this goal and pilot; None if it is."""
         return None
 
     @abstractmethod

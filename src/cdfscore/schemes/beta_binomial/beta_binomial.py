@@ -60,7 +60,9 @@ class BetaBinomial(Distribution):
     minimum_scores = 2
     domain = (0.0, 1.0)
     free_parameters = 2
-    tolerance = Tolerance(64, "two solvers, and R adds probabilities in double", floor=1.0)
+    tolerance = Tolerance(
+        64, "two algorithms maximize the likelihood, and R adds rounded probabilities", floor=1.0
+    )
 
     def __post_init__(self) -> None:
         whole_number_from(f"{self.name}: size", self.size, 2, _LARGEST_SIZE, SchemeError)

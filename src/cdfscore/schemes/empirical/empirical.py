@@ -75,7 +75,9 @@ class Empirical(Distribution):
     formula = "y = #{i: x_i <= x} / n"
     source = "Urbano, Lima and Hanjalic (2019), Eq. 7"
     needs_spread = False
-    tolerance = Tolerance(0, "a count over n or 2n; ppoints and approx, operation by operation")
+    tolerance = Tolerance(
+        0, "y is a count divided by n or 2n; other settings do the operations of ppoints and approx"
+    )
 
     def __post_init__(self) -> None:
         if self.convention not in get_args(Convention):

@@ -70,7 +70,9 @@ class JohnsonSu(Distribution):
     minimum_scores = 4
     free_parameters = 4
     seconds_in_r = 6e-3
-    tolerance = Tolerance.absolute(1e-12, "two solvers and two formulas for z")
+    tolerance = Tolerance.absolute(
+        1e-12, "two algorithms maximize the likelihood, with two formulas for z"
+    )
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes.johnson_su.likelihood import (

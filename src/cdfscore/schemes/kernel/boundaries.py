@@ -115,10 +115,10 @@ def _beta(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
 
 
 _SUBTRACTED = Tolerance(
-    16, "a difference of numbers of the size of 1, added in another order", floor=1.0
+    16, "y is a difference of numbers near 1, whose terms are added in another order", floor=1.0
 )
 _INCOMPLETE_BETA = Tolerance.absolute(
-    2e-12, "R's pbeta is up to 6e-13 off for narrow kernels, ours 1e-15"
+    2e-12, "the error is up to 6e-13 in R's pbeta for narrow kernels, and 1e-15 in this package"
 )
 
 #: Every way by its name.

@@ -60,10 +60,12 @@ class SmoothingKernel(NamedTuple):
     compact: Compact | None = None
 
 
-_MEAN = "a mean of such values, added in another order"
+_MEAN = "the terms of the mean are added in another order"
 # Of many scores, `window_sums` is off in the tails.
 _COMPACT = Tolerance(
-    8, "pbeta, or 1 + u + sin(pi u) / pi, which cancels; sums by windows", floor=1.0
+    8,
+    "R computes terms by other formulas, and in large sums each error is relative to the largest y",
+    floor=1.0,
 )
 
 

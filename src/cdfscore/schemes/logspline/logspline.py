@@ -76,7 +76,9 @@ class Logspline(Distribution):
     source = "Stone, Hansen, Kooperberg and Truong (1997), Section 3"
     minimum_scores = 10
     seconds_in_r = 0.1
-    tolerance = Tolerance.absolute(2e-12, f"{MAXIMA}, few where scores crowd")
+    tolerance = Tolerance.absolute(
+        2e-12, f"{MAXIMA}, which are few if many scores are nearly equal"
+    )
 
     def __post_init__(self) -> None:
         if self.penalty is not None:

@@ -69,7 +69,9 @@ class Mixture(Distribution):
     minimum_scores = 5
     free_parameters = 5
     seconds_in_r = 0.2
-    tolerance = Tolerance(256, "two solvers of the same likelihood from the same starts", floor=1.0)
+    tolerance = Tolerance(
+        256, "two algorithms maximize the same likelihood from the same starts", floor=1.0
+    )
 
     def __post_init__(self) -> None:
         for name, low, high in (("starts", 0, _MOST_STARTS), ("seed", -LARGEST_SEED, LARGEST_SEED)):

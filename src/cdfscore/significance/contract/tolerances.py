@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 
-_RELATIVE = "two algorithms; 1e-13 of the number"
-_TAIL = "two algorithms for the tail; 1e-10 of the number, down to 1e-300"
+_RELATIVE = "Python and R use two algorithms; 1e-13 of the number"
+_TAIL = "two algorithms for tail probabilities; 1e-10 of the number, down to 1e-300"
 
 #: By the name of a number. What is small only because its terms cancel is compared in the ulp
 #: of the floor.

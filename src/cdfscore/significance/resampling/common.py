@@ -11,7 +11,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 
 #: The tolerance of a p value that is a number of outcomes by the number of all.
-COUNTED = Tolerance(4, "both count the same outcomes, and divide")
+COUNTED = Tolerance(4, "Python and R count the same outcomes, and divide by their number")
 #: The most outcomes that are enumerated instead of drawn.
 MOST_ENUMERATED = 1 << 20
 #: Words that Philox makes of one value of its counter.

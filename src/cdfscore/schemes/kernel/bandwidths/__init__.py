@@ -30,7 +30,9 @@ from cdfscore.schemes.kernel.bandwidths.normal_reference import nrd, nrd0
 from cdfscore.schemes.kernel.bandwidths.polansky_baker import polansky_baker
 from cdfscore.schemes.kernel.bandwidths.sheather_jones import sj, sj_dpi
 
-_SUMMED = "sums over all pairs in another order, so that bandwidths differ"
+_SUMMED = (
+    "sums over pairs of scores have another order, so that bandwidths differ in the last digits"
+)
 
 
 @dataclass(frozen=True)
