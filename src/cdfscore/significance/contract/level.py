@@ -1,4 +1,4 @@
-"""Held level of a test: how often it rejects a true null hypothesis, by simulation."""
+"""Simulated type I error of a test."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from dataclasses import dataclass, field
 
 #: The numbers of topics for which levels are simulated.
 CHECKED = (5, 8, 10, 20, 50)
-#: The level that is checked, and what counts as held.
+#: The level of the simulation, and the largest type I error that counts as held.
 NOMINAL, MOST = 0.05, 0.055
 
 
 @dataclass(frozen=True)
 class Level:
-    """Where a test at 5 % rejects more than 5.5 % of true null hypotheses, by simulation.
+    """Numbers of topics at which the simulated type I error of a test is above 5 %.
 
-    `untied` and `tied` have the proportion rejected by number of topics, of those in `CHECKED`
-    for which it is more, on normal scores and on scores with ties (multiples of 0.1, as of
-    P@10). `instead` names a test that holds its level there.
+    A test declares a case if the proportion of rejected true null hypotheses is above 5.5 % by more
+    than 3 Monte Carlo standard errors. The numbers of topics are those of `CHECKED`.
+
+    `untied` has these proportions by the number of topics for normal scores, and `tied` for scores
+    with ties (multiples of 0.1, as of P@10). `instead` names a test that holds its level there.
     """
 
     untied: Mapping[int, float] = field(default_factory=dict)
@@ -25,9 +27,9 @@ class Level:
     instead: str = ""
 
     def above(self, *, ties: bool) -> Mapping[int, float]:
-        """Return the proportions above the level; of scores with ties the larger of the two.
+        """Return the proportions above the level; for scores with ties, the larger of the two.
 
-        The ties of a few scores change little, and those that were simulated are many.
+        The reason is that the simulated scores have many ties, and a few ties change little.
         """
         if not ties:
             return self.untied
@@ -35,10 +37,10 @@ class Level:
         return {n: max(self.untied.get(n, 0.0), self.tied.get(n, 0.0)) for n in sizes}
 
     def held_from(self, *, ties: bool) -> int | None:
-        """Return the number of topics from which on the level is held; None if it is of none."""
+        """Return the smallest number of topics from which on the level is held, or None."""
         above = self.above(ties=ties)
         return next((n for n in CHECKED if n > max(above, default=0)), None)
 
 
-#: That of a test that holds its level wherever it was checked.
+#: The level of a test that holds it in all simulated cases.
 HELD = Level()
