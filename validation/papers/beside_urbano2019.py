@@ -34,6 +34,11 @@ class Statement:
     text: str
     results: Mapping[str, str]
 
+    @property
+    def exceptions(self) -> bool:
+        """Whether the statement is not true of some matrix, or not at all levels."""
+        return any(result.startswith("**") for result in self.results.values())
+
 
 def section2() -> list[Printed]:
     """Return the numbers of Section 2 on the AP scores of TREC 2004 Robust."""
