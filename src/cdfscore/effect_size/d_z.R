@@ -1,5 +1,5 @@
 # The standardized mean difference of paired scores, with the exact interval of noncentral t.
-# R's pt(ncp =) is a normal approximation above 37.62; the distribution is added up here.
+# R's pt(ncp =) is a normal approximation above 37.62; this file computes the distribution.
 effect_size <- function(x, y, conf_level) {
   d <- (x - y)[!is.na(x - y)]
   n <- length(d)

@@ -1,5 +1,5 @@
 # Hedges' g of two independent samples, with J times the exact interval of noncentral t.
-# R's pt(ncp =) is a normal approximation above 37.62; the distribution is added up here.
+# R's pt(ncp =) is a normal approximation above 37.62; this file computes the distribution.
 effect_size <- function(x, y, conf_level) {
   x <- x[!is.na(x)]
   y <- y[!is.na(y)]

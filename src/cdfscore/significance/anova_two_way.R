@@ -1,6 +1,6 @@
-# The F test of all systems at once: two-way analysis of variance, system and topic. aov rounds in
-# proportion to what it is given: the systems are tested without the means of the topics, and the
-# residuals are those without the means of the systems too, which changes neither.
+# The F test of all systems at once: two-way analysis of variance, system and topic. The rounding
+# errors of aov are proportional to its input. Therefore the means of the topics are subtracted for
+# the test of the systems, and also the means of the systems for the residuals.
 significance_test <- function(scores) {
   # A power of 2 changes no digit and keeps squares in the range of doubles.
   unit <- 2^floor(log2(max(abs(scores), .Machine$double.xmin)))

@@ -1,5 +1,6 @@
-# The shift bootstrap test of paired scores: all n^n resamples for n up to 7, else those of
-# draws(f, n), a list of f of blocks of resamples: the count of each pair, a resample a column.
+# The shift bootstrap test of paired scores: all n^n resamples for n up to 7, otherwise the
+# resamples of draws(f, n). It applies f to each block: one resample per column, with the count of
+# each pair.
 significance_test <- function(x, y, alternative, null_value, conf_level, B, seed, draws) {
   d <- (x - y)[!is.na(x) & !is.na(y)]
   n <- length(d)

@@ -1,5 +1,6 @@
-# The studentized bootstrap test of paired scores: all n^n resamples for n up to 7, else those of
-# draws(f, n), a list of f of blocks of resamples: the count of each pair, a resample a column.
+# The studentized bootstrap test of paired scores: all n^n resamples for n up to 7, otherwise the
+# resamples of draws(f, n). It applies f to each block: one resample per column, with the count of
+# each pair.
 significance_test <- function(x, y, alternative, null_value, conf_level, B, seed, draws) {
   pairs <- !is.na(x) & !is.na(y)
   x <- x[pairs]
@@ -11,10 +12,10 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
   size <- eps * n * (sum(abs(x), abs(y)) + n * abs(null_value))
   if (diff(range(d)) <= size / n) stop("the differences are constant")
   centred <- d - mean(d)
-  # t* from the sum of a resample, and from the sum of its squares about the mean of its own.
+  # t* from the sum of a resample, and from the sum of squares about its own mean.
   studentized <- function(total, deviations) {
     t <- total / sqrt(deviations * n / (n - 1))
-    # Equal differences have no sd: t* is infinite, or 0 where their mean is that of the sample.
+    # Equal differences have sd 0: t* is infinite, or 0 if their mean is that of the sample.
     equal <- deviations <= size^2
     t[equal] <- ifelse(abs(total[equal]) <= size, 0, sign(total[equal]) * Inf)
     t
@@ -23,7 +24,7 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
     total <- drop(centred %*% counts)
     squares <- drop(centred^2 %*% counts)
     deviations <- squares - total^2 / n
-    # Squares are added one by one where their difference loses digits.
+    # Squares are added one by one if the difference of two sums would lose digits.
     for (k in which(deviations <= squares / 1024))
       deviations[k] <- sum(counts[, k] * (centred - total[k] / n)^2)
     studentized(total, deviations)
@@ -34,14 +35,14 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
   } else unlist(draws(of_counts, n))
   stderr <- sd(d) / sqrt(n)
   t <- (mean(d) - null_value) / stderr
-  # What rounding changes in a t* that equals t: in its mean, and in its sum of squares.
+  # The rounding error of a t* that equals t: of its mean, and of its sum of squares.
   relative <- min(n * eps * (1 + t^2 / (n - 1)), 1e-3 / n)
   ties <- n * (size / n / stderr + relative * abs(t))
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
   extreme <- toward(t_drawn) >= toward(t) - ties
   tail <- (1 - conf_level) / if (alternative == "two-sided") 2 else 1
   critical <- quantile(t_drawn, c(1 - tail, tail), type = 6)
-  # An end that is the null value within rounding is the null value, as p has it.
+  # An end that equals the null value except for rounding error is set to it, as for p.
   ends <- ifelse(abs(critical - t) <= ties, null_value, mean(d) - stderr * critical)
   list(statistic = t, estimate = mean(d), stderr = stderr,
        conf_low = if (alternative == "less") -Inf else ends[1],

@@ -1,5 +1,5 @@
-# Conover's test of pairs of systems by their sums of ranks within topics, which is what
-# agricolae's friedman() does. PMCMRplus has another variance.
+# Conover's test of pairs of systems by their sums of ranks within topics, as in friedman() of
+# agricolae. PMCMRplus has another variance.
 significance_test <- function(scores, first, second) {
   n <- nrow(scores)
   df <- (n - 1) * (ncol(scores) - 1)

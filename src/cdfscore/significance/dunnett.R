@@ -1,12 +1,12 @@
-# Dunnett's test of systems against one baseline, blocked by topic. multcomp and mvtnorm draw random
-# points for the multivariate t; here its integrals are added up, row by row of one matrix: s varies
-# with the row, the baseline with the column.
+# Dunnett's test of systems against one baseline, with topics as blocks. multcomp and mvtnorm use
+# random points for the multivariate t; here its integrals are sums over one matrix, in which s
+# varies with the row and the baseline with the column.
 significance_test <- function(scores, first, second, alternative, conf_level) {
   # A power of 2 changes no digit and keeps squares in the range of doubles.
   unit <- 2^floor(log2(max(abs(scores), .Machine$double.xmin)))
   scores <- scores / unit
   if (length(unique(second)) > 1) stop("there are several baselines")
-  # aov rounds in proportion to what it is given, and the means change no residual.
+  # The rounding errors of aov are proportional to its input; the means change no residual.
   left <- scores - rowMeans(scores)
   left <- left - rep(colMeans(left), each = nrow(scores))
   data <- data.frame(score = as.vector(left), topic = factor(row(scores)),
@@ -21,7 +21,7 @@ significance_test <- function(scores, first, second, alternative, conf_level) {
   t <- difference / stderr
   toward <- switch(alternative, "two-sided" = abs(t), less = -t, greater = t)
   tail <- largest_t_tail(length(unique(first)), df, alternative == "two-sided")
-  # Where 1 - conf_level is above P(max T > 0) the quantile is negative.
+  # If 1 - conf_level is above P(max T > 0), the quantile is negative.
   low <- if (alternative == "two-sided") 1e-9 else -1
   high <- 1
   while (tail(low) < 1 - conf_level) low <- 2 * low

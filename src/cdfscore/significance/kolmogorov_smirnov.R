@@ -1,7 +1,7 @@
-# The two-sample Kolmogorov-Smirnov test. ks.test has the distribution of D+ for "less" too,
-# which with ties and two sizes is not that of D-; so x and y change places for it. It also ends
-# the series of the asymptotic two-sided p value early (the error is up to 3e-5), so that it is
-# added up here.
+# The two-sample Kolmogorov-Smirnov test. ks.test uses the distribution of D+ also for "less"; with
+# ties and different sizes this is not the distribution of D-. Therefore x and y are exchanged. It
+# also ends the series of the asymptotic two-sided p value early (the error is up to 3e-5), so that
+# this file adds up the series.
 significance_test <- function(x, y, alternative, exact) {
   test <- if (alternative == "less") ks.test(y, x, exact = exact, alternative = "greater")
           else ks.test(x, y, exact = exact, alternative = sub("-", ".", alternative))

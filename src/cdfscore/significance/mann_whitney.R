@@ -1,7 +1,7 @@
-# The Mann-Whitney test. Scores that are all equal are no data to the package; wilcox.test
-# divides by 0 and gives NaN, or 1 for a one-sided alternative. In the approximation its
-# interval is searched for, to the digits asked for by tol.root, and its estimate is any
-# point between the middle two differences: here their median.
+# The Mann-Whitney test. If all scores are equal, this function stops; wilcox.test divides by 0 and
+# gives NaN, or 1 for a one-sided alternative. In the approximation, wilcox.test searches for the
+# interval, with the tolerance tol.root, and its estimate is any point between the middle two
+# differences. Here the estimate is their median.
 significance_test <- function(x, y, alternative, null_value, exact, correct, ties_at, conf_int,
                               conf_level) {
   x <- x[!is.na(x)]

@@ -1,5 +1,5 @@
-# The step-down max-T test: all sign flips of at most 20 topics, else those of
-# draws(f, dim(scores)), a list of f of blocks of flips: 1 for a changed sign, a flip a column.
+# The step-down max-T test: all sign flips of at most 20 topics, otherwise the flips of
+# draws(f, dim(scores)). It applies f to each block: one flip per column, 1 for a changed sign.
 significance_test <- function(scores, first, second, alternative, B, seed, draws) {
   n <- nrow(scores)
   x <- scores[, first, drop = FALSE]

@@ -1,5 +1,6 @@
-# Systems against one baseline by the largest t: all sign flips of at most 20 topics, else those of
-# draws(f, dim(scores)), a list of f of blocks of flips: 1 for a changed sign, a flip a column.
+# Systems against one baseline by the largest t: all sign flips of at most 20 topics, otherwise the
+# flips of draws(f, dim(scores)). It applies f to each block: one flip per column, 1 for a changed
+# sign.
 significance_test <- function(scores, first, second, alternative, conf_level, B, seed, draws) {
   n <- nrow(scores)
   if (length(unique(second)) > 1) stop("there are several baselines")
@@ -36,7 +37,7 @@ significance_test <- function(scores, first, second, alternative, conf_level, B,
   t_critical <- if (rest <= 4 * n * .Machine$double.eps) sign(critical) * Inf else
     critical * sqrt((n - 1) / rest)
   estimate <- apply(d, 2, mean)
-  # An end that is 0 within rounding is 0, as p has it.
+  # An end that is 0 except for rounding error is set to 0, as for p.
   margin <- ifelse(abs(critical - toward(r)) <= ties, toward(estimate), t_critical * stderr)
   infinite <- ifelse(is.na(t), NA, Inf)
   list(statistic = t, parameter = n - 1, p_value = ifelse(is.na(t), NA, p),

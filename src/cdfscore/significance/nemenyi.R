@@ -1,5 +1,5 @@
-# Nemenyi's test of pairs of systems by mean ranks, the critical difference of Demsar (2006). ptukey
-# loses p values below 1e-9: the tail of the range of normals is added up here.
+# Nemenyi's test of pairs of systems by mean ranks, with the critical difference of Demsar (2006).
+# ptukey loses p values below 1e-9. Therefore this file computes the tail of the range of normals.
 significance_test <- function(scores, first, second) {
   n <- nrow(scores)
   k <- ncol(scores)

@@ -1,8 +1,8 @@
-# The test of Pearson's product-moment correlation. cor.test computes t from 1 - r^2, which has
-# no digits left near a perfect correlation; here 1 - r is sum((u - v)^2) / 2, with u and v the
-# samples at mean 0 and length 1, and 0 where u and v are the same except for rounding. cor.test
-# rounds the mean of nearly constant samples by as much as they differ: the first score of such a
-# sample is taken off before, which is exact.
+# The test of Pearson's product-moment correlation. cor.test computes t from 1 - r^2, which has no
+# correct digits near a perfect correlation. Here 1 - r is sum((u - v)^2) / 2, with u and v the
+# samples at mean 0 and length 1; it is 0 if u and v are equal except for rounding error. For nearly
+# constant samples, the rounding error of the mean in cor.test is as large as the differences of the
+# scores. Therefore the first score of such a sample is subtracted beforehand, which is exact.
 significance_test <- function(x, y, alternative, conf_level) {
   both <- !is.na(x) & !is.na(y)
   less_first <- function(x)

@@ -1,5 +1,5 @@
-# The permutation test of paired scores: all sign flips where they are no more than 2^20, else
-# those of draws(f, n), a list of f of blocks of flips: 1 for a changed sign, a flip a column.
+# The permutation test of paired scores: all sign flips if they are at most 2^20, otherwise the
+# flips of draws(f, n). It applies f to each block: one flip per column, 1 for a changed sign.
 significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   pairs <- !is.na(x) & !is.na(y)
   x <- x[pairs]

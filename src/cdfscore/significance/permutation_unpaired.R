@@ -1,5 +1,6 @@
-# The permutation test of two samples: all divisions where they are no more than 2^20, else those
-# of draws(f, c(n, m)), a list of f of blocks of divisions: 1 in the first group, one a column.
+# The permutation test of two samples: all divisions if they are at most 2^20, otherwise the
+# divisions of draws(f, c(n, m)). It applies f to each block: one division per column, 1 for the
+# first group.
 significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   x <- x[!is.na(x)]
   y <- y[!is.na(y)]

@@ -1,6 +1,6 @@
-# The randomized Tukey HSD test: all shuffles within topics where they are no more than 2^20, else
-# those of draws(f, dim(scores)), a list of f of blocks of shuffles. A shuffle is a column: the
-# systems, from 0, whose scores the first system gets topic by topic, then those for the second, ...
+# The randomized Tukey HSD test: all shuffles within topics if they are at most 2^20, otherwise the
+# shuffles of draws(f, dim(scores)). It applies f to each block, with one shuffle per column: for
+# the first system, the systems (from 0) whose scores it gets on each topic; then for the second.
 significance_test <- function(scores, first, second, B, seed, draws) {
   topics <- nrow(scores)
   systems <- ncol(scores)

@@ -1,12 +1,13 @@
-# Tukey's honestly significant differences of pairs of systems, blocked by topic. R's ptukey
-# takes more than 25,000 degrees of freedom for Inf, has none below 2, and is off by up to 1e-3
-# for 3 systems on 2 topics; qtukey by more. The distribution is therefore added up here. The differences that
-# TukeyHSD solves for are off by 3e-13 on 249 topics and 110 systems; those of colMeans are not.
+# Tukey's honestly significant differences of pairs of systems, with topics as blocks. R's ptukey
+# treats more than 25,000 degrees of freedom as Inf, accepts none below 2, and is off by up to 1e-3
+# for 3 systems on 2 topics; qtukey is off by more. Therefore this file computes the distribution.
+# The differences of TukeyHSD are off by 3e-13 on 249 topics and 110 systems; those of colMeans are
+# not.
 significance_test <- function(scores, first, second, conf_level) {
   # A power of 2 changes no digit and keeps squares in the range of doubles.
   unit <- 2^floor(log2(max(abs(scores), .Machine$double.xmin)))
   scores <- scores / unit
-  # aov rounds in proportion to what it is given, and the means change no residual.
+  # The rounding errors of aov are proportional to its input; the means change no residual.
   left <- scores - rowMeans(scores)
   left <- left - rep(colMeans(left), each = nrow(scores))
   data <- data.frame(score = as.vector(left), topic = factor(row(scores)),

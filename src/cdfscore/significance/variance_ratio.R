@@ -1,6 +1,6 @@
-# The F test of two variances. p value and interval are not var.test's: it takes the upper tail
-# from 1 - p, which has no digits left where that tail is small, and lower quantiles, which qf
-# subtracts from 1. Here each is of the upper tail of F or of 1 / F.
+# The F test of two variances. The p value and the interval are not those of var.test. It computes
+# the upper tail as 1 - p, which has no correct digits if the tail is small, and uses lower
+# quantiles, which qf subtracts from 1. Here both come from the upper tail of F or of 1 / F.
 significance_test <- function(x, y, alternative, null_value, conf_level) {
   test <- var.test(x, y, ratio = null_value)
   f <- unname(test$statistic)

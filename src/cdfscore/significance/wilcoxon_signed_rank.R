@@ -1,9 +1,9 @@
-# Wilcoxon's signed-rank test of paired scores. Differences that are all 0 are no data to the
-# package; wilcox.test divides by 0 and gives NaN, or 1 for a one-sided alternative. In the
-# approximation its interval is searched for, to the digits asked for by tol.root, and its
-# estimate is any point between the middle two of the means of pairs: here their median. Where
-# few pairs cannot reach the level it takes a lower one for both ends: here each end on its own
-# is the end of the range then, and the upper one the lower one of the negative differences.
+# Wilcoxon's signed-rank test of paired scores. If all differences are 0, this function stops;
+# wilcox.test divides by 0 and gives NaN, or 1 for a one-sided alternative. In the approximation,
+# wilcox.test searches for the interval, with the tolerance tol.root, and its estimate is any point
+# between the middle two of the means of pairs. Here the estimate is their median. If there are too
+# few pairs for the level, wilcox.test lowers the level of both ends. Here such an end is the end of
+# the range; the upper end is the lower end of the negative differences.
 significance_test <- function(x, y, alternative, null_value, exact, correct, ties_at, conf_int,
                               conf_level) {
   pairs <- !is.na(x) & !is.na(y)
