@@ -49,7 +49,12 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             extra="--measure|num_q",
         ),
         row("no scores", blocks("x"), "text as runid; expected", extra="--measure|runid"),
-        row("without -q", "runid\tall\tx\nmap\tall\t0.3\n", "'all' alone", "trec_eval with -q"),
+        row(
+            "without -q",
+            "runid\tall\tx\nmap\tall\t0.3\n",
+            "only the topic 'all'",
+            "trec_eval with -q",
+        ),
         row(
             "another mean",
             TREC.replace("0.3000", "0.3500"),
@@ -83,7 +88,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "a score twice",
             "map\t1\t0.1\n" + TREC,
             "s.eval, line 2, topic '1', measure 'map'",
-            "there already, in line 1",
+            "given before, in line 1",
         ),
         row("no topic", "map\t1\t0.1\nmap\t \t0.1\n", "s.eval, line 2: the topic has no name"),
         row("no measure", "map\t1\t0.1\n\t2\t0.1\n", "s.eval, line 2: the measure has no name"),
@@ -103,7 +108,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "a run without a name",
             blocks("x") + TREC,
             "line 5: the lines of a run begin",
-            "a file a",
+            "one file for each",
         ),
         row(
             "not UTF-8", b"map\t1\t0.1\nmap\t2\t0.\xff\n", "s.eval, line 2: byte 0xff is not UTF-8"
@@ -111,7 +116,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "one system left out",
             blocks("x"),
-            "no scores but those that are",
+            "all scores are",
             extra="--drop-system|x",
         ),
         row(
@@ -134,7 +139,12 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "one number for each measure",
             "as with -q",
         ),
-        row("ir_measures, all alone", "all\tAP\t0.3\n", "'all' alone", "ir_measures with -q"),
+        row(
+            "ir_measures, all alone",
+            "all\tAP\t0.3\n",
+            "only the topic 'all'",
+            "ir_measures with -q",
+        ),
         row(
             "ir_measures, a word", IR.replace("0.4", "x"), "s.eval, line 2, topic '2'", "'x' is not"
         ),
@@ -148,13 +158,13 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         ),
         row("long, inf", LONG.replace("0.3", "inf"), "line 4", "'inf' is not finite"),
         row(
-            "long, twice", LONG + "2,a,0.3\n", "line 6, topic '2', system 'a'", "already, in line 4"
+            "long, twice", LONG + "2,a,0.3\n", "line 6, topic '2', system 'a'", "before, in line 4"
         ),
         row("long, short line", LONG + "3,a\n", "line 6 has 2 fields, and the header has 3"),
         row("long, no system", LONG + "3,,0.1\n", "s.eval, line 6: the system has no name"),
         row("long, no topic", LONG + ",a,0.1\n", "s.eval, line 6: the topic has no name"),
         row("long, header alone", "topic,system,score\n", "s.eval has no scores"),
-        row("long, another column", "topic,system,score,k\n1,a,0.1,5\n", "the column 'k' beside"),
+        row("long, another column", "topic,system,score,k\n1,a,0.1,5\n", "also the column 'k'"),
         row(
             "long, two of topics",
             "topic,qid,system,score\n1,1,a,0.1\n",
@@ -203,7 +213,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "JSON, unknown names",
             '{"1": {"x": 1}}',
-            "does not say what '1' and 'x' are, as no name of a measure or every name is known",
+            "does not say what '1' and 'x' are: no name is known as a measure, or every name is",
             "say --topics-as-rows if they are a topic and a system or --measure x if",
         ),
         row(

@@ -120,7 +120,7 @@ def test_the_order_of_rows_changes_no_score(order: list[int], measure: str) -> N
         (SCORES, {"system": "x"}, "a data frame, for which system='x' is not accep"),
         (tidy("AP").assign(AP="x"), {}, "row 1, topic '1', system "),
         (pd.concat([tidy("AP")] * 2), {}, "row 49, topic '1', system "),
-        (tidy("score").assign(n=3), {}, "has a row for each score and the column 'n' beside"),
+        (tidy("score").assign(n=3), {}, "has a row for each score, and also the column 'n'"),
         (tidy("score").assign(query="x"), {}, "and 2 columns of topics, 'topic', 'query'"),
     ],
 )

@@ -119,7 +119,7 @@ def nameless(column: str, value: object) -> pd.DataFrame:
             pd.concat([rows_of(matrix(), "topic")] * 2),
             "normal",
             None,
-            "row 277, topic '1', system '.*': the score is there already, in row 1; expected one",
+            "row 277, topic '1', system '.*': this score was given before, in row 1; expected one",
         ),
         (nameless("topic", None), "normal", None, "row 8: the topic has no name; expected a label"),
         (nameless("topic", " "), "normal", None, "row 8: the topic has no name; expected a label"),

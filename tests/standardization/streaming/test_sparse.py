@@ -99,6 +99,8 @@ def test_a_column_that_is_no_topic_is_not_read_to_its_end(
         rows.loc[[0, 399], "topic"] = "news"
     source = written(rows, tmp_path / "x.parquet")
     how = Standardizer("minmax", missing="omit")
-    with pytest.raises(ScoresError, match=r"row 1?\d, .*: the score is there already, in row [12]"):
+    with pytest.raises(
+        ScoresError, match=r"row 1?\d, .*: this score was given before, in row [12]"
+    ):
         standardize_parquet(source, tmp_path / "y.parquet", how)
     assert 0 < most <= 20

@@ -86,9 +86,9 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
     _refuse_second(source, names, places)
     if others:
         raise ScoresError(
-            f"{source} has a row for each score and the column{'s'[len(others) == 1 :]} "
-            f"{listed([repr(names[i]) for i in sorted(others)])} beside; expected those of topic, "
-            "system, score and measure alone"
+            f"{source} has a row for each score, and also the column{'s'[len(others) == 1 :]} "
+            f"{listed([repr(names[i]) for i in sorted(others)])}; expected only columns of topic, "
+            "system, score and measure"
         )
     first = {role: found[0] if found else None for role, found in places.items()}
     return Columns(topics[0], {None: places["score"][0]}, first["system"], first["measure"])

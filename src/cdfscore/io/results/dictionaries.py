@@ -140,8 +140,8 @@ def _measures(
         outside, inside = how.measure in outer, how.measure in inner
     if outside == inside:
         raise ScoresError(
-            f"{source} does not say what {outer[0]!r} and {inner[0]!r} are, as no name of a "
-            f"measure or every name is known; say {alternatives(_readings(outer[0], inner[0]))}"
+            f"{source} does not say what {outer[0]!r} and {inner[0]!r} are: no name is known as a "
+            f"measure, or every name is; say {alternatives(_readings(outer[0], inner[0]))}"
         )
     return "outside" if outside else "inside"
 

@@ -65,7 +65,7 @@ class Results:
         summary = self._is_summary(how)
         if summary.all():
             raise ScoresError(
-                f"{self.source} has the topic {SUMMARY!r} alone, which is of all others; "
+                f"{self.source} has only the topic {SUMMARY!r}, which is a summary of topics; "
                 f"expected {self.per_topic}"
             )
         measure = chosen_measure(self.source, self.measures, summary, how.measure)
@@ -199,8 +199,8 @@ class Results:
         if has := [name for name in has if name not in NO_SCORES]:
             raise without_scores(self.source, absent, measure, has)
         raise ScoresError(
-            f"{self.source}: system {absent[0]!r} has the topic {SUMMARY!r} alone, which sums up "
-            f"the others; expected {self.per_topic}, or {argument('drop_systems', absent[:1])}"
+            f"{self.source}: system {absent[0]!r} has only the topic {SUMMARY!r}, a summary of "
+            f"topics; expected {self.per_topic}, or {argument('drop_systems', absent[:1])}"
         )
 
     def _refuse_twice(self, rows: IntArray, cells: IntArray) -> None:
@@ -212,6 +212,6 @@ class Results:
         second = int(order[same + 1].min())  # the first row that is one too many
         first = int(np.argmax(cells == cells[second]))
         raise ScoresError(
-            f"{self.cell(int(rows[second]))}: the score is there already, in "
+            f"{self.cell(int(rows[second]))}: this score was given before, in "
             f"{self.place(int(rows[first])).removeprefix(f'{self.source}, ')}; expected one"
         )

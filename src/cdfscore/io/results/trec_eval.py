@@ -32,15 +32,15 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
         if None in named:
             place = columns.place(int(np.argmax(blocks == named.index(None))))
             raise ScoresError(
-                f"{place}: the lines of a run begin, and none of them names it; expected a line "
-                "'runid all NAME' for each run, or a file a run"
+                f"{place}: the lines of a run begin, but no line has its name; expected a line "
+                "'runid all NAME' for each run, or one file for each run"
             )
         systems = Coded.of([str(name) for name in named], blocks)
         _refuse_twice(systems, named, columns, blocks)
     elif len(named) > 1:
         raise ScoresError(
             f"{source} has the lines of {len(named)} runs without their names; expected a line "
-            "'runid all NAME' for each run, or a file a run"
+            "'runid all NAME' for each run, or one file for each run"
         )
     return Results(
         source,
@@ -104,5 +104,5 @@ def _refuse_twice(
     lines = [columns.place(int(np.argmax(blocks == i))) for i in places[:2]]
     raise ScoresError(
         f"{lines[1]}: the lines of another run {first!r} begin, after those in {lines[0]}; "
-        "expected runs of different names, or a file a run"
+        "expected runs of different names, or one file for each run"
     )

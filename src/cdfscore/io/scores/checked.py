@@ -65,9 +65,7 @@ def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checke
     """
     frame, labels = part.frame, part.labels or labels_of(part.frame)
     if frame.empty:
-        raise ScoresError(
-            f"{part.source} has no scores but those that are left out; expected others"
-        )
+        raise ScoresError(f"{part.source}: all scores are left out; expected some that are not")
     if before is not None:
         remember(frame, **remembered(before))
     kept = kept_by(frame).with_labels(how.kept.topics, how.kept.systems)

@@ -55,7 +55,7 @@ def matrix_of_rows(
         topic, system = rows.topics[rows.topic[twice]], systems[rows.system[twice]]
         first, second = places(topic, system)
         raise ScoresError(
-            f"{source}, {second}, topic {topic!r}, system {system!r}: the score is there already, "
+            f"{source}, {second}, topic {topic!r}, system {system!r}: this score was given before, "
             f"in {first}; expected one"
         )
     if np.isinf(values).any():
