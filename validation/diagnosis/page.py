@@ -18,15 +18,15 @@ from validation.diagnosis.recovery import ERROR, LEVEL, Recovery
 LEAST = 20
 TITLES = {
     "crps": "Lowest CRPS of left-out scores",
-    "log_score": "Best predictions of left-out scores",
+    "log_score": "Best log score of left-out scores",
     "aic": "Best AIC",
     "bic": "Best BIC",
 }
 
 
-#: These imitate each other: so often, at least, is another of them best.
+#: These have similar shapes: another of them is best in at least this share of topics.
 ALIKE, OFTEN = ("beta", "kumaraswamy", "gamma", "logit_normal"), 0.2
-#: A family that is hardly ever best is so in at most this share of topics.
+#: A family that is hardly ever best is best in at most this share of topics.
 HARDLY_EVER = 0.1
 
 
@@ -64,7 +64,7 @@ def page_claims(found: Sequence[Recovery]) -> dict[str, bool]:
             if family in ALIKE
         ),
         "normal is hardly ever best": all(row["normal"] <= HARDLY_EVER for _, row in aic),
-        "which ends its chances by left-out scores": all(
+        "exponential is hardly ever best by log score": all(
             row["exponential"] <= HARDLY_EVER for _, row in log_score
         ),
     }

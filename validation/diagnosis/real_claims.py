@@ -41,26 +41,27 @@ def page_claims(results: Sequence[Result]) -> dict[str, bool]:
     return {
         "The normal distribution seldom holds": normal["rejected"] > normal["tested"] / 2
         and normal["best"] < normal["topics"] / 20,
-        "which `truncated_normal` mends in part": all(
+        "`truncated_normal` corrects a part of this": all(
             _log_score(each, "truncated_normal") > _log_score(each, "normal") for each in results
         ),
-        "so that y lies in the middle of [0, 1]": max(of_uniform(results)) < 0.2,
-        "On average precision smooth estimates (`logspline`, `kernel` with `boundary=reflection`) "
-        "predict best": all(_best_two_are_smooth(each) for each in of["AP"]),
+        "so that y is in the middle of [0, 1]": max(of_uniform(results)) < 0.2,
+        "On average precision, smooth estimates (`logspline`, `kernel` with `boundary=reflection`) "
+        "predict best by log score": all(_best_two_are_smooth(each) for each in of["AP"]),
         "a family of two parameters wins in few topics": all(
             row["log_score_wins"] <= each.all.topics / 10
             for each in of["AP"]
             for row in best_first(each)
             if name(row) in TWO_PARAMETERS
         ),
-        "`mixture`, are the best of the families with an AIC": all(
+        "Of the families with an AIC, `mixture` (two groups of systems) is the best": all(
             max(near_best(each).items(), key=lambda item: item[1])[0].startswith("mixture")
             for each in of["AP"]
         ),
-        "`zero_inflated`, is ahead": all(
+        "`zero_inflated`, which has a point mass there, is the best": all(
             name(best_first(each)[0]) == "zero_inflated" for each in of["Web"]
         ),
-        f"`beta_binomial`, is within {BELOW} of the best smoothed estimate": all(
+        f"`beta_binomial`, a family on the grid with two parameters, is within {BELOW} of the best "
+        "smoothed estimate": all(
             _log_score(each, "beta_binomial") >= _log_score(each, "kernel") - BELOW
             for each in results
             if each.collection.size
