@@ -1,4 +1,4 @@
-"""Sentences on what merging has done, left out, and made easy to misread."""
+"""Notes and cautions of merging: on omitted lists, ties, duplicates and weights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def of_raw(scheme: Scheme) -> list[str]:
-    """Say that scores of different sources are compared as they are."""
+    """Return a caution if raw scores of different sources are merged."""
     if not scheme.keeps_unit:
         return []
     return [
@@ -28,7 +28,7 @@ def of_raw(scheme: Scheme) -> list[str]:
 
 
 def of_constant(found: Sequence[Normalized], scheme: Scheme, policy: str) -> list[str]:
-    """Say how many lists have equal scores only, and what their documents get."""
+    """Return a caution with the number of lists of equal scores, and the score they get."""
     places = [(each.run, topic) for each in found for topic in each.constant]
     if not places or scheme.keeps_unit:
         return []
@@ -45,7 +45,7 @@ def of_constant(found: Sequence[Normalized], scheme: Scheme, policy: str) -> lis
 
 @dataclass
 class Ties:
-    """How many documents have the score of another of their topic.
+    """Numbers of documents with the same score as another document of their topic.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class Ties:
 
     @property
     def cautions(self) -> list[str]:
-        """Say where the order is that of the ids, in most of the lists or at their top."""
+        """Return cautions if documents are ordered by their ids, mostly or at the top of lists."""
         said = [f"{self._equal}: most of the order is arbitrary"] if self._are_most else []
         if self.at_the_top:
             most = max(self.at_the_top)
@@ -108,7 +108,7 @@ class Ties:
 
     @property
     def notes(self) -> list[str]:
-        """Say how many documents have the score of another, if not most, or nearly that."""
+        """Return notes on documents with equal scores, or with scores equal in single precision."""
         said = [self._equal] if self.equal and not self._are_most else []
         if self.nearly:
             said.append(
@@ -132,7 +132,7 @@ class Ties:
 
 
 def of_absent(topics: Mapping[str, Collection[str]]) -> list[str]:
-    """Say which sources have no list for some topics, from the topics of each source."""
+    """Return a note on sources without lists for some topics, from the topics of each source."""
     every = len(set().union(*topics.values()))
     short = {source: every - len(own) for source, own in topics.items() if len(own) < every}
     if not short:
@@ -142,7 +142,7 @@ def of_absent(topics: Mapping[str, Collection[str]]) -> list[str]:
 
 
 def of_unfitted(found: Sequence[Normalized], scheme: Scheme) -> list[str]:
-    """Say which lists were left out, as the scheme cannot be fitted to them."""
+    """Return a note on lists that were omitted because the scheme cannot be fitted to them."""
     left = [
         (each.run.system, topic, reason)
         for each in found
@@ -165,7 +165,7 @@ _ONCE = {
 
 
 def of_duplicates(repeated: int, policy: str) -> list[str]:
-    """Say how many documents several sources return."""
+    """Return a note with the number of documents that several sources return."""
     if not repeated:
         return []
     number = counted(repeated, "document")
@@ -173,13 +173,13 @@ def of_duplicates(repeated: int, policy: str) -> list[str]:
 
 
 def of_weights(weights: pd.DataFrame, sources: Collection[str]) -> list[str]:
-    """Say which sources have weights and no list."""
+    """Return a note on sources with weights but without lists."""
     absent = [str(source) for source in weights.columns if source not in sources]
     return [f"sources with weights and without lists: {listed(absent)}"] if absent else []
 
 
 def of_zero_weights(weights: pd.DataFrame, topics: Mapping[str, Collection[str]]) -> list[str]:
-    """Say how many lists have the weight 0, by which all their documents have one score."""
+    """Return a caution with the number of lists with weight 0, whose documents all score 0."""
     zero = {
         source: int((weights[source].reindex(list(own)) == 0).sum())
         for source, own in topics.items()

@@ -106,7 +106,7 @@ def absorb(scores: Array, columns: Array, within: Array, *, topics: bool) -> Abs
     scores = scores[~np.isnan(scores).all(axis=1)]
     present = ~np.isnan(scores)
     weights = present.astype(np.float64)
-    # Scores without their mean, so that squares keep the digits of what differs.
+    # Scores without their mean, so that squares keep the digits of the differences.
     means = np.nansum(scores, axis=1) / weights.sum(axis=1)
     if not topics:
         means = np.full(len(scores), np.nansum(scores) / weights.sum())

@@ -1,4 +1,4 @@
-"""Cautions on what a linear model takes as independent, or as the same on all topics."""
+"""Cautions on the assumptions of a linear model: independence, and equal effects on all topics."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _EXPECTED = (
     "expected names of factors joined by +, : and *, such as 'score ~ topic + stemmer * model'"
 )
 
-# More parentheses within each other, or more terms, are no model of anybody.
+# Limits that no real model reaches: of nested parentheses, and of terms.
 _DEEPEST, _MOST_TERMS = 50, 1000
 # Characters of a formula in a message, and of one that is shown as it was given.
 _SHOWN = 200

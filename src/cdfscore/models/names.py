@@ -1,4 +1,4 @@
-"""Names of factors and of cells, none of which may be read as another."""
+"""Names of factors and of cells, which must be unambiguous in formulas and tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def names_in(term: str) -> list[str]:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Raise `SpecificationError` for a factor whose name cannot be told from others in a term."""
+    """Raise `SpecificationError` for a factor whose name is ambiguous in a term."""
     for name in names:
         for sign, called in _NOT_IN_NAMES.items():
             if sign in name:

@@ -12,7 +12,7 @@ from cdfscore.models.pilot import Pilot
 
 #: The least number of resamples.
 FEWEST = 100
-# A resampled value is told to miss the goal if it does by this many standard errors.
+# A resampled value misses the goal if it is this many standard errors away from it.
 _ERRORS = 3
 
 
@@ -50,7 +50,7 @@ class Check:
     seed: int
 
     def told(self, goal: Goal) -> str:
-        """Say what was found, and if the goal is missed."""
+        """Return the result in one sentence, and whether the goal is missed."""
         found = (
             f"in {self.resamples:,} resamples of the pilot with {self.topics:,} topics the "
             f"{goal.quantity} is {self.value:.4g}, with a Monte Carlo standard error of "

@@ -1,4 +1,4 @@
-"""Residuals of a linear model, and checks of what its tests assume of errors."""
+"""Residuals of a linear model, and checks of the assumptions on its errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cdfscore.significance.null.f_distribution import upper_tail
 
 @dataclass(frozen=True)
 class Check:
-    """A check of the errors: what is measured, its size, and the F test of it, if there is one."""
+    """A check of the errors: its name, its size, and its F test, if it has one."""
 
     name: str
     size: float
@@ -43,7 +43,7 @@ def fitted(design: Design) -> Array:
 
 
 def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
-    """Return what can be said of the errors: shape, additivity, and equal variances.
+    """Return the checks of the errors: shape, additivity, and equal variances.
 
     - Skewness and excess kurtosis of the residuals: 0 for normal errors. They have no test: of
       10,000 scores a harmless departure is significant.

@@ -1,4 +1,4 @@
-"""The kinds of figures, by name: what each draws, and by which function."""
+"""The kinds of figures by name, each with its function and a description."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def name_of(system: str) -> str:
 
 
 def points_of(labels: Sequence[str], room: float) -> float:
-    """Return the font size at which labels have room in so many inches: that of ticks, or smaller.
+    """Return the font size at which labels fit into this width: the size of ticks, or smaller.
 
     Names of 60 wide letters, such as W, would make a page too wide, and are smaller instead.
     """

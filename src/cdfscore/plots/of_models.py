@@ -1,4 +1,4 @@
-"""The kinds of figures of linear models, plans and uncertainties, of which `plot` is no command."""
+"""The kinds of figures of linear models, plans and uncertainties, drawn by their commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of topics, of which there may be thousands."""
+"""Lines of topics, possibly thousands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of the field for what is drawn: schemes, measures and scores."""
+"""Labels of schemes, measures and scores in figures."""
 
 from __future__ import annotations
 

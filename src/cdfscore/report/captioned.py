@@ -1,4 +1,4 @@
-"""Tables of text with captions: what LaTeX, Markdown, HTML and a terminal have in common."""
+"""Tables of text with captions, for LaTeX, Markdown, HTML and a terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Captioned:
-    """A table with its caption; `title` names it where there is no room for the caption."""
+    """A table with its caption; `title` is a short name for places without room for the caption."""
 
     title: str
     caption: str

@@ -83,7 +83,7 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
 
 
 def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str]:
-    """Return the sentences on a test of all systems at once, with the tests to be made after it."""
+    """Return the sentences on a test of all systems at once, with its post hoc tests."""
     table = comparison.table
     methods = " or ".join(dict.fromkeys(table.loc[table["reason"] == "", "method"]))
     sentences = [
@@ -140,7 +140,7 @@ def _topics(count: int) -> str:
 
 
 def _unpaired(comparison: Comparison) -> str:
-    """Say that an unpaired test takes the topics of two systems for different ones."""
+    """Return the remark that an unpaired test treats the topics of two systems as different."""
     unpaired = comparison.chosen.test.samples == "unpaired"
     return ", unpaired (as if the systems had different topics)" if unpaired else ""
 
@@ -186,7 +186,7 @@ def _defaults(comparison: Comparison) -> str:
 
 
 def _ties(comparison: Comparison) -> list[str]:
-    """Say what a test with such a setting took for ties by each scheme, as its methods name it."""
+    """Return which scores or differences the test treated as ties, by each scheme."""
     if "ties_at" not in comparison.chosen.settings:
         return []
     table, of_schemes = comparison.table, dict[str, list[str]]()

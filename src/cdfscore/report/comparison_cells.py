@@ -20,12 +20,12 @@ from cdfscore.report.systems_cells import of_systems
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
 
-#: Pairs that a paper lists: those of 32 systems.
+#: The most pairs that a table for a paper lists, enough for 32 systems.
 MOST_PAIRS = 500
 
 
 def tables(comparison: Comparison) -> list[Captioned]:
-    """Return the table with its caption, and that of means if they have an uncertainty."""
+    """Return the table of pairs, and the table of means if they have an uncertainty."""
     own = Captioned("Comparison of systems", caption(comparison), columns(comparison))
     if comparison.uncertainty is None:
         return [own]
@@ -33,9 +33,10 @@ def tables(comparison: Comparison) -> list[Captioned]:
 
 
 def for_paper(comparison: Comparison) -> list[Captioned]:
-    """Return the table of systems before those of `tables`, with the columns of a page's width.
+    """Return the table of systems, then those of `tables`, with columns for the width of a page.
 
-    Of more pairs than a paper lists there is no table, and that of systems has its caption.
+    If there are more than `MOST_PAIRS` pairs, they are not listed, and the table of systems has the
+    caption.
     """
     own, *others = tables(comparison)
     own = replace(own, columns=_narrow(comparison, own.columns))

@@ -38,7 +38,7 @@ def as_page(tables: Sequence[Captioned]) -> str:
 
 
 def as_fragment(tables: Sequence[Captioned]) -> str:
-    """Return the tables alone, for a page that is there already."""
+    """Return only the tables, for an existing page."""
     inner = "\n".join(map(_table, tables))
     return f'<div class="cdfscore"><style>{_IN_NOTEBOOK}</style>\n{inner}</div>\n'
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def verification_table(rows: pd.DataFrame) -> Table:
-    """Lay out the result of `cdfscore.verify`: differences, and the place of the largest."""
+    """Return the result of `cdfscore.verify` as a table: differences, and where the largest is."""
     table = Table(box=None, pad_edge=False)
     table.add_column("quantity", no_wrap=True)
     names = ("count", "largest abs", "largest rel", "ulp", "allowed ulp", "Python", "R")

@@ -178,7 +178,7 @@ class CachedChunks:
         return self.folder / f"trials-{trials.start}-{trials.stop}.npz"
 
     def _owner(self, trials: range, results: Results) -> str:
-        """Return what tells these results of these trials from all others."""
+        """Return the key that identifies these results of these trials."""
         found = hashlib.sha256()
         for name in sorted(results):
             for part in (name.encode(errors="surrogatepass"), *_parts(results[name], name)):

@@ -20,7 +20,7 @@ _LIBRARIES = ("numpy", "scipy", "numba")
 
 @cache
 def code_versions() -> dict[str, str]:
-    """Return what numbers depend on besides an experiment: Python, libraries, and our own code.
+    """Return the software that numbers depend on: Python, libraries, and our own code.
 
     The code of cdfscore has a digest beside its version, since it may be edited under one version.
     """

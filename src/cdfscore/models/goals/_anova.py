@@ -29,7 +29,7 @@ class OfAnova(Goal):
     """
 
     quantity: ClassVar[str] = "power"
-    #: What the F test is called in a sentence, and what has the variance.
+    #: The name of the F test in a sentence, and the variable that has the variance.
     test: ClassVar[str]
     variable: ClassVar[str]
     tolerance: ClassVar[Tolerance] = Tolerance.absolute(
@@ -79,7 +79,7 @@ class OfAnova(Goal):
         return 1 - float(special.ncfdtr(df1, df2, noncentrality, self._critical(df1, df2)))
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Say what the number of topics does, under which assumptions."""
+        """Return the result in one sentence, with its assumptions."""
         return (
             f"With {topics:,} topics {self.test} analysis of variance of {self._systems(pilot)} "
             f"systems detects a range of means of {self.difference:g} with power {self.power:g} at "

@@ -24,7 +24,7 @@ class Reliability(Goal):
     example: ClassVar[str] = "0.95"
     on_the_scale: ClassVar[str] = ""
     can_be_checked: ClassVar[bool] = False
-    #: Column of the results of `d_study`, and what it is of.
+    #: Column of the results of `d_study`, and what has this reliability.
     kind: ClassVar[str]
     what: ClassVar[str]
 
@@ -79,7 +79,7 @@ class Reliability(Goal):
         return self.found(None if math.isinf(found) else found)
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Say what the number of topics does, under which assumptions."""
+        """Return the result in one sentence, with its assumptions."""
         needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed.iloc[0]
         low, high = needed[f"{self.kind}_low"], needed[f"{self.kind}_high"]
         return (

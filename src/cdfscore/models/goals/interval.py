@@ -83,7 +83,7 @@ class Interval(OfPairs):
         return -2 * float(special.stdtrit(df, self.alpha / 2)) * expected / math.sqrt(topics)
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Say what the number of topics does, under which assumptions."""
+        """Return the result in one sentence, with its assumptions."""
         return (
             f"With {topics:,} topics the {100 * (1 - self.alpha):g} % confidence interval of a "
             f"difference has an expected width of {self.width:g} or less, if differences are "

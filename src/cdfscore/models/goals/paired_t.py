@@ -73,7 +73,7 @@ class PairedT(OfPairs):
         return found.power
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Say what the number of topics does, under which assumptions."""
+        """Return the result in one sentence, with its assumptions."""
         return (
             f"With {topics:,} topics the paired t test detects a difference of {self.difference:g} "
             f"with power {self.power:g} at alpha {self.alpha:g}, if differences are normal and "

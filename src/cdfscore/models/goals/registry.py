@@ -1,4 +1,4 @@
-"""Goals by name: those of this package, and those that other packages add."""
+"""Goals by name: the goals of this package, and goals that other packages add."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def parse_goal(text: str) -> Goal:
 
 
 def as_goal(goal: Goal | str) -> Goal:
-    """Return a goal, or that of its spelling; raises `ModelError` for what is neither."""
+    """Return a goal, or the goal of a spelling; raises `ModelError` for anything else."""
     found = parse_goal(goal) if isinstance(goal, str) else goal
     if not isinstance(found, Goal):
         raise ModelError(

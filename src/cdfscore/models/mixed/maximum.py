@@ -1,4 +1,4 @@
-"""Greatest likelihood of scores: of all that they say, or of what they say within topics."""
+"""Maximum likelihood of scores: of all scores, or of differences within topics."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def indicators(term: Term, factors: Mapping[str, Factor], slots: int) -> Array:
 
 
 def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
-    """Raise `ModelError` for random terms whose variances cannot be told apart.
+    """Raise `ModelError` for random terms whose variances cannot be separated.
 
     The information on the variances, tr(P V_j P V_k) with P of least squares, is singular then.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def names_of(replicate: object) -> list[str]:
-    """Return the names of one or more columns; raises `ModelError` for what are none."""
+    """Return the names of one or more columns; raises `ModelError` for anything else."""
     names = [replicate] if isinstance(replicate, str) else replicate
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
         names = []

@@ -12,7 +12,7 @@ from cdfscore.numerics.types import Array
 
 # Degrees of freedom that differ by less than this, relative to their size, are equal.
 _EQUAL = 1e-8
-# A variance so small beside that of the residuals is rounding alone.
+# A variance this small, relative to the residual variance, is rounding error.
 _ROUNDING = 1e-20
 
 

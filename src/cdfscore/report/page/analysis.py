@@ -1,4 +1,4 @@
-"""What a page shows: the results of an analysis, and where its numbers are from."""
+"""The content of a page: the results of an analysis, and the files it was computed from."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardized import Standardized
 
 
-#: What the scores are called among the inputs.
+#: The name of the scores among the inputs.
 SCORES = "scores"
-#: What the scores of another collection are called among the inputs.
+#: The name of the scores of another collection among the inputs.
 OTHER = "scores of the other collection"
 
 
@@ -33,7 +33,7 @@ class Input:
 
 @dataclass(frozen=True, eq=False)
 class RParity:
-    """The same numbers in R: the table of `cdfscore.verify`, and the script, or why there is none.
+    """The comparison with R: the table of `cdfscore.verify`, and the script, or the reasons.
 
     `table` is None where R was not run, and `script` where no script can be given; `reasons` say
     why. `stopped` is what R says if it stops where Python does not, and `run` the command that runs
@@ -106,12 +106,12 @@ class Analysis:
 
     @property
     def cautions(self) -> list[str]:
-        """What may make a reader take the results for what they are not, each once."""
+        """Cautions on results that are easily misread, each once."""
         return list(dict.fromkeys([*self.comparison.cautions, *self.standardized.cautions]))
 
     @property
     def all_notes(self) -> list[str]:
-        """All notes and cautions, each once, what is wrong first, and cautions."""
+        """All notes, each once: errors first, then cautions, then the others."""
         found = [*self.r.apart, *self.cautions, *self.comparison.notes, *self.notes]
         for result in (self.beside, self.sensitivity, self.diagnosis):
             found += [] if result is None else list(result.notes)

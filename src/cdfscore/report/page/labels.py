@@ -1,4 +1,4 @@
-"""The names that papers have for schemes, in sentences and tables of a page."""
+"""Names of schemes as in papers, in the sentences and tables of a page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OF_SCHEMES = ("scheme", "from", "to")
 
 
 def label(scheme: str) -> str:
-    """Return a scheme as papers name it, and raw scores as raw, as sentences and tables have it."""
+    """Return the name of a scheme as in papers, and "raw" for raw scores."""
     return scheme if scheme == "raw" else scheme_label(scheme)
 
 

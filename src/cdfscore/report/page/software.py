@@ -1,4 +1,4 @@
-"""BibTeX of the programs that a page's numbers were computed by."""
+"""BibTeX of the programs that computed the numbers of a page."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def entries_of_software(analysis: Analysis) -> list[str]:
 
 
 def _r_version(analysis: Analysis) -> list[str]:
-    """Return what R says of its version, none if it was not run."""
+    """Return the version of R as R states it; empty if R was not run."""
     return [] if analysis.r.table is None else [analysis.r.table.attrs["r_version"]]
 
 

@@ -1,4 +1,4 @@
-"""BibTeX of the papers that an analysis rests on."""
+"""BibTeX of the papers whose methods an analysis uses."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _WELCH = "Welch (1947), the test between collections"
 
 
 def cited(analysis: Analysis) -> list[str]:
-    """Return the sources of the schemes and the tests, and of all that is computed beside them."""
+    """Return the sources of the schemes, the tests, and all other methods of the page."""
     comparison = analysis.comparison
     found = [analysis.standardized.factors.fitted.scheme.source, comparison.chosen.test.source]
     if comparison.adjust in _CORRECTIONS:
