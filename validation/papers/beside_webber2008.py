@@ -73,9 +73,19 @@ def fewest_systems() -> list[tuple[str, str, dict[str, int]]]:
     """Return what Section 4 says of Figure 4, and the fewest sampled systems by collection."""
     table = frame("figure4")
     asked = (
-        ("99 of 100 samples: tau above that between two collections", "5", "lowest_99", "between"),
-        ("95 of 100 samples: tau above raw scores", "10", "lowest_95", "raw_and_standardized"),
-        ("99 of 100 samples: tau above raw scores", "15", "lowest_99", "raw_and_standardized"),
+        ("99 of 100 samples have a larger tau than two collections", "5", "lowest_99", "between"),
+        (
+            "95 of 100 samples have a larger tau than raw and standardized scores",
+            "10",
+            "lowest_95",
+            "raw_and_standardized",
+        ),
+        (
+            "99 of 100 samples have a larger tau than raw and standardized scores",
+            "15",
+            "lowest_99",
+            "raw_and_standardized",
+        ),
     )
     return [
         (
