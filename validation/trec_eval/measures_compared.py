@@ -180,12 +180,12 @@ def text(found: Found) -> str:
 def page_claims(found: Found) -> dict[str, bool]:
     """Return what the page says in words, and whether it is so."""
     return {
-        "the same but for rounding": all(
+        "the same except for rounding": all(
             by_scheme[scheme] < ROUNDING
             for by_scheme in found.differences.values()
             for scheme in INVARIANT
         ),
-        "the scheme tells them apart": all(
+        "their results differ": all(
             by_scheme[scheme] > ROUNDING
             for by_scheme in found.differences.values()
             for scheme in set(SCHEMES) - INVARIANT
@@ -193,10 +193,10 @@ def page_claims(found: Found) -> dict[str, bool]:
         "E-std gives the same doubles": all(
             by_scheme["empirical"] == 0 for by_scheme in found.differences.values()
         ),
-        "Standardized, the raw and the R-normalized form have the same pairs": all(
+        "the raw and the R-normalized form have the same pairs": all(
             same[scheme] for same in found.same_pairs.values() for scheme in SAME_SCORES
         ),
-        "Centered scores have the pairs of the raw ones": all(
+        "the pairs are those of raw scores": all(
             by_scheme["centered"] == by_scheme["raw"] for by_scheme in found.power.values()
         ),
         "The geometric mean gives almost the same numbers": all(
@@ -204,7 +204,7 @@ def page_claims(found: Found) -> dict[str, bool]:
             for by_scheme in found.drmse.values()
             for arithmetic, geometric in by_scheme.values()
         ),
-        "Raw, the two forms differ": not any(same["raw"] for same in found.same_pairs.values()),
+        "the two forms differ": not any(same["raw"] for same in found.same_pairs.values()),
     }
 
 
