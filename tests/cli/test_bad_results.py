@@ -26,7 +26,7 @@ def board(header: str, *cells: str) -> str:
     return "".join(f"{a},{b}\n" for a, b in zip(lines, [header, *cells], strict=True))
 
 
-MAKES = "which 'cdfscore measure RUN --qrels QRELS --measure AP' makes of runs"
+MAKES = "compute the scores of runs by 'cdfscore measure RUN --qrels QRELS --measure AP', or"
 
 
 def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):

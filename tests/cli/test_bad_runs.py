@@ -141,8 +141,8 @@ def test_file_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "fragments"),
     [
-        (["a.run", "a.run"], ["a.run and a.run are both of the system 'bm25'", "bm25=FILE"]),
-        (["x=a.run", "x=b.run"], ["a.run and b.run are both of the system 'x'"]),
+        (["a.run", "a.run"], ["a.run is given twice, both times as the run of the system 'bm25'"]),
+        (["x=a.run", "x=b.run"], ["a.run and b.run have runs of the system 'x'"]),
         (["=a.run"], ["'=a.run' is not accepted; expected a file, or NAME=FILE for a system"]),
         (["x="], ["'x=' is not accepted; expected a file, or NAME=FILE for a system"]),
         (["runs/k=5/none.run"], ["runs/k=5/none.run cannot be read"]),

@@ -189,10 +189,13 @@ def _refuse_equal_names(found: Sequence[RunScores]) -> None:
     sources: dict[str, str] = {}
     for run in found:
         if run.system in sources:
+            before = sources[run.system]
+            where = f"{before} and {run.source} have runs"
+            if before == run.source:
+                where = f"{before} is given twice, both times as the run"
             raise RunError(
-                f"{sources[run.system]} and {run.source} are both of the system {run.system!r}; "
-                "expected a name for each, as in bm25=FILE on the command line or "
-                "{'bm25': FILE} in Python"
+                f"{where} of the system {run.system!r}; expected a different name for each, as in "
+                "NAME=FILE on the command line or {'NAME': FILE} in Python"
             )
         sources[run.system] = run.source
 

@@ -76,8 +76,8 @@ def _refuse_runs(source: str, line: str) -> None:
     else:
         return
     raise ScoresError(
-        f"{source} is {what} and has no scores of topics; expected scores, which 'cdfscore measure "
-        "RUN --qrels QRELS --measure AP' makes of runs, as does cdfscore.trec.measure in Python"
+        f"{source} is {what} and has no scores of topics; compute the scores of runs by 'cdfscore "
+        "measure RUN --qrels QRELS --measure AP', or by cdfscore.trec.measure in Python"
     )
 
 
