@@ -231,7 +231,7 @@ def test_other_draws_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
             {"test": None, "reference_uncertainty": 0},
             "seed=5 is for the differences of a test of pairs; expected test too",
         ),
-        ("normal", {"reference_uncertainty": 0}, "seed=5 is for resamples of the reference systems"),
+        ("normal", {"reference_uncertainty": 0}, "seed=5 is for resamples of the reference"),
         ("normal", {"reference_uncertainty": 199}, "reference_uncertainty=199 is not accepted"),
         ("normal", {"reference_uncertainty": True}, "reference_uncertainty=True is not accepted"),
         ("normal", {"seed": -1}, "seed=-1 is not accepted"),

@@ -213,7 +213,7 @@ def test_the_ratio_of_a_constant_sample_is_an_end_of_its_range(r: RSession) -> N
         (equivalence_t, {"margin": "0.1"}, "margin='0.1' is not accepted"),
         (equivalence_t, {"margin": False}, "margin=False is not accepted"),
         (equivalence_t, {"margin": 0.1, "centre": np.nan}, "centre=nan is not accepted"),
-        (equivalence_t, {"margin": 0.1, "centre": 1e30}, "a margin that changes it"),
+        (equivalence_t, {"margin": 0.1, "centre": 1e30}, "not too large for the margin"),
         (equivalence_t, {"alternative": "less"}, "has no setting 'alternative'"),
         (variance_ratio, {"null_value": 0}, "null_value=0.0 is not accepted; expected a ratio"),
         (variance_ratio, {"null_value": -1}, "a number above 0"),

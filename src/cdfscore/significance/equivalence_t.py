@@ -114,6 +114,6 @@ def _bounds(margin: float, centre: float) -> tuple[float, float]:
     if middle is None or not middle - size < middle + size:
         raise SignificanceError(
             f"equivalence_t: centre={shown(centre)} is not accepted; expected a finite number, "
-            "and a margin that changes it"
+            "not too large for the margin"
         )
     return middle - size, middle + size
