@@ -1,4 +1,4 @@
-"""Runs and qrels of TREC: reading them, writing runs, and measuring runs to score matrices."""
+"""Runs and qrels of TREC: read them, compute score matrices from them, and write runs."""
 
 from __future__ import annotations
 

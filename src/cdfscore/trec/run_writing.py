@@ -22,12 +22,16 @@ _BLOCK = 1 << 15
 
 
 def encode_run(run: Run) -> Iterator[bytes]:
-    """Return the lines of a run, in its order, some at a time.
+    """Return the lines of a run as bytes, in blocks.
 
-    Ranks are the places of documents in this order, from 1, and scores have enough digits to be
-    read back as the same double. Raises `OutputError` for a label that is empty or has a space,
-    which ends a column, and for a topic that begins with #, which begins a comment, or with a byte
-    order mark.
+    Documents are in the order of the run, with ranks from 1. Scores have enough digits to be read
+    back as the same double.
+
+    Raises
+    ------
+    OutputError
+        For a label that is empty or has a space, because a space ends a column; and for a topic
+        that begins with # (a comment) or with a byte order mark.
 
     Examples
     --------

@@ -1,12 +1,13 @@
-"""Measures that ir_measures lacks: raw sums, and some in R-normalized form.
+"""Measures that ir_measures does not compute: raw sums, and R-normalized forms.
 
-Webber, Moffat and Zobel (2008), Section 2, divide measures into raw and R-normalized ones: the
-latter are divided by the score of an ideal ranking, which has all relevant documents first, so
-that its score is 1. They compare SP, DCG, RBP with p = 0.95 and P@10 with their R-normalized
-forms. Of these ir_measures has P, and AP and nDCG, which are SP and DCG in R-normalized form.
+Webber, Moffat and Zobel (2008), Section 2, distinguish raw and R-normalized measures. An
+R-normalized measure is divided by the score of an ideal ranking, which has all relevant documents
+first, so that the score of an ideal ranking is 1. The paper compares SP, DCG, RBP with p = 0.95 and
+P@10 with their R-normalized forms. ir_measures has P, and AP and nDCG, the R-normalized forms of SP
+and DCG.
 
-R is the number of relevant documents of a topic, and the rank of a document begins at 1. A topic
-without relevant documents has the score 0, as in trec_eval.
+R is the number of relevant documents of a topic. Ranks begin at 1. A topic without relevant
+documents has the score 0, as in trec_eval.
 """
 
 from __future__ import annotations
@@ -77,11 +78,20 @@ class RankedSum(ABC):
 
 @dataclass(frozen=True)
 class SP(RankedSum):
-    """Sum of precisions: the precision at the rank of each relevant document, added up.
+    """Sum of precisions: the sum of the precision at the rank of each relevant document.
 
     SP = sum over k of k / r_k, where r_k is the rank of the k-th relevant document; Webber,
-    Moffat and Zobel (2008), Section 2, after Aslam, Yilmaz and Pavlu. R-normalized it is AP = SP
-    / R. `rel` is the least relevance of a relevant document.
+    Moffat and Zobel (2008), Section 2, after Aslam, Yilmaz and Pavlu. Its R-normalized form is AP =
+    SP / R. `rel` is the least relevance of a relevant document.
+
+    Examples
+    --------
+    >>> from cdfscore.trec import measure
+    >>> run, qrels = {"301": {"d7": 3.0, "d2": 2.0, "d5": 1.0}}, {"301": {"d7": 1, "d5": 1}}
+    >>> measure({"bm25": run}, qrels, "SP")["SP"].round(3)  # 1/1 + 2/3
+            bm25
+    topic
+    301    1.667
     """
 
     rel: int = 1
@@ -94,11 +104,11 @@ class SP(RankedSum):
 
 @dataclass(frozen=True)
 class DCG(RankedSum):
-    """Discounted cumulative gain: the relevance of each document, discounted by its rank.
+    """Discounted cumulative gain: the sum of the relevance, discounted by the rank.
 
-    DCG = sum of relevance / log2(rank + 1), with relevance as the gain, as in the nDCG of
-    trec_eval, which is its R-normalized form; Jarvelin and Kekalainen (2002); Webber, Moffat and
-    Zobel (2008), Section 2.
+    DCG = sum of relevance / log2(rank + 1). The relevance is the gain, as in the nDCG of trec_eval,
+    which is the R-normalized form of DCG; Jarvelin and Kekalainen (2002); Webber, Moffat and Zobel
+    (2008), Section 2.
     """
 
     def scores(self, judged: Judged, qrels: Qrels) -> Array:
@@ -111,11 +121,11 @@ class DCG(RankedSum):
 
 @dataclass(frozen=True)
 class RBP(RankedSum):
-    """Rank-biased precision with persistence p, of documents of relevance `rel` or more.
+    """Rank-biased precision with persistence p.
 
-    RBP = (1 - p) sum of p^(rank - 1) over the relevant documents; Moffat and Zobel (2008).
-    Webber, Moffat and Zobel (2008) take p = 0.95. As in ir_measures, p is 0.8 if it is not given;
-    ir_measures has this measure under the same name, and needs another package to measure it.
+    RBP = (1 - p) sum of p^(rank - 1) over the relevant documents, whose relevance is `rel` or more;
+    Moffat and Zobel (2008). Webber, Moffat and Zobel (2008) use p = 0.95. The default is 0.8, as in
+    ir_measures, which has this measure under the same name but needs another package for it.
     """
 
     p: float = 0.8
@@ -150,7 +160,7 @@ class nRBP(RBP):
 
 @dataclass(frozen=True)
 class nP(RankedSum):
-    """Precision in R-normalized form: the relevant documents among the first k, by min(k, R).
+    """R-normalized precision: the number of relevant documents among the first k, over min(k, R).
 
     nP@k = P@k / (min(k, R) / k); Webber, Moffat and Zobel (2008), Section 2. trec_eval calls it
     relative_P. `rel` is the least relevance of a relevant document.
