@@ -164,7 +164,7 @@ def test_dunnett_and_the_sign_flips_are_told_apart(
     assert "max-T against one baseline, all 2^14 sign flips" in flips
     status, _, err = cdfscore(*given, "--test", "dunnett:B=999,seed=1")
     assert status == 2
-    assert "the test that was named dunnett before and has 'B' is max_t_baseline" in err
+    assert "max_t_baseline, which had the name dunnett before, has the setting 'B'" in err
 
 
 @pytest.mark.parametrize("test", ["nemenyi", "conover"])

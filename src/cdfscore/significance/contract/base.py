@@ -98,10 +98,10 @@ class SignificanceTest(ABC, Generic[P]):
         self.least_p = least_p
         #: The least difference that is significant, of a test that has one for all pairs.
         self.critical_difference = critical_difference
-        #: Where simulations rejected more true null hypotheses than they should.
+        #: The numbers of topics for which the test rejected too often in simulations.
         self.level = level
-        #: Whether p values of pairs hold only if no two of all the systems differ, as those that
-        #: depend on the order of all systems; where some differ, too many others may be found.
+        #: Whether the familywise error rate is controlled only if no systems differ (weak control),
+        #: as in tests whose p value of a pair depends on all systems.
         self.complete_null = complete_null
         #: The null hypothesis, the assumptions beside topics at random, and what to choose the
         #: test for, in a few words each for `cdfscore tests --advise`; "" where not stated.
@@ -123,7 +123,7 @@ class SignificanceTest(ABC, Generic[P]):
         self.example = dict(example or {})
         if set(self.example) != set(settings) - set(self.defaults):
             raise SignificanceError(
-                f"{self.name}: example={self.example!r} is declared; expected a value of each "
+                f"{self.name}: example={self.example!r} is declared; expected a value for each "
                 f"setting without a default: {', '.join(self.required) or 'there is none'}"
             )
         # What functools.update_wrapper copies, so that help() and doctest see the function.
@@ -191,10 +191,8 @@ class SignificanceTest(ABC, Generic[P]):
         message = f"{self.name} has no setting {key!r}; "
         message += f"its settings are {known}" if known else "it has no settings"
         if key in self.moved:
-            message += (
-                f", and the test that was named {self.name} before and has {key!r} is "
-                f"{self.moved[key]}"
-            )
+            other = self.moved[key]
+            message += f"; {other}, which had the name {self.name} before, has the setting {key!r}"
         return message
 
     def chosen(self, settings: dict[str, Any]) -> ChosenTest:
