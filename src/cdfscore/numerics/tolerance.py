@@ -35,10 +35,10 @@ class Tolerance:
 
     @classmethod
     def absolute(cls, distance: float, reason: str) -> Tolerance:
-        """Return the tolerance of y in [0, 1] that may differ by `distance`, rounded.
+        """Return the tolerance of y in [0, 1] for an absolute difference, rounded.
 
-        It is a number of units of 2^-52, rounded to two digits, up or down: 1e-12 becomes 4500,
-        which is 0.9992e-12.
+        `distance` is converted to units of 2^-52 and rounded to two digits, up or down: 1e-12
+        becomes 4500 units, which are 0.9992e-12.
 
         Examples
         --------
@@ -50,8 +50,8 @@ class Tolerance:
     def distance(self, y: Array, r: Array, terms: Array | None = None) -> Array:
         """Return the distance of each y from R's in ulp.
 
-        `terms` is the mean size of the terms that each y is the mean of: where terms of both
-        signs cancel, their ulp is what counts.
+        If y are means, `terms` are the mean absolute values of the averaged terms. If terms of
+        both signs cancel, the distance is in the ulp of `terms`.
         """
         distance = ulp_distance(y, r)
         floor = np.full_like(distance, self.floor)
@@ -63,10 +63,10 @@ class Tolerance:
         return distance
 
     def of_means(self, *, counted: bool) -> Tolerance:
-        """Return the tolerance of a mean of such y; `counted` where it is an exact fraction.
+        """Return the tolerance of a mean of such y; `counted` if it is an exact fraction.
 
-        y that agree to a relative error have means that do; the same error is twice as many
-        ulp just above a power of 2.
+        If all y agree to a relative error, their means do too. The same relative error can be
+        twice as many ulp just above a power of 2.
         """
         if counted:
             return Tolerance(

@@ -89,21 +89,21 @@ class Scheme(ABC):
 
     @property
     def right_continuous(self) -> bool:
-        """True where y is right-continuous in x on every topic that is not constant."""
+        """True if y is right-continuous in x on every topic that is not constant."""
         return True
 
     @property
     def degree_between(self) -> int | None:
         """Degree of y in x between neighbouring reference scores.
 
-        0 for steps, which give no other score a probability; 1 for straight lines; None for curves,
-        and for corners elsewhere.
+        0 for steps, so that other scores have probability 0; 1 for straight lines; None for
+        curves, and for lines with corners between reference scores.
         """
         return None
 
     @property
     def domain(self) -> tuple[float, float]:
-        """Interval that reference scores must lie in, including its ends."""
+        """Interval of accepted reference scores, including its ends."""
         return -math.inf, math.inf
 
     @property
@@ -113,7 +113,7 @@ class Scheme(ABC):
 
     @property
     def component(self) -> Scheme | None:
-        """Scheme on which this one is based, whose R twin its own twin calls, or None."""
+        """Scheme on which this one is based, or None; the R twin calls that of the component."""
         return None
 
     @property

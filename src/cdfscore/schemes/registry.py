@@ -70,8 +70,10 @@ def scheme_names() -> list[str]:
 def parse_scheme(text: str) -> Scheme:
     """Make a scheme from its spelling, ``name`` or ``name:key=value,key=value``.
 
-    The labels N-std, U-std, z-std and E-std of the literature are understood too.
-    Raises `SchemeError` for an unknown name or setting, or a value that is not accepted.
+    The labels N-std, U-std, z-std and E-std of the literature are accepted too.
+
+    Raises `SchemeError` for an unknown name or setting, a value that is not accepted, or a
+    plug-in that cannot be imported or is not a scheme.
 
     Examples
     --------

@@ -192,7 +192,7 @@ class Factors(Shown):
         *,
         extra_topics: ExtraTopics = "refuse",
     ) -> Standardized:
-        """Standardize a matrix that was checked; `reference` is that of the fit, if known."""
+        """Standardize a checked matrix; `reference` is the matrix of the fit, if known."""
         import pandas as pd
 
         self._check_measure(given, "factors are" if reference is None else "reference is")
@@ -223,9 +223,9 @@ class Factors(Shown):
         return Standardized(self, given, x, frame, denominators, reference, extra_topics=extra)
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
-        """Tell whether these are the reference scores; None if the factors do not say.
+        """Tell whether these are the reference scores; None if it is not known.
 
-        The order of topics and systems does not matter, unless the fit left topics out.
+        The order of topics and systems does not matter, unless the fit omitted topics.
         """
         if self.digest is None:
             return None

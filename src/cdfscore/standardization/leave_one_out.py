@@ -94,13 +94,15 @@ def leave_one_out(scores: IntoLazyFrame, scheme: Scheme | str | Standardizer) ->
 def leave_one_out(scores: IntoFrame, scheme: Scheme | str | Standardizer) -> Any:
     """Standardize every score by the scheme fitted to the other systems of its topic.
 
-    y_ts = F_(t, without s)(x_ts). Without this, a reference system has a part in its own score: by
-    N-std it moves towards 1/2, more so for fewer systems, and by E-std it moves up, since the
-    system counts itself. `scores` is topics x systems. The result has its labels and its kind of
-    data frame, and the same numbers, bit for bit, as `Standardizer` gives to a system by a
-    reference without it. The policies are those of a `Standardizer`, for each sample of the other
-    systems: for a constant sample, a missing score, and an unfitted sample.
-    Under ``unfitted="drop_topic"`` a topic with an unfitted sample is left out for all systems.
+    y_ts = F_(t, without s)(x_ts). Without leave-one-out, a reference system influences its own
+    score: by N-std the score moves towards 1/2, most with few systems, and by E-std it moves up,
+    since the system counts itself.
+
+    `scores` is topics x systems. The result has its labels and its kind of data frame. The
+    numbers equal, bit for bit, those of a `Standardizer` that is fitted without the system. The
+    policies are those of a `Standardizer`, and apply to each sample of the other systems: a
+    constant sample, a missing score, an unfitted sample. Under ``unfitted="drop_topic"``, a topic
+    with an unfitted sample is omitted for all systems.
 
     Raises `SchemeError` for an unknown scheme, setting or policy, `ScoresError` for an invalid
     score matrix or a single system, `MissingScoreError` and `ConstantTopicError` depending on

@@ -89,7 +89,8 @@ class Standardized(Shown, Generic[FrameT]):
     def counts(self) -> tuple[IntArray, IntArray] | None:
         """Integer numerators (topics, systems) and denominators (topics, 1), if y is a count.
 
-        As of E-std and other schemes that count. A numerator is 0 where y is NaN.
+        This holds for E-std and other schemes with `denominators`; for the others it is None. A
+        numerator is 0 where y is NaN.
         """
         if self.denominators is None:
             return None
@@ -102,7 +103,7 @@ class Standardized(Shown, Generic[FrameT]):
 
     @cached_property
     def means(self) -> FrameT:
-        """The mean of each system: columns ``mean`` and ``topics``, their number.
+        """The mean of each system and its number of topics: columns ``mean`` and ``topics``.
 
         The systems are the index, or the first column, ``system``, of kinds without an index.
         Means of E-std are exact fractions, rounded once, so that tied systems are tied. Other
@@ -136,7 +137,7 @@ class Standardized(Shown, Generic[FrameT]):
 
     @property
     def has_exact_means(self) -> bool:
-        """True if a mean is an exact fraction, rounded once, and not as R adds it."""
+        """True if a mean is an exact fraction, rounded once, and not a sum as in R."""
         if self.denominators is not None:
             return True
         means = self.frame_of_means["mean"].to_numpy()
@@ -156,7 +157,7 @@ class Standardized(Shown, Generic[FrameT]):
 
     @cached_property
     def dropped_topics(self) -> list[str]:
-        """The topics of `given` that ``missing="drop_topic"`` left out."""
+        """The topics of `given` that ``missing="drop_topic"`` omitted."""
         kept = {*self.used.topics, *self.factors.unfitted_topics}
         return [topic for topic in self.given.topics if topic not in kept]
 
@@ -194,21 +195,21 @@ class Standardized(Shown, Generic[FrameT]):
 
     @cached_property
     def absent_topics(self) -> list[str]:
-        """The topics of the factors that the scores lack."""
+        """The topics that have factors but no scores."""
         return self.factors.absent_from((*self.given.topics, *self.left_out))
 
     @property
     def topics_taken_as_zero(self) -> list[str]:
-        """The topics that the scores lack and that ``missing="zero"`` added, with scores of 0."""
+        """The topics that have no scores, and get scores of 0 by ``missing="zero"``."""
         return self.absent_topics if self.factors.missing == "zero" else []
 
     @cached_property
     def cautions(self) -> list[str]:
-        """Sentences on results that may be misread, as by few reference systems or another scale.
+        """Sentences on results that are easy to misunderstand.
 
-        A topic or system that may be a summary of the others is named. Scores are compared with
-        the range and the grid of the reference scores, and among themselves. Topics that only
-        the factors have are named unless they are taken as 0.
+        They name topics or systems that may be summaries of the others, few reference systems,
+        scores that are not on the scale of the reference scores or of the other scores, and
+        topics that have factors but no scores, unless these are 0 by policy.
         """
         factors, reference = self.factors, self.reference
         found = self.given.doubts()

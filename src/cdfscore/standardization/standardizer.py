@@ -58,11 +58,11 @@ class Standardizer:
         `Factors.unfitted_topics` has the reasons.
     lower_is_better
         Labels of the topics on which lower is better, such as error rates, or True for all. Their
-        scores are negated before the fit and before they are standardized, so that higher is
-        better on every topic.
+        scores are negated before the fit and before standardization, so that higher is better on
+        every topic.
     reflect_at
-        If not 0, such scores x become ``reflect_at - x`` instead of -x: 1 for error rates that a
-        distribution on [0, 1] is fitted to.
+        If not 0, these scores x become ``reflect_at - x`` instead of -x. Use 1 for error rates and
+        a distribution on [0, 1].
     degenerate
         The former name of `constant`.
 
@@ -172,13 +172,14 @@ class Standardizer:
     ) -> Standardized[Any]:
         """Fit to `reference` (default: `scores` itself) and standardize `scores`.
 
-        The result has data frames of the kind of `scores`, whatever that of `reference`.
-        `extra_topics` says what becomes of topics that the reference lacks: "refuse" or "drop".
-        `progress` is called with the numbers of topics fitted and in all, by a scheme that fits
-        them one by one, such as `from_scipy`.
-        Returns scores, counts, means and notes. Raises what `fit` and `Factors.standardize`
-        raise, such as `FactorsError` for scores and a reference of different measures, and
-        `FactorsError` for "drop" without a reference, which would have no effect.
+        Returns scores, counts, means and notes, in data frames of the kind of `scores`.
+        `extra_topics` is the policy for topics that are not in the reference: "refuse" (an error)
+        or "drop". A scheme that fits topics one by one, such as `from_scipy`, calls `progress`
+        with the number of topics fitted and the total.
+
+        Raises the errors of `fit` and of `Factors.standardize`, such as `FactorsError` for scores
+        and a reference of different measures; and `FactorsError` for "drop" without a reference,
+        since it would have no effect.
         """
         check_extra_of((self,), reference, extra_topics)
         frame, kind = taken(scores)
@@ -220,9 +221,9 @@ class Standardizer:
     ) -> Factors:
         """Fit to a matrix that was checked.
 
-        Unless `described`, the factors have no digest and no scale of the reference scores, which
-        take a tenth of the time. `source` is what messages call the scores, and
-        `progress` that of `standardize`.
+        Unless `described`, the factors have no digest and no scale of the reference scores, whose
+        computation takes a tenth of the time. `source` is the name of the scores in messages;
+        `progress` is that of `standardize`.
         """
         direction.check_labels(self.lower_is_better, reference.topics, reference.systems)
         scores = direction.settled(

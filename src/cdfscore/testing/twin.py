@@ -14,15 +14,16 @@ from cdfscore.testing.declaration import tolerance_says_why
 def check_twin(
     scheme: Scheme, *, within: tuple[float, float] = (0.0, 1.0), seed: int = 2019
 ) -> None:
-    """Run the R twin of a scheme on seeded scores, and compare y with Python's.
+    """Run the reference implementation in R on seeded scores, and compare y with Python's.
 
-    The twin is the file with the name of the scheme, in the folder of its module. The
-    reference scores are those of `check_distribution`, with ties; then the same with missing
-    scores, and with a constant topic. `within` and `seed` are the same too. The tolerance is
-    the `tolerance` of the scheme, or 8 ulp if it states none.
+    The twin is the file with the name of the scheme, in the folder of its module. `within` and
+    `seed` are those of `check_distribution`, and so are the reference scores, with ties; then
+    the same with missing scores, and with a constant topic. The tolerance is the `tolerance` of
+    the scheme, or 8 ulp if it states none.
 
-    Raises `ContractError` at the first topic on which y differs by more or R stops, and
-    `RNotAvailableError` if R or rpy2 is not installed.
+    Raises `ContractError` at the first topic on which y differs by more than the tolerance or R
+    stops; `VerificationError` if there is no R file, R cannot read it, or it does not define
+    `standardize`; and `RNotAvailableError` if R or rpy2 is not installed.
 
     Examples
     --------

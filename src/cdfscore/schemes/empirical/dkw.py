@@ -15,13 +15,14 @@ from cdfscore.schemes.empirical.empirical import Empirical
 
 
 def dkw_band(scores: ArrayLike, x: ArrayLike, conf_level: float = 0.95) -> tuple[Array, Array]:
-    """Return the low and high ends at x of the band around E-std that holds the true cdf.
+    """Return the low and high ends at x of a confidence band of the true cdf around E-std.
 
     F_n(x) - epsilon and F_n(x) + epsilon, limited to [0, 1], with F_n the empirical distribution
     and epsilon = sqrt(log(2 / (1 - conf_level)) / (2n)); Dvoretzky, Kiefer and Wolfowitz
     (1956), with the constant 2 of Massart (1990), Corollary 1. For any distribution of n
-    independent scores the whole band holds F with probability `conf_level` or more. Reference
-    systems are no random sample of systems: the band says how much a sample of n would tell.
+    independent scores, the whole band contains F with probability `conf_level` or more.
+    Reference systems are not a random sample of systems: the band shows the precision that a
+    random sample of n systems would have.
 
     `scores` has shape (..., n), one topic per row, NaN where a score is missing, and `x` (...,
     m). Returns the low and the high ends, each of the shape of x and without unit; NaN where
@@ -30,7 +31,7 @@ def dkw_band(scores: ArrayLike, x: ArrayLike, conf_level: float = 0.95) -> tuple
     Constant topic: the band is as for other topics, 1 - epsilon to 1 at the common score.
 
     Raises `SchemeError` for a `conf_level` that is not between 0 and 1, and `FitError` for a
-    topic without scores, an infinite score, or an x whose rows are not those of the scores.
+    topic without scores, an infinite score, or an x without one row per topic.
 
     Examples
     --------

@@ -38,10 +38,10 @@ def standardize_partition(
 ) -> pd.DataFrame:
     """Standardize some topics, fitted to their own scores; for ``map_partitions`` of Dask.
 
-    y = F_t(x) is of one topic, so that the numbers are those of `Standardizer.standardize` if
-    all scores of a topic are in one part. Scores are topics x systems, with the topics as the
+    y = F_t(x) depends on one topic, so that the numbers equal those of `Standardizer.standardize`
+    if all scores of a topic are in one part. Scores are topics x systems, with the topics as the
     index or the first column; or rows of topic, system and score, and the result has these rows.
-    A part without rows, as a shuffle of Dask may leave one, is given back.
+    A part without rows, which Dask's shuffle may produce, is returned unchanged.
 
     Parameters
     ----------
@@ -50,18 +50,18 @@ def standardize_partition(
     how
         A scheme, its spelling, or a `Standardizer` with its policies.
     systems
-        The systems in the order in which they are summed, for rows of topic, system and score
-        only; without it, that of their first rows in the part. In another order, sums may differ
-        in the last digit. A system that has no row on a topic has a missing score there.
+        The systems in the order of summation, for rows of topic, system and score only. The default
+        is the order of their first rows in the part. In another order, sums may differ in the last
+        digit. A system without a row on a topic has a missing score there.
 
     Raises
     ------
     ScoresError
-        For what are no scores, a row without a topic or a system, and a score that is no number;
-        for a system that is not one of `systems`, for `systems` that are not different labels, and
-        where there is a column a system.
+        If the part has no scores; for a row without a topic or a system, and a score that is not a
+        number; for a system that is not one of `systems`; if the labels of `systems` are not
+        different; and if `systems` is given and there is one column per system.
     CdfscoreError
-        What `Standardizer.standardize` raises.
+        For input that `Standardizer.standardize` refuses.
 
     Examples
     --------
