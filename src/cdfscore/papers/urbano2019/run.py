@@ -46,7 +46,23 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class Cell:
-    """Experiment on a collection by a measure: a folder of published files."""
+    """Experiment on a collection by a measure: a folder of published files.
+
+    Attributes
+    ----------
+    experiment
+        "within" or "between".
+    collection
+        "robust2004" or "terabyte2006".
+    measure
+        "ap" or "ndcg".
+
+    Examples
+    --------
+    >>> cell = Cell("within", "robust2004", "ap")
+    >>> cell.matrix, cell.folder.as_posix()
+    ('robust2004_ap', '01-within/robust2004_ap')
+    """
 
     experiment: str
     collection: str
@@ -70,7 +86,15 @@ def cells(
 ) -> list[Cell]:
     """Return the requested cells, in the order of the paper.
 
-    Raises `ExperimentError` for a name that is not in the paper.
+    Raises
+    ------
+    ExperimentError
+        For a name that is not in the paper.
+
+    Examples
+    --------
+    >>> [cell.folder.as_posix() for cell in cells(["within"], measures=["ap"])]
+    ['01-within/robust2004_ap', '01-within/terabyte2006_ap']
     """
     for of, asked, known in (
         ("experiment", experiments, tuple(FOLDERS)),
@@ -94,7 +118,18 @@ def cells(
 def find_matrix(data: Path, name: str) -> Path:
     """Return the file of a score matrix: in `data`, its ``data``, or its ``urbano2019/data``.
 
-    Raises `ExperimentError` if it is in none of them.
+    Raises
+    ------
+    ExperimentError
+        If the file is in none of these folders.
+
+    Examples
+    --------
+    >>> find_matrix(Path("nowhere"), "robust2004_ap")
+    Traceback (most recent call last):
+        ...
+    cdfscore.errors.ExperimentError: robust2004_ap.csv is not in nowhere, nor in its folder data or
+    urbano2019/data; expected the score matrices that the authors published
     """
     folders = (data, data / "data", data / "urbano2019" / "data")
     for folder in folders:
@@ -124,7 +159,21 @@ def experiment(cell: Cell, standardized_scores: SchemeMatrices) -> Within | Betw
 
 
 def files(cell: Cell, run: Within | Between, results: dict[str, NDArray[Any]]) -> dict[Path, bytes]:
-    """Return the files of a cell by their paths: coefficients of each trial, and mean rates."""
+    """Return the files of a cell by their paths: coefficients of each trial, and mean rates.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.experiments import run_trials
+    >>> cell = Cell("within", "robust2004", "ap")
+    >>> scores = datasets.load_cranfield("ap")  # in place of the scores of TREC 2004 Robust
+    >>> run = experiment(cell, standardized(scores, SCHEMES, constant="urbano2019"))
+    >>> found = files(cell, run, run_trials(run, 2))
+    >>> [path.name for path in found]
+    ['tau.csv', 'tauAP.csv', 'r.csv', 'power.csv']
+    >>> found[cell.folder / "tau.csv"].decode().splitlines()[0]
+    'raw,N-std,U-std,z-std,E-std'
+    """
     contents = {name: r_csv(tuple(SCHEMES), _rounded(results[name])) for name in COEFFICIENTS}
     for name, rates in _rates(results):
         columns = np.column_stack([run.alphas, _mean_of_rounded(rates)])
