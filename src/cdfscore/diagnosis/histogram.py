@@ -17,10 +17,10 @@ def pit_histogram(lower: Array, upper: Array, bins: int) -> Array:
     """Return how many scores fall into each of `bins` equal parts of [0, 1]; shape (bins,).
 
     `lower` and `upper`, each (n,), are the predicted cdf at the ends of the cell of each
-    score. A score is spread evenly over [lower, upper], so that scores on a grid, and
-    distributions with steps, give a flat histogram too where they fit: the nonrandomized
-    transform of Czado, Gneiting and Held (2009), Predictive model assessment for count data,
-    Eq. 2. The counts sum to n and need not be whole.
+    score. A score is spread evenly over [lower, upper], so that a perfect fit has a flat histogram
+    also for scores on a grid and for step functions: the nonrandomized transform of Czado,
+    Gneiting and Held (2009), Predictive model assessment for count data, Eq. 2. The counts sum to
+    n and need not be whole.
 
     Examples
     --------
@@ -42,11 +42,11 @@ def pit_histogram(lower: Array, upper: Array, bins: int) -> Array:
 
 
 def pit_moments(lower: Array, upper: Array) -> tuple[float, float]:
-    """Return mean and standard deviation of the transform; 1/2 and 0.2887 if all fits.
+    """Return mean and standard deviation of the transform; 1/2 and 0.2887 under a perfect fit.
 
-    A mean above 1/2 says that scores are higher than predicted; a standard deviation above
-    sqrt(1/12) that they are more spread than predicted (a histogram like a U), below it that
-    they are less spread.
+    If the mean is above 1/2, scores are higher than predicted. If the standard deviation is above
+    sqrt(1/12), they are more spread out than predicted (a U-shaped histogram); if it is below,
+    they are less spread out.
     """
     if not len(lower):
         return math.nan, math.nan
@@ -60,19 +60,21 @@ BAND = 0.95
 
 
 def sampling_band(n: int, bins: int) -> tuple[float, float]:
-    """Return the proportions of n scores between which a bin lies in 95 % of samples.
+    """Return the limits of the proportion of n scores in a bin in 95 % of samples.
 
-    They are the quantiles 0.025 and 0.975 of the binomial distribution of n and 1 / bins,
-    divided by n: the band of each bin by itself, so that of 10 bins one or more leave theirs in
-    some 40 % of samples. It is exact for independent scores of known distributions, and here
-    three things differ. Parameters are fitted to the other scores of the same topic: this moves
-    the end bins (`normal_end`), and makes them vary less, by 0.62 of the binomial standard
-    deviation for normal, so that the band is wide there. Scores on a grid are spread over bins,
-    which narrows what is seen. Systems that share methods are not independent, which widens it.
+    They are the quantiles 0.025 and 0.975 of the binomial distribution of n and 1 / bins, divided
+    by n. The band is pointwise: with 10 bins, one or more are outside in about 40 % of samples.
+    It is exact for independent scores of known distributions. Here three conditions differ:
 
-    There is no band for schemes that follow the scores: the place of a score among the others
-    is flat whatever the scores are, and so is the histogram of empirical, and nearly that of
-    kernel.
+    - Parameters are fitted to the other scores of the same topic. This increases the end bins
+      (`normal_end`) and reduces their standard deviation, to 0.62 of the binomial one for
+      normal, so that the band is too wide there.
+    - Scores on a grid are spread over bins, which reduces the variation.
+    - Systems that share methods are not independent, which increases it.
+
+    There is no band for schemes that follow the scores: the rank of a score among the others is
+    uniform for any scores, so that the histogram of empirical is flat, and that of kernel nearly
+    so.
 
     Examples
     --------
@@ -88,11 +90,12 @@ def sampling_band(n: int, bins: int) -> tuple[float, float]:
 
 
 def normal_end(n: int, bins: int) -> float:
-    """Return the first bin of a right normal, and the last, as a multiple of 1 / bins.
+    """Return the expected end bins for normal scores and a fitted normal, times `bins`.
 
-    It is above 1: a normal with the mean and the standard deviation of the n - 1 other scores is
-    too narrow a prediction, as (x - mean) / sd is distributed as t with n - 2 degrees of freedom
-    times sqrt(n / (n - 1)). About 1 + 2.7 / n for 10 bins, and NaN for n below 3.
+    The result is above 1: a normal distribution with the mean and the standard deviation of the
+    n - 1 other scores is too narrow for prediction, because (x - mean) / sd is distributed as t
+    with n - 2 degrees of freedom times sqrt(n / (n - 1)). It is about 1 + 2.7 / n for 10 bins,
+    and NaN for n below 3.
 
     Examples
     --------
