@@ -113,7 +113,11 @@ def normal(name: str, arguments: str, *fragments: str):
             "fitted to 3",
         ),
         normal("standard input twice", "- --reference -", "SCORES and --reference", "one at most"),
-        normal("OUT in no folder", "s.csv -o no/OUT.csv", "no/OUT.csv cannot be written: No such"),
+        normal(
+            "OUT in no folder",
+            "s.csv -o no/OUT.csv",
+            "no/OUT.csv cannot be written: there is no",
+        ),
         normal("OUT below a file", "s.csv -o u.csv/OUT.csv", "cannot be written: Not a directory"),
         normal("OUT for Excel", "s.csv -o OUT.xlsx", "OUT.xlsx", ".csv, .tsv or .parquet"),
         normal("OUT compressed", "s.csv -o OUT.csv.gz", "OUT.csv.gz", "'.gz'", ".tsv or .parquet"),

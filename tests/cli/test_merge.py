@@ -237,7 +237,7 @@ def test_names_of_sources(merged: Callable[..., Outcome]) -> None:
             "--out would overwrite --weights, w.csv; expected d",
         ),
         (["-o", "out.csv"], "--out: out.csv ends in '.csv'; expected"),
-        (["-o", "no/out.run"], "no/out.run cannot be written: No such file"),
+        (["-o", "no/out.run"], "no/out.run cannot be written: there is no"),
         (["--weights", "-"], "RUN 3 and --weights are both standard input; expected one at most"),
         (["-"], "RUN 3 and RUN 4 are both standard input; expected one at most"),
         (["=a.run"], "'=a.run' is not accepted; expected a file, or NAME=FILE"),

@@ -86,6 +86,10 @@ def check_target(path: Path) -> None:
     folder = _target(path).parent
     try:
         folder.stat()
+    except FileNotFoundError as error:
+        raise OutputError(
+            f"{path} cannot be written: there is no folder {path.parent}; expected one that exists"
+        ) from error
     except OSError as error:
         raise _cannot_write(path, error) from error
     if not os.access(folder, os.W_OK):
