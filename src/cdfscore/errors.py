@@ -3,8 +3,8 @@
 A message is one sentence. It names the argument, the topic or system, or the line of the file,
 with the value found and the values that are accepted.
 
-Examples
---------
+All errors can be caught together:
+
 >>> from cdfscore import Standardizer
 >>> from cdfscore.errors import CdfscoreError
 >>> try:
