@@ -243,7 +243,7 @@ def test_nothing_is_fitted_to_the_new_scores(
         assert found.summary["fitted"].tolist() == [6]
         reasons = set(found.fits["reason"])
         assert reasons == (
-            {""} if tested else {"not tested: its fit is as rough as its reference scores"}
+            {""} if tested else {"not tested: its parameters are the reference scores"}
         )
 
 

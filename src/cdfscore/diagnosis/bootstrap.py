@@ -19,8 +19,8 @@ from cdfscore.standardization.policies.unfitted import fit_where_possible
 def follows_the_sample(scheme: Scheme, sample: Array) -> bool:
     """Tell whether the parameters of a scheme contain the n scores of a topic, (n,).
 
-    This holds for empirical and kernel, and for zero_inflated with a kernel. Their fit is near
-    any scores, so that the distance is uninformative.
+    This holds for empirical and kernel, and for zero_inflated with a kernel. They fit any scores
+    closely, so that the distance is not informative.
     """
     if scheme.free_parameters is not None:
         return False
@@ -35,17 +35,17 @@ def bootstrap(
 ) -> PValues:
     """Return the p values of one topic: `fitted` has one row, `sample` its n scores, sorted.
 
-    Samples of n scores are drawn from the fitted distribution by its quantiles, rounded as
-    the scores are, and fitted anew: p = (b + 1) / (B + 1), where b of B resamples have a
-    statistic at least that of the scores; Stute, Gonzalez Manteiga and Presedo Quindimil
-    (1993), Bootstrap based goodness-of-fit-tests. `monte_carlo` is for a distribution that was
-    fitted to other scores.
+    Samples of n scores are drawn from the fitted distribution by its quantiles, rounded like the
+    scores, and fitted again. p = (b + 1) / (B + 1), where b of B resamples have a statistic at
+    least as large as that of the scores; Stute, Gonzalez Manteiga and Presedo Quindimil (1993),
+    Bootstrap based goodness-of-fit-tests. `monte_carlo` is for a distribution that was fitted to
+    other scores.
 
-    The scores are known to be such that the distribution can be fitted, and so must the
-    resamples be: one that is constant or cannot be fitted does not count. If such a resample
-    has scores at an end of the scheme's domain where the topic has no score (a beta has no
-    zeros), it is replaced by a new one, from the distribution without that end: so resamples
-    are distributed as those that can be fitted, and there are as many as asked for.
+    The distribution of the resamples is conditional on a possible fit, since the scores could be
+    fitted: a resample that is constant or cannot be fitted does not count. If such a resample has
+    scores at an end of the scheme's domain where the topic has no score (a beta has no zeros), it
+    is replaced by a new resample from the distribution without that end. So there are as many
+    resamples as requested.
     """
     stream = _Stream.of(draws.generator(topic))
     limits = limits_of(statistics(*resolution.cells(fitted, sample[np.newaxis])))

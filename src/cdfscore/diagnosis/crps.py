@@ -1,4 +1,4 @@
-"""Continuous ranked probability score: how far a predicted cdf is from the score that came."""
+"""Continuous ranked probability score: the distance of a predicted cdf from an observed score."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
     """Return the continuous ranked probability score of a score under each fit; shape (rows,).
 
     CRPS(F, y) = integral of (F(x) - 1{x >= y})^2 dx over all x, for the `rows` fits of `fitted`
-    and a score y (rows,) for each: Gneiting and Raftery (2007), Eq. 20, with the sign of a
-    distance, so that lower is better. It has the unit of the scores. It is proper, as the log
-    score is, and is finite for steps and densities alike: of a point mass it is the absolute
-    error, of the empirical distribution of X it is mean |X - y| - mean |X - X'| / 2 (Eq. 21).
+    and a score y (rows,) for each: Gneiting and Raftery (2007), Eq. 20, with the opposite sign,
+    so that lower is better. It has the unit of the scores. Like the log score, it is proper. It is
+    finite for step functions and densities: for a point mass it is the absolute error, and for the
+    empirical distribution of X it is mean |X - y| - mean |X - X'| / 2 (Eq. 21).
 
-    A distribution with a closed form has it as `crps` (normal, uniform, minmax, exponential, and
-    the Gaussian kernel for up to 1,000 scores). Of the others it is integrated: `scores` (k,) are
+    Distributions with a closed form define it as `crps` (normal, uniform, minmax, exponential, and
+    the Gaussian kernel for up to 1,000 scores). For the others it is integrated: `scores` (k,) are
     the distinct scores of the topic, ascending, two or more; y is one of them, and the fits are
-    to others of them. It is NaN where F does not come so near to 0 and 1 that the integral is
-    finite, as by plotting positions.
+    to others of them. It is NaN if the integral is infinite, because F does not approach 0 and 1,
+    as with plotting positions.
 
     Examples
     --------
@@ -52,9 +52,9 @@ def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
 def integrated(fitted: Fitted, y: Array, scores: Array) -> Array:
     """Integrate the CRPS over pieces that end at y, at some scores and at the ends of the support.
 
-    They end at all scores where F is steps or lines between them, and the sum is exact. The error
-    is about 1e-9 of the range of the scores, and 1e-6 where F rises steeply at a hundred other
-    places, as with a kernel whose bandwidth is 1/1000 of the range.
+    If F consists of steps or lines between scores, the pieces end at all scores, and the sum is
+    exact. Otherwise the error is about 1e-9 of the range of the scores, and 1e-6 if F rises
+    steeply at a hundred other places, as with a kernel whose bandwidth is 1/1000 of the range.
     """
     low, high, found = _ends(fitted, scores, len(y))
     rows = np.flatnonzero(found)
@@ -78,8 +78,8 @@ def integrated(fitted: Fitted, y: Array, scores: Array) -> Array:
 def places_of(fitted: Fitted, scores: Array) -> Array:
     """Return the places to integrate at for a distribution that was fitted to other scores.
 
-    They are `scores` (k,), ascending, the steps of one that has steps or lines, and some quantiles
-    of another, which says where it rises. `fitted` has one row.
+    They are `scores` (k,), ascending, and the steps of a distribution of steps or lines, or some
+    quantiles of another distribution, to find where it rises. `fitted` has one row.
     """
     if fitted.scheme.degree_between in (0, 1):
         own = np.concatenate([np.ravel(each) for each in fitted.parameters.values()])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-#: Fewer resamples than this at least as far away as the scores, and more are drawn.
+#: If fewer resamples than this are at least as far away as the scores, more are drawn.
 FEW = 5
 
 
@@ -16,16 +16,16 @@ FEW = 5
 class Draws:
     """Number of resamples and their random stream.
 
-    `resamples` are drawn for every topic. Where fewer than `FEW` of them are as far away as
-    the scores, `most` are drawn in all, so that the least p value can hold after Holm's
-    correction, unless the caller asked for a smaller `most`. The p value is valid at every
-    level: a topic goes on only if its p value was small, and a topic that stops has no p value
-    below (FEW + 1) / (resamples + 1).
+    `resamples` are drawn for every topic. If fewer than `FEW` of them have a statistic as large
+    as the scores, a total of `most` is drawn, so that the smallest p value can stay below alpha
+    after Holm's correction, unless the caller asked for a smaller `most`. The p value is valid at
+    every level: drawing continues only for a topic with a small p value, and a topic where it
+    stops has no p value below (FEW + 1) / (resamples + 1).
 
-    The uniform numbers of a topic depend on the seed and its label alone, and are the same for
-    all distributions, so that no distribution changes the result of another. Other topics do
-    change two things: `most` grows with their number and with 1 / alpha, which changes p values
-    of topics that go on; and the resolution that is found is that of all scores.
+    The uniform numbers of a topic depend only on the seed and the label of the topic. They are the
+    same for all distributions, so that no distribution changes the result of another. Other topics
+    change two things: `most` increases with their number and with 1 / alpha, which changes p values
+    of topics for which drawing continues; and the resolution is found from all scores.
     """
 
     resamples: int
@@ -36,9 +36,9 @@ class Draws:
     def of(
         cls, resamples: int, seed: int, topics: int, alpha: float, most: int | None = None
     ) -> Draws:
-        """Return draws whose least p value is at most alpha / 2 after Holm over `topics`.
+        """Return draws whose smallest p value is at most alpha / 2 after Holm over `topics`.
 
-        Where that takes more resamples than `most`, it is as small as `most` allow.
+        If that needs more than `most` resamples, the smallest p value is larger.
         """
         times = math.ceil(2 * topics / (alpha * (resamples + 1))) if resamples else 1
         needed = max(times, 1) * (resamples + 1) - 1

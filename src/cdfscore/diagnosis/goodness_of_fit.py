@@ -22,12 +22,13 @@ def statistics(lower: Array, upper: Array) -> Array:
     - ad: n times the integral of (G(u) - u)^2 / (u (1 - u));
     - cvm: n times the integral of (G(u) - u)^2.
 
-    Where cells have no width these are the usual statistics for a continuous cdf, as
+    If cells have no width, these are the usual statistics for a continuous cdf, such as
     -n - (1/n) sum_i (2i - 1) (log z_i + log(1 - z_(n+1-i))) for ad and
     1/(12n) + sum_i (z_i - (2i - 1)/(2n))^2 for cvm, with z_i = F(x_i). Scores on a grid are
-    compared where their cells end, so that ties as such count for nothing: those formulas would
-    count them, and then tell more of the grid than of the fit. u and 1 - u are at least 2^-53
-    in ad, so that a score where F has no probability counts a lot, but not infinitely.
+    compared at the ends of their cells, so that ties do not increase the distance. With the usual
+    formulas they would, and the statistic would depend more on the grid than on the fit. In ad, u
+    and 1 - u are at least 2^-53, so that a score where F has no probability has a large but finite
+    weight.
 
     Source: Stephens (1974), EDF statistics for goodness of fit and some comparisons, section
     2; D'Agostino and Stephens (1986), Goodness-of-fit techniques, section 4.2; for grouped

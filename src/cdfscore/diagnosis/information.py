@@ -16,8 +16,8 @@ class Information:
     """Log-likelihood of a topic's scores under a fit, with AIC and BIC.
 
     log L = sum_i log(F(x_i + d/2) - F(x_i - d/2)) for scores of resolution d, each
-    probability at least 2^-53; `floored` counts those that were less. For a small d it is the
-    usual log-likelihood plus n log d, which is the same for all distributions.
+    probability at least 2^-53; `floored` is the number of smaller ones. For a small d this is the
+    usual log-likelihood plus n log d, and n log d is the same for all distributions.
     """
 
     log_likelihood: float
@@ -30,9 +30,9 @@ def information(lower: Array, upper: Array, free_parameters: int | None) -> Info
     """Return the likelihood of n scores by the cdf at the ends of their cells, each (n,).
 
     AIC = 2k - 2 log L, Akaike (1974), and BIC = k log n - 2 log L, Schwarz (1978), with k
-    `free_parameters`; NaN where k is None. Both assume that the likelihood is smooth around
-    its maximum. This does not hold where a parameter is an end of the support, as in minmax
-    and exponential.
+    `free_parameters`; NaN if k is None. Both assume that the likelihood is smooth around its
+    maximum. This does not hold if a parameter is an end of the support, as in minmax and
+    exponential.
 
     Examples
     --------
@@ -53,6 +53,6 @@ def information(lower: Array, upper: Array, free_parameters: int | None) -> Info
 
 
 def log_probability(lower: Array, upper: Array) -> tuple[Array, BoolArray]:
-    """Return log(upper - lower), with differences below 2^-53 taken as 2^-53, and which."""
+    """Return log(upper - lower), at least log(2^-53), and for which the difference is smaller."""
     probability = upper - lower
     return np.log(np.maximum(probability, LEAST)), probability < LEAST

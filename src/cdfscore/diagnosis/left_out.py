@@ -21,9 +21,9 @@ class LeftOut:
     `lower` and `upper` (n,) are the predicted cdf at the ends of the score's cell, NaN where
     the others cannot be fitted; `unfitted` has the reason for each such score, by its place.
     `log_score` is the mean of log(upper - lower), each probability at least 2^-53, in nats:
-    Good (1952), Gneiting and Raftery (2007), section 4.1. It is NaN where a score cannot be
-    predicted, since a mean over the others would leave out the hard ones. `crps` is the mean of
-    `cdfscore.diagnosis.crps.crps`, in the unit of the scores, and NaN in the same way.
+    Good (1952), Gneiting and Raftery (2007), section 4.1. It is NaN if a score cannot be
+    predicted, since a mean over the others would omit the difficult scores. `crps` is the mean of
+    `cdfscore.diagnosis.crps.crps`, in the unit of the scores, and NaN in the same case.
     """
 
     lower: Array
@@ -35,7 +35,7 @@ class LeftOut:
 
 
 def left_out(scheme: Scheme, sample: Array, resolution: Resolution) -> LeftOut:
-    """Fit `scheme` to all scores of a topic but one, for each of the n scores; shape (n,).
+    """Fit `scheme` to all scores of a topic except one, for each of the n scores; shape (n,).
 
     Equal scores share a fit. Others that are all equal predict their common score only.
     """

@@ -1,4 +1,4 @@
-"""p values of goodness of fit by simulation from a distribution that is known."""
+"""p values of goodness of fit by simulation from a known distribution."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def monte_carlo(
     """Return the p values of one topic by a distribution that was fitted to other scores.
 
     `fitted` has one row, `sample` its n scores, sorted. The hypothesis is simple: samples of n
-    scores are drawn by the quantiles of the distribution, rounded as the scores are, and compared
-    with the distribution as it is. p = (b + 1) / (B + 1), where b of B samples have a statistic
-    at least that of the scores. `bootstrap` is for a distribution that was fitted to the scores.
+    scores are drawn by the quantiles of the distribution, rounded like the scores, and compared
+    with the same distribution. p = (b + 1) / (B + 1), where b of B samples have a statistic at
+    least as large as that of the scores. `bootstrap` is for a distribution fitted to the scores.
     """
     generator = draws.generator(topic)
     simulation = Simulation.of(fitted, resolution)

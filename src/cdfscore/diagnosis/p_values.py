@@ -1,4 +1,4 @@
-"""p values of distances by simulation: resamples that are at least as far away, counted."""
+"""p values of distances by simulation: the proportion of resamples with a larger distance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TIE = 1e-9
 class PValues:
     """p values of the `STATISTICS` (3,), their Monte Carlo standard errors, and the resamples.
 
-    `resamples` count; `unfitted` could not be fitted, with the `reason` of the first.
+    `resamples` is the number that count; `unfitted` could not be fitted, with the first `reason`.
     """
 
     p: Array
@@ -51,15 +51,15 @@ class Counts:
 
 
 def limits_of(distances: Array) -> Array:
-    """Return what a resample reaches that is as far away as the scores, but for rounding."""
+    """Return the distances of the scores, less rounding errors, which resamples must reach."""
     return distances * (1 - _TIE)
 
 
 def p_values(count: Callable[[int], Counts], draws: Draws) -> PValues:
     """Return the p values (b + 1) / (B + 1), where b of B resamples reach the statistics.
 
-    `count` draws so many resamples, the next ones of their stream, and counts them. Where b is
-    small, more are drawn; see `Draws`.
+    `count` draws the next resamples of their stream and counts them. If b is small, more are
+    drawn; see `Draws`.
     """
     found = count(draws.resamples)
     p, stderr = p_value(found.counts, found.fitted, exact=False)

@@ -28,13 +28,12 @@ SHARE = 1e-6
 
 @dataclass(frozen=True)
 class Resolution:
-    """Width of the cells of scores: x stands for a score in (x - width / 2, x + width / 2].
+    """Width of the cells of scores: x represents a score in (x - width / 2, x + width / 2].
 
-    So every cdf gives x the probability F(x + width / 2) - F(x - width / 2), and densities
-    are comparable with point masses. `source` is "given"; "found" where all scores are
-    multiples of `width`; or "assumed" where they are of full precision and `width` is only
-    the width at which a density becomes a probability. Simulated scores are rounded as the
-    scores are, except under "assumed".
+    Every cdf gives x the probability F(x + width / 2) - F(x - width / 2), so that densities are
+    comparable with point masses. `source` is "given"; "found" if all scores are multiples of
+    `width`; or "assumed" if they are of full precision, and `width` only converts a density to a
+    probability. Simulated scores are rounded like the scores, except under "assumed".
     """
 
     width: float
@@ -46,7 +45,7 @@ class Resolution:
         return fitted(x - half), fitted(x + half)
 
     def rounded(self, x: Array) -> Array:
-        """Return x as it would be written: the x whose cell it lies in."""
+        """Return x rounded to the centre of its cell."""
         if self.source == "assumed":
             return x
         return self.multiple(np.ceil(x / self.width - 0.5))

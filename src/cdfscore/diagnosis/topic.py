@@ -95,7 +95,7 @@ def examine(
         some = next(iter(predicted.unfitted.values()))
         reasons.append(f"{len(predicted.unfitted)} of {n} scores not predicted: {some}")
     elif math.isnan(predicted.crps):
-        reasons.append("the CRPS is infinite: the cdf does not come near enough to 0 and 1")
+        reasons.append("the CRPS is infinite: the cdf does not approach 0 and 1")
     kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
     return Examined(row, predicted.lower[kept], predicted.upper[kept], follows)
@@ -106,10 +106,9 @@ def examine_known(
 ) -> Examined:
     """Examine a topic by a distribution that was fitted to other scores.
 
-    `fitted` has one row, `scores` (n,) none missing. Every score is predicted by the distribution
-    as it is, and no parameter is estimated from these scores. A `rough` fit, whose parameters
-    contain its reference scores, is not tested: scores that lie between steps could never be drawn
-    from them.
+    `fitted` has one row, `scores` (n,) none missing. The distribution predicts every score, and no
+    parameter is estimated from these scores. A `rough` fit, whose parameters contain its reference
+    scores, is not tested: scores between its steps could never be drawn from it.
     """
     sample = np.sort(scores)
     scheme, n = fitted.scheme, len(sample)
@@ -135,7 +134,7 @@ def examine_known(
     }
     reasons = []
     if rough:
-        reasons.append("not tested: its fit is as rough as its reference scores")
+        reasons.append("not tested: its parameters are the reference scores")
     elif not draws.resamples:
         reasons.append("not tested: no resamples were requested")
     else:
@@ -144,7 +143,7 @@ def examine_known(
         for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
             row |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}
     if math.isnan(row["crps"]):
-        reasons.append("the CRPS is infinite: the cdf does not come near enough to 0 and 1")
+        reasons.append("the CRPS is infinite: the cdf does not approach 0 and 1")
     row["reason"] = "; ".join(reasons)
     return Examined(row, lower, upper)
 
