@@ -63,7 +63,7 @@ def sampling_band(n: int, bins: int) -> tuple[float, float]:
     """Return the limits of the proportion of n scores in a bin in 95 % of samples.
 
     They are the quantiles 0.025 and 0.975 of the binomial distribution of n and 1 / bins, divided
-    by n. The band is pointwise: with 10 bins, one or more are outside in about 40 % of samples.
+    by n. The band is pointwise: with 10 bins, one or more are outside in up to 40 % of samples.
     It is exact for independent scores of known distributions. Here three conditions differ:
 
     - Parameters are fitted to the other scores of the same topic. This increases the end bins
