@@ -307,7 +307,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             row(
                 f"rows headed {header}",
                 BOARD.replace("model", header),
-                "s.eval: the rows have labels headed ",
+                "s.eval: the header ",
                 "say --topics-as-rows if they are topics",
                 "or --systems-as-rows if they are systems",
             )
@@ -316,7 +316,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "rows of an unknown header beside words",
             board("License", "MIT", "x", "y").replace("model", "name"),
-            "the rows have labels headed 'name', which does not say whether they are topics or sys",
+            "the header 'name' of the row labels does not say whether they are topics or systems",
         ),
         # leaderboards
         row(

@@ -57,7 +57,7 @@ def test_an_answer_is_for_the_file_that_asks(
     by = ("--reference", "r.csv", "--scheme", "normal")
     asked = cdfscore("standardize", "s.csv", *by)
     assert asked.status == 2
-    assert "s.csv: the rows have labels headed 'name'" in asked.err
+    assert "s.csv: the header 'name' of the row labels" in asked.err
     done = cdfscore("standardize", "s.csv", *by, answer)
     assert done.status == 0
     assert done.out == cdfscore("standardize", "as_rows.csv", *by).out

@@ -126,8 +126,9 @@ def test_words_under_a_header_that_says_nothing_are_asked_about(header: str) -> 
     for given in (frame, frame.set_index(header)):
         with pytest.raises(ScoresError) as caught:
             as_scores(given)
-        assert f"labels headed {header!r}, which does not say whether they are topics" in str(
-            caught.value
+        assert (
+            f"the header {header!r} of the row labels does not say whether they are topics"
+            in str(caught.value)
         )
         assert as_scores(given, systems_as_rows=True).columns.tolist() == ["k1", "k2"]
         assert as_scores(given, systems_as_rows=False).index.tolist() == ["k1", "k2"]

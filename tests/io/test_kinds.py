@@ -208,7 +208,7 @@ BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: polars(a=[0.5, 0.7], **{" a": [1, 2]}), "system 'a' appears twice"),
     (lambda: pl.DataFrame({"topic": ["q", None], "a": [1, 2]}), "row 2: the topic has no name"),
     (lambda: pl.DataFrame({"topic": ["q", "q"], "a": [1, 2]}), "topic 'q' appears twice"),
-    (lambda: pl.DataFrame({"id": [301, 302], "a": [1, 2]}), "name it by topic_column"),
+    (lambda: pl.DataFrame({"id": [301, 302], "a": [1, 2]}), "say topic_column='id' if they are"),
     (lambda: pl.DataFrame({"a": [0.1, 0.2], "topic": [1, 2]}), "the column 'topic' would be read"),
     (lambda: polars(avg=[0.5, 0.7], a=[0.25, 0.1]), "system 'avg', the name of a summary"),
 ]

@@ -37,7 +37,7 @@ def test_words_under_a_header_that_says_nothing_are_asked_about(
     for text in ("{},a,b\nk1,0.5,0.25\nk2,0.7,1\n", "{},a,b,c\nk1,0.5,0.25,x\nk2,0.7,1,y\n"):
         with pytest.raises(ScoresError, match="topics or systems; say systems_as_rows=") as caught:
             read(text.format(header))
-        assert f"headed {header!r}, which does not say" in str(caught.value)
+        assert f"the header {header!r} of the row labels does not say" in str(caught.value)
         assert "systems_as_rows=True if they are systems" in str(caught.value)
         assert read(text.format(header), systems_as_rows=True).shape == (2, 2)
     text = f"{header},a,b\nk1,0.5,0.25\nk2,0.7,1\n"
@@ -145,14 +145,14 @@ def test_an_index_that_was_reset_has_the_topics() -> None:
 def test_words_in_a_column_that_is_named_are_asked_about(read: Callable) -> None:
     text = "Rank,Name,A,B\n1,k1,0.5,0.25\n2,k2,0.75,0.5\n"
     for cells in (text, text.replace("0.5", "x")):
-        with pytest.raises(ScoresError, match="headed 'Name', which does not say whether they are"):
+        with pytest.raises(ScoresError, match="header 'Name' of the row labels does not say"):
             read(cells, topic_column="Name")
     as_topics = read(text, topic_column="Name", systems_as_rows=False)
     assert as_topics.columns.tolist() == ["Rank", "A", "B"]
     given = {"topic_column": "Name", "systems_as_rows": True, "drop_topics": ["Rank"]}
     assert read(text, **given).index.tolist() == ["A", "B"]
     frame = pd.DataFrame({"Rank": [1, 2], "Name": ["k1", "k2"], "A": [0.5, 0.25]})
-    with pytest.raises(ScoresError, match="headed 'Name', which does not say whether they are"):
+    with pytest.raises(ScoresError, match="header 'Name' of the row labels does not say"):
         as_scores(frame, topic_column="Name")
     assert read("x,number\n0.5,7\n0.25,9\n", topic_column="number").index.tolist() == ["7", "9"]
 
@@ -191,5 +191,5 @@ def test_a_column_of_words_among_scores_is_pointed_at(read: Callable) -> None:
 def test_a_first_column_of_topics_that_is_named_is_not_asked_about(read: Callable) -> None:
     text = "Name,A,B\nk1,0.5,0.25\nk2,0.75,0.5\n"
     assert read(text, topic_column="Name").index.tolist() == ["k1", "k2"]
-    with pytest.raises(ScoresError, match="which does not say whether they are"):
+    with pytest.raises(ScoresError, match="does not say whether they are"):
         read(text)

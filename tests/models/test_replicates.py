@@ -74,7 +74,7 @@ def test_replicates_are_refused_elsewhere(tmp_path: Path) -> None:
     """Of a system and a topic there is one score, but for the mixed model."""
     path = tmp_path / "s.csv"
     ONE.to_csv(path, index=False)
-    with pytest.raises(ScoresError, match="the column 'shard' beside"):
+    with pytest.raises(ScoresError, match="also the column 'shard'"):
         read_scores(path)
     ONE.drop(columns="shard").to_csv(path, index=False)
     with pytest.raises(ScoresError, match="bm25"):

@@ -124,9 +124,9 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
         kind = "system" if of_systems else "topic"
         raise ScoresError(
             f"{source}: the first column, {header!r}, holds different whole numbers from "
-            f"{min(numbers):.17g} to {max(numbers):.17g}, which could be {kind} numbers or scores; "
-            f"name it by {option('topic_column')}"
-            + ("" if of_systems else f", or say {argument('topic_column', False)} if there is none")
+            f"{min(numbers):.17g} to {max(numbers):.17g}, which can be {kind} numbers or scores; "
+            f"say {argument('topic_column', header)} if they are {kind} numbers"
+            + ("" if of_systems else f", or {argument('topic_column', False)} if they are scores")
         )
     return words
 
@@ -198,8 +198,8 @@ def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:
     if not whole or len(numbers) == len(texts):
         return
     raise ScoresError(
-        f"{source}: the rows have labels headed {header!r}, which does not say whether they are "
-        f"topics or systems; say {argument('systems_as_rows', False)} if they are topics, such as "
+        f"{source}: the header {header!r} of the row labels does not say whether they are topics "
+        f"or systems; say {argument('systems_as_rows', False)} if they are topics, such as "
         f"queries or tasks, or {argument('systems_as_rows', True)} if they are systems, such as "
         "models"
     )
