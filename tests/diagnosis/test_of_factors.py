@@ -207,7 +207,7 @@ def test_steps_at_the_reference_scores_are_not_tested() -> None:
     for scheme in ("empirical", "kernel"):
         found = diagnose_factors(scores, Standardizer(scheme).fit(reference), bootstrap=99)
         assert found.summary["tested"].tolist() == [0]
-        assert found.fits["reason"][0].startswith("not tested: its fit is as rough as")
+        assert found.fits["reason"][0].startswith("not tested: its parameters are the ref")
 
 
 @pytest.mark.one_in(4)
