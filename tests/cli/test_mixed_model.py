@@ -125,7 +125,7 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
         ),
         ("s.csv --formula score~system --adjust BH", "--adjust METHOD is for the comparisons in"),
         ("s.csv --formula score~system --replicate shard", "s.csv has no column 'shard'"),
-        ("l.csv --formula score~system", "the column 'shard' beside"),
+        ("l.csv --formula score~system", "also the column 'shard'"),
         ("l.csv --formula score~system --replicate user", "l.csv has no column 'user'"),
         ("l.csv s.csv --formula score~system --replicate shard", "--replicate needs one file"),
         ("x=l.csv --formula score~system --replicate shard", "--replicate needs one file"),
