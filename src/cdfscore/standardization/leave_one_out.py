@@ -37,9 +37,9 @@ _BLOCK = 1 << 20
 class LeftOut:
     """Result of leave-one-out standardization: the scores, and what each policy changed.
 
-    `unfitted_cells` has the reason for each unfitted cell (topic, system), and `constant_cells`
-    says for each cell of `scores` whether the scores of the other systems are all equal.
-    `given` are the scores before the policies.
+    `unfitted_cells` has the reason for each unfitted cell (topic, system). `constant_cells` is
+    True for each cell of `scores` if the scores of the other systems are all equal. `given` are
+    the scores before the policies.
     """
 
     scores: pd.DataFrame
@@ -57,7 +57,7 @@ class LeftOut:
 
     @property
     def cautions(self) -> list[str]:
-        """Sentences on results that may be misread: few reference systems, mixed scales."""
+        """Sentences on results that are easy to misunderstand: few systems, mixed scales."""
         how = self.standardizer
         mixed = mixed_units if how.scheme.keeps_unit else mixed_scales
         found = [*self.given.doubts(), *mixed(self.given, how.lower_is_better)]
@@ -67,7 +67,7 @@ class LeftOut:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on how files were read, what may be misread, and what the policies changed."""
+        """Sentences on how files were read, on cautions, and on what the policies changed."""
         how, notes = self.standardizer, [*self.given.notes(), *self.cautions]
         notes += direction.notes(how.lower_is_better, how.reflect_at, topic_labels(self.scores))
         if constant := int(self.constant_cells.sum()):

@@ -51,7 +51,7 @@ class ScoreMatrix:
         return doubts(self.frame, self.topics)
 
     def notes(self) -> list[str]:
-        """Return sentences on what the reading of the scores left out, checked or took for granted.
+        """Return sentences on what was omitted, checked or assumed when the scores were read.
 
         They name the file.
         """
@@ -77,7 +77,7 @@ class ScoreMatrix:
         return ScoreMatrix(self.frame[keep], self.values[keep], topics, self.systems, self.labelled)
 
     def in_order(self, topics: Sequence[str], systems: Sequence[str]) -> ScoreMatrix:
-        """Return the same scores in the order of these labels, unless the labels are others."""
+        """Return the same scores in the order of these labels, if the labels are the same."""
         if not self.labelled or sorted(topics) != sorted(self.topics):
             topics = self.topics
         if sorted(systems) != sorted(self.systems):
@@ -91,7 +91,7 @@ class ScoreMatrix:
         return ScoreMatrix(frame, values, tuple(topics), tuple(systems), self.labelled)
 
     def with_zeros(self, topics: Sequence[str]) -> ScoreMatrix:
-        """Return the matrix with these topics as well, on which all scores are 0."""
+        """Return the matrix with these topics added, on which all scores are 0."""
         import pandas as pd
 
         if not topics:

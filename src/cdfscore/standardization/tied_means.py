@@ -12,9 +12,9 @@ _EXACT = 2.0**53
 
 
 class MultiplesOfSystems:
-    """Sums of scores as whole multiples of a resolution, of one part of the topics after another.
+    """Sums of scores as whole multiples of a resolution, added part by part.
 
-    A row is a system. Its `q` is NaN once a score is no multiple of a resolution.
+    A row is a system. Its `q` is NaN if a score is not a multiple of a resolution.
     """
 
     def __init__(self, rows: int) -> None:
@@ -40,7 +40,7 @@ class MultiplesOfSystems:
         self._q[rows], self._largest[rows] = q, largest
 
     def settled(self, means: Array) -> Array:
-        """Return `means` with those of rows whose exact means are equal as one double."""
+        """Return `means`, with the same double for rows whose exact means are equal."""
         with np.errstate(invalid="ignore"):  # a row without a score, or without a resolution
             exact = self._sums / (self._q * self._n)
             whole = self._q * self._n
@@ -59,10 +59,10 @@ class MultiplesOfSystems:
 def with_ties(means: Array, scores: Array) -> Array:
     """Return the means of rows of scores, the same double for rows whose exact means are equal.
 
-    A sum of decimals is rounded, and so two equal means may differ in the last digit. Of rows
-    that are whole multiples of a resolution the exact mean is known; where it is that of another
-    row, and the two `means` differ, both get it, rounded once. Other rows keep their number.
-    Shapes (rows,) and (rows, n), NaN where a score is missing.
+    A sum of decimals is rounded, so that two equal means may differ in the last digit. The exact
+    mean is known for rows that are whole multiples of a resolution. If two rows have the same
+    exact mean and different `means`, both get the exact mean, rounded once. Other rows do not
+    change. Shapes (rows,) and (rows, n), NaN where a score is missing.
 
     >>> with_ties(np.array([0.2, 0.20000000000000004, 0.3]),
     ...           np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.3]]))

@@ -65,12 +65,12 @@ def check_policy(policy: str, scheme: Scheme) -> None:
 
 
 def used(policy: ConstantPolicy, scheme: Scheme) -> str:
-    """Say in a note which policy decides the scores of constant topics, if one does."""
+    """Return the end of a note: the policy that determines the scores, "" if none does."""
     decides = scheme.needs_spread or policy in ("half", "nan")
     return f": the policy {policy} is used" if decides else ""
 
 
-#: What is accepted where a topic is constant under ``constant="raise"``.
+#: The accepted values if a topic is constant under ``constant="raise"``.
 ANOTHER = "another policy for constant topics, such as 'limit'"
 
 

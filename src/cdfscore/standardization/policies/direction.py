@@ -35,8 +35,8 @@ def check_policy(
 ) -> tuple[LowerIsBetter, float]:
     """Return the labels, or True for all topics, and the number to reflect at.
 
-    Raises `SchemeError` for what are no labels, a number that is not finite or has nothing to
-    reflect, and a scheme whose domain no negated score is in.
+    Raises `SchemeError` if `lower_is_better` has no labels, if the number is not finite or has
+    nothing to reflect, and if the domain of a scheme has no negative numbers.
     """
     lower, at = _labels(lower_is_better), finite_number(reflect_at)
     if at is None:
@@ -111,7 +111,7 @@ def settled(
 
 
 def refuse_zeros_of_absent(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> None:
-    """Raise `MissingScoreError` for absent topics, to take as 0, if 0 would be the best score."""
+    """Raise `MissingScoreError` for absent topics with scores of 0, if 0 would be the best."""
     if absent := reversed_topics(lower_is_better, topics):
         raise MissingScoreError(
             f"the scores lack topic {absent[0]!r}, and lower is better on it: "
@@ -139,7 +139,7 @@ def reflected(at: float, scores: Array) -> Array:
 
 
 def reversed_topics(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> list[str]:
-    """Return those of the topics on which lower is better."""
+    """Return the topics on which lower is better."""
     if not lower_is_better:
         return []
     rows = _rows(lower_is_better, topics).tolist()
