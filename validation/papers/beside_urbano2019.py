@@ -71,6 +71,13 @@ def matrices() -> list[str]:
     return list(dict.fromkeys(frame("means")["matrix"]))
 
 
+def _label(matrix: str) -> str:
+    """Return words that fit a narrow column, such as "Robust AP" for ``robust2004_ap``."""
+    collection, _, measure = matrix.partition("_")
+    words = {"robust2004": "Robust", "terabyte2006": "Terabyte", "ap": "AP", "ndcg": "nDCG"}
+    return f"{words[collection]} {words[measure]}"
+
+
 def means(experiment: str, statistic: str) -> pd.DataFrame:
     """Return mean coefficients over the trials: a row per matrix, a column per scheme."""
     return _of("means", experiment, statistic).set_index("matrix")[list(SCHEMES)]
@@ -125,6 +132,7 @@ def values() -> dict[str, object]:
         "topics": frame("section2").set_index("scheme"),
         "files": frame("files").to_dict("records"),
         "matrices": matrices(),
+        "labels": {matrix: _label(matrix) for matrix in matrices()},
         "schemes": SCHEMES,
         "means": means,
         "rates_at": rates_at,
