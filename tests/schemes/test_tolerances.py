@@ -117,7 +117,7 @@ def test_a_tolerance_without_a_number_and_a_reason_is_refused(
 ) -> None:
     check_distribution(StatesNone())
     monkeypatch.setattr(StatesNone, "tolerance", stated)
-    with pytest.raises(ContractError, match=f"^states_none: tolerance says why: .*{sentence}"):
+    with pytest.raises(ContractError, match=f"^states_none: tolerance has a reason: .*{sentence}"):
         check_distribution(StatesNone())
 
 

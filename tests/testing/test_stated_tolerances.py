@@ -123,7 +123,7 @@ def test_check_twin_asks_for_a_reason() -> None:
 
         tolerance = Tolerance(16, "")
 
-    with pytest.raises(ContractError, match=r"^silent: tolerance says why: .* has no reason"):
+    with pytest.raises(ContractError, match=r"^silent: tolerance has a reason: .* has no reason"):
         check_twin(Silent())
 
 

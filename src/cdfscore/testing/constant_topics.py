@@ -8,7 +8,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.testing.contract import Check, Subject, require, require_same
 
 
-def constant_topic_is_told(subject: Subject) -> None:
+def constant_topics_are_recognized(subject: Subject) -> None:
     """`constant` is True only for constant topics, and for all of them if a spread is needed."""
     scores = with_constant_rows(subject)
     told = subject.scheme.fit(scores).constant
@@ -26,7 +26,7 @@ def constant_topic_is_told(subject: Subject) -> None:
     require(not told[1], "constant is True in row 1, whose scores differ; expected False")
 
 
-def constant_topic_follows_its_limit(subject: Subject) -> None:
+def constant_topics_follow_their_limit(subject: Subject) -> None:
     """y is finite at the common score; left and right of it, y is 0 and 1 for a cdf."""
     scores = with_constant_rows(subject)
     centre = scores[:, :1]
@@ -46,7 +46,7 @@ def constant_topic_follows_its_limit(subject: Subject) -> None:
             require(limit, _shown(x, y, row, "0 left and 1 right of the common score"))
 
 
-def constant_topic_leaves_its_neighbours_alone(subject: Subject) -> None:
+def constant_topics_do_not_affect_others(subject: Subject) -> None:
     """A topic between constant topics has the same bits as alone."""
     scores = with_constant_rows(subject)
     y = subject.scheme.fit(scores)(subject.x)
@@ -69,7 +69,7 @@ def _shown(x: Array, y: Array, row: int, expected: str) -> str:
 
 
 CHECKS: tuple[Check, ...] = (
-    constant_topic_is_told,
-    constant_topic_follows_its_limit,
-    constant_topic_leaves_its_neighbours_alone,
+    constant_topics_are_recognized,
+    constant_topics_follow_their_limit,
+    constant_topics_do_not_affect_others,
 )

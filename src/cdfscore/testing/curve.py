@@ -15,7 +15,7 @@ _LARGEST_DIP_ULP = 16
 _TOLERANCE = 1e-9
 
 
-def y_never_falls(subject: Subject) -> None:
+def y_does_not_decrease(subject: Subject) -> None:
     """y does not decrease as x increases, and is a number for every x."""
     x, y = _curve(subject)
     missing = np.isnan(y)
@@ -109,7 +109,7 @@ def _curve(subject: Subject) -> tuple[Array, Array]:
 
 
 CHECKS: tuple[Check, ...] = (
-    y_never_falls,
+    y_does_not_decrease,
     cdf_lies_between_0_and_1,
     cdf_reaches_0_and_1_at_infinity,
     cdf_is_right_continuous_where_it_says_so,

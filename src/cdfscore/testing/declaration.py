@@ -58,7 +58,7 @@ def documentation_is_there(subject: Subject) -> None:
         )
 
 
-def tolerance_says_why(subject: Subject) -> None:
+def tolerance_has_a_reason(subject: Subject) -> None:
     """The tolerance is a number of ulp, with the reason for it."""
     stated = subject.scheme.tolerance
     require(
@@ -77,7 +77,7 @@ def tolerance_says_why(subject: Subject) -> None:
     require(reason, f"{stated!r} has no reason; expected why R's y differs")
 
 
-def catalogue_member_is_spelled_and_has_a_twin(subject: Subject) -> None:
+def catalogue_member_has_a_spelling_and_a_twin(subject: Subject) -> None:
     """A catalogue member can be parsed from its spelling and has an R twin."""
     scheme = subject.scheme
     if scheme.name not in schemes.names() or schemes.load(scheme.name) is not type(scheme):
@@ -96,6 +96,6 @@ CHECKS: tuple[Check, ...] = (
     settings_are_plain,
     scheme_is_picklable,
     documentation_is_there,
-    tolerance_says_why,
-    catalogue_member_is_spelled_and_has_a_twin,
+    tolerance_has_a_reason,
+    catalogue_member_has_a_spelling_and_a_twin,
 )

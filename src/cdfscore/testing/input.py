@@ -21,7 +21,7 @@ def missing_x_gives_nan_there_only(subject: Subject) -> None:
     require_same(subject.fitted(x), expected, "with NaN at x[0, 1] and x[2, 0]", "NaN there only")
 
 
-def missing_reference_scores_are_left_out(subject: Subject) -> None:
+def missing_reference_scores_are_omitted(subject: Subject) -> None:
     """NaN in the reference scores gives the same bits as omitting it."""
     scores = subject.scores.copy()
     scores[0, 0] = scores[1, 3] = scores[1, 8] = np.nan
@@ -85,7 +85,7 @@ def _strided(values: Array) -> Array:
 
 CHECKS: tuple[Check, ...] = (
     missing_x_gives_nan_there_only,
-    missing_reference_scores_are_left_out,
+    missing_reference_scores_are_omitted,
     layout_of_input_does_not_matter,
     integers_are_read_as_doubles,
 )

@@ -8,7 +8,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes.base import Scheme
 from cdfscore.testing.contract import ContractError, Subject
-from cdfscore.testing.declaration import tolerance_says_why
+from cdfscore.testing.declaration import tolerance_has_a_reason
 
 
 def check_twin(
@@ -30,7 +30,7 @@ def check_twin(
     >>> from cdfscore.distributions import Uniform
     >>> check_twin(Uniform(A=0.3))
     """
-    Subject(scheme, within, seed).run(tolerance_says_why)
+    Subject(scheme, within, seed).run(tolerance_has_a_reason)
     session, tolerance = RSession(), scheme.tolerance
     for each in range(seed, seed + 3):
         subject = Subject(scheme, within, each)
