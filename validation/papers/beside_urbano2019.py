@@ -71,7 +71,7 @@ def matrices() -> list[str]:
     return list(dict.fromkeys(frame("means")["matrix"]))
 
 
-def _label(matrix: str) -> str:
+def label(matrix: str) -> str:
     """Return words that fit a narrow column, such as "Robust AP" for ``robust2004_ap``."""
     collection, _, measure = matrix.partition("_")
     words = {"robust2004": "Robust", "terabyte2006": "Terabyte", "ap": "AP", "ndcg": "nDCG"}
@@ -132,7 +132,7 @@ def values() -> dict[str, object]:
         "topics": frame("section2").set_index("scheme"),
         "files": frame("files").to_dict("records"),
         "matrices": matrices(),
-        "labels": {matrix: _label(matrix) for matrix in matrices()},
+        "labels": {matrix: label(matrix) for matrix in matrices()},
         "schemes": SCHEMES,
         "means": means,
         "rates_at": rates_at,

@@ -15,6 +15,7 @@ from cdfscore.papers.urbano2019.run import TRIALS
 from cdfscore.papers.webber2008.figures import drawings
 from cdfscore.plots.saving import encode_figure
 from validation.papers import recorded_urbano2019, recorded_webber2008
+from validation.papers.beside_urbano2019 import label
 
 
 def draw(folder: Path, names: Sequence[str] | None = None) -> None:
@@ -47,5 +48,6 @@ def _encoded(figure: Callable[..., Figure], *given: Any) -> bytes:
 
 
 def _of_trials(figure: Callable[..., Figure], experiment: str, path: Path) -> bytes:
-    results = recorded_urbano2019.results(experiment)
+    found = recorded_urbano2019.results(experiment)
+    results = {label(matrix): frames for matrix, frames in found.items()}
     return encode_figure(figure(results, f"{TRIALS:,} trials"), path)
