@@ -83,7 +83,12 @@ def _cdfscore(
         ),
     ] = False,
 ) -> None:
-    """Standardize evaluation scores by a distribution fitted to each topic, y = F_t(x)."""
+    """Standardize evaluation scores by a distribution fitted to each topic, y = F_t(x).
+
+    'cdfscore COMMAND --help' describes a command.
+
+    Example: cdfscore compare bm25.eval neural.eval -o pairs.md
+    """
 
 
 @cache

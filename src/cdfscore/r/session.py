@@ -16,6 +16,7 @@ import numpy as np
 from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
+from cdfscore.spelling import argument
 
 HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
 ROWS = Path(__file__).with_name("rows.R")
@@ -192,7 +193,7 @@ def _started() -> Any:
     except Exception as error:  # errors of loading the shared library of R
         raise RNotAvailableError(
             f"R cannot be started through rpy2 ({error}); expected the extra 'validation' "
-            "(pip install 'cdfscore[validation]'), or say --via rscript"
+            f"(pip install 'cdfscore[validation]'), or {argument('via', 'rscript')}"
         ) from error
     # rpy2 puts the folders of R first. Processes that start later would find another libpython
     # there.
