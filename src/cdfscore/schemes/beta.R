@@ -1,6 +1,6 @@
 # The beta distribution, by maximum likelihood or by moments.
 # x: scores to standardize; scores: the reference scores of the topic, between 0 and 1.
-# ends: what becomes of scores of 0 and 1; Smithson and Verkuilen (2006), p. 55.
+# ends: the treatment of scores of 0 and 1; Smithson and Verkuilen (2006), p. 55.
 standardize <- function(x, scores, method = "ml", ends = "raise") {
   scores <- scores[!is.na(scores)]
   n <- length(scores)
@@ -23,7 +23,7 @@ match_beta <- function(s) {
 }
 
 # Newton's method for the log-likelihood per score, which is concave in both shapes. Steps
-# are halved while they pass the maximum by far, and end where rounding errors are all of them.
+# are halved while they go far beyond the maximum, and end when only rounding errors are left.
 fit_beta <- function(s) {
   if (min(s) == 0 || max(s) == 1)
     stop("a reference score is 0 or 1, where the likelihood of beta has no maximum")
@@ -43,10 +43,10 @@ fit_beta <- function(s) {
   stop("the likelihood of beta was not maximized in 500 steps")
 }
 
-# For scores close together these differences have lost digits, as many as the shapes are large:
-# mean(log(s)) is log(mean(s)) but for a gap of about 1 / (2 p[1]). The last steps are for the
-# gaps, in the logarithm of the sum n of the shapes and in d, which is how far the fitted mean is
-# from that of the scores.
+# If scores are close together, these differences lose digits, more for larger shapes: mean(log(s))
+# is log(mean(s)) minus a gap of about 1 / (2 p[1]). The last steps therefore use the gaps, the
+# logarithm of the sum n of the shapes, and d, the difference of the fitted mean from the mean of
+# the scores.
 refine_beta <- function(s, p) {
   reflected <- mean(s) > 0.5
   u <- cbind(s, 1 - s)
@@ -77,7 +77,7 @@ refine_beta <- function(s, p) {
   if (reflected) rev(p) else p
 }
 
-# log(x) - digamma(x), from 16 on by its asymptotic series, which loses nothing.
+# log(x) - digamma(x), from 16 on by its asymptotic series, which is accurate there.
 log_minus_digamma <- function(x) {
   r <- 1 / x^2
   series <- 1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12))

@@ -1,6 +1,6 @@
-# Maximum likelihood for those distributions of scipy.stats that R has too.
-# x: scores to standardize; scores: the reference scores of the topic. dist, and the settings
-# that hold a parameter fixed, have SciPy's names: floc, fscale, and f0 to f3 for the shapes.
+# Maximum likelihood for the distributions of scipy.stats that R has too.
+# x: scores to standardize; scores: the reference scores of the topic. dist and the fixed
+# parameters have SciPy's names: floc, fscale, and f0 to f3 for the shapes.
 standardize <- function(x, scores, dist = "norm", floc = NULL, fscale = NULL,
                         f0 = NULL, f1 = NULL, f2 = NULL, f3 = NULL) {
   fits <- switch(dist,
@@ -67,7 +67,7 @@ standardize <- function(x, scores, dist = "norm", floc = NULL, fscale = NULL,
 check_inside <- function(inside)
   if (!inside) stop("from_scipy: a reference score lies outside the support that is held fixed")
 
-# log(shape) - digamma(shape) = log(mean(s)) - mean(log(s)); the left side falls in the shape.
+# log(shape) - digamma(shape) = log(mean(s)) - mean(log(s)); the left side decreases with the shape.
 fit_gamma <- function(s) {
   e <- s / mean(s) - 1
   right <- mean(e - log1p(e))
@@ -75,7 +75,7 @@ fit_gamma <- function(s) {
               extendInt = "downX", tol = 1e-15)$root)
 }
 
-# The likelihood equation of the shape, which rises in it; the scale has a closed form.
+# The likelihood equation of the shape, which increases with it; the scale has a closed form.
 fit_weibull <- function(s) {
   l <- log(s / max(s))
   slope <- function(t) sum(exp(exp(t) * l) * l) / sum(exp(exp(t) * l)) - exp(-t) - mean(l)

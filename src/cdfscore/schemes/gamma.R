@@ -13,8 +13,8 @@ standardize <- function(x, scores) {
   pgamma(x, shape, scale = mean(scores) / shape)
 }
 
-# log(shape) - digamma(shape) = log(mean(s)) - mean(log(s)); the left side falls in the shape.
-# Its logarithm is nearly a line in that of the shape.
+# log(shape) - digamma(shape) = log(mean(s)) - mean(log(s)); the left side decreases with the shape.
+# Its logarithm is nearly linear in the logarithm of the shape.
 fit_gamma <- function(s) {
   r <- s / mean(s)
   e <- r - 1
@@ -23,7 +23,7 @@ fit_gamma <- function(s) {
               extendInt = "downX", tol = 1e-15, maxiter = 10000)$root)
 }
 
-# log(x) - digamma(x), from 16 on by its asymptotic series, which loses nothing.
+# log(x) - digamma(x), from 16 on by its asymptotic series, which is accurate there.
 log_minus_digamma <- function(x) {
   r <- 1 / x^2
   series <- 1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12))

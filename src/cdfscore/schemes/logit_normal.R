@@ -1,6 +1,6 @@
 # The logit-normal distribution: logits are normal, with the sample's mean and sd.
 # x: scores to standardize; scores: the reference scores of the topic, between 0 and 1.
-# ends: what becomes of scores of 0 and 1; Smithson and Verkuilen (2006), p. 55.
+# ends: the treatment of scores of 0 and 1; Smithson and Verkuilen (2006), p. 55.
 standardize <- function(x, scores, ends = "raise") {
   scores <- scores[!is.na(scores)]
   n <- length(scores)

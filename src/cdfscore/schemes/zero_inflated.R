@@ -1,6 +1,6 @@
-# A point mass at 0, or where `at` says, beside any family; Lambert (1992), Eq. 1 and 2.
+# A point mass at `at`, such as 0, and another distribution; Lambert (1992), Eq. 1 and 2.
 # x: scores to standardize; scores: the reference scores of the topic. component(x, scores) is
-# the twin of the family with its settings, which the name in `family` stands for.
+# the twin of the distribution that `family` names, with its settings.
 standardize <- function(x, scores, family = "beta", at = 0) {
   scores <- scores[!is.na(scores)]
   if (length(scores) == 0) stop("there are no reference scores")

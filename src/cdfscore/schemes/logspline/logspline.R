@@ -1,7 +1,7 @@
 # The logspline density of Stone, Hansen, Kooperberg and Truong (1997), each fit converged.
-# x: scores to standardize; scores: the reference scores of the topic; penalty: what a free
-# coefficient costs, log n for BIC; low, high: the ends of the scores.
-# Splines are splinefun's natural ones, told by their values at the knots, the first being 0.
+# x: scores to standardize; scores: the reference scores of the topic; penalty: added to -2 log L
+# for each free coefficient, log n for BIC; low, high: the ends of the scores.
+# Splines are splinefun's natural ones, given by their values at the knots; the first value is 0.
 standardize <- function(x, scores, penalty = NULL, low = -Inf, high = Inf) {
   scores <- sort(scores)
   n <- length(scores)
@@ -103,7 +103,7 @@ grown <- function(k, n) {
   (ranks - 1) / (n - 1)
 }
 
-# What the likelihood needs of a set of knots: the functions at the nodes of all pieces.
+# Terms of the likelihood for a set of knots: the functions at the nodes of all pieces.
 model_on <- function(t, scores, low, high, grid) {
   k <- length(t)
   if (any(diff(t) <= 0)) stop("two of the first knots are equal")
@@ -128,7 +128,7 @@ lengths_to <- function(length, spread) {
   c(cuts[cuts < length], if (length > 0) length)
 }
 
-# The integrals of a density; NULL where it has none. Two nodes of Laguerre are exact in a tail.
+# The integrals of a density; NULL if they do not exist. Two nodes of Laguerre are exact in a tail.
 integrals <- function(model, theta) {
   values <- c(0, theta)
   s <- as.vector(model$nodes %*% theta)
@@ -256,7 +256,7 @@ without_weakest <- function(fit, fit_on) {
   fit_on(fit$t[-i], values[-1] - values[1])
 }
 
-# F of v: the mass left of it over all. s is linear beyond the knots.
+# F of v: the mass left of v divided by the total. s is linear beyond the knots.
 cdf <- function(v, s, t, low, high, grid) {
   if (is.na(v)) return(NA)
   if (v <= low) return(0)

@@ -1,6 +1,6 @@
 # Two normal distributions by penalized maximum likelihood: Chen, Tan and Zhang (2008), a_n = 1/n.
-# x: scores to standardize; scores: the reference scores of the topic. starts: how many random
-# splits of the scores EM begins with, drawn after set.seed(seed), besides that at the median.
+# x: scores to standardize; scores: the reference scores of the topic. starts: number of random
+# splits of the scores from which EM starts, drawn after set.seed(seed), beside that at the median.
 standardize <- function(x, scores, starts = 10, seed = 0) {
   scores <- sort(scores[!is.na(scores)])
   n <- length(scores)

@@ -1,4 +1,4 @@
-# Policies for constant topics, whose reference scores are all equal: returns y after a policy.
+# Policies for constant topics, whose reference scores are all equal. Returns y after the policy.
 # y: the result of the twin, which is the limit; x: the scores; reference: the reference
 # scores, topics as rows; standardize(x, scores): the twin with its settings.
 settle_constant_topics <- function(policy, y, x, reference, standardize) {
