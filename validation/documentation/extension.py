@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.tolerances import USUAL
 from validation.documentation import mathematics, pictures, reference, tables
 from validation.documentation.clauses import (
@@ -92,27 +93,34 @@ def _known() -> tuple[dict[str, Clause], dict[str, list[str]], frozenset[str]]:
 
 
 def _tolerances(names: tuple[str, ...]) -> list[str]:
-    """Return how far from R the numbers of a scheme or a test may be, and why."""
-    found: dict[str, None] = {}
+    """Return the tolerances of schemes, goals, tests and effect sizes, with reasons."""
+    found: dict[tuple[Tolerance, str], dict[str, None]] = {}
     for each in map(object_of, names):
         own, settings = getattr(each, "tolerance", None), ""
         if isinstance(own, property) and not inspect.isabstract(each):
             own, settings = each().tolerance, " by the default settings"
         if isinstance(own, Tolerance):
-            found[_told("y", own, settings)] = None
+            quantity = "`y`" if issubclass(each, Scheme) else "the quantity of the goal"
+            found.setdefault((own, settings), {})[quantity] = None
         for quantity, own in getattr(each, "tolerances", {}).items():
             if own != USUAL.get(quantity):
-                found[_told(quantity, own)] = None
-    return ["Tolerance: " + "; ".join(found)] if found else []
+                found.setdefault((own, ""), {})[f"`{quantity}`"] = None
+    return [
+        f"Tolerance of {', '.join(quantities)}{settings}: {_told(tolerance)}. "
+        f"Reason: {tolerance.reason}"
+        for (tolerance, settings), quantities in found.items()
+    ]
 
 
-def _told(quantity: str, tolerance: Tolerance, settings: str = "") -> str:
+def _told(tolerance: Tolerance) -> str:
+    """Return the largest difference from R, of the number and of small numbers."""
     if not tolerance.ulp:
-        return f"`{quantity}`{settings} has the bits of R ({tolerance.reason})"
-    floor = f"{tolerance.floor:.3g}"
-    small = f", where numbers up to {floor} have the ulp of {floor}" if tolerance.floor else ""
-    within = f"is within {tolerance.ulp:,g} ulp of R{small}"
-    return f"`{quantity}`{settings} {within} ({tolerance.reason})"
+        return "0"
+    far, units = tolerance.ulp * 2**-52, f"{tolerance.ulp:,.0f}"
+    if tolerance.floor == 1:
+        return f"{far:.2g} ({units} units of 2^-52)"
+    small = f", or {far * tolerance.floor:.2g} if it is below {tolerance.floor:.3g}"
+    return f"{far:.2g} of the number ({units} ulp)" + (small if tolerance.floor else "")
 
 
 def _trace(number: str) -> str:
