@@ -116,7 +116,7 @@ BAD = {
     "over the scores": (["ap.csv", *SCHEMES, "-o", "ap.csv"], "--out would overwrite SCORES"),
     "test": (
         ["ap.csv", *SCHEMES, "--test", "equivalence_t:margin=0.1"],
-        "expected a test of a difference",
+        "need a test of a difference",
     ),
     "jobs": (["ap.csv", *SCHEMES, "--jobs", "0"], "--jobs 0 is not accepted"),
 }

@@ -52,7 +52,7 @@ OPTIONS = {
     "--test friedman": (["diagnose"], "friedman is a test of all systems"),
     "--test friedman --baseline a": (["compare", "verify"], "friedman does not compare pairs"),
     "--test dunnett": (["compare"], "baseline"),
-    "--test equivalence_t:margin=0.1": (["diagnose"], "expected a test of a difference"),
+    "--test equivalence_t:margin=0.1": (["diagnose"], "need a test of a difference"),
     "--test equivalence_t": (["compare", "verify", "diagnose"], "needs a value of margin"),
     "--adjust foo": (["compare"], "'foo'"),
     "--test paired_t --adjust foo": (["verify"], "'foo'"),
