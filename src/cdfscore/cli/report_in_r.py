@@ -51,8 +51,8 @@ def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[
             None,
             "",
             [
-                f"the R script needs {found.draws.size:,} bytes of random draws beside it, and "
-                "'cdfscore verify --script' writes both"
+                f"there is no R script: it needs {found.draws.size:,} bytes of random draws beside "
+                "it; 'cdfscore verify --script' writes both"
             ],
         )
     from cdfscore.r.script import RSCRIPT
