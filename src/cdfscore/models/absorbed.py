@@ -1,11 +1,11 @@
 """Least squares on factors of systems, with the topics and their interactions absorbed.
 
-The columns of a design of topics x systems are those of the systems, Z (systems, p), repeated on
-every topic, and columns of each topic: W (systems, q), which are 0 on all other topics. W is the
-intercept, for the factor topic, and the columns of the factors that interact with it. By the
-theorem of Frisch, Waugh and Lovell (1933, 1963) the coefficients of Z are those of what W leaves of
-scores and columns, topic by topic. All that is needed of these are sums of products, and they
-follow from the columns of the systems, with the presence D_t = diag(d_ts) of the scores of a topic:
+The design of topics x systems has two kinds of columns. Z (systems, p) are columns of the systems,
+repeated on every topic. W (systems, q) are columns of each topic, which are 0 on all other topics:
+the intercept, for the factor topic, and the columns of the factors that interact with topic. By the
+theorem of Frisch, Waugh and Lovell (1933, 1963), the coefficients of Z can be estimated from the
+residuals of the scores and of Z given W, topic by topic. Only sums of products of these residuals
+are needed. With D_t = diag(d_ts), where d_ts is 1 if topic t has a score of system s, they are:
 
     X'X = sum_t Z' D_t Z - Z' D_t W (W' D_t W)^-1 W' D_t Z
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
-# A column is a combination of others if so small a part of its square is left without them.
+# A column depends on others if their residual is this small a part of its square.
 _ALIASED = 1e-10
 
 
@@ -50,10 +50,11 @@ class Centred:
 class Absorbed:
     """Least squares without the columns W of each of t groups: topics, or all scores as one.
 
-    `xx` (p, p) and `xy` (p,) are the sums of products of what W leaves of columns and scores, `n`
-    the number of scores and `rank` that of all W. `sizes` (p,) are the squares of the columns
-    before. `own` (t, q) and `across` (t, q, p) are the coefficients of scores and columns on W, and
-    `spread` (t, q, q) the inverse of W'W. `centred` has what residuals are computed from.
+    `xx` (p, p) and `xy` (p,) are the sums of products of the residuals of columns and scores given
+    W. `n` is the number of scores, and `rank` the rank of all W. `sizes` (p,) are the squares of
+    the columns without W removed. `own` (t, q) and `across` (t, q, p) are the coefficients of
+    scores and columns on W, and `spread` (t, q, q) is the inverse of W'W. `centred` has the data
+    for residuals.
     """
 
     xx: Array
@@ -67,7 +68,7 @@ class Absorbed:
     centred: Centred
 
     def added(self, columns: IntArray, given: IntArray) -> tuple[float, int]:
-        """Return the sum of squares, and its degrees of freedom, that columns add to others."""
+        """Return the sum of squares of columns given others, and its degrees of freedom."""
         xx, xy = self.xx[np.ix_(columns, columns)], self.xy[columns]
         if len(given):
             across = self.xx[np.ix_(given, columns)]
@@ -78,16 +79,16 @@ class Absorbed:
         return float(xy @ inverse @ xy), rank
 
     def residual(self, columns: IntArray) -> tuple[float, int]:
-        """Return the sum of squares that W and columns leave, and its degrees of freedom.
+        """Return the residual sum of squares given W and columns, and its degrees of freedom.
 
-        It is that of the residuals. What the columns explain, taken from all squares, would be
-        rounding alone where little is left.
+        It is computed from the residuals. The total sum of squares minus the explained one would be
+        rounding error if the residuals are small.
         """
         left, df = self.residuals(columns)
         return float(np.vdot(left, left)), df
 
     def residuals(self, columns: IntArray) -> tuple[Array, int]:
-        """Return what W and columns leave of the scores of each topic, and its df."""
+        """Return the residuals of the scores given W and columns, and their degrees of freedom."""
         inverse, rank = self.inverse(columns)
         left = self.centred.left(columns, inverse @ self.xy[columns])
         return left, self.n - self.rank - rank

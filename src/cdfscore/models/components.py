@@ -18,23 +18,23 @@ from cdfscore.models.formula import TOPIC
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-#: The factor whose levels are the systems themselves, which needs no table.
+#: The factor whose levels are the systems; it needs no table.
 SYSTEM = "system"
-#: Where a table of components that was read remembers its file, among its `attrs`.
+#: The key of the file name in the `attrs` of a table of components that was read.
 SOURCE = "source"
 
 
 def factors_of(components: IntoFrame | None, systems: Sequence[str]) -> dict[str, Factor]:
     """Return the factors of systems, each with the level of every system, in their order.
 
-    `components`, a data frame of any kind, has a column ``system`` and one for each factor, whose
-    levels are text; rows of other systems are left out. The systems themselves are a factor,
-    ``system``, too. Levels are in the order of the systems.
+    `components`, a data frame of any kind, has a column ``system`` and one column for each factor,
+    whose levels are text. Rows of other systems are omitted. The systems are also a factor,
+    ``system``. Levels are in the order of the systems.
 
-    A level may be missing of a factor that no model uses; see `Factor.lacks`.
+    A factor that no model uses may lack levels; see `Factor.lacks`.
 
-    Raises `SpecificationError` for what is no data frame, a system without a row or with two, and a
-    factor that is named topic.
+    Raises `SpecificationError` if `components` is not a data frame, for a system without a row or
+    with two rows, and for a factor with the name topic.
     """
     factors = {SYSTEM: factor_of(SYSTEM, systems)}
     if components is None:

@@ -17,8 +17,8 @@ from cdfscore.numerics.types import Array, IntArray
 class Design:
     """Scores (topics, systems), and the columns of all terms of a formula.
 
-    `columns` (systems, p) has those of each term of factors of systems at its `places`. Terms
-    with topic are columns within each topic, and absorbed.
+    `columns` (systems, p) has the columns of each term of factors of systems at its `places`. Terms
+    with topic are columns within each topic, and are absorbed.
     """
 
     scores: Array

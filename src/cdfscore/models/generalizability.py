@@ -119,7 +119,7 @@ def g_study(
 def study_of(values: Array, notes: list[str]) -> GStudy:
     """Return the G-study of scores (topics, systems), NaN where missing, with notes before its own.
 
-    Raises what `g_study` raises of scores.
+    Raises `ModelError` as `g_study` does.
     """
     import pandas as pd
 

@@ -23,7 +23,7 @@ from cdfscore.standardization.standardizer import How, check_extra_of, standardi
 if TYPE_CHECKING:
     import pandas as pd
 
-# Squares of scores below it, or above its inverse, are no doubles.
+# Squares of scores below it, or above its inverse, are not representable as doubles.
 _EXTREME = 1e-150
 # What stands beside factors in formulas, and in the tables of terms, variances and means.
 _TAKEN = (RESPONSE, "residual", "scheme", "mean", "stderr", "df", "conf_low", "conf_high")
@@ -49,8 +49,8 @@ def standardized_by(
 def check_factors(factors: Iterable[Factor]) -> None:
     """Raise `SpecificationError` for factors that no model has, and `ModelError` for one system.
 
-    Such is a factor of one level, one that some system has no level of, one with the name of
-    another column, and one with a colon, a backtick or a backslash in its name.
+    These are a factor with one level, a factor for which some system has no level, a factor with
+    the name of another column, and a factor with a colon, a backtick or a backslash in its name.
     """
     for factor in factors:
         check_names([factor.name])

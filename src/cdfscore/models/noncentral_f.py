@@ -7,7 +7,7 @@ import math
 from scipy import special
 from scipy.optimize import brentq
 
-# The least that brentq accepts.
+# The smallest relative tolerance that brentq accepts.
 _RELATIVE = 8.881784197001252e-16
 # df1 times F from here on is its noncentrality, but for the denominator.
 _LARGE = 1e9
@@ -16,18 +16,17 @@ _LARGE = 1e9
 def noncentrality_interval(
     f: float, df1: float, df2: float, confidence: float
 ) -> tuple[float, float]:
-    """Return the noncentralities of which an F this large, and this small, has half of the rest.
+    """Return the confidence interval of the noncentrality of an observed F.
 
-    The ends solve P(F' <= f) = 1 - a/2 and a/2 for a = 1 - confidence, and are 0 where no
-    noncentrality does (Steiger, 2004, Psychological Methods 9).
+    The ends solve P(F' <= f) = 1 - a/2 and a/2 for a = 1 - confidence. An end is 0 if there is no
+    solution (Steiger, 2004, Psychological Methods 9).
 
     The ends are those of `scipy.special.ncfdtr`, found by `scipy.optimize.brentq`:
-    ``scipy.special.ncfdtrinc`` leaves an error of 1e-3 in the probability, and ends at 10,000.
-    ``ncfdtr`` has no number from a noncentrality of 1e10 on. For such an end, and for an F of which
-    df1 f is 1e9 or more, the numerator is passed for its noncentrality, since it varies so little
-    beside it: the ends are df1 f q / df2, with q the quantiles of chi squared on df2 degrees of
-    freedom. Beside N scores, lambda / (lambda + N) is then off by less than 1e-8 for up to 1e6
-    scores.
+    ``scipy.special.ncfdtrinc`` has errors of 1e-3 in the probability and stops at 10,000.
+    ``ncfdtr`` is not defined from a noncentrality of 1e10 on. For such an end, and if df1 f is 1e9
+    or more, the numerator is replaced by its noncentrality, because its relative variation is very
+    small: the ends are df1 f q / df2, where q are the quantiles of chi squared with df2 degrees of
+    freedom. For up to 1e6 scores N, the error of lambda / (lambda + N) is then below 1e-8.
 
     Examples
     --------

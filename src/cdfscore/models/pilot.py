@@ -13,7 +13,7 @@ from cdfscore.models.generalizability import GStudy, study_of
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 
-# A variance is rounding alone if it is so small a part of the mean square of the scores.
+# A variance is rounding error if it is this small relative to the mean square of the scores.
 _ROUNDING = 1e-20
 
 
@@ -88,15 +88,15 @@ class Pilot:
 
     @property
     def told(self) -> str:
-        """The sizes, as a sentence has them."""
+        """The sizes, for a sentence."""
         sizes = [f"{values.shape[1]} systems, {len(values)} topics" for values in self.matrices]
         return sizes[0] if len(sizes) == 1 else f"{len(sizes)} pilots: {'; '.join(sizes)}"
 
     def centred(self) -> Array:
-        """Return the scores of the only matrix with the mean of each system taken out.
+        """Return the scores of the only matrix without the mean of each system.
 
-        They are stretched by sqrt(n / (n - 1)), so that the variance among them, over n, is that
-        which is estimated, over n - 1.
+        They are multiplied by sqrt(n / (n - 1)), so that their variance with the divisor n equals
+        the estimated variance, with the divisor n - 1.
         """
         (values,) = self.matrices
         n = len(values)

@@ -174,7 +174,7 @@ def plan(
 
 
 def check_settings(goal: Goal, topics: Sequence[int], check: int, seed: int) -> None:
-    """Raise `ModelError` for settings of `plan` that are not accepted, whatever the pilot."""
+    """Raise `ModelError` for settings of `plan` that are not accepted for any pilot."""
     for size in topics:
         whole_number_from("topics", size, goal.fewest, MOST, ModelError)
     if check != 0:
@@ -210,7 +210,7 @@ def _sizes(fewest: int, topics: int) -> list[int]:
 
 
 def _few(pilot: Pilot) -> list[str]:
-    """Say that there are few topics in all pilots together."""
+    """Return a caution if all pilots together have few topics."""
     topics = sum(map(len, pilot.matrices))
     if topics >= FEW:
         return []

@@ -65,9 +65,9 @@ class Check:
 def check_by_resampling(goal: Goal, pilot: Pilot, topics: int, resamples: int, seed: int) -> Check:
     """Return the quantity of a goal in resamples of topics, drawn with replacement.
 
-    The systems have equal means before a difference is put between two of them, and the variances
-    that the formula has (`Pilot.centred`), so that what differs is the shape of the distribution,
-    and the variances of pairs. Resample k depends on the seed and k alone.
+    The systems have equal means before a difference is added to one of two, and their variances are
+    those of the formula (`Pilot.centred`). So only the shape of the distribution and the variances
+    of pairs differ from the formula. Resample k depends on the seed and k only.
     """
     centred = pilot.centred()
     values = np.array(

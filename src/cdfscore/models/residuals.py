@@ -45,10 +45,10 @@ def fitted(design: Design) -> Array:
 def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
     """Return the checks of the errors: shape, additivity, and equal variances.
 
-    - Skewness and excess kurtosis of the residuals: 0 for normal errors. They have no test: of
-      10,000 scores a harmless departure is significant.
+    - Skewness and excess kurtosis of the residuals: 0 for normal errors. They have no test, because
+      with 10,000 scores a harmless deviation is significant.
     - Additivity: F of the square of the fitted scores, added to the model (Tukey, 1949; Milliken
-      and Graybill, 1970). Its size is the share of the residual sum of squares.
+      and Graybill, 1970). Its size is its proportion of the residual sum of squares.
     - Equal variances over topics, and over the levels of each factor: F of the distances of
       residuals from the median of their group (Brown and Forsythe, 1974). Its size is the ratio of
       the largest standard deviation of a group to the smallest.
@@ -87,9 +87,10 @@ def _additivity(design: Design, means: Array, residuals: Array) -> Iterator[Chec
 
 
 def _equal_variances(name: str, residuals: Array, groups: IntArray) -> Iterator[Check]:
-    """Yield the test of Brown and Forsythe, unless a group has a residual alone.
+    """Yield the test of Brown and Forsythe, unless a group has one residual only.
 
-    Nor is there one if all residuals of a group have one distance from its median, as two have.
+    There is no test either if all residuals of a group have the same distance from its median, such
+    as two residuals.
     """
     _, groups, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     k, n = len(sizes), len(residuals)

@@ -15,7 +15,7 @@ from cdfscore.models.formula import TOPIC, Term, name_of
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 
-#: Type of the sums of squares: the other terms that each term is added to.
+#: Type of the sums of squares: which other terms are given in the test of a term.
 SumsType = Literal["I", "II", "III"]
 # Products of coefficients on topics and on systems: so many take about 3 GB.
 _MOST = 1e8
@@ -33,13 +33,13 @@ class Sums:
 def sums_of(design: Design, kind: SumsType) -> Sums:
     """Return the sums of squares of a type.
 
-    Each is what the columns of a term add to those of other terms. Type I: the terms before it.
-    Type II: the terms that it is not within (Langsrud, 2003). Type III: all others; the columns
-    are sum contrasts, and the test is of unweighted means of cells.
+    Each is the sum of squares of a term given other terms. Type I: given the terms before it. Type
+    II: given the terms that do not contain it (Langsrud, 2003). Type III: given all other terms;
+    the columns are sum contrasts, and the test compares unweighted means of cells.
 
-    Raises `ModelError` for a model without residuals, for one that takes too much memory, for type
-    III if columns are aliased, and for a term that adds none;
-    `SpecificationError` where that is since the levels of a term follow from those of another.
+    Raises `ModelError` for a model without residuals, for a model that takes too much memory, for
+    type III if columns are aliased, and for a redundant term; `SpecificationError` if a term is
+    redundant because its levels follow from the levels of another term.
     """
     check_type(kind)
     _check_size(design)
@@ -104,15 +104,15 @@ def check_type(kind: str) -> SumsType:
 
 
 def _added(design: Design, term: Term, others: Sequence[Term]) -> tuple[float, int]:
-    """Return what a term adds to others: by its columns, or by what it leaves of the residuals."""
+    """Return the sum of squares of a term given others, by its columns or by the residuals."""
     given = design.columns_of(others)
     without = design.absorbed(others)
     if TOPIC not in term:
         return without.added(design.columns_of([term]), given)
     before, df_before = without.residuals(given)
     after, df_after = design.absorbed([*others, term]).residuals(given)
-    # The difference of both sums of squares, since `after` is orthogonal to what was taken out; as
-    # such it would be rounding where the term explains nothing.
+    # This is the difference of two residual sums of squares, because `after` is orthogonal to the
+    # removed columns. The difference itself would be rounding error for a small term.
     explained = before - after
     return float(np.vdot(explained, explained)), df_before - df_after
 
@@ -150,7 +150,8 @@ def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
 def _check_not_nested(design: Design) -> None:
     """Raise `SpecificationError` for a term whose levels follow from those of another.
 
-    As the university of a system follows from its group, where each group is of one university.
+    For example, the university of a system follows from its group if each group is at one
+    university.
     """
     present = ~np.isnan(design.scores).all(axis=0)
     terms = [term for term in design.terms if TOPIC not in term]
@@ -197,7 +198,7 @@ def _of_differences(estimates: Array, spread: Array, across: Array, inverse: Arr
         return precision @ b - weighted @ (inner @ np.tensordot(weighted, b, ([0, 1], [0, 1])))
 
     ones = np.broadcast_to(np.eye(estimates.shape[1]), spread.shape)
-    # What all topics have in common is taken out first, as it would take digits with it.
+    # The common part of all topics is removed first, because it would cost digits.
     b = (estimates - estimates.mean(axis=0))[:, :, np.newaxis]
     common = np.linalg.solve(solved(ones).sum(axis=0), solved(b).sum(axis=0))
     b = b - common

@@ -63,7 +63,7 @@ class OfAnova(Goal):
         """Return the degrees of freedom of the error."""
 
     def refusal(self, pilot: Pilot) -> str | None:
-        """Say that it is not known how many systems there are."""
+        """Return the refusal of pilots with different numbers of systems, if none is given."""
         if self.systems is not None or pilot.systems is not None:
             return None
         return (
@@ -88,7 +88,7 @@ class OfAnova(Goal):
         )
 
     def resampling_refusal(self, pilot: Pilot) -> str | None:
-        """Say that the pilot has fewer systems than are meant."""
+        """Return the refusal of a pilot with fewer systems than the goal."""
         if self.systems is None or self.systems <= (pilot.systems or 0):
             return None
         return (

@@ -17,7 +17,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 
-#: No more topics than this are looked at.
+#: The largest number of topics that is considered.
 MOST = 10_000_000
 #: The quantile of the variances of pairs that the note gives beside their mean.
 _OF_PAIRS = 0.95
@@ -25,20 +25,20 @@ _OF_PAIRS = 0.95
 
 @dataclass(frozen=True)
 class Goal(ABC):
-    """What a number of topics is to be enough for: a value of a `quantity` that it reaches.
+    """Base class of goals: a value of a `quantity`, such as a power, that topics must reach.
 
-    Goals are frozen dataclasses of settings. `fewest` are the topics for which the quantity is
-    defined, and `example` is a value of the first setting.
+    Goals are frozen dataclasses of settings. `fewest` is the smallest number of topics for which
+    the quantity is defined, and `example` is a value of the first setting.
     """
 
     quantity: ClassVar[str]
     fewest: ClassVar[int] = 2
     example: ClassVar[str] = "0.05"
-    #: The setting that is a number on the scale of the scores, in words.
+    #: The setting that is in units of the scores, in words.
     on_the_scale: ClassVar[str] = "the difference"
     #: Whether the quantity can be estimated by resampling.
     can_be_checked: ClassVar[bool] = True
-    #: The variances that the quantity rests on, by their names in `Pilot`.
+    #: The variances that the quantity depends on, by their names in `Pilot`.
     rests_on: ClassVar[tuple[str, ...]] = ("differences",)
     #: Tolerance of the quantity against R's, which goals.R computes.
     tolerance: ClassVar[Tolerance] = Tolerance(
@@ -55,7 +55,7 @@ class Goal(ABC):
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def variances(self, pilot: Pilot) -> dict[str, float]:
-        """Return the variances that the quantity rests on, by name."""
+        """Return the variances that the quantity depends on, by name."""
         return {name: float(getattr(pilot, name)) for name in self.rests_on}
 
     @property
@@ -76,7 +76,7 @@ class Goal(ABC):
         """Return the result in one sentence, with its assumptions."""
 
     def reached(self, value: float) -> bool:
-        """Tell whether a value of the quantity is enough."""
+        """Return whether a value of the quantity reaches the goal."""
         return value >= self.wanted
 
     def refusal(self, pilot: Pilot) -> str | None:
@@ -124,7 +124,7 @@ class Goal(ABC):
 def smallest(enough: Callable[[int], bool], fewest: int) -> int | None:
     """Return the smallest whole number from `fewest` to `MOST` that is enough, or None.
 
-    Above a number that is enough all must be.
+    If a number is enough, all larger numbers must be enough too.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def spread_of_pairs(goal: Goal, topics: int, pilot: Pilot) -> list[str]:
 
 
 def check_above_0(goal: Goal, name: str, value: object) -> None:
-    """Raise `ModelError` for a setting that is no finite number above 0."""
+    """Raise `ModelError` for a setting that is not a finite number above 0."""
     number = finite_number(value)
     if number is None or number <= 0:
         given = argument(name, value, shown=shown)
@@ -170,7 +170,7 @@ def check_above_0(goal: Goal, name: str, value: object) -> None:
 
 
 def check_probability(goal: Goal, name: str, value: object) -> None:
-    """Raise `ModelError` for a setting that is no number between 0 and 1."""
+    """Raise `ModelError` for a setting that is not a number between 0 and 1."""
     try:
         between_0_and_1(name, value, ModelError)
     except ModelError as error:

@@ -10,7 +10,7 @@ from cdfscore.numerics.types import Array
 
 
 class OfPairs(Goal):
-    """A goal of the difference of two systems: by `Pilot.differences`, the mean over all pairs."""
+    """Goal for the difference of two systems, with the mean variance of all pairs of the pilot."""
 
     def notes(self, topics: int, pilot: Pilot) -> list[str]:
         """Say how far the variances of pairs are from their mean."""

@@ -40,11 +40,11 @@ class Reliability(Goal):
 
     @property
     def easier(self) -> str:
-        """What would need fewer topics."""
+        """Changes of the goal that need fewer topics."""
         return "a lower reliability, or a pilot whose systems differ more"
 
     def refusal(self, pilot: Pilot) -> str | None:
-        """Say that it is of one pilot."""
+        """Return the refusal of several pilots."""
         if pilot.study is not None:
             return None
         return (

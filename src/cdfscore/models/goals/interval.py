@@ -68,7 +68,7 @@ class Interval(OfPairs):
 
     @property
     def easier(self) -> str:
-        """What would need fewer topics."""
+        """Changes of the goal that need fewer topics."""
         return "a larger width, or a larger alpha"
 
     def reached(self, value: float) -> bool:
