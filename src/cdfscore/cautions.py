@@ -1,7 +1,7 @@
-"""Cautions: sentences on results that may be misread, as warnings.
+"""Cautions: sentences on results that are easy to misunderstand, given as warnings.
 
-A result has its cautions in `notes`, and so has its caption. The functions that users call warn
-of them as well; the command line prints the notes.
+The `notes` and the caption of a result contain its cautions. The functions that users call also
+give them as warnings; the command line prints the notes.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from cdfscore.errors import CdfscoreWarning
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
-#: Cautions that were told within `each_once`, if that is in force.
+#: Cautions that were given within `each_once`; None outside of it.
 _told: ContextVar[set[str] | None] = ContextVar("_told", default=None)
 
 
 @contextmanager
 def each_once() -> Iterator[None]:
-    """Warn of each caution once, however many schemes of a call have it."""
+    """Warn of each caution once in a call, even if several schemes have it."""
     before = _told.get()
     _told.set(set() if before is None else before)
     try:

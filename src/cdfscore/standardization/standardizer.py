@@ -282,7 +282,7 @@ class Standardizer:
 
 
 def _warned(found: Standardized) -> Standardized:
-    """Warn of what may be misread, and return the result."""
+    """Give the cautions of a result as warnings, and return it."""
     warn_of(found.cautions)
     return found
 
