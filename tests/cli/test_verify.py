@@ -140,6 +140,17 @@ def test_script_is_written_and_run(cdfscore: Callable, write: Callable, tmp_path
 
 
 @pytest.mark.usefixtures("rinterface")
+def test_a_profile_of_r_does_not_stop_the_script(
+    cdfscore: Callable, write: Callable, tmp_path: Path
+) -> None:
+    write({"s.csv": SCORES, ".Rprofile": "stop('a broken profile')\n"})
+    _, _, err = cdfscore("verify", "s.csv", "--scheme", "minmax", "--script", "c.R")
+    command = err.splitlines()[0].partition("as: ")[2].split()
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.usefixtures("rinterface")
 def test_script_goes_to_standard_output(cdfscore: Callable, write: Callable) -> None:
     write({"s.csv": SCORES})
     status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", "--script", "-")
@@ -153,6 +164,7 @@ def row(name: str, arguments: str, *fragments: str):
 
 
 BAD = [
+    row("no scheme", "s.csv --test sign", "no scheme is given; expected --scheme", "--scheme raw"),
     row("no scheme of the name", "s.csv --scheme nromal", "did you mean 'normal'?"),
     row("no such way", "s.csv --scheme z --via reticulate", "--via reticulate", "rpy2 or rscript"),
     row("no file", "none.csv --scheme z", "none.csv cannot be read: No such file"),
