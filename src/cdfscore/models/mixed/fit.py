@@ -20,20 +20,20 @@ from cdfscore.models.mixed.sums import Sums, means_of_topics, products_of
 from cdfscore.models.names import labels_of
 from cdfscore.numerics.types import Array
 
-# A column is a combination of others if so small a part of its square is left without them.
+# A column depends on others if their residual is this small a part of its square.
 _ALIASED = 1e-10
-# Scores are constant, but for their rounding, if they vary by so small a part of the largest.
+# Scores are constant, apart from rounding errors, if they vary by this small a part of the largest.
 _CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A mixed model at its greatest likelihood.
+    """A mixed model at its maximum likelihood.
 
     `places` has the coefficients of each term of `fixed`; the first is the intercept. `variances`
-    are those of the random terms and, last, of the residuals. `whole` is the greatest likelihood of
-    all scores. Where the variance of topic, at the place `topic`, is 0 there, effects and all other
-    variances are by that of differences `within` topics, which topics as fixed effects have.
+    has the variances of the random terms and, last, of the residuals. `whole` is the maximum of the
+    likelihood of all scores. If its variance of topic, at the place `topic`, is 0, effects and all
+    other variances are from the likelihood of differences `within` topics, as with fixed topics.
     """
 
     factors: Mapping[str, Factor]
@@ -52,10 +52,10 @@ class Fit:
         random: Sequence[Term],
         method: Method,
     ) -> Fit:
-        """Fit fixed `terms` and `random` ones to scores (topics, slots), NaN where missing.
+        """Fit fixed `terms` and `random` terms to scores (topics, slots), NaN where missing.
 
-        Raises `ModelError` for terms whose effects or variances cannot be told from those of
-        others, for constant scores, and for a likelihood that does not converge.
+        Raises `ModelError` for terms whose effects or variances cannot be separated from those of
+        other terms, for constant scores, and if the likelihood does not converge.
         """
         slots = scores.shape[1]
         columns, own = columns_of_all(terms, factors, slots)
@@ -80,7 +80,7 @@ class Fit:
             return cls(factors, places, fixed, whole, None, topic)
         _check_columns(products_of(present, columns, means_of_topics(present, columns)), own)
         inside = Sums.of(scores, columns, blocks, within_topics=True)
-        # What is the same on all of a topic is not in these sums: its variance stays at 0.
+        # These sums have no effects that all scores of a topic share: their variance is 0.
         start = np.where(np.arange(len(random) + 1) == topic, 0.0, 1 / len(random))
         within = Maximum.of(inside, start, method)
         fixed = FixedEffects.within(within.best, inside, scores, columns)
@@ -140,10 +140,10 @@ class Fit:
     def tested(self, term: Term) -> Array:
         """Return the rows (m, p) that are 0 by the hypothesis of a term.
 
-        They are orthonormal contrasts of the cells. The degrees of freedom of F of a term with
-        several depend on such a choice, by some percent in an unbalanced design; those of
-        orthonormal contrasts do not depend on the order of levels. R's lmerTest takes others, which
-        depend on the numbers of scores and on the coding of factors.
+        They are orthonormal contrasts of the cells. In an unbalanced design, the degrees of freedom
+        of F of a term with several degrees of freedom depend on the contrasts, by some percent.
+        With orthonormal contrasts they do not depend on the order of levels. R's lmerTest uses
+        other contrasts, which depend on the numbers of scores and on the coding of factors.
         """
         place = self.places[term]
         rows = np.zeros((place.stop - place.start, len(self.fixed.coefficients)))
@@ -154,8 +154,8 @@ class Fit:
     def contrasts(self, term: Term) -> list[str]:
         """Return the names of the coefficients of a term: the cells without those of last levels.
 
-        Each is the effect of a level, or of a combination, beside the mean of all. Raises
-        `SpecificationError` for two of one name.
+        Each is the effect of a level, or of a combination, relative to the mean of all. Raises
+        `SpecificationError` for two coefficients with the same name.
         """
         levels = [self.factors[name].levels[:-1] for name in reversed(term)]
         return labels_of(term, [cell[::-1] for cell in product(*levels)])

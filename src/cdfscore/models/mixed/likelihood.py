@@ -4,19 +4,19 @@ The scores y (n,) have mean X b and covariance V = v_0 I + sum_k v_k Z_k Z_k'. W
 
     P = V^-1 - V^-1 X (X' V^-1 X)^-1 X' V^-1
 
-minus twice the logarithm of the likelihood at its best b, and its derivatives, are (Searle, Casella
-and McCulloch, 1992, Variance Components, Section 6.6; REML)
+minus twice the log-likelihood at its best b, and its derivatives, are (Searle, Casella and
+McCulloch, 1992, Variance Components, Section 6.6; REML)
 
     d = (n - p) log(2 pi) + log |V| + log |X' V^-1 X| + y' P y
     d_k = tr(P V_k) - y' P V_k P y
     d_jk = -tr(P V_j P V_k) + 2 y' P V_j P V_k P y
 
-Maximum likelihood has n for n - p, no log |X' V^-1 X|, and V^-1 for P in the traces. The arithmetic
-is of relative variances g_k = v_k / v_0, V = v_0 (I + Z G Z'), and of matrices q x q by
+Maximum likelihood has n instead of n - p, no log |X' V^-1 X|, and V^-1 instead of P in the traces.
+The computation uses relative variances g_k = v_k / v_0, V = v_0 (I + Z G Z'), and matrices q x q by
 
     Z' (I + Z G Z')^-1 Z = (I + Z'Z G)^-1 Z'Z
 
-which holds where a variance is 0 too, and where columns of Z depend on others.
+This also holds if a variance is 0, and if columns of Z depend on others.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def check_method(method: str) -> Method:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """The likelihood at some variances (k + 1,), those of random terms and then of residuals.
+    """The likelihood at given variances (k + 1,): of random terms and, last, of residuals.
 
-    `value` is minus twice its logarithm, with `gradient` and `hessian` by the variances.
+    `value` is minus twice the log-likelihood, with `gradient` and `hessian` by the variances.
     `coefficients` (p,) are the best ones, `spread` (p, p) is (X' V^-1 X)^-1 v_0^-1, and `across`
-    (k, p, p) are X' V^-1 V_k V^-1 X v_0^2. `traces` (k,) are those of P V_k times v_0, `products`
-    (k, k) those of P V_j P V_k times v_0^2, and `degrees` is n - p; of maximum likelihood they have
-    V^-1 for P, and n. All are of scaled scores; see `Sums`.
+    (k, p, p) are X' V^-1 V_k V^-1 X v_0^2. `traces` (k,) are the traces of P V_k times v_0,
+    `products` (k, k) the traces of P V_j P V_k times v_0^2, and `degrees` is n - p. Maximum
+    likelihood has V^-1 instead of P, and n. All are for scaled scores; see `Sums`.
     """
 
     variances: Array
@@ -84,7 +84,7 @@ class Point:
 
 
 def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
-    """Return the likelihood at variances of which that of the residuals, the last, is positive."""
+    """Return the likelihood at variances; the last, the residual variance, must be positive."""
     residual = variances[-1]
     relative = variances[:-1] / residual
     count = sums.topics[:, np.newaxis, np.newaxis]
@@ -161,8 +161,8 @@ def _by_variances(
 ) -> tuple[Array, Array]:
     """Return gradient and Hessian by the variances, from those by g and l = log v_0.
 
-    g_k = v_k / v_0: the derivative by v_k is that by g_k over v_0, and the one by v_0 is that by l
-    minus the sum of g_k times those by g_k, over v_0.
+    g_k = v_k / v_0. The derivative by v_k is the derivative by g_k divided by v_0. The derivative
+    by v_0 is (the derivative by l minus the sum of g_k times the derivatives by g_k) / v_0.
     """
     gradient = np.append(by_g, by_l[0] - relative @ by_g) / residual
     crossed = by_gl - by_gg @ relative - by_g
@@ -172,5 +172,5 @@ def _by_variances(
 
 
 def _by_terms(values: Array, sums: Sums) -> Array:
-    """Return the sums (k, ...) of what is of each column of Z (q, ...), over those of a term."""
+    """Return the sums (k, ...) over the columns of each term of values of columns (q, ...)."""
     return np.asarray(np.add.reduceat(values, sums.starts))

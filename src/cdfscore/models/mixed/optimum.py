@@ -14,25 +14,25 @@ from cdfscore.numerics.types import Array, BoolArray
 Likelihood = Callable[[Array], Point]
 
 _STEPS = 200
-# Relative length of the last step. Newton's method squares it, so that what is left is rounding.
+# Relative length of the last step. Newton's method squares it, so only rounding errors remain.
 _CLOSE = 1e-6
-# Variances are those of scaled scores. A smaller one is compared with the first of these, and
-# residuals of a variance below the second are rounding.
+# Variances are variances of scaled scores. A variance below the first number is compared with this
+# number, and residuals with a variance below the second are rounding errors.
 _SMALL, _ROUNDING = 1e-8, 1e-11
-# The greatest factor by which one step changes a variance: up, or down to above 0.
+# The largest factor by which one step changes a variance: up, or down to above 0.
 _FACTOR = 10.0
-# A smaller difference of two values of the likelihood is rounding.
+# A smaller difference of two values of the likelihood is rounding error.
 _NOISE = 1e-8
 
 
 def greatest(likelihood: Likelihood, start: Array, fixed: int | None = None) -> Point:
-    """Return the point of greatest likelihood, with one variance `fixed` where it starts, or none.
+    """Return the point of maximum likelihood; one variance may be `fixed` at its start.
 
-    Newton's method is on the variances themselves, so that 0 is a value like others: the projected
-    method of Bertsekas (1982, SIAM Journal on Control and Optimization 20). Where the Hessian is
-    not positive definite, the absolute values of its eigenvalues are taken.
+    Newton's method works on the variances themselves, so a variance can be exactly 0: this is the
+    projected method of Bertsekas (1982, SIAM Journal on Control and Optimization 20). If the
+    Hessian is not positive definite, the absolute values of its eigenvalues are used.
 
-    Raises `ModelError` if it does not converge, and if the variance of the residuals goes to 0.
+    Raises `ModelError` if it does not converge, and if the residual variance tends to 0.
     """
     point = likelihood(start)
     for _ in range(_STEPS):
@@ -43,7 +43,7 @@ def greatest(likelihood: Likelihood, start: Array, fixed: int | None = None) -> 
         moved = _moved(point.variances, step)
         length = np.abs(moved - point.variances) / np.maximum(point.variances, _SMALL)
         if convex and length.max() <= _CLOSE:
-            # The value is that of the optimum already, which is all that a profile asks for.
+            # The value is already that of the optimum, and a profile needs only the value.
             return likelihood(moved) if fixed is None else point
         point = _lower(likelihood, point, step)
         if point.variances[-1] < _ROUNDING:
@@ -69,7 +69,7 @@ def _step(point: Point, free: BoolArray) -> tuple[Array, bool]:
 
 
 def _moved(variances: Array, step: Array) -> Array:
-    """Return the variances after a step that is cut where it is too long, or leads below 0."""
+    """Return the variances after a step, shortened if it is too long or leads below 0."""
     most = np.maximum(variances, _FACTOR * (variances + variances[-1]))
     moved = np.clip(variances + step, 0.0, most)
     moved[-1] = max(moved[-1], variances[-1] / _FACTOR)
@@ -77,7 +77,7 @@ def _moved(variances: Array, step: Array) -> Array:
 
 
 def _lower(likelihood: Likelihood, point: Point, step: Array) -> Point:
-    """Return a point of greater likelihood along the step, which is halved (Armijo, 1966)."""
+    """Return a point of higher likelihood along the step, halved if needed (Armijo, 1966)."""
     part = 1.0
     while True:
         found = likelihood(_moved(point.variances, part * step))

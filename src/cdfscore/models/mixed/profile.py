@@ -1,4 +1,4 @@
-"""Intervals of variances by the profile of the likelihood."""
+"""Profile likelihood intervals of variances."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def profile_interval(
 ) -> tuple[float, float]:
     """Return the interval of the variance at a place, at confidence 1 - alpha.
 
-    It has the variances that a test of the ratio of likelihoods does not reject: those for which
-    minus twice the logarithm of the likelihood, at its best other variances, is at most the
-    quantile of chi-squared on 1 degree of freedom above that at the `best` point (Venzon and
-    Moolgavkar, 1988, Applied Statistics 37). The lower end is 0 where 0 is not rejected.
+    It contains the variances that a likelihood ratio test does not reject. For them, minus twice
+    the log-likelihood, maximized over the other variances, exceeds its value at the `best` point by
+    at most the quantile of chi-squared with 1 degree of freedom (Venzon and Moolgavkar, 1988,
+    Applied Statistics 37). The lower end is 0 if 0 is not rejected.
 
-    Raises `ModelError` where the likelihood does not converge.
+    Raises `ModelError` if the likelihood does not converge.
     """
     quantile = float(special.chdtri(1, alpha))
     estimate = float(best.variances[place])
@@ -47,9 +47,9 @@ def profile_interval(
 def _end(likelihood: Likelihood, best: Point, place: int, quantile: float, start: float) -> float:
     """Return the end on the side of `start` from the best point.
 
-    Newton's method on the root of what the likelihood loses, by the logarithm of the variance,
-    within the part where the end is known to be. The derivative of the profile is that of the
-    likelihood at the best other variances.
+    Newton's method is applied to the square root of the loss of log-likelihood, as a function of
+    the logarithm of the variance, within a bracket of the end. The derivative of the profile is the
+    derivative of the likelihood at the best other variances.
     """
     outward = 1.0 if start > best.variances[place] else -1.0
     with np.errstate(divide="ignore"):
@@ -82,7 +82,7 @@ def _end(likelihood: Likelihood, best: Point, place: int, quantile: float, start
 
 
 def _moved(point: Point, place: int, variance: float) -> Array:
-    """Return variances to start from, with another at a place: the others on their tangent."""
+    """Return starting variances with a new value at a place, and the others on their tangent."""
     free = point.variances > 0
     free[place] = False
     step = variance - point.variances[place]

@@ -17,16 +17,16 @@ from cdfscore.spelling import argument
 
 #: The name of the variance of the residuals.
 RESIDUAL = "residual"
-# 1 minus the square of the correlation of two covariances that are one.
+# 1 minus the squared correlation of two covariances that are the same, apart from rounding errors.
 _ALIKE = 1e-9
 
 
 def parse_random(terms: Sequence[str], factors: Mapping[str, Factor]) -> tuple[Term, ...]:
-    """Parse random terms such as ``topic`` and ``topic:stemmer``, in the order in which they are.
+    """Parse random terms such as ``topic`` and ``topic:stemmer``, in their order.
 
-    A factor may stand between backticks, as in a formula. Raises `SpecificationError` for a list
-    without topic, since scores on one topic have its difficulty in common; a term that does not
-    have topic; a name that no factor has; and a term twice.
+    A factor may be between backticks, as in a formula. Raises `SpecificationError` for a list
+    without topic, because scores on a topic share its difficulty; for a term that does not contain
+    topic; for a name that is not a factor; and for a term that is given twice.
     """
     listed = isinstance(terms, Iterable) and not isinstance(terms, str)
     if not listed or not all(isinstance(term, str) for term in terms):
@@ -84,7 +84,8 @@ def indicators(term: Term, factors: Mapping[str, Factor], slots: int) -> Array:
 def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
     """Raise `ModelError` for random terms whose variances cannot be separated.
 
-    The information on the variances, tr(P V_j P V_k) with P of least squares, is singular then.
+    In that case the information matrix of the variances, tr(P V_j P V_k) with P of least squares,
+    is singular.
     """
     point = likelihood(sums, np.append(np.zeros(len(terms)), 1.0), "REML")
     own = np.hstack([point.products, point.traces[:, np.newaxis]])

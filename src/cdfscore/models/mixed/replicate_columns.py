@@ -35,8 +35,8 @@ def names_of(replicate: object) -> list[str]:
 def levels_of(frame: pd.DataFrame, name: str, source: str) -> list[str]:
     """Return the level of each row as text.
 
-    Raises `ModelError` for a column that is not there, or twice, for a missing level, and for a
-    level that sums up the others, such as ``all``: its scores would be replicates of themselves.
+    Raises `ModelError` for a column that is missing or is there twice, for a missing level, and for
+    a level that summarizes the others, such as ``all``: its scores are not replicates.
     """
     names = list(map(str, frame.columns))
     if names.count(name) != 1:
@@ -62,7 +62,7 @@ def levels_of(frame: pd.DataFrame, name: str, source: str) -> list[str]:
 def check_systems(
     systems: Sequence[str], keep: frozenset[str], drop: frozenset[str], source: str
 ) -> None:
-    """Raise `ScoresError` for a row without a system, and a system that sums up the others."""
+    """Raise `ScoresError` for a row without a system, and for a system that is a summary."""
     if "" in systems:
         raise ScoresError(
             f"{source}, row {systems.index('') + 1}: the system has no name; expected a label"

@@ -118,11 +118,11 @@ class MixedModel(Shown):
     def contrasts(self, term: str, adjustment: str = TUKEY) -> pd.DataFrame:
         """Return all differences of two marginal means of a fixed term, with tests.
 
-        The columns and the adjustments are those of `Anova.contrasts`; each difference has degrees
-        of freedom of its own.
+        The columns and the adjustments are those of `Anova.contrasts`; each difference has its own
+        degrees of freedom.
 
-        Raises `ModelError` as `means` does, for an unknown adjustment, and for two combinations of
-        levels that have one label, since the levels have colons.
+        Raises `ModelError` as `means` does, for an unknown adjustment, and if two combinations of
+        levels have the same label because levels contain colons.
         """
         import pandas as pd
 

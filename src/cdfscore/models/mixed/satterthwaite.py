@@ -18,11 +18,11 @@ _ROUNDING = 1e-20
 
 @dataclass(frozen=True, eq=False)
 class FixedEffects:
-    """Coefficients (p,) of fixed effects, their covariance (p, p), and how exactly it is known.
+    """Coefficients (p,) of fixed effects, their covariance (p, p), and its precision.
 
     `by_variances` (k, p, p) are the derivatives of the covariance by the variances that are not
-    0, and `of_variances` (k, k) is the covariance of their estimates: 2 over the Hessian of minus
-    twice the logarithm of the likelihood. `residual` is the variance of the residuals.
+    0. `of_variances` (k, k) is the covariance of their estimates: 2 times the inverse Hessian of
+    minus twice the log-likelihood. `residual` is the residual variance.
     """
 
     coefficients: Array
@@ -33,9 +33,9 @@ class FixedEffects:
 
     @classmethod
     def of(cls, best: Point, offset: Array, scale: float) -> FixedEffects:
-        """Return the fixed effects at the greatest likelihood, of scores scale * y + X offset.
+        """Return the fixed effects at the maximum likelihood, of scores scale * y + X offset.
 
-        A variance of 0 is at the end of its range, and taken as known.
+        A variance of 0 is at the end of its range, and is treated as known.
         """
         free = best.variances > 0
         inverse = np.linalg.inv(best.hessian[np.ix_(free, free)])
@@ -49,11 +49,11 @@ class FixedEffects:
 
     @classmethod
     def within(cls, best: Point, sums: Sums, scores: Array, x: Array) -> FixedEffects:
-        """Return the fixed effects where topics are fixed, of `best` within topics.
+        """Return the fixed effects with fixed topics, of `best` within topics.
 
-        x (slots, p) are the columns without the intercept, which is the mean of topics: of what
-        their scores (topics, slots) have beside the effects of columns. Its variance is that of
-        such a mean over topics, and known by their number.
+        x (slots, p) are the columns without the intercept. The intercept is the mean over topics of
+        the scores (topics, slots) without the effects of the columns. Its variance is the variance
+        of such a mean, with degrees of freedom by the number of topics.
         """
         own = cls.of(best, sums.least_squares, sums.scale)
         scores = scores[~np.isnan(scores).all(axis=1)]
@@ -80,9 +80,9 @@ class FixedEffects:
         """Return linear combinations (m,) by rows (m, p), their standard errors, and df (m,).
 
         df = 2 V^2 / var(V), of the estimated variance V of a combination; var(V) is by the delta
-        method (Giesbrecht and Burns, 1985, Biometrics 41). A combination that does not vary, but
-        for rounding, has the standard error 0, and NaN degrees of freedom: such is the mean of
-        topics where a scheme gives all topics one mean.
+        method (Giesbrecht and Burns, 1985, Biometrics 41). A combination that does not vary, apart
+        from rounding errors, has the standard error 0 and NaN degrees of freedom. An example is the
+        mean of topics if a scheme gives all topics the same mean.
         """
         variances = np.vecdot(rows @ self.covariance, rows)
         variances = np.where(variances <= _ROUNDING * self.residual, 0.0, variances)
@@ -95,10 +95,11 @@ class FixedEffects:
     def f_test(self, rows: Array) -> tuple[float, float]:
         """Return F of the hypothesis that all m combinations are 0, and its denominator's df.
 
-        F is the mean of the squares of m independent t, of the principal axes of the combinations.
-        With their degrees of freedom f_i, E = sum f_i / (f_i - 2) is the expectation of m F, and
-        df = 2 E / (E - m) gives F that expectation (Fai and Cornelius, 1996, Journal of
-        Statistical Computation and Simulation 54). It is 2 where an f_i is 2 or less.
+        F is the mean of the squares of m independent t statistics, for the principal axes of the
+        combinations. With their degrees of freedom f_i, the expectation of m F is
+        E = sum f_i / (f_i - 2), and df = 2 E / (E - m) gives F the same expectation (Fai and
+        Cornelius, 1996, Journal of Statistical Computation and Simulation 54). df is 2 if an f_i is
+        2 or less.
         """
         _, vectors = np.linalg.eigh(rows @ self.covariance @ rows.T)
         estimates, stderr, df = self.estimates(vectors.T @ rows)

@@ -1,14 +1,14 @@
-"""Sums of products of a mixed model: all that its likelihood needs of the scores.
+"""Sums of products of a mixed model, which are sufficient for its likelihood.
 
-Random effects are of topics, so that scores on two topics are independent. A topic has the columns
-X (slots, p) of fixed effects and Z (slots, q) of random effects, the same on all topics but for
-slots without a score. A slot is a system, or a system and a replicate. Topics with scores in the
-same slots have the same covariance, and are one group here: without missing scores there is one
-group, and time does not depend on the number of topics.
+Random effects are effects of topics, so scores on two topics are independent. A topic has the
+columns X (slots, p) of fixed effects and Z (slots, q) of random effects. They are the same on all
+topics except for slots without a score. A slot is a system, or a system and a replicate. Topics
+with scores in the same slots have the same covariance and form one group: without missing scores
+there is one group, and the time does not depend on the number of topics.
 
-X and the scores are split into what least squares on Z leaves of them, which is `within` a topic,
-and Z times coefficients. Random effects change the covariance of the second part alone, so that no
-digits are lost where their variances are large.
+X and the scores are divided into their least squares residuals on Z, which are `within` a topic,
+and Z times coefficients. Random effects only change the covariance of the second part, so no digits
+are lost if their variances are large.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _ZERO = 1e-11
 class Sums:
     """Sums of products of X, Z and scores y, of g groups of topics.
 
-    `topics` (g,) is the number of topics of each group, and `n` that of all scores. Of one topic of
-    each group there are `zz` (g, q, q), Z'Z, and `x` (g, q, p), the coefficients of X on Z; `y`
-    (g, q) is the mean of those of scores over the topics of each, and `spread` (g, r, q) has the
-    sums of squares and products of their differences from this mean, as those of r rows. `within`
-    (p + 1, p + 1) has the sums of squares and products of what is left of X and, last, of scores.
-    `starts` has the first column of each random term in Z.
+    `topics` (g,) is the number of topics of each group, and `n` the number of all scores. For one
+    topic of each group, `zz` (g, q, q) is Z'Z, and `x` (g, q, p) are the coefficients of X on Z.
+    `y` (g, q) is the mean of the coefficients of scores over the topics of a group. `spread`
+    (g, r, q) has r rows whose sums of squares and products are those of the differences from this
+    mean. `within` (p + 1, p + 1) has the sums of squares and products of the residuals of X and,
+    last, of scores. `starts` has the first column of each random term in Z.
 
-    The scores are what least squares on X leave of them, over their root mean square `scale`;
-    `least_squares` (p,) are the coefficients of those that were given.
+    The scores are the least squares residuals on X, divided by their root mean square `scale`;
+    `least_squares` (p,) are the coefficients of the given scores.
 
-    Sums within topics are of X, Z and scores without their means on each topic. `n` is then less by
-    the number of topics, as many as these means are.
+    Sums within topics are of X, Z and scores without their means on each topic. `n` is then smaller
+    by the number of topics, which is the number of these means.
     """
 
     topics: IntArray
@@ -60,9 +60,9 @@ class Sums:
     ) -> Sums:
         """Return the sums of scores (topics, slots), NaN where missing.
 
-        `x` (slots, p) has independent columns where there are scores, and the intercept first, or
-        none within topics. Each of `blocks` (slots, k) is the indicator of the levels of a random
-        term.
+        `x` (slots, p) has independent columns in slots with scores. The first is the intercept;
+        within topics there is none. Each of `blocks` (slots, k) is the indicator of the levels of a
+        random term.
         """
         scores = scores[~np.isnan(scores).all(axis=1)]
         present = ~np.isnan(scores)
@@ -128,7 +128,7 @@ def _group(
     """Return the sums of topics with scores y (topics, slots) in the slots that are present."""
     x, z, y = centre(x[present]), centre(z[present]), y[:, present]
     zz = z.T @ z
-    # On scalar products of columns, as they may be dependent: of least length.
+    # By scalar products of columns, because columns may be dependent; the shortest solution.
     on_z = np.linalg.pinv(zz, rcond=_ZERO, hermitian=True) @ z.T
     of_x, of_y = on_z @ x, y @ on_z.T
     x_left, y_left = x - z @ of_x, y - of_y @ z.T
