@@ -2,7 +2,7 @@
 
 Each function is of the sizes of the samples and the settings of a test, which declares it as its
 `least_p`. It is a lower bound over all scores, ties and zeros included, and is attained unless the
-docstring says otherwise. A test without such a function can have a p value of any size.
+docstring says otherwise. For a test without such a function the bound is 0.
 """
 
 from __future__ import annotations

@@ -33,5 +33,5 @@ LeastP = Callable[[Sizes, Mapping[str, Any]], float]
 
 
 def any_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return 0: p values may be of any size."""
+    """Return 0, the bound of a test that declares no smallest p value."""
     return 0.0
