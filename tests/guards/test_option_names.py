@@ -37,7 +37,7 @@ MISTAKES = {
     "standardize s.csv --scheme normal --constant 'a b'": "--constant 'a b' is not accepted",
     "standardize s.csv --scheme normal --degenerate no": "--constant no is not accepted",
     "standardize mean.csv --scheme normal": "keep it by --keep-topic all",
-    "standardize numbers.csv --scheme normal": "say --topic-column n if they are topic numbers, or --no",
+    "standardize numbers.csv --scheme normal": "say --topic-column n if they are topic numbers, or",
     "compare s.csv --test tukey_hsd --adjust BH": "--adjust BH would correct",
     "compare s.csv --test paired_t --alpha 0": "--alpha 0.0 is not accepted",
     "diagnose s.csv --bootstrap -1": "--bootstrap -1 is not accepted",
