@@ -57,7 +57,7 @@ def detected(n: int, level: float) -> float:
     rng = np.random.default_rng([n, _SAMPLES])
     null = _normal_distance(rng.standard_normal((_SAMPLES, n)))
     found = _normal_distance(rng.standard_exponential((_SAMPLES, n)))
-    # Two scores always have the same distance, but for rounding; those are ties.
+    # Two scores always have the same distance except for rounding; those are ties.
     below = np.searchsorted(np.sort(null), found * (1 - 1e-9))
     p = (_SAMPLES - below + 1) / (_SAMPLES + 1)
     return float((p <= level).mean())

@@ -24,8 +24,8 @@ def follows_the_sample(scheme: Scheme, sample: Array) -> bool:
     """
     if scheme.free_parameters is not None:
         return False
-    # Fitted alone: among topics with more scores, n would be padded with NaN, and parameters
-    # of another size could happen to be as wide as n.
+    # Fitted alone: in a batch with longer topics, the row would be padded with NaN, and other
+    # parameters could have n elements by chance.
     alone = scheme.fit(sample[np.newaxis]).parameters.values()
     return any(values.shape[-1] == len(sample) > 1 for values in alone)
 

@@ -13,11 +13,11 @@ from cdfscore.schemes.base import Fitted
 
 #: Largest estimated error of a piece of the integral, as a proportion of the scores' range.
 TOLERANCE = 1e-9
-# Pieces between the scores of a topic, where F is smooth; F is as wide as the scores are.
+# Number of pieces between the scores of a topic if F is smooth.
 _PIECES = 8
-# Probabilities whose quantiles tell where a distribution rises that was fitted to other scores.
+# Probabilities whose quantiles show where a distribution fitted to other scores rises.
 _PLACES = (np.arange(_PIECES * 8) + 0.5) / (_PIECES * 8)
-# Doublings of the range beyond the scores, and what is left out there, as a proportion of it.
+# Doublings of the range beyond the scores, and the neglected part, as a proportion of the range.
 _DOUBLINGS, _LEFT = 60, 1e-13
 
 

@@ -12,7 +12,7 @@ from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 
-# Scores simulated at a time: enough for a batch to be fast, and little memory.
+# Number of scores simulated at a time: fast, with little memory.
 _BLOCK = 1 << 17
 # Statistics are ties if their difference is less than this proportion of them.
 _TIE = 1e-9

@@ -43,7 +43,7 @@ ERROR = KRONROD.copy()
 ERROR[1::2] -= [*_GAUSS, *_GAUSS[-2::-1]]
 # A piece around a step is halved so often that its width no longer counts.
 _HALVINGS = 50
-# Values of the function at a time, for little memory.
+# Number of function values at a time, for little memory.
 _BLOCK = 1 << 17
 
 #: Function of the row of each piece (p,) and of places within the pieces (p, 15).

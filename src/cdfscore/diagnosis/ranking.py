@@ -17,7 +17,7 @@ from cdfscore.significance.paired_t import paired_t
 if TYPE_CHECKING:
     import pandas as pd
 
-# Proportion of the CRPS below which the price of smoothness is not mentioned.
+# Proportion of the CRPS below which there is no note on a coarse grid.
 _SMALL = 1e-3
 
 #: Columns of `Diagnosis.summary` by which schemes are ranked.

@@ -13,10 +13,10 @@ from cdfscore.spelling import argument
 
 _MOST_BINS = 100
 
-#: Schemes that are diagnosed if none is named: N-std, U-std and E-std, between which the
-#: literature chooses, and kernel, which is E-std made smooth. All can be fitted to scores of any
-#: range. Families on [0, 1], such as beta, are left to the user, who knows the range of the
-#: measure; so is minmax, whose ends are the outermost scores, so that its AIC wins too easily.
+#: Schemes that are diagnosed if none is named: N-std, U-std and E-std, the schemes of the
+#: literature, and kernel, a smooth form of E-std. All can be fitted to scores of any range. The
+#: user must name families on [0, 1], such as beta, because the range of the measure is not known,
+#: and minmax, because its ends are the extreme scores, so that its AIC is too good.
 USUAL = ("normal", "uniform", "empirical", "kernel")
 
 

@@ -29,7 +29,7 @@ _AS_WRITTEN = {
 }
 
 
-# Proportion of resamples above which unfitted ones are mentioned.
+# Proportion of unfitted resamples above which the verdict mentions them.
 _MANY = 0.1
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
 
-# Numbers at a time, whose polynomials are computed side by side.
+# Number of values at a time whose polynomials are computed in parallel.
 _SOME = 256
 
 

@@ -65,7 +65,7 @@ def all_finite(scores: Array) -> bool:
     >>> all_finite(np.array([0.5, 1e308, 1e308])), all_finite(np.array([np.inf, -np.inf]))
     (True, False)
     """
-    # What is not finite makes no sum finite, and a sum takes no memory.
+    # A sum with a NaN or an infinite score is not finite, and needs no memory.
     with np.errstate(over="ignore", invalid="ignore"):
         if math.isfinite(np.add.reduce(scores, axis=None)):
             return True

@@ -5,5 +5,5 @@ A scheme is imported when it is asked for, as by ``from cdfscore.schemes import 
 
 import lazy_loader
 
-# The list of the schemes stands in __init__.pyi.
+# __init__.pyi has the list of the schemes.
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,5 +9,5 @@ PNORM = (
 )
 MAXIMA = "two algorithms solve the likelihood equations, both to the last digits"
 
-#: Of a scheme whose twin has the same bits.
+#: Tolerance of a scheme whose R code gives the same bits.
 SAME = Tolerance(0, "R does the same operations, in the same order and precision")

@@ -30,8 +30,8 @@ from cdfscore.schemes._refusals import refuse_rows as refuse_rows
 
 Parameters = dict[str, Array]
 
-# Scores that are evaluated at a time: few enough that what is computed on the way takes little
-# memory, and so many that threads seldom wait for the interpreter.
+# Number of scores evaluated at a time: small enough for little memory in intermediate results, and
+# large enough that threads seldom wait for the interpreter.
 _BLOCK = 1 << 18
 
 USUAL = Tolerance(8, "the default for a scheme that states no tolerance")

@@ -53,7 +53,7 @@ _SOLVED = (
     "1e-13 of its maximum, where y differs by up to 2e-8"
 )
 _USUAL = Tolerance(8, _ADDED, floor=1.0)
-# Of SciPy's distributions that are not as the others.
+# Distributions of SciPy with another tolerance than the usual one.
 TOLERANCES = {
     "uniform": SAME,
     "lognorm": Tolerance(32, f"{_ADDED}, here of the logarithms of the scores", floor=1.0),

@@ -11,7 +11,7 @@ from cdfscore.schemes.base import Scheme
 
 #: Labels of Urbano, Lima and Hanjalic (2019), each of the scheme without settings.
 LABELS = {"N-std": "normal", "U-std": "uniform", "z-std": "z", "E-std": "empirical"}
-# Names of the schemes elsewhere.
+# Names of the schemes in other software.
 _ELSEWHERE = {
     "ecdf": ("empirical",),
     "gaussian": ("normal",),

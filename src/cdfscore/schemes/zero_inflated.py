@@ -21,7 +21,7 @@ from cdfscore.schemes.base import Distribution, Fitted, Parameters
 from cdfscore.schemes.registry import schemes
 from cdfscore.schemes.settings import setting_error
 
-# Parameters of the family have this before their names.
+# Prefix of the names of the family's parameters.
 _OF_FAMILY = "family_"
 
 
@@ -115,8 +115,8 @@ class ZeroInflated(Distribution):
         share = zero.sum(axis=-1, keepdims=True) / count(scores)
         others = np.where(zero, np.nan, scores)
         low, high = extremes(others)
-        # A single value that is there less often than the family asks for is a sample of that
-        # value all the same; without one, the family is fitted to something without weight.
+        # A single value that occurs less often than the family requires is used as a constant
+        # sample; without any value, the family is fitted to an arbitrary one, which has weight 0.
         least = self.component.minimum_scores
         few = ~(low < high) & (count(others) < max(least, 1))
         if few.any():

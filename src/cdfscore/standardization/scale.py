@@ -19,34 +19,35 @@ from cdfscore.standardization.notes import named
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies.direction import LowerIsBetter
 
-#: The finest grid: decimals of a printed score are none.
+#: The finest grid; decimals of a printed score do not count as a grid.
 _FINEST = 1000
 # Every 1/q for a q of up to 10, or with few decimals, is a multiple of one of these: 1/k.
 _COARSE = (2520, 1000)
-# Scores that are looked at before the others, which may be many.
+# Number of scores that are checked first, since there may be many.
 _FIRST = 2000
-# Scores of which the median and the proportion of fractions are taken.
+# Number of scores from which the median and the proportion of fractions are computed.
 _SOME = 500
-# Scores between the ends of the scale that tell the grid of a reference; 0 and 1 lie on every one.
+# Scores between the ends that are enough to find the grid of a reference; 0 and 1 are on all grids.
 _ENOUGH = 20
-# New systems of the same measure have scores out of the range, the more so the fewer systems and
-# topics it is of: a proportion of 0.05 + 1.8 / systems + 1 / sqrt(topics) or hardly more, and off
-# by no more than the width of the range times 1 + 80 / systems + 10 / topics.
+# New systems of the same measure may have scores outside of the range, more with fewer systems and
+# topics. Usually their proportion is at most 0.05 + 1.8 / systems + 1 / sqrt(topics), and their
+# distance at most the width of the range times 1 + 80 / systems + 10 / topics.
 _FEW = 0.05
 _FEW_BY_SYSTEMS = 1.8
 _FAR_BY_SYSTEMS = 80.0
 _FAR_BY_TOPICS = 10.0
-# Scores of which the largest is so small a part of the largest reference score are in another
-# unit, if their median is an ordinary part of their largest. A weak system has many scores near 0
-# and a few that are larger; on fewer topics than this it may look otherwise.
+# If the largest score is below this proportion of the largest reference score, the scores are in
+# another unit, provided that their median is a usual proportion of their largest. A weak system
+# has many scores near 0 and a few larger ones; with fewer scores than this it may not.
 _SMALL = 0.02
 _ORDINARY = 1 / 3
 _SCORES = 30
-# New scores are on a grid of their own if scores like those of the reference hardly would be.
+# New scores have another grid if scores like those of the reference would be on it with at
+# most this probability.
 _CHANCE = 1e-6
-# Standard deviations of scores in one unit differ by no more.
+# Largest ratio of standard deviations of scores in the same unit.
 _OTHER_UNIT = 10.0
-# Of scores of at most 1: the largest proportion of others that may be mistakes, and their size.
+# If most scores are at most 1: largest proportion of others that may be mistakes, and their size.
 _STRAY = 0.01
 _FAR = 2.0
 
@@ -89,7 +90,7 @@ class Scale:
         far = beyond > width * (1 + _FAR_BY_SYSTEMS / systems + _FAR_BY_TOPICS / len(scores))
         most = _FEW + _FEW_BY_SYSTEMS / systems + 1 / math.sqrt(len(scores))
         unit = "are they of the same measure, in the same unit?"
-        # One score less, so that one of three is no large proportion.
+        # One score less, so that one of three is not a large proportion.
         if width and (far or np.count_nonzero(outside) - 1 > most * present.size):
             worst = present[outside][np.abs(present[outside] - (self.low + width / 2)).argmax()]
             are = "is" if outside.sum() == 1 else "are"

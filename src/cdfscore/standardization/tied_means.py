@@ -7,7 +7,7 @@ import numpy as np
 from cdfscore.numerics.multiples import denominators
 from cdfscore.numerics.types import Array
 
-# Whole numbers below this are doubles, and so are their sums.
+# Whole numbers below this, and their sums, are exact in doubles.
 _EXACT = 2.0**53
 
 
@@ -31,7 +31,7 @@ class MultiplesOfSystems:
             return
         filled = np.where(present[rows], scores[rows], 0.0)
         largest = np.maximum(self._largest[rows], np.abs(filled).max(axis=1, initial=0.0))
-        # A resolution that is too fine for the largest score so far is none.
+        # A resolution that is too fine for the largest score so far does not count.
         q = denominators(np.column_stack([filled, self._largest[rows]]), self._q[rows])
         multiples = np.rint(filled * q[:, np.newaxis])
         widened = q / self._q[rows]

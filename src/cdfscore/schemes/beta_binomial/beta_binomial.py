@@ -17,7 +17,7 @@ from cdfscore.schemes.beta_binomial.cumulative import cumulative
 from cdfscore.schemes.beta_binomial.likelihood import maximize
 
 _LARGEST_SIZE = 1000
-# How far a score may be from a multiple of 1 / size: 0.1 * 3 is 6e-17 above 0.3.
+# Largest distance of a score from a multiple of 1 / size: 0.1 * 3 is 6e-17 above 0.3.
 _TOLERANCE = 1e-12
 
 
@@ -74,7 +74,7 @@ class BetaBinomial(Distribution):
     def estimate(self, scores: Array) -> Parameters:
         k = self.size * scores
         near = np.abs(k - np.round(k)) <= self.size * _TOLERANCE
-        # 3 * 0.1 and 0.3 are one score; a constant topic has its own, on the grid or not.
+        # 3 * 0.1 and 0.3 are the same score; a constant topic keeps its score, on the grid or not.
         low, high = extremes(scores)
         scores = np.where(near & (low != high), np.round(k) / self.size, scores)
         low, high = extremes(scores)

@@ -15,10 +15,10 @@ import numpy as np
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array, IntArray
 
-# Of the search over r: squares of equidistant numbers, so that small r are well covered.
+# Grid of the search over r: squares of equidistant numbers, so that there are more small r.
 _GRID = 24
 _MOST = 200
-# Relative errors of a mean that are good enough for a sign, and for a fit.
+# Sufficient relative errors of a mean: for a sign, and for a fit.
 _ROUGH, _EXACT = 1e-6, 1e-15
 
 

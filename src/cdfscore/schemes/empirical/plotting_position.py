@@ -10,12 +10,12 @@ from cdfscore.numerics.blocks import as_rows, in_blocks
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
 
-#: The positions that have a name, each with its a.
+#: The named positions, each with its a.
 POSITIONS = {"hazen": 1 / 2, "weibull": 0.0, "blom": 3 / 8}
 
-# y is computed in whole numbers where a is a fraction over no more than this.
+# y is computed in whole numbers if a is a fraction with at most this denominator.
 _LARGEST_DENOMINATOR = 1024
-# Counts that are divided at a time: few enough that their quotients take no memory to speak of.
+# Number of counts divided at a time, so that the quotients need little memory.
 _BLOCK = 1 << 14
 
 

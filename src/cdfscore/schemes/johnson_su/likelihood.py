@@ -28,11 +28,11 @@ _SMALL = 0.01
 _SPLIT = 2.0**27 + 1
 # A slope by skew at skew = 0, for each score, that is nearly 0, as it is for symmetric scores.
 _LEVEL = 1e-3
-# Only below this skewness of the scores two maxima are looked for.
+# Two maxima are searched only below this skewness of the scores.
 _SKEWNESS = 0.2
-# Which way it goes uphill.
+# Directions uphill.
 _BY_SKEW, _BY_TAIL, _BY_BOTH = 0, 1, 2
-# What became of a row.
+# Outcomes of a row.
 ARRIVED, LOST, TWO_MAXIMA = 0, 1, 2
 _NODES, _WEIGHTS = (values.copy() for values in np.polynomial.legendre.leggauss(6))
 
@@ -251,7 +251,7 @@ def _slopes(x, skew, tail, z):
         squares += d * d
         s += d * zs[i]
         v += d * zt[i]
-    # n + 2 / n scores, as it were, of mean square squares / (n + 2 / n).
+    # As for n + 2 / n scores with mean square squares / (n + 2 / n).
     m, weight = n + 2 / n, 1 + 2 / (n * n)
     value = -0.5 * m * np.log(squares) - weight * logs
     return (

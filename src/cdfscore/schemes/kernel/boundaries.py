@@ -121,7 +121,7 @@ _INCOMPLETE_BETA = Tolerance.absolute(
     2e-12, "the error is up to 6e-13 in R's pbeta for narrow kernels, and 1e-15 in this package"
 )
 
-#: Every way by its name.
+#: Every boundary by its name.
 BOUNDARIES: dict[str, Boundary] = {
     "none": Boundary(smoothed, _unchanged, (-np.inf, np.inf), (0.0, np.inf)),
     "reflection": Boundary(_reflected, _unchanged, (0.0, 1.0), (0.0, 1.0), _SUBTRACTED),

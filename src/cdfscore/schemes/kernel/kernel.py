@@ -22,7 +22,7 @@ from cdfscore.schemes.kernel.kernels import KERNELS, reach, smoothed
 from cdfscore.schemes.kernel.normal_crps import normal_crps
 from cdfscore.schemes.settings import setting_error
 
-# Scores whose pairs are all added up for a CRPS.
+# Largest number of scores for which a CRPS is the sum over all pairs.
 _MOST_PAIRED = 1000
 
 # The keys of KERNELS, RULES and BOUNDARIES, as types.

@@ -12,7 +12,7 @@ from cdfscore.schemes.kernel.compensated import add
 
 # Right of this, 1 / (1 + exp(-u)) rounds to 1.
 LARGEST = 37.5
-# A term that is less than this proportion of the sum changes no digit of it, even n times.
+# Terms below this proportion of the sum change no digit of it, even if there are n of them.
 _SHARE = 2.0**-60
 
 

@@ -16,7 +16,7 @@ from cdfscore.schemes.kernel.compensated import add
 _STEPS, _END, _DEGREE = 32, 8, 10
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
 LARGEST, _NOTHING = 8.3, -39.0
-# A term that is less than this proportion of the sum changes no digit of it, even n times.
+# Terms below this proportion of the sum change no digit of it, even if there are n of them.
 _SHARE = 2.0**-60
 
 

@@ -14,8 +14,8 @@ from cdfscore.schemes.logspline.deletion import without_weakest
 from cdfscore.schemes.logspline.first_knots import first_knots
 from cdfscore.schemes.logspline.likelihood import maximize, start
 
-# A step that promises no more than this leaves about the square, and is the last: while knots
-# are chosen, and for those that are.
+# A step with an expected gain below this is the last, since the next would gain about the square
+# of it: during the selection of knots, and for the final fit.
 _CLOSE, _CLOSEST = 1e-8, 1e-16
 
 

@@ -18,7 +18,7 @@ from cdfscore.schemes._tolerances import MAXIMA
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.settings import setting_error
 
-# Outside of these the square of the range, or its inverse, may be no double.
+# Outside of these limits, the square of the range or its inverse may overflow.
 _LEAST_RANGE, _LARGEST_RANGE = 1e-100, 1e100
 
 

@@ -21,7 +21,7 @@ _PROMISE, _MOST_NEWTON = 1e-20, 200
 _LONGEST = 0.5
 # A start that leaves a component less than this many scores goes to a single normal.
 _FEWEST = 1e-6
-#: One maximum is above another if it is by more than this.
+#: Two maxima that differ by less than this are equal.
 MARGIN = 1e-9
 
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 #: Labels of the topics on which lower is better, or True for all topics.
 LowerIsBetter = tuple[str, ...] | Literal[True]
-#: The same as users may give it.
+#: The same in the forms that users may give.
 AnyLowerIsBetter = bool | str | Iterable[str]
 
-# Decimals that a reflected score may have, and the largest number that is exact with so many.
+# Unit of the last decimal of a reflected score, and the largest number that is exact with it.
 _UNIT = 1e12
 _LARGEST = 2.0**53 / _UNIT
 
@@ -132,7 +132,7 @@ def reflected(at: float, scores: Array) -> Array:
     ([0.09999999999999998, 0.30000000000000004], [0.1, 0.3])
     """
     difference: Array = at - scores
-    # One width for all scores, so that no two change their order.
+    # One width for all scores, so that their order does not change.
     decimal = np.rint(np.clip(difference, -_LARGEST, _LARGEST) * _UNIT) / _UNIT
     near = np.abs(decimal - difference) <= 2.0**-52 * abs(at)
     return np.where(near, decimal, difference)

@@ -31,7 +31,7 @@ from cdfscore.standardization.streaming.checks import check_labels_of, search_fi
 from cdfscore.standardization.streaming.streamed import Tally
 from cdfscore.standardization.streaming.wide import Each
 
-# Labels that are looked at together.
+# Number of labels checked together.
 _LABELS = 1 << 16
 
 

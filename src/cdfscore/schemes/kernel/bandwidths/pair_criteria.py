@@ -13,7 +13,7 @@ import numpy as np
 from cdfscore.numerics.compiled import compiled
 
 STEPS = 1000  # R's nb
-#: Squared distances, in bandwidths, from which on pairs are left out.
+#: Squared distance, in bandwidths, from which pairs are omitted.
 _FAR = 1000.0
 ROOT_PI = math.sqrt(math.pi)  # as R computes it; its constant is an ulp above
 _M_SQRT_PI = 1.772453850905516
