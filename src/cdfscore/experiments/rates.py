@@ -43,7 +43,7 @@ class Tested:
 
 
 def check_alphas(alphas: Sequence[float]) -> tuple[float, ...]:
-    """Return the levels; raise `ExperimentError` if they do not rise between 0 and 1."""
+    """Return the levels; raise `ExperimentError` if they do not increase between 0 and 1."""
     levels = tuple(float(alpha) for alpha in alphas)
     rising = all(a < b for a, b in pairwise(levels))
     lowest, highest = LEVELS
@@ -76,10 +76,10 @@ def paired_tests(scores: Array, rows: IntArray, alphas: tuple[float, ...]) -> Te
 def unpaired_tests(
     scores: Array, first: IntArray, second: IntArray, alphas: tuple[float, ...]
 ) -> tuple[Tested, Tested]:
-    """Test by `welch_t` each system over one sample of topics against each over another.
+    """Test each system on one sample of topics against each on another, by `welch_t`.
 
-    Returns the tests of systems against themselves, whose null hypothesis is true, and
-    those against others, in both directions.
+    Returns the tests of systems against themselves, whose null hypothesis is true, and the tests
+    against other systems, in both directions.
     """
     n, m = first.shape[1], second.shape[1]
     levels = _levels(alphas, min(n, m) - 1, n + m - 2)

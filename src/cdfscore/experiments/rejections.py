@@ -79,7 +79,7 @@ def paired_rejections(scores: Array, rows: IntArray, levels: TLevels) -> Rejecti
 def unpaired_rejections(
     scores: Array, first: IntArray, second: IntArray, levels: TLevels
 ) -> tuple[Rejections, Rejections]:
-    """Test by Welch's t test each column over one sample of rows against each over another.
+    """Test each column on one sample of rows against each on another, by Welch's t test.
 
     Returns the tests of systems against themselves, and of each against all others, both
     ways. `first` and `second` are (samples, size).

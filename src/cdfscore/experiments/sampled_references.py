@@ -162,7 +162,7 @@ class SampledReferences:
 
 
 def _tau(means: Array, full: Array) -> Array:
-    """Return tau with the ranking `full`; NaN where a mean is not finite.
+    """Return tau with the ranking `full`; NaN if a mean is not finite.
 
     Where one of `full` is not, it is because of a topic on which all reference systems are
     equal. Every sample then also has a mean that is not finite, and all taus are NaN.

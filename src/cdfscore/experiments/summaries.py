@@ -35,14 +35,14 @@ def check_size(size: int, least: int, most: int) -> int:
 
 
 def of_systems(number: int) -> str:
-    """Say in a message how many systems a sample has."""
+    """Return the number of systems of a sample, for a message."""
     return f"{number} system{'s' * (number != 1)}"
 
 
 def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
     """Correlate means x and y of shape (trials, systems): tau_b, tau_ap_b, Pearson's r.
 
-    NaN where all means of a side are equal.
+    The result is NaN if all means of x or of y are equal.
     """
     coefficients = (tau_b(x, y), tau_ap_b(x, y), pearson_r(x, y))
     return {name: np.asarray(c) for name, c in zip(COEFFICIENTS, coefficients, strict=True)}

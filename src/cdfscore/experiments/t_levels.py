@@ -1,10 +1,10 @@
 """Critical values of t^2 as functions of the degrees of freedom, for many levels at once.
 
-p <= alpha where t^2 >= c(df), the square of the t distribution's upper alpha/2 quantile. log c
-is a smooth function of 1/df, which a Chebyshev series of degree 32 gives to 1e-10 over the
-range that a pair of samples can have, from 1 to 100 degrees of freedom and closer elsewhere.
-Before it is evaluated, a table of cells of (1/df, t^2) tells of all but a few statistics in a
-thousand that no critical value lies in their cell, and how many lie below it.
+p <= alpha if t^2 >= c(df), the square of the upper alpha/2 quantile of the t distribution. log c is
+a smooth function of 1/df. A Chebyshev series of degree 32 approximates it to 1e-10 over the range
+of a pair of samples, from 1 to 100 degrees of freedom, and more closely elsewhere. First, a table
+of cells of (1/df, t^2) is used: for all but a few statistics in a thousand, the cell contains no
+critical value, and the table has the number of critical values below it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ LEVELS = (1e-12, 0.99)
 #: More levels than this do not fit the table.
 MOST_LEVELS = 127
 _DEGREE = 32
-# Coefficients below this are rounding.
+# Coefficients below this are rounding errors.
 _NEGLIGIBLE = 1e-13
 _ROWS, _CELLS = 64, 4096
-# Cells are taken for wider by this much than they are, so that rounding moves nothing out.
+# Cells are widened by this much, so that rounding errors move no statistic out of its cell.
 _MARGIN = 1e-7
 
 

@@ -1,7 +1,7 @@
 """Results merging: one ranked list from the lists of several sources.
 
-Document scores of each list are normalized, y = F(s), with F fitted to the list alone, and may be
-weighted by how well the source fits the topic; see Markov, Linear Score Normalization Revisited.
+The document scores of each list are normalized, y = F(s), with F fitted to the list only. They can
+be weighted by how well the source fits the topic; see Markov, Linear Score Normalization Revisited.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class ChosenLambda:
     scores
         The measure of the merged lists, topics x values of lambda.
     by_topic
-        The value for each topic: that with the highest mean over the other topics.
+        The value for each topic: the one with the highest mean over the other judged topics.
     weights
         The weights of sources by these values, topics x sources, for `merge`.
     """
@@ -139,7 +139,7 @@ def cross_validated_lambda(
     frame = as_scores(selection)
     lists = list(sources_of(runs, depth).runs)
     columns: dict[float, pd.Series[float]] = {}
-    with warnings.catch_warnings():  # they come again when the lists are merged
+    with warnings.catch_warnings():  # these warnings are repeated when the lists are merged
         warnings.simplefilter("ignore", CdfscoreWarning)
         for value in values:
             merged = merge(

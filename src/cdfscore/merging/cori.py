@@ -19,7 +19,7 @@ from cdfscore.spelling import argument
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The belief of a source that does not have the term.
+#: The belief of a source without the term.
 DEFAULT_BELIEF = 0.4
 
 
@@ -98,10 +98,10 @@ def cori(
                 f"({listed(labels)}): all sources have the same score for them"
             ]
         )
-    # Of the terms that are asked for, which may be few of many.
+    # Only of the terms of the queries, which may be few.
     used, words = np.unique(words, return_inverse=True)
     beliefs = b + (1 - b) * _evidence(statistics, used[used < len(statistics.terms)])
-    # The last row is that of words that are no term, whose number is the largest.
+    # The last row is for words that are not terms; they have the largest number.
     beliefs = np.vstack([beliefs, np.full(beliefs.shape[1], b)])
     sums = np.add.reduceat(beliefs[words], starts[:-1], axis=0)
     return pd.DataFrame(
@@ -117,6 +117,6 @@ def _evidence(statistics: TermStatistics, terms: IntArray) -> Array:
     t = df / (df + 50 + 150 * cw / cw.mean())
     cf = (df > 0).sum(axis=1, keepdims=True)
     sources = len(cw)
-    # Of a term that no source has, T is 0, and so is the evidence.
+    # If no source has the term, T is 0, and so is the evidence.
     evidence: Array = t * (np.log((sources + 0.5) / np.maximum(cf, 1)) / np.log(sources + 1))
     return evidence

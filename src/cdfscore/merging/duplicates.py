@@ -32,14 +32,14 @@ def check_policy(policy: str) -> None:
 
 
 def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
-    """Return each document of a topic once, and how many were there more than once.
+    """Return each document of a topic once, and the number of documents in several lists.
 
-    A document is of the source of its highest score, the first of several. Raises `RunError`
-    under "refuse".
+    The source of a document is the first one with its highest score. Raises `RunError` under
+    "refuse".
     """
     if pool.of_one_source:
         return pool, 0
-    # The highest score of a document first, of equal ones that of the first source.
+    # The highest score of a document first; of equal scores, the first source first.
     order = np.lexsort((-pool.scores, pool.keys))
     key, scores = pool.keys[order], pool.scores[order]
     new = np.append(True, np.diff(key) > 0)
@@ -52,7 +52,7 @@ def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
         raise _refused(pool, np.sort(order[place : place + number]))
     values = scores[first]
     if policy != "best":
-        # Added one after another, from the highest, so that the order of the sources has no part.
+        # Added from the highest on, so that the sum does not depend on the order of the sources.
         values = np.bincount(np.cumsum(new) - 1, scores).astype(np.float64)
     if policy == "mnz":
         values = values * count

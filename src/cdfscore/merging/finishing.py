@@ -1,4 +1,4 @@
-"""The end of every way to merge: duplicates, order, notes and the result."""
+"""The last steps of every method of merging: duplicates, order, notes and the result."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def finished(
 ) -> Merged:
     """Return the merged lists of scored documents, given by topic, and warn of the cautions.
 
-    Raises `RunError` if no document is left, for a score that no double holds, and what `resolved`
-    raises.
+    Raises `RunError` if no document is left, for a score that is too large for a double, and as
+    `resolved` does.
     """
     parts, repeated, ties = list[Pool](), 0, remarks.Ties()
     for part, count, own in in_threads(partial(_ranked, duplicates, keep), pools):
@@ -59,7 +59,7 @@ def _ranked(
 
 
 def _check_finite(pool: Pool) -> None:
-    """Raise `RunError` for an infinite score, which no run may have."""
+    """Raise `RunError` for an infinite score, which a run must not have."""
     bad = ~np.isfinite(pool.scores)
     if bad.any():
         place = int(bad.argmax())

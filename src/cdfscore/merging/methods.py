@@ -1,4 +1,4 @@
-"""Ways to merge, by the names of their functions."""
+"""Methods of merging, by the names of their functions."""
 
 from __future__ import annotations
 

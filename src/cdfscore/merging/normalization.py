@@ -28,11 +28,11 @@ class Normalized:
     Attributes
     ----------
     run
-        Its lists with y in place of the scores, those without documents left out.
+        Its lists with y instead of the scores, without empty lists.
     constant
-        Topics whose list has equal scores only, as a list of one document has.
+        Topics whose list has equal scores only, such as a list of one document.
     unfitted
-        The reason for each list that the scheme cannot be fitted to, by topic.
+        The reason for each list to which the scheme cannot be fitted, by topic.
     """
 
     run: Run
@@ -41,7 +41,7 @@ class Normalized:
 
     @property
     def topics(self) -> list[str]:
-        """Topics that the source has a list for, those that are left out included."""
+        """Topics for which the source has a list, including omitted lists."""
         return [*self.run.topics, *self.unfitted]
 
 
@@ -54,10 +54,10 @@ def check_policies(constant: str, unfitted: str, scheme: Scheme) -> None:
     half       1/2 for every document, for a cdf
     raise      an error that names the source and the topic
 
-    For lists that the scheme cannot be fitted to:
+    For lists to which the scheme cannot be fitted:
 
     raise      an error that names the source, the topic and the reason
-    drop_list  leave out the list
+    drop_list  omit the list
     """
     _check("constant", constant, get_args(ConstantListPolicy))
     check_unfitted(unfitted)
@@ -71,7 +71,7 @@ def check_unfitted(policy: str) -> None:
 
 
 def to_drop_lists() -> str:
-    """Say how lists without a fit are left out, where they are refused."""
+    """Return the part of a message that names the policy to omit lists without a fit."""
     return f"longer lists, or {argument('unfitted', 'drop_list')}, which omits such lists"
 
 
@@ -121,7 +121,7 @@ def normalized(
 def _of_similar_lengths(run: Run) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield the numbers of lists, and the places of their documents, -1 after the last.
 
-    The longest of lists together is less than twice the shortest, so that as little is padded.
+    The longest list of a group is less than twice as long as the shortest, to limit the padding.
     """
     lengths = np.diff(run.starts)
     (there,) = np.nonzero(lengths)
@@ -138,7 +138,7 @@ def _place(run: Run, number: int) -> str:
 
 
 def _without(run: Run, lists: dict[int, str]) -> Run:
-    """Return the run without some lists, and without those that have no document."""
+    """Return the run without some lists and without empty lists."""
     lengths = np.diff(run.starts)
     kept = lengths > 0
     kept[list(lists)] = False

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.trec.run import Run
 
-#: Numbers of topics, sources and ids: there are millions of each, and 4 bytes hold them.
+#: Numbers of topics, sources and ids: there may be millions of each, and 4 bytes are enough.
 Codes = NDArray[np.int32]
 
 
-# Documents that are sorted at a time; bounds the memory beside that of the lists and of the result.
+# Number of documents sorted at a time; limits the memory besides the lists and the result.
 _BATCH = 1 << 18
 
 
@@ -42,7 +42,7 @@ class Pool:
     scores
         Its score; higher is better.
     of_one_source
-        True if each id is of one source, so that no topic has a document twice.
+        True if each id is in one source only, so that no topic has a document twice.
     """
 
     sources: tuple[str, ...]
@@ -187,7 +187,7 @@ class Pool:
 def batches(runs: Sequence[Run]) -> Iterator[Pool]:
     """Put the lists of sources together, and yield the documents of some topics at a time.
 
-    Topics are those of the first source, then others as they come.
+    The topics of the first source come first, then other topics in the order of their appearance.
     """
     import pyarrow as pa
 

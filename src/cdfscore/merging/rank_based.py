@@ -1,8 +1,8 @@
-"""Merging by ranks alone: round robin, and reciprocal rank fusion.
+"""Merging by ranks only: round robin, and reciprocal rank fusion.
 
-ranx has reciprocal rank fusion, which is a judge of this one in the tests. It refuses sources
-without a list for a topic, which are the rule where sources are selected, and its ranks are those
-of the lines of a file, not of the scores; docs/decisions/0027 has the figures.
+ranx also has reciprocal rank fusion; the tests compare both. ranx rejects sources without a list
+for a topic, which are usual if sources are selected, and it takes ranks from the order of the lines
+of a file, not from the scores; docs/decisions/0027 has the measurements.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def round_robin(
     ['d1', 'd7', 'd2']
     """
     lists, told = read_all(runs, depth, keep)
-    # By turns, and within one by source: whole numbers, each once in a topic.
+    # By turn, and within a turn by source: whole numbers, each once in a topic.
     pools = (pool.scored(-(pool.rank * len(pool.sources) + pool.source)) for pool in batches(lists))
     found = finished(pools, "best", name, keep=keep, notes=told)
     ranked = found.pool

@@ -9,14 +9,14 @@ import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
 
-#: Functions f of the rank r, in the order in which equally good ones are preferred.
+#: Functions f of the rank r; of equally good ones the first is used.
 FUNCTIONS: dict[str, Callable[[Array], Array]] = {
     "r": lambda r: r,
     "log(r)": np.log,
     "sqrt(r)": np.sqrt,
     "1/r": np.reciprocal,
 }
-#: Pairs of a rank and a score that a line is fitted to, at least.
+#: The smallest number of pairs of a rank and a score for a line.
 LEAST = 3
 
 
@@ -29,11 +29,11 @@ class RankFits:
     n
         Number of pairs, (groups,).
     function
-        Number of f in `FUNCTIONS`, that with the highest R^2.
+        Number of f in `FUNCTIONS`: the function with the highest R^2.
     a, b, r_squared
-        NaN where there is no fit.
+        NaN if there is no fit.
     reasons
-        Why there is none, by the number of the group.
+        The reason why there is no fit, by the number of the group.
     """
 
     n: IntArray
@@ -47,18 +47,18 @@ class RankFits:
     def of(cls, group: IntArray, rank: Array, score: Array, groups: int) -> RankFits:
         """Fit the pairs of rank and score of each group, given by its number."""
         n = np.bincount(group, minlength=groups)
-        # Less the first score of each, so that equal scores have no spread by rounding.
+        # Minus the first score of each group, so that equal scores have exactly no spread.
         first = np.zeros(groups)
         first[group[::-1]] = score[::-1]
         above = score - first[group]
-        # In units of the largest, whose square does not under- or overflow.
+        # In units of the largest, whose square does not underflow or overflow.
         unit = np.zeros(groups)
         np.maximum.at(unit, group, np.abs(above))
         unit[unit == 0] = 1.0
         above /= unit[group]
         lines = [_line(group, f(rank), above, n) for f in FUNCTIONS.values()]
         a, b, r_squared = (np.stack(each) for each in zip(*lines, strict=True))
-        # Where all scores are equal, R^2 is 0/0: the first function is as good as any.
+        # If all scores are equal, R^2 is 0/0, and the first function is used.
         best = np.argmax(np.where(np.isnan(r_squared), -1.0, r_squared), axis=0)
         chosen = best, np.arange(groups)
         a, b = first + unit * a[chosen], unit * b[chosen]

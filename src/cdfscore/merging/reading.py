@@ -22,7 +22,7 @@ from cdfscore.trec.content import content_of
 if TYPE_CHECKING:
     import pandas as pd
 
-# Headers of columns, in lower case, by what they hold.
+# Headers of columns, in lower case, by their content.
 _HEADERS: Mapping[str, Collection[str]] = {
     "topic": ("topic", "query_id", "qid", "query"),
     "source": ("source", "collection", "resource", "engine"),
@@ -39,9 +39,9 @@ _HEADERS: Mapping[str, Collection[str]] = {
 def read_selection(path: str | Path) -> pd.DataFrame:
     """Read scores or weights of sources: a CSV or TSV file with columns topic, source and score.
 
-    Returns topics x sources, NaN for a source that has no line for a topic. Raises `RunError` for a
-    file that cannot be read, a column that is absent, a score that is no number, and two lines of
-    one topic and source.
+    Returns topics x sources, with NaN if a source has no line for a topic. Raises `RunError` for a
+    file that cannot be read, a missing column, a score that is not a number, and two lines for the
+    same topic and source.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def read_statistics(path: str | Path) -> TermStatistics:
     """Read statistics of terms: a CSV or TSV file with columns source, term, df and words.
 
     ``words`` is the number of words of the source, the same in all its lines. Raises `RunError` as
-    `read_selection` does, and for two numbers of words of one source.
+    `read_selection` does, and if a source has two different numbers of words.
     """
     source, frame = _table(path, ("source", "term", "df", "words"))
     _refuse_twice(source, frame, ["source", "term"])
@@ -110,7 +110,7 @@ def read_queries(path: str | Path) -> dict[str, str]:
 def read_samples(documents: str | Path, sizes: str | Path) -> Samples:
     """Read samples: CSV or TSV files with columns source and document, and source and size.
 
-    Raises `RunError` as `read_selection` does, and what `Samples.of` raises.
+    Raises `RunError` as `read_selection` and `Samples.of` do.
     """
     source, frame = _table(documents, ("source", "document"))
     _refuse_twice(source, frame, ["document"])
@@ -127,9 +127,9 @@ def read_samples(documents: str | Path, sizes: str | Path) -> Samples:
 
 
 def _table(path: str | Path, roles: Collection[str]) -> tuple[str, pd.DataFrame]:
-    """Read the columns of these roles; raises `RunError` for one that is absent or there twice.
+    """Read the columns of these roles; raises `RunError` for a missing or repeated column.
 
-    A header that two roles have is of the one that has no other, or of the first.
+    If a header fits two roles, it belongs to the role without another column, or to the first role.
     """
     source = source_name(path)
     columns = f"the columns {', '.join(roles)}"

@@ -50,15 +50,15 @@ class Ties:
     Attributes
     ----------
     documents
-        Documents in all.
+        Number of all documents.
     equal
-        Those with the score of another.
+        Number of documents with the same score as another document.
     nearly
-        Those with the score of the one before in single precision only.
+        Number of documents with the score of the document before in single precision only.
     topics
-        Topics in all.
+        Number of topics.
     at_the_top
-        Of each topic the number of documents with the highest score, where there are several.
+        For topics with several documents of the highest score, the number of these documents.
     """
 
     documents: int = 0
@@ -69,11 +69,11 @@ class Ties:
 
     @classmethod
     def of(cls, pool: Pool) -> Ties:
-        """Count those of some topics, ranked."""
+        """Count the ties of some ranked topics."""
         tied = pool.tied
         with np.errstate(over="ignore"):
             single = pool.scored(pool.scores.astype(np.float32).astype(np.float64))
-        # The first document that has not the score of the one before ends those at the top.
+        # The documents at the top end before the first document with another score.
         ends = np.flatnonzero(~np.append(tied, False))
         first = pool.starts[:-1]
         number = ends[np.searchsorted(ends, first, side="right")] - first
@@ -86,7 +86,7 @@ class Ties:
         )
 
     def add(self, others: Ties) -> None:
-        """Add those of other topics."""
+        """Add the ties of other topics."""
         self.documents += others.documents
         self.equal += others.equal
         self.nearly += others.nearly
