@@ -49,6 +49,6 @@ html_theme_options = {
     "collapse_navigation": True,
     "navigation_depth": 2,
 }
-# The first page has a card for each part, and no section beside it.
-html_sidebars = {"index": []}
+# The first page has a card for each part. Neither it nor "Start" has a section beside it.
+html_sidebars = {"index": [], "start": []}
 html_math_renderer = "mathml"

@@ -53,5 +53,13 @@ def test_the_table_has_every_claim() -> None:
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {4}
 
 
-def test_a_claim_is_shown_as_it_stands() -> None:
-    assert claims._cell("a * [b](c.md) | `d * <e>`") == "a \\* \\[b](c.md) \\| `d * <e>`"
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("a * [b](c.md) or `d * <e>` in [0, 1]", "a \\* b or `d * <e>` in \\[0, 1]"),
+        ("| `a`, b | 1 | |x| |", "`a`, b; 1; \\|x\\|"),
+        ("**First.** Then", "First. Then"),
+    ],
+)
+def test_a_claim_is_shown_without_marks(text: str, cell: str) -> None:
+    assert claims._cell(text) == cell

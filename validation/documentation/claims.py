@@ -17,6 +17,7 @@ from validation.documentation.clauses import ROOT
 
 FOLDER = ROOT / "tests" / "claims"
 _CODE = re.compile(r"(`[^`]*`)")
+_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
 @dataclass(frozen=True)
@@ -121,8 +122,10 @@ def _told(check: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """Return a text as it stands in its source, within a cell of a table; code stays code."""
-    parts = _CODE.split(text.replace("|", "\\|"))
+    """Return a text for a cell of a table, without the marks of a table, of links and of bold."""
+    line = re.sub(r"(?: \|)+ ", "; ", re.sub(r"^\| |(?: \|)+$", "", text))
+    plain = _LINK.sub(r"\1", line).replace("**", "")
+    parts = _CODE.split(plain.replace("|", "\\|"))
     return "".join(
         part if part.startswith("`") else re.sub(r"[\[<*_]", r"\\\g<0>", part) for part in parts
     )
