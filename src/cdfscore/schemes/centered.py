@@ -18,9 +18,9 @@ class Centered(LinearScheme):
     """Centering: each score as a difference from the mean of the topic.
 
     y = x - mean, with the mean of the n reference scores; Mizzaro and Robertson (2007), as in
-    Webber, Moffat and Zobel (2008), Section 6. Differences between systems do not change, so that
-    paired tests have the same p values. Scores have shape (..., n); y has the unit of the score
-    and is unbounded.
+    Webber, Moffat and Zobel (2008), Section 6. Except for rounding error, differences between
+    systems do not change, so that paired tests of the mean have the same p values. Scores have
+    shape (..., n); y has the unit of the score and is unbounded.
 
     Constant topic: y is x - mean as on other topics, 0 at the common score. The parameter
     `spread`, max - min, identifies such topics and is in no formula.
