@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-# No p value is drawn lower: those of 0, and others far below all doubt.
+# Smaller p values, also 0, are drawn at this one.
 _LOWEST = 1e-16
 # Of more pairs, points are small and pale.
 _MANY = 2000

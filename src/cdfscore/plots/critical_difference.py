@@ -162,7 +162,7 @@ def _finding(result: Comparison, scheme: str | None, bars: int) -> str:
 
 
 def _of_critical_difference(result: Comparison, critical: float) -> str:
-    """Say what the critical difference is, or why there is none."""
+    """Return the critical difference in words, or the reason why there is none."""
     if np.isfinite(critical):
         return f"critical difference {critical:.4g}"
     if result.simultaneous:

@@ -107,7 +107,7 @@ def size(result: Standardized, *, topic: str | None = None) -> Size:
 
 
 def _of_topic(name: str) -> str:
-    """Return what the axis is called; the title alone has a name of more than a line."""
+    """Return the label of the axis; only the title has a name of more than one line."""
     label = wrapped(f"cdf of topic {name}", _HEIGHT - 0.7)
     return "cdf of the topic" if "\n" in label else label
 

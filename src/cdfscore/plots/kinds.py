@@ -157,6 +157,6 @@ def panels_of(drawn: Sequence[tuple[Kind, Any, dict[str, Any]]], columns: int = 
 
 
 def _heights(sizes: Sequence[Size], columns: int) -> list[float]:
-    """Return the height of each row of panels: that of its highest one."""
+    """Return the height of each row of panels: the height of its highest panel."""
     starts = range(0, len(sizes), columns)
     return [max(height for _, height in sizes[first : first + columns]) for first in starts]

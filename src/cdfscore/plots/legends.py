@@ -1,4 +1,4 @@
-"""Legends outside of a panel, which belong to its axes, so that a figure makes room for them."""
+"""Legends outside of a panel; they belong to its axes, so the figure makes room for them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ def legend_below(axes: Axes, lines: Sequence[Line2D] | None = None) -> None:
 def legend_of_schemes(figure: Figure, looks: Mapping[str, Style]) -> None:
     """Put a legend of schemes, each in its look, below all panels of a figure.
 
-    The figure gets the height of what is beyond a line, so that the panels keep theirs.
+    The figure becomes higher by the further lines of the legend, so that the panels keep their
+    height.
     """
     from matplotlib.lines import Line2D
 

@@ -85,7 +85,7 @@ def size(result: Factors) -> Size:
 
 
 def _curves(result: Factors, lower: set[str], some: bool) -> tuple[Array, Array]:
-    """Return x, and a row of F_t(x) for each topic where all are finite: a jump of z is not."""
+    """Return x, and a row of F_t(x) for each topic if all are finite; a jump of z is infinite."""
     if result.scale is None:
         raise FactorsError(
             "the factors do not contain the range of their reference scores, which the figure "

@@ -1,4 +1,4 @@
-"""Names of systems beside a figure: as long as there is room for, and as many."""
+"""Names of systems beside a figure, as long and as many as there is room for."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from cdfscore.plots.canvas import SMALL, plain, text_width
 
-# Characters of a name; the middle of a longer one is left out, as names differ at their ends.
+# Characters of a name; the middle of a longer name is omitted, as names differ at their ends.
 _LONGEST = 64
 #: Inches that a line of names takes.
 LINE = 0.115
 
 
 def name_of(system: str) -> str:
-    """Return a name for matplotlib; of more than 64 characters the middle is left out.
+    """Return a name for matplotlib; the middle of a name over 64 characters is omitted.
 
     Examples
     --------

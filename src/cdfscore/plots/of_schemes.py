@@ -1,4 +1,4 @@
-"""What figures of a comparison have in common: the scheme that is drawn, its pairs, its title."""
+"""Common parts of figures of a comparison: the drawn scheme, its pairs, its title."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDTH = 3.06
 
 
 def scheme_of(result: Comparison, scheme: str | None) -> str:
-    """Return the scheme to draw: the one that is named, or the only one.
+    """Return the scheme to draw: the given one, or the only one.
 
     Raises `PlotError` for a scheme that the comparison does not have, and for none of several.
     """
@@ -51,7 +51,7 @@ def rows_of(result: Comparison, scheme: str | None) -> pd.DataFrame:
 
 
 def pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFrame) -> str:
-    """Return how many of all pairs differ, and how many have no p value; `rows` have one."""
+    """Return the numbers of pairs that differ and of pairs without a p value; `rows` have one."""
     differ = int((rows["p_adjusted"] <= result.alpha).sum())
     pairs = int((result.table["scheme"] == scheme_of(result, scheme)).sum())
     without = pairs - len(rows)
@@ -72,7 +72,7 @@ def best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
 
 
 def mean_label(result: Comparison, scheme: str | None) -> str:
-    """Return what an axis of `best_first` is called, and what became of the scores."""
+    """Return the label of an axis of `best_first`, with the reversal of the scores."""
     ranks = result.mean_ranks is not None
     label = "Mean rank within topics (1: lowest score)" if ranks else "Mean score"
     reversal = result.reversals.get(scheme_of(result, scheme))
@@ -80,7 +80,7 @@ def mean_label(result: Comparison, scheme: str | None) -> str:
 
 
 def p_label(result: Comparison) -> str:
-    """Return what an axis of p values is called: with the correction, if there is one."""
+    """Return the label of an axis of p values, with the correction if there is one."""
     return "p value" if result.adjust == "none" else f"p value, adjusted by {result.adjust}"
 
 

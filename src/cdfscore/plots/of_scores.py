@@ -1,4 +1,4 @@
-"""What figures of scores have in common: the scheme, the measure, and the order by mean."""
+"""Common parts of figures of scores: the scheme, the measure, and the order by mean."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def raw_label(result: Factors | Standardized) -> str:
-    """Return what an axis of raw scores is called, such as "Average precision"."""
+    """Return the label of an axis of raw scores, such as "Average precision"."""
     return score_label("raw", _measure(result))
 
 
 def label_of(result: Factors | Standardized) -> str:
-    """Return what an axis of standardized scores is called; see `score_label`.
+    """Return the label of an axis of standardized scores; see `score_label`.
 
-    Of raw scores that are reversed, as lower is better, it says so.
+    If raw scores are reversed because lower is better, the label states it.
     """
     label, scheme = score_label(spelling_of(result), _measure(result)), spelling_of(result)
     reversal = _factors(result).reversal
@@ -36,7 +36,7 @@ def spelling_of(result: Factors | Standardized) -> str:
 
 
 def by_mean(scores: Array) -> IntArray:
-    """Return the rows in the order of their means of finite scores; those without come first."""
+    """Return the rows, ordered by their means of finite scores; rows without one come first."""
     means = np.ma.masked_invalid(scores).mean(axis=1).filled(-np.inf)
     return np.argsort(means, kind="stable")
 

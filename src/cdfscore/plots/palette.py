@@ -1,6 +1,6 @@
 """Colours for readers with colour blindness, by Okabe and Ito (2008).
 
-Their yellow is left out, as it is too light for a thin line.
+Their yellow is omitted, because it is too light for a thin line.
 """
 
 from __future__ import annotations

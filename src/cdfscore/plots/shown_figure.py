@@ -1,4 +1,4 @@
-"""Figures with letters as wide in all files, which a notebook shows although no list has them."""
+"""Figures with the same text width in all files, which notebooks show without pyplot."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 
 
 class ShownFigure(Figure):
-    """Figure that is its own picture at the end of a cell, with the same layout at any dpi."""
+    """Figure that a notebook shows at the end of a cell, with the same layout at any dpi."""
 
     def draw(self, renderer: RendererBase) -> None:
-        """Draw without hinting, which makes a long name wider by up to a tenth at some dpi."""
+        """Draw without hinting, which would make long names up to 10 % wider at some dpi."""
         with rc_context({"text.hinting": "none"}):
             super().draw(renderer)
 

@@ -125,9 +125,9 @@ def _rankings(result: Standardized[Any]) -> tuple[list[str], Array, Array]:
 
 
 def _movers(places: Array) -> IntArray:
-    """Return the systems that move most, about ten and none that stays, in their order.
+    """Return the systems that move most, about ten, in their order; all of them move.
 
-    Those that move by as many places are all there, or none of them.
+    Systems that move by the same number of places are all included, or all omitted.
     """
     moved = np.abs(places)
     least = np.sort(moved)[::-1][min(_MOVERS, len(moved)) - 1]
@@ -138,7 +138,7 @@ def _movers(places: Array) -> IntArray:
 
 
 def _named(places: Array) -> IntArray:
-    """Return the systems with names: all of a few, and those that move most of many."""
+    """Return the systems with names: all if they are few, otherwise those that move most."""
     return np.arange(len(places)) if len(places) <= _ALL_NAMED else _movers(places)
 
 

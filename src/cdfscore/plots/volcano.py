@@ -78,7 +78,7 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
 
 
 def _differences(result: Comparison, rows: pd.DataFrame, scheme: str) -> tuple[Array, str]:
-    """Return the difference of each pair, and what it is called."""
+    """Return the difference of each pair, and its label."""
     estimate = rows["estimate"].to_numpy(dtype=np.float64)
     if result.chosen.test.estimates == "difference" and not np.isnan(estimate).any():
         return estimate, "Difference"

@@ -64,7 +64,7 @@ def measure_label(measure: str | None) -> str:
 
 
 def score_label(scheme: str, measure: str | None = None, *, mean: bool = False) -> str:
-    """Return what an axis of scores is called.
+    """Return the label of an axis of scores.
 
     Examples
     --------

@@ -15,7 +15,7 @@ _HEADERS = ("test", "choose it for", "null hypothesis", "assumes", "one-sided")
 
 
 def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, Table]]:
-    """Yield a heading and a table for each situation, with what fits scores of these facts."""
+    """Yield a heading and a table for each situation; with `facts`, also which tests fit."""
     for situation in SITUATIONS:
         table = Table(box=None, pad_edge=False)
         for header in (*_HEADERS, *(["fits"] if facts else [])):

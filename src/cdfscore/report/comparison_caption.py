@@ -37,7 +37,7 @@ def description(comparison: Comparison) -> str:
 
 
 def description_of_tests(comparison: Comparison) -> str:
-    """Describe the tests of pairs alone, where another text describes the scores."""
+    """Describe only the tests of pairs, if another text describes the scores."""
     told = [_subject(comparison), *_sentences_on_tests(comparison)]
     return " ".join(f"{sentence}." for sentence in told)
 
@@ -103,7 +103,7 @@ def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str
 
 
 def _post_hoc(name: str) -> str:
-    """Return the name of a test of pairs, with what it needs."""
+    """Return the name of a post hoc test, with its correction or baseline."""
     test = significance_tests.load(name)
     if not isinstance(test, Simultaneous):
         return f"{name} with Holm's correction"
@@ -111,9 +111,9 @@ def _post_hoc(name: str) -> str:
 
 
 def scores_of(comparison: Comparison) -> str:
-    """Return the scores that were tested: by which schemes, of how many topics, fitted to what.
+    """Return the description of the tested scores: schemes, topics, and reference systems.
 
-    Scores without a scheme are "as given", since they may be standardized already, unless they
+    Scores without a scheme are "as given", because they may already be standardized, unless they
     are reversed.
     """
     ways = [_way(scheme, comparison.reversals.get(scheme, "")) for scheme in comparison.schemes]
@@ -151,9 +151,9 @@ def _each_scheme(comparison: Comparison) -> str:
 
 
 def _subject(comparison: Comparison) -> str:
-    """Return the subject of the rows: differences, unless the test shows something else.
+    """Return the subject of the rows: differences, or another quantity that the test estimates.
 
-    That is what it estimates, such as a ratio of variances, which shows their difference.
+    An example is a ratio of variances, which shows a difference of variances.
     """
     test = comparison.chosen.test
     if test.shows == "difference":
@@ -174,7 +174,7 @@ def _fitted(comparison: Comparison) -> str:
 
 
 def _defaults(comparison: Comparison) -> str:
-    """Return the settings that only this test has and that were not given."""
+    """Return the special settings of this test that were not given."""
     given, settings = comparison.chosen.given, comparison.chosen.settings
     shared = ("alternative", "null_value", "conf_level", "B", "seed")
     own = [
@@ -201,7 +201,7 @@ def _ties(comparison: Comparison) -> list[str]:
 
 
 def _rules_of_ties(methods: pd.Series[str]) -> str:
-    """Return what ties are by the methods of a scheme, "" if there are none."""
+    """Return the rules of ties in the methods of a scheme; "" if there are none."""
     rules = (each.partition("; ties at ")[2].partition("; ")[0] for each in methods if each)
     counts = [(_equal(rule), n) for rule, n in Counter(rules).most_common()]
     if len(counts) > 1:
@@ -210,7 +210,7 @@ def _rules_of_ties(methods: pd.Series[str]) -> str:
 
 
 def _equal(rule: str) -> str:
-    """Say by the rule that a method names, "" or "multiples of 1/10", what is equal.
+    """Return the words for a rule of ties, such as "" or "multiples of 1/10".
 
     >>> _equal(""), _equal("multiples of 1/10"), _equal("3 decimals")
     ('in all digits', 'as multiples of 1/10', 'after rounding to 3 decimals')

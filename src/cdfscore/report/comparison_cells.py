@@ -61,8 +61,8 @@ def lists_pairs(comparison: Comparison) -> bool:
 def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
     """Return the columns that a paper has: estimate, interval, the p value that decides, effect.
 
-    The others, and n where it is the same for all, are in the caption and in a .csv file. The
-    uncertainty from the reference systems has a table of its own.
+    The other columns, and n if it is the same for all, are in the caption and in a .csv file. The
+    uncertainty from the reference systems has its own table.
     """
     if comparison.family.at_once:
         return columns
@@ -80,7 +80,7 @@ def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
 
 
 def _without(headers: set[str], columns: list[Column]) -> list[Column]:
-    """Return columns without these, and without n where it is the same for all."""
+    """Return the columns without these headers, and without n if it is the same for all."""
     return [
         column
         for column in columns
@@ -138,7 +138,7 @@ def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[dict[str,
     if comparison.uncertainty is None:
         return []
     found = list(uncertainty_cells.PARTS)
-    # A median of differences, as of wilcoxon_signed_rank, is not what the interval is of.
+    # The interval is for the difference of means, not for a median as of wilcoxon_signed_rank.
     estimate, difference = (comparison.table[name] for name in ("estimate", "difference"))
     if not np.allclose(estimate, difference, rtol=1e-9, atol=1e-12 * difference.abs().max()):
         found.insert(0, ("difference of means", lambda row: fixed(row["difference"], 4)))

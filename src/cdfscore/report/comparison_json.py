@@ -44,7 +44,7 @@ def as_json(comparison: Comparison) -> str:
 
 
 def _uncertainty(found: ReferenceUncertainty | None) -> dict[str, Any]:
-    """Return the uncertainty from the reference systems; that of pairs stands in their rows."""
+    """Return the uncertainty from the reference systems, without that of pairs, which has rows."""
     if found is None:
         return {}
     return {
@@ -58,7 +58,7 @@ def _uncertainty(found: ReferenceUncertainty | None) -> dict[str, Any]:
 
 
 def _of_all(test: SignificanceTest[Any]) -> dict[str, Any]:
-    """Return the null hypothesis of a test of all systems, and the tests that go with it."""
+    """Return the null hypothesis of a test of all systems, and its post hoc tests."""
     if not isinstance(test, AllSystems):
         return {}
     return {

@@ -14,7 +14,7 @@ _STYLE = (
     "th,td{padding:.2em .7em;text-align:left}thead{border-bottom:1px solid}"
     ".number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
 )
-# A notebook has a style of its own; only what it would do otherwise.
+# A notebook has its own style; these are the exceptions.
 _IN_NOTEBOOK = (
     ".cdfscore caption{caption-side:top;text-align:left;max-width:60em}"
     ".cdfscore th,.cdfscore td{text-align:left}"

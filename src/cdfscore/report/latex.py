@@ -9,9 +9,9 @@ from cdfscore.io.text import printable
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.latex_layout import Layout, layout_of, pieces, words
 
-# The last letter that pdflatex has: those above are not Latin.
+# The last letter that pdflatex can print: letters above it are not Latin.
 _LATIN = "\u024f"
-# Lines of a page; a table of more is a longtable.
+# Lines of a page; a longer table is a longtable.
 _PAGE = 40
 _ESCAPED = str.maketrans(
     {
@@ -31,8 +31,8 @@ _ESCAPED = str.maketrans(
 def as_latex(tables: Sequence[Captioned]) -> str:
     """Return a table with its caption and label for each, and the packages that they need.
 
-    Tables fit into the text of an article: names in a wide table are broken into lines, and of a
-    table that is wider all the same a comment says so.
+    Tables fit into the text of an article: names in a wide table are broken into lines. If a table
+    is still too wide, a comment states it.
     """
     layouts = [layout_of(table) for table in tables]
     long = any(layout.lines > _PAGE for layout in layouts)
@@ -89,7 +89,7 @@ def _short(layout: Layout, caption: str, header: str, rows: Sequence[str]) -> li
 
 
 def _long(layout: Layout, caption: str, header: str, rows: Sequence[str]) -> list[str]:
-    """Return a table that goes on on the next page, with its header."""
+    """Return a table that continues on the next page, with its header."""
     head = [r"\toprule", rf"{header} \\", r"\midrule"]
     return [
         rf"{{{layout.size}",
@@ -113,7 +113,7 @@ def _label(title: str) -> str:
 
 
 def _header(column: Column, *, dense: bool) -> str:
-    """Return a header; in a dense table that of numbers has a line for each word."""
+    """Return a header; in a dense table the header of numbers has a line for each word."""
     lines = words(printable(column.header)) if column.numeric and dense else []
     if len(lines) > 1:
         broken = r"\\".join(map(escaped, lines))

@@ -1,4 +1,4 @@
-"""How a LaTeX table takes the width of a page: the size of its letters, and its columns."""
+"""Layout of a LaTeX table within the width of a page: font size and columns."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import NamedTuple
 from cdfscore.io.text import printable
 from cdfscore.report.captioned import Captioned
 
-#: The width of the text in points for which tables are laid out: \textwidth of `article` at 10 pt;
-#: that of other classes with one column, and of `table*` in two columns, is larger.
+#: The text width in points for which tables are laid out: \textwidth of `article` at 10 pt. Other
+#: classes with one column, and `table*` in two columns, have a larger width.
 TEXT_WIDTH = 345.0
 # Points of a digit of Computer Modern in \small and \footnotesize, and between columns.
 _SMALL, _FOOTNOTE = 4.62, 4.25
@@ -34,12 +34,11 @@ _MATHEMATICS = {"-": 1.56, "<": 1.7, " ": 0.42, "e": 4.5, "[": 0.58, "]": 0.58, 
 
 
 class Layout(NamedTuple):
-    """The size of the letters, the columns of a tabular, and what is broken into lines.
+    """The font size, the columns of a tabular, and the columns that are broken into lines.
 
-    `breaks` has the width of a line, in digits, for each column whose text is broken into
-    lines, and `is_dense` is True where headers of numbers are broken too. `lines` is about the
-    number of lines of all rows, and `fits` is False if the table is wider than the text all the
-    same.
+    `breaks` has the width of a line, in digits, for each column whose text is broken into lines.
+    `is_dense` is True if headers of numbers are broken too. `lines` is the approximate number of
+    lines of all rows. `fits` is False if the table is still wider than the text.
     """
 
     size: str
@@ -103,7 +102,8 @@ def words(header: str) -> list[str]:
 def pieces(text: str, width: float) -> list[str]:
     """Return a text in parts between which a line of `width` digits may end.
 
-    That is after a mark, and in words that are wider; a text that takes one line is whole.
+    A line may end after a mark, and within words that are wider than a line. A text that fits into
+    one line is not broken.
 
     >>> pieces("bm25_k1.2 abcdefgh", 6), pieces("bm25_k1", 9)
     (['bm25', '_', 'k1.', '2 ', 'abcde', 'fgh'], ['bm25_k1'])

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def encode_letters(comparison: Comparison, path: Path) -> bytes:
     """Return one row per scheme and system, best first: scheme, system, mean, letters.
 
-    For a test of mean ranks the best is the one with the highest mean rank. If lower is better on
-    a topic, the column scores says what became of them, since the means are of these.
+    For a test of mean ranks the best system has the highest mean rank. If lower is better on a
+    topic, the column scores states how the scores were reversed.
 
     Raises `OutputError` for an ending other than .csv and .tsv, and `SignificanceError` if
     not all pairs were compared.
