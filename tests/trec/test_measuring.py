@@ -56,7 +56,9 @@ def test_systems_are_named_by_run_id_or_by_the_mapping(files: Callable[..., Path
     assert [*measure(given, read_qrels(qrels), "AP")["AP"]] == ["b", "a", "dict"]
     assert [*measure(read_run(folder / "x"), qrels, "AP")["AP"]] == ["x"]
     assert [*measure(str(folder / "x"), qrels, "AP")["AP"]] == ["x"]
-    with pytest.raises(RunError, match=r"x is given twice, both times as the run of the system 'x'; exp"):
+    with pytest.raises(
+        RunError, match=r"x is given twice, both times as the run of the system 'x'; exp"
+    ):
         measure([folder / "x", folder / "x"], qrels, "AP")
 
 
