@@ -45,7 +45,11 @@ HEAD = {
     "no unfitted topics": ("unfitted_topics", ..., r"there is no 'unfitted_topics'"),
     "no version": ("version", ..., r"version None of the format"),
     "no scheme": ("scheme", ..., r"there is no 'scheme'"),
-    "unknown scheme": ("scheme", "nromal", r"no scheme 'nromal' \(did you mean 'normal'"),
+    "unknown scheme": (
+        "scheme",
+        "nromal",
+        r"no scheme 'nromal' \(did you mean 'normal'.*if a package adds 'nromal', install it",
+    ),
     "scheme no text": ("scheme", ["normal"], r"'scheme' is \['normal'\]; expected text"),
     "settings no object": ("settings", [], r"'settings' is \[\]; expected an object"),
     "unknown setting": ("settings", {"A": 0.15, "C": 1}, r"uniform has no setting 'C'"),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore._version import __version__
-from cdfscore.errors import CdfscoreError, FactorsError, did_you_mean
+from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, did_you_mean
 from cdfscore.io.results.names import is_same_measure
 from cdfscore.io.text import listed
 from cdfscore.schemes.base import Scheme
@@ -163,7 +163,7 @@ def _factors(document: dict[str, Any]) -> Factors:
     document = {"scale": None} | document  # the first files of version 2 have none
     check_entries(document)
     lower = document.get("lower_is_better", ())
-    scheme, topics = schemes.make(document["scheme"], document["settings"]), document["topics"]
+    scheme, topics = _scheme(document["scheme"], document["settings"]), document["topics"]
     counts, systems = counts_of(topics), document["systems"]
     fitted = scheme.restore(parameters_of(scheme, topics))
     check_fitted(fitted, topics)
@@ -188,6 +188,17 @@ def _factors(document: dict[str, Any]) -> Factors:
     )
     _check_content(saved)
     return found
+
+
+def _scheme(name: str, settings: dict[str, Any]) -> Scheme:
+    """Return the scheme of a document; one that a package adds has to be installed."""
+    try:
+        scheme: Scheme = schemes.make(name, settings)
+    except SchemeError as error:
+        if name in schemes.names():
+            raise
+        raise SchemeError(f"{error}; if a package adds {name!r}, install it") from error
+    return scheme
 
 
 def _check_content(document: dict[str, Any]) -> None:
