@@ -77,7 +77,7 @@ def test_level_of_rs_one_sided_kolmogorov_smirnov(rinterface: ModuleType) -> Non
 
 @claim(
     "docs/leave_one_out.md",
-    "the best of n systems pulls the mean towards it, and the worst has E-std 1/n, because it "
+    "the best of n systems pulls the mean toward it, and the worst has E-std 1/n, because it "
     "reaches its own score",
 )
 def test_a_system_among_its_own_reference() -> None:

@@ -1,7 +1,7 @@
 """Results of ``cdfscore reproduce webber2008`` that the project keeps, so that the site shows them.
 
 The score files are not part of the project; numbers computed from them are. Figure 1 draws every
-score, and is kept in 16 shades of grey.
+score, and is kept in 16 shades of gray.
 """
 
 from __future__ import annotations

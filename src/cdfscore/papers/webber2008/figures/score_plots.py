@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def figure_1(scores: pd.DataFrame) -> Figure:
-    """Draw Figure 1: the matrix of scores, in shades of grey.
+    """Draw Figure 1: the matrix of scores, in shades of gray.
 
     Parameters
     ----------
