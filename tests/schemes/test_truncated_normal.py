@@ -217,5 +217,5 @@ def test_refusals(sample: list[float], fragment: str) -> None:
     [(1.0, 1.0), (2.0, 1.0), (-np.inf, 1.0), (0.0, np.nan), ("a", 1.0), (0.0, None)],
 )
 def test_settings_refused(low: float, high: float) -> None:
-    with pytest.raises(SchemeError, match="not accepted; expected two finite numbers with low < h"):
+    with pytest.raises(SchemeError, match="not accepted; expected finite numbers with low < high"):
         TruncatedNormal(low=low, high=high)

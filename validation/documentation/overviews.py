@@ -81,7 +81,10 @@ def bandwidth_table() -> str:
     return _table(
         ("rule", "bandwidth", "source", "cannot be found"),
         (
-            (f"`{name}`", *_of_rule(inspect.getdoc(rule.choose) or ""))
+            (
+                f"[`{name}`](specification/bandwidths.md#{name}-1)",
+                *_of_rule(inspect.getdoc(rule.choose) or ""),
+            )
             for name, rule in RULES.items()
         ),
     )

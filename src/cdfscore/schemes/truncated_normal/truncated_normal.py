@@ -66,7 +66,7 @@ class TruncatedNormal(Distribution):
         if low is None or high is None or not low < high:
             raise SchemeError(
                 f"truncated_normal: low={shown(self.low)},high={shown(self.high)} is not accepted; "
-                "expected two finite numbers with low < high"
+                "expected finite numbers with low < high"
             )
 
     @property

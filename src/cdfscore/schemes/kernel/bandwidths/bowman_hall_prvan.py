@@ -35,10 +35,10 @@ _SMALLEST = 2.0**-500
 
 
 def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
-    """Return the h where cross-validation of the distribution function is least; (..., 1).
+    """Return the h that minimizes mean_i of the integral of (1(x_i <= x) - F^_-i(x))^2; (..., 1).
 
-    Bowman, Hall and Prvan (1998): CV(h) = mean_i of the integral of (1(x_i <= x) - F^_-i(x))^2,
-    F^_-i being the estimate without x_i. The integral runs over all x and is exact.
+    Bowman, Hall and Prvan (1998): CV(h), the cross-validation criterion of the distribution
+    function. F^_-i is the estimate without x_i. The integral is over all x and is exact.
 
     The least of all minima, each to the last digits: the slope of CV is above 0 beyond
     range / sqrt(log 2), so that a grid from 1.25 ranges down brackets the zeros of the slope; h

@@ -25,12 +25,12 @@ UNBIASED, BIASED = CrossValidation("ucv", False), CrossValidation("bcv", True)
 
 
 def ucv(scores: Array, ordered: Array) -> Array:
-    """Return the bandwidth of unbiased cross-validation, as R's ``bw.ucv``; shape (..., 1).
+    """Return the h that minimizes unbiased cross-validation UCV(h), as R's ``bw.ucv``; (..., 1).
 
-    The h between 0.1 and 1 times 1.144 sd n^(-1/5) where the estimate of the integrated
-    squared error of the density is least; Scott (1992), Eq. 6.67. It is R's number at R's
-    default tolerance, which is up to 0.01 of that interval's end from the exact minimum, and
-    R's minimum where the criterion has several: that which Brent's search runs into.
+    UCV(h) estimates the integrated squared error of the density; Scott (1992), Eq. 6.67. The
+    search is from 0.1 to 1 times 1.144 sd n^(-1/5). The result is R's number at R's default
+    tolerance, which is up to 0.01 of that interval's end from the exact minimum. If there are
+    several minima, it is the one that Brent's search finds, as in R.
 
     Raises `FitError` for a row if the search stops at an end of the interval, where R warns. This
     is common: with 110 scores, the search stops at the upper end in more than half of normal
@@ -41,9 +41,9 @@ def ucv(scores: Array, ordered: Array) -> Array:
 
 
 def bcv(scores: Array, ordered: Array) -> Array:
-    """Return the bandwidth of biased cross-validation, as R's ``bw.bcv``; shape (..., 1).
+    """Return the h that minimizes biased cross-validation BCV(h), as R's ``bw.bcv``; (..., 1).
 
-    As `ucv`, of another estimate of the error; Scott (1992), Eq. 6.69 as R corrects it.
+    As `ucv`, with another estimate of the error; Scott (1992), Eq. 6.69 as R corrects it.
 
     Raises `FitError` for a row if the search stops at an end of the interval.
     """

@@ -27,7 +27,7 @@ from cdfscore.schemes.kernel.bandwidths.rows import (
 
 
 def sj(scores: Array, ordered: Array) -> Array:
-    """Return the bandwidth that solves the equation, as R's ``bw.SJ(x)``; shape (..., 1).
+    """Return the solution of h = (2 sqrt(pi) n S(gamma(h)))^(-1/5), as R's ``bw.SJ(x)``; (..., 1).
 
     Sheather and Jones (1991), "ste", R's default method. It is R's number at R's
     default tolerance, which is up to 0.01 times 1.144 min(sd, IQR / 1.349) n^(-1/5) from the
@@ -45,9 +45,9 @@ def sj(scores: Array, ordered: Array) -> Array:
 
 
 def sj_dpi(scores: Array, ordered: Array) -> Array:
-    """Return the direct plug-in bandwidth, as R's ``bw.SJ(x, method = "dpi")``; (..., 1).
+    """Return (2 sqrt(pi) n S(g))^(-1/5), as R's ``bw.SJ(x, method = "dpi")``; shape (..., 1).
 
-    Sheather and Jones (1991): two stages, in closed form.
+    Sheather and Jones (1991): the direct plug-in bandwidth, two stages, in closed form.
 
     Raises `FitError` as `sj` does.
     """
