@@ -235,7 +235,9 @@ def test_a_setting_without_a_default_needs_an_example() -> None:
         """Test."""
         return Rows(0.0, 1.0)
 
-    with pytest.raises(SignificanceError, match="a value for each setting without a default: width"):
+    with pytest.raises(
+        SignificanceError, match="a value for each setting without a default: width"
+    ):
         paired(source="none")(own)
     with pytest.raises(SignificanceError, match="without a default: width"):
         paired(source="none", example={"width": 1.0, "depth": 2.0})(own)
