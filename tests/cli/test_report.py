@@ -123,7 +123,7 @@ def test_conclusions_are_compared_with_the_schemes_that_are_given(
     cdfscore("report", "s.csv", "--scheme", "normal", "--scheme", "kernel", *SMALL)
     assert re.search(r"between: raw, N-std, kernel\.", text(scores))
     cdfscore("report", "s.csv", *SMALL)
-    assert "were analysed as given" in text(scores)
+    assert "were analyzed as given" in text(scores)
     assert "not in units of the measure" not in text(scores)
     assert "raw" not in data(scores)
 

@@ -214,5 +214,5 @@ def test_a_histogram_of_each_scheme_with_its_band() -> None:
 def test_two_scores_have_no_normal_to_compare_the_ends_with(systems: int, told: bool) -> None:
     found = diagnose(CRANFIELD.iloc[:20, :systems], ["minmax"], bootstrap=0)
     caption = " ".join(plot_pit(found).get_xlabel().split())
-    assert "grey: 95% range of each bin" in caption
+    assert "gray: 95% range of each bin" in caption
     assert (f"with {systems} scores the end bins are" in caption) == told

@@ -90,7 +90,7 @@ def test_lines_of_a_mapping_fall_where_lower_is_better() -> None:
 def test_a_scheme_that_predicts_no_score_says_so_beside_others() -> None:
     found = diagnose(AP.iloc[:5], ["normal", "beta_binomial:size=3"], bootstrap=0)
     first, second = found.plot().axes
-    assert "grey: 95%" in first.get_xlabel().replace("\n", " ")
+    assert "gray: 95%" in first.get_xlabel().replace("\n", " ")
     assert "no fit for any of 5 topics, so no score is predicted" in second.get_xlabel().replace(
         "\n", " "
     )

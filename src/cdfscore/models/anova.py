@@ -48,7 +48,7 @@ def anova(
     reference: IntoFrame | None = None,
     extra_topics: ExtraTopics = "refuse",
 ) -> Anova:
-    """Analyse the variance of scores by topics and components of systems, for each scheme.
+    """Analyze the variance of scores by topics and components of systems, for each scheme.
 
     F = (SS / df) / (SS_residual / df_residual) for each term of a linear model. The errors are
     assumed to be independent and normal with one variance; topics and all other factors are fixed.
@@ -133,7 +133,7 @@ def anova_of(
     sums_of_squares: SumsType,
     level: float,
 ) -> Anova:
-    """Analyse the variance of standardized scores of the same systems, after the checks."""
+    """Analyze the variance of standardized scores of the same systems, after the checks."""
     import pandas as pd
 
     systems = found[0].used.systems

@@ -87,7 +87,7 @@ def g_study(
     scores
         Topics x systems, in a data frame of any kind.
     scheme
-        The scheme of the scores; "raw" analyses the scores as they are.
+        The scheme of the scores; "raw" analyzes the scores as they are.
     reference, extra_topics
         As for `cdfscore.compare`.
 

@@ -26,7 +26,7 @@ def draw_counts(
     axes: Axes, counts: IntArray, whole: int, rows: Sequence[str], columns: Sequence[str],
     *, pale: BoolArray | None = None,
 ) -> None:  # fmt: skip
-    """Draw numbers, (rows, columns), in grey by their part of the whole; `pale` ones in italics."""
+    """Draw numbers, (rows, columns), in gray by their part of the whole; `pale` ones in italics."""
     plainly = np.zeros(counts.shape, dtype=np.bool_) if pale is None else pale
     parts = np.ma.masked_array(counts / whole, mask=plainly)
     axes.imshow(parts, cmap="Greys", vmin=0, vmax=1, aspect="auto")

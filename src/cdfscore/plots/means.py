@@ -31,7 +31,7 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     The interval is the mean plus and minus half of the critical difference at the alpha of the
     comparison, so two systems differ by the test if and only if their intervals do not overlap. It
     is not a confidence interval of the mean. The dashed line is the lower end of the interval of
-    the best system: systems whose intervals are below it differ from the best, and are grey and
+    the best system: systems whose intervals are below it differ from the best, and are gray and
     hollow.
 
     Parameters

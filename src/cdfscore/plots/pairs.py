@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # Upper ends of the classes of p values beside alpha.
 _SMALL_P = (0.001, 0.01)
-# From the smallest p values on; blue and red of one class are the same in grey.
+# From the smallest p values on; blue and red of one class are the same in gray.
 _BETTER = ("#003F66", "#3C83B4", "#A3C5DE")
 _WORSE = ("#6B2600", "#BF6426", "#E9B493")
 _ALIKE = "#FFFFFF"
@@ -38,7 +38,7 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     Darker cells have smaller p values; the classes end at 0.001, 0.01 and alpha. White cells are
     not significant. Cells with a cross have no p value, such as pairs of identical systems. Above
     the diagonal the system of the row has the higher mean, and below it the system of the column;
-    the two halves have other colours of the same darkness. The black line surrounds groups of
+    the two halves have other colors of the same darkness. The black line surrounds groups of
     systems, adjacent by mean, in which no pair differs.
 
     Parameters
@@ -74,7 +74,7 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     p, count = p_matrix(rows, list(means.index)), len(means)
     ends = _ends(result.alpha)
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
-        # Nearest, because a mean of two colours would show a p value that no pair has.
+        # Nearest, because a mean of two colors would show a p value that no pair has.
         axes.imshow(_colours(p, ends), interpolation="nearest")
         _outline(axes, ends_of_runs(p <= result.alpha))
         missing = np.isnan(p) & ~np.eye(count, dtype=bool)
@@ -121,10 +121,10 @@ def _ends(alpha: float) -> list[float]:
 
 
 def _colours(p: Array, ends: list[float]) -> Array:
-    """Return the colour of each cell, (systems, systems, 4), by the class of p and its side."""
+    """Return the color of each cell, (systems, systems, 4), by the class of p and its side."""
     from matplotlib.colors import to_rgba_array
 
-    # Of fewer classes the lightest colours are left out.
+    # Of fewer classes the lightest colors are left out.
     of_class = np.array([to_rgba_array([*half[: len(ends)], _ALIKE]) for half in (_WORSE, _BETTER)])
     classes = np.searchsorted(ends, np.where(np.isnan(p), np.inf, p))
     np.fill_diagonal(classes, len(ends))

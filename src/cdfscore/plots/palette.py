@@ -1,4 +1,4 @@
-"""Colours for readers with colour blindness, by Okabe and Ito (2008).
+"""Colors for readers with color blindness, by Okabe and Ito (2008).
 
 Their yellow is omitted, because it is too light for a thin line.
 """

@@ -25,7 +25,7 @@ _ENDS = ("band_low", "band_high")
 def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
     """Draw the histogram of the probability integral transform of left-out scores.
 
-    The histogram of a distribution that fits is flat, at the line. Each bin then lies in the grey
+    The histogram of a distribution that fits is flat, at the line. Each bin then lies in the gray
     band with probability 95 % if the scores are independent;
     `cdfscore.diagnosis.histogram.sampling_band` states what else changes the bins. A U shape means
     that scores are more spread than predicted, a hump that they are less spread, and a slope that
@@ -83,14 +83,14 @@ def size(result: Diagnosis, *, scheme: str | None = None) -> Size:
 
 
 def _caption(result: Diagnosis, bins: pd.DataFrame) -> str:
-    """Return what the grey band is, and how far the end bins of a good fit are from it."""
+    """Return what the gray band is, and how far the end bins of a good fit are from it."""
     if not bins["count"].sum():
         return f"no fit for any of {counted(result.topics, 'topic')}, so no score is predicted"
     scores = f"{round(bins['count'].sum()):,} scores of {counted(result.topics, 'topic')}"
     if bins["band_low"].isna().all():
         return f"{scores}; no band: the fit follows the scores, so bins are nearly flat in any case"
     text = (
-        f"{scores}; grey: {BAND:.0%} range of each bin if the fit is right and scores are "
+        f"{scores}; gray: {BAND:.0%} range of each bin if the fit is right and scores are "
         "independent"
     )
     n = int(result.fits["n"].median())

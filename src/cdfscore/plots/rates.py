@@ -25,7 +25,7 @@ RATES = {"power": "Power", "type1": "Type I error rate"}
 def plot_rates(result: pd.DataFrame, ax: Axes | None = None, *, rate: str = "power") -> Axes:
     """Draw the proportion of tests with p <= alpha for each significance level and scheme.
 
-    Type I errors are on a logarithmic axis, with a grey diagonal where they are expected.
+    Type I errors are on a logarithmic axis, with a gray diagonal where they are expected.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def draw_rates(
     """Draw the schemes of a frame that has one row per significance level, each in its look.
 
     alpha is on a logarithmic axis. With `expected`, the rates are those of true null
-    hypotheses: their axis is logarithmic too, and a grey diagonal, rate = alpha, shows the expected
+    hypotheses: their axis is logarithmic too, and a gray diagonal, rate = alpha, shows the expected
     rates. A rate of 0 cannot be drawn on this axis; its line leaves the panel downwards.
     """
     ordered = frame.sort_values(ALPHA)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NAMED = 45
 # Of a row or column with a name, and of all of those without, in inches.
 _CELL, _ALL = 0.125, 2.9
-# Room for the axes and the bar of colours, in inches.
+# Room for the axes and the bar of colors, in inches.
 _AROUND = (1.5, 1.0)
 
 
@@ -33,7 +33,7 @@ def plot_scores(result: Standardized, ax: Axes | None = None) -> Axes:
 
     The system with the highest mean of these scores is at the top. By every scheme, topics are
     ordered by their mean raw score, with the easiest at the right. If lower is better, raw scores
-    are reversed first. Missing scores are crosses. Infinite scores have the colour of the largest
+    are reversed first. Missing scores are crosses. Infinite scores have the color of the largest
     or lowest finite score. Up to 45 systems, and up to 45 topics, are named.
 
     Parameters
@@ -102,13 +102,13 @@ def _finite(drawn: Array) -> Array:
 
 
 def _cells(axes: Axes, drawn: Array, label: str) -> None:
-    """Draw the cells, a cross for each without a score, and the bar of colours at the right."""
+    """Draw the cells, a cross for each without a score, and the bar of colors at the right."""
     image = axes.imshow(
         np.ma.masked_invalid(_finite(drawn)), cmap="cividis", aspect="auto", origin="lower",
         interpolation="nearest", rasterized=True,
     )  # fmt: skip
     row, column = np.nonzero(np.isnan(drawn))
-    for marker, color, points in (("s", "white", 3.5), ("x", BLACK, 2.5)):  # seen on every colour
+    for marker, color, points in (("s", "white", 3.5), ("x", BLACK, 2.5)):  # seen on every color
         axes.plot(
             column, row, marker, color=color, markersize=points, markeredgewidth=0.6,
             rasterized=True,

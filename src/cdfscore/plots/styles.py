@@ -23,7 +23,7 @@ Style = dict[str, Any]
 
 
 def styles(schemes: Iterable[str]) -> dict[str, Style]:
-    """Return a style for each scheme; 7 colours, 6 dashes, 5 markers: the first 210 differ."""
+    """Return a style for each scheme; 7 colors, 6 dashes, 5 markers: the first 210 differ."""
     return {
         scheme: {
             "color": _COLORS[i % len(_COLORS)],

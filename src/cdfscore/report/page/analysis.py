@@ -85,7 +85,7 @@ class Analysis:
 
     @property
     def is_raw(self) -> bool:
-        """True if the scores are analysed as they are."""
+        """True if the scores are analyzed as they are."""
         return not self.standardized.factors.fitted.parameters
 
     @property

@@ -47,9 +47,9 @@ def libraries() -> Libraries:
     assert spec.origin is not None
     folder = Path(spec.origin).parent / "html"
     told = (
-        f"Tables: DataTables (MIT licence), of itables {version('itables')}. Charts: Vega "
+        f"Tables: DataTables (MIT license), of itables {version('itables')}. Charts: Vega "
         f"{vl_convert.get_vega_version()} and Vega-Lite {vl_convert.get_vegalite_versions()[-1]} "
-        f"(BSD licence), of vl-convert {version('vl-convert-python')}."
+        f"(BSD license), of vl-convert {version('vl-convert-python')}."
     )
     return Libraries(
         (folder / "dt_bundle.js").read_text(encoding="utf-8"),

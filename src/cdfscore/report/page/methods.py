@@ -59,7 +59,7 @@ def _scores(analysis: Analysis) -> str:
     of = "Scores" if measure == "score" else f"Scores of {measure}"
     told = f"{of} of {counted(systems, 'system')} on {counted(topics, 'topic')} were "
     if analysis.is_raw:
-        told += "analysed as given"
+        told += "analyzed as given"
     else:
         own = scheme_label(analysis.scheme)
         named = analysis.scheme if own == analysis.scheme else f"{own}, {analysis.scheme}"
