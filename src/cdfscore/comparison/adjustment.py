@@ -1,4 +1,4 @@
-"""Corrections for many tests, as in R's p.adjust."""
+"""Corrections for several tests, as in R's p.adjust."""
 
 from __future__ import annotations
 
@@ -55,9 +55,10 @@ def adjust(p: ArrayLike, method: str) -> Array:
     - BY: BH times 1 + 1/2 + ... + 1/m
     - none: p_i
 
-    The first four keep the probability of any false rejection at alpha or less (hochberg and
-    hommel if the tests are independent or positively dependent). BH (under the same condition)
-    and BY do so for the expected proportion of false rejections among the rejections.
+    The first four control the familywise error rate: the probability of one or more false
+    rejections is at most alpha. For hochberg and hommel, the tests must be independent or
+    positively dependent. BH (under the same condition) and BY control the false discovery rate: the
+    expected proportion of false rejections among all rejections is at most alpha.
 
     Parameters
     ----------
@@ -79,12 +80,12 @@ def adjust(p: ArrayLike, method: str) -> Array:
     Notes
     -----
     Sources: Holm (1979), Hochberg (1988), Hommel (1988), Benjamini and Hochberg (1995),
-    Benjamini and Yekutieli (2001); R: p.adjust. ``statsmodels.stats.multitest`` computes
-    all but holm; it accepts no NaN. The numbers equal those of R to the bit, except for BH
-    and BY: statsmodels divides by j/m where R multiplies by m/j, so that they differ by up
-    to 1e-15 of the number. Its hommel takes m passes over the p values, 0.1 s for 5,995 of them (R:
-    0.6 s). Its holm collects garbage in every call, 0.03 s or more whatever m is; here
-    it takes 0.3 ms for 5,995 p values.
+    Benjamini and Yekutieli (2001); R: p.adjust. ``statsmodels.stats.multitest`` computes all
+    corrections except holm; it accepts no NaN. The numbers equal those of R bit for bit, except for
+    BH and BY: statsmodels divides by j/m and R multiplies by m/j, so that they differ by up to
+    1e-15 of the number. The hommel of statsmodels takes 0.1 s for 5,995 p values (R: 0.6 s). Its
+    holm runs a garbage collection in every call, 0.03 s or more for any m; here holm takes 0.3 ms
+    for 5,995 p values.
 
     Examples
     --------

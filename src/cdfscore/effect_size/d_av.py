@@ -28,8 +28,8 @@ def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     Returns
     -------
     EffectSize
-        A value for each pair of samples; NaN with fewer than 2 pairs, or where both samples are
-        constant except for rounding, by the rule of R's ``t.test``.
+        A value for each pair of samples; NaN with fewer than 2 pairs, or if both samples are
+        constant except for rounding error, by the rule of R's ``t.test``.
 
     Raises
     ------

@@ -27,8 +27,8 @@ def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     Returns
     -------
     EffectSize
-        A value for each pair of samples; NaN with fewer than 2 pairs, or where all differences
-        are equal except for rounding, by the rule of R's ``t.test``.
+        A value for each pair of samples; NaN with fewer than 2 pairs, or if all differences are
+        equal except for rounding error, by the rule of R's ``t.test``.
 
     Raises
     ------
@@ -39,8 +39,8 @@ def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     -----
     Source: Cohen (1988), Statistical power analysis for the behavioral sciences, section 2.3.5.
     The interval is exact for normal differences: sqrt(n) d_z has the noncentral t distribution
-    on n - 1 degrees of freedom (Steiger and Fouladi, 1997), and its ends are the noncentralities
-    at which the observed t is an outer quantile, over sqrt(n).
+    on n - 1 degrees of freedom (Steiger and Fouladi, 1997). The ends of the interval are the
+    noncentralities for which the observed t is the lower or the upper quantile, over sqrt(n).
 
     Examples
     --------

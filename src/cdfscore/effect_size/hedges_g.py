@@ -35,8 +35,8 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     Returns
     -------
     EffectSize
-        A value for each pair of samples; NaN with fewer than 2 scores in one of them, or where
-        both are constant except for rounding, by the rule of R's ``t.test``.
+        A value for each pair of samples; NaN with fewer than 2 scores in one of them, or if
+        both are constant except for rounding error, by the rule of R's ``t.test``.
 
     Raises
     ------
@@ -48,7 +48,7 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     -----
     Source: Hedges (1981), Distribution theory for Glass's estimator of effect size and related
     estimators, with the exact J and not its approximation 1 - 3 / (4 k - 1). The interval is J
-    times the exact one of the uncorrected difference: sqrt(nm / (n + m)) times that has the
+    times the exact interval of the uncorrected difference d: sqrt(nm / (n + m)) d has the
     noncentral t distribution on k degrees of freedom.
 
     Examples

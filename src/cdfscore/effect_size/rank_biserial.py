@@ -14,8 +14,8 @@ from cdfscore.numerics.types import Array
 def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the rank-biserial correlation (Cliff's delta), P(x > y) - P(x < y).
 
-    r = 2 U / (n m) - 1, with U the pairs of scores in which that of x is larger, ties counted
-    one half. It is equal to Cliff's delta.
+    r = 2 U / (n m) - 1, where U is the number of pairs of a score of x and a score of y in which
+    the score of x is larger; a tie counts 1/2.
 
     Parameters
     ----------
@@ -27,9 +27,9 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, 
     Returns
     -------
     EffectSize
-        A value for each pair of samples, from -1 to 1; NaN where a sample is empty. The interval
-        is NaN where r is -1 or 1, because Fisher's z is infinite there, where all scores are
-        equal, because none varies, and where a sample is of one score.
+        A value for each pair of samples, from -1 to 1; NaN if a sample is empty. The interval is
+        NaN if r is -1 or 1 (Fisher's z is infinite), if all scores are equal, and if a sample has
+        only one score.
 
     Raises
     ------
@@ -43,14 +43,14 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, 
     correlation. The standard error is that of DeLong, DeLong and Clarke-Pearson (1988), Comparing
     the areas under two or more correlated receiver operating characteristic curves, for
     r = 2 AUC - 1, after Sen (1960): e^2 = var(a) / n + var(b) / m, with a_i the mean of
-    sign(x_i - y_j) over j and b_j that over i. The interval is
+    sign(x_i - y_j) over j, and b_j the mean over i. The interval is
     tanh(atanh(r) -+ z e / (1 - r^2)).
 
-    It covers, in simulations of normal scores, of those with twice the sd in x, and of P@10-like
-    scores, with r of 0, 0.3, 0.6 and 0.8, of 100 intervals of level 0.9 (0.95): 88.3 to 91.4
-    (93.9 to 96.1) for n = m = 20, 89.8 to 90.6 (94.8 to 95.5) for 60, 89.6 to 90.3 (94.8 to
-    95.3) for 250. The fewest were 86 (91), for n = 20 of twice the sd, m = 60 and r = 0.8. Samples
-    with r of 1 are not counted, up to 0.4 %.
+    Coverage was simulated for normal scores, for normal scores with twice the sd in x, and for
+    scores like P@10, with r of 0, 0.3, 0.6 and 0.8. For the level 90 % (95 %) it is 88.3 to 91.4 %
+    (93.9 to 96.1 %) for n = m = 20, 89.8 to 90.6 % (94.8 to 95.5 %) for 60, and 89.6 to 90.3 %
+    (94.8 to 95.3 %) for 250. The lowest coverage is 86 % (91 %), for n = 20 with twice the sd,
+    m = 60 and r = 0.8. Samples with r = 1 are not counted; they are at most 0.4 %.
 
     Examples
     --------

@@ -17,8 +17,8 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     """Return the matched-pairs rank-biserial correlation of paired scores.
 
     ``r = (T+ - T-) / (T+ + T-)``, where T+ and T- are the sums of the ranks of ``|x - y|`` over
-    the positive and the negative differences x - y; differences of 0 are removed, and
-    ties share their mean rank.
+    the positive and the negative differences x - y. Differences of 0 are removed. Ties share the
+    mean of their ranks.
 
     Parameters
     ----------
@@ -30,9 +30,8 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     Returns
     -------
     EffectSize
-        A value for each pair of samples, from -1 to 1; NaN where all differences are 0. The
-        interval is NaN where r is -1 or 1, because Fisher's z is infinite there; so it is of one
-        difference.
+        A value for each pair of samples, from -1 to 1; NaN if all differences are 0. The interval
+        is NaN if r is -1 or 1 (Fisher's z is infinite), and so for a single difference.
 
     Raises
     ------
@@ -43,21 +42,22 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     -----
     Source: Kerby (2014), The simple difference formula: an approach to teaching nonparametric
     correlation. For the k differences d other than 0, r is the mean of sign(d_i + d_j) over
-    i <= j (Tukey), a U-statistic but for i = j. With a_i the sum of sign(d_i + d_j) over all j,
+    i <= j (Tukey), a U-statistic except for i = j. With a_i the sum of sign(d_i + d_j) over all j,
     the projection of Hoeffding (1948), A class of statistics with asymptotically normal
     distribution, has the terms 2 a_i / (k + 1), so that r has the standard error
     e^2 = 4 var(a) / (k (k + 1)^2). The interval is tanh(atanh(r) -+ z e / (1 - r^2)).
 
-    It covers, in simulations of normal, exponential and P@10-like differences with r of 0, 0.3,
-    0.6 and 0.8, of 100 intervals of level 0.9 (0.95): 86.8 to 90.6 (92.9 to 95.7) for n = 20,
-    88.5 to 90.4 (93.6 to 95.4) for n = 60, 89.3 to 90.7 (94.5 to 95.4) for n = 250; the fewest
-    of n = 20 and 60 at r = 0.8. Samples with r of 1 are not counted, 5.4 % at most. At
-    level 0.9 and r = 0.8, r -+ z e covers 82 to 85 for n = 20, and Fisher's z with the standard
-    error under the null hypothesis 72 to 77 for each n.
+    Coverage was simulated for normal and exponential differences, and for differences like those of
+    P@10, with r of 0, 0.3, 0.6 and 0.8. For the level 90 % (95 %) it is 86.8 to 90.6 % (92.9 to
+    95.7 %) for n = 20, 88.5 to 90.4 % (93.6 to 95.4 %) for n = 60, and 89.3 to 90.7 % (94.5 to
+    95.4 %) for n = 250. For n = 20 and 60 it is lowest at r = 0.8. Samples with r = 1 are not
+    counted; they are at most 5.4 %. At the level 90 % and r = 0.8, two other intervals cover less:
+    r -+ z e covers 82 to 85 % for n = 20, and Fisher's z with the standard error under the null
+    hypothesis covers 72 to 77 % for each n.
 
-    Differences are compared in whole multiples of the scores' resolution where there is one, so
-    that 0.3 - 0.2 and 0.2 - 0.1 tie, and otherwise in all digits, as by default in
-    `cdfscore.significance.wilcoxon_signed_rank`.
+    If the scores have a resolution, differences are compared in whole multiples of it, so that
+    0.3 - 0.2 and 0.2 - 0.1 tie. Otherwise they are compared in all digits. This is also the default
+    of `cdfscore.significance.wilcoxon_signed_rank`.
 
     Examples
     --------

@@ -49,19 +49,19 @@ def correlate(
         matched by their names; the topics may differ.
     scheme
         Standardization of each matrix before its means: a scheme, or a `Standardizer` with its
-        policies, fitted to the matrix itself, or `Factors`; "raw" for the scores as they are.
-        Topics of `Standardizer.lower_is_better` need be in one of the matrices only.
+        policies, fitted to the matrix itself; or `Factors`. "raw" is the scores as they are. Topics
+        of `Standardizer.lower_is_better` must be in at least one of the matrices.
     extra_topics
-        What becomes of topics that `Factors` lack: "refuse" or "drop".
+        What to do with topics that `Factors` lack: "refuse" (an error) or "drop".
     names
-        Names of the matrices, which errors and notes begin with.
+        Names of the matrices, for errors and notes.
 
     Returns
     -------
     DataFrame
         One row for each of tau, tau_b, tau_ap_b, pearson, rmse and drmse, with the columns
         ``measure``, ``value``, ``systems`` (their number) and ``reason``: why the value is
-        NaN, with x for the means of `a` and y for those of `b`, else "". ``attrs["notes"]``
+        NaN, with x for the means of `a` and y for the means of `b`, or "". ``attrs["notes"]``
         has sentences on what the policies changed in each matrix.
 
     Raises

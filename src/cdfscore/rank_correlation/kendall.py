@@ -15,9 +15,8 @@ def tau(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     """Correlate two rankings by Kendall's tau, (C - D) / (n (n - 1) / 2).
 
     C pairs of systems are concordant (in the same order in x and in y) and D are discordant. A
-    pair that is tied in x or y is neither. The divisor is the number of all pairs, so that
-    this is tau_a if there are ties; if x has no ties, it is the mean over all orders of the
-    ties in y.
+    pair that is tied in x or y is neither. The divisor is the number of all pairs. With ties, this
+    is tau_a. If x has no ties, it is the mean over all orders of the ties in y.
 
     Parameters
     ----------
