@@ -143,10 +143,11 @@ class Comparison(Shown):
 
     @property
     def mean_ranks(self) -> pd.DataFrame | None:
-        """Mean rank of each system within topics by each scheme; None unless the test ranks so.
+        """Mean rank of each system within topics by each scheme; None for a test without them.
 
-        The lowest score of a topic has rank 1. The tests are those of all pairs whose estimate is
-        the difference of two mean ranks: their sum over the other systems gives each mean rank.
+        The lowest score of a topic has rank 1. The tests with mean ranks are `nemenyi` and
+        `conover` for all pairs. The estimate of a pair is the difference of two mean ranks; the sum of these
+        differences over the other systems gives each mean rank.
         """
         if self.chosen.test.estimates != MEAN_RANKS or self.family.baselines:
             return None
@@ -160,7 +161,7 @@ class Comparison(Shown):
         return found
 
     def best_first(self, scheme: str) -> pd.Series[float]:
-        """Return the means by a scheme, or `mean_ranks` where the test has them, highest first."""
+        """Return the means by a scheme, or `mean_ranks` if the test has them, highest first."""
         ranks = self.mean_ranks
         centres = self.means if ranks is None else ranks
         found: pd.Series[float] = centres[scheme].sort_values(ascending=False, kind="stable")
@@ -169,8 +170,9 @@ class Comparison(Shown):
     def letters(self, scheme: How | None = None) -> dict[str, str]:
         """Return a compact letter display: systems that share a letter do not differ at alpha.
 
-        A pair without a p value counts as not different. Raises `SignificanceError` if not
-        all pairs were compared, or not by this scheme.
+        A pair without a p value counts as not different. Raises `SignificanceError` if the
+        comparison does not have all pairs, does not have this scheme, or is not a two-sided test of
+        no difference.
         """
         return compact_letters(*self._apart(scheme))
 

@@ -82,12 +82,12 @@ class Sensitivity(Shown):
 
     @property
     def left_out(self) -> list[str]:
-        """Sentences on the schemes and topics that are left out of the comparison of schemes."""
+        """Sentences about the schemes and topics that are left out."""
         return [note for note in self.notes if note not in self.comparison.notes]
 
     @property
     def verdict(self) -> list[str]:
-        """What the counts of `conclusions` mean, and what to report, in sentences."""
+        """Sentences that explain the counts of `conclusions` and recommend what to report."""
         chosen = self.comparison.chosen
         of_signs = chosen.test.estimates == SIGNS and chosen.settings["null_value"] == 0
         by_order = of_signs or chosen.test.estimates == MEAN_RANKS
@@ -123,16 +123,16 @@ def sensitivity(
     scores
         Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
     schemes
-        Two or more schemes; "raw" is the scores as they are. A `Standardizer` has policies.
-        A topic that is dropped for one scheme, because it is unfitted, has a missing score or has
-        no factors, is left out for all schemes, and so is one that a policy adds for some alone,
-        so that all are compared on the same topics. A scheme
-        that cannot be fitted to more than half of the topics is itself left out, with a note.
+        Two or more schemes; "raw" is the scores as they are. A `Standardizer` has policies. All
+        schemes are compared on the same topics. A topic is left out for all schemes if one scheme
+        drops it (because it is unfitted, has a missing score or has no factors), or if the policies
+        of only some schemes add it. A scheme that cannot be fitted to more than half of the topics
+        is left out, with a note.
     test, adjust, alpha, reference, extra_topics
-        As for `cdfscore.compare`; all pairs of systems are one family for each scheme.
+        As for `cdfscore.compare`. For each scheme, all pairs of systems are one family.
     most
-        Number of systems in `Sensitivity.moves` for each pair of schemes; systems that move as
-        far as the last of them are added.
+        Number of systems in `Sensitivity.moves` for each pair of schemes. Systems whose ranks
+        differ as much as those of the last system are added.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def sensitivity(
     SignificanceError
         For a scheme that is given twice.
     CdfscoreError
-        For input that `compare` refuses.
+        For input that `compare` does not accept.
 
     Examples
     --------
