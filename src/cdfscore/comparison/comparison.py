@@ -146,8 +146,8 @@ class Comparison(Shown):
         """Mean rank of each system within topics by each scheme; None for a test without them.
 
         The lowest score of a topic has rank 1. The tests with mean ranks are `nemenyi` and
-        `conover` for all pairs. The estimate of a pair is the difference of two mean ranks; the sum of these
-        differences over the other systems gives each mean rank.
+        `conover` for all pairs. The estimate of a pair is the difference of two mean
+        ranks. The sum of these differences over the other systems gives each mean rank.
         """
         if self.chosen.test.estimates != MEAN_RANKS or self.family.baselines:
             return None
