@@ -22,14 +22,18 @@ def text(found: list[dict[str, Any]]) -> str:
         "campaign/page.md.jinja",
         {},
         found=found,
-        apart=sorted({_scheme(data) for data in found if not data["shared argument"]}),
+        apart=sorted(
+            {
+                _scheme(data)
+                for data in found
+                if not data["shared argument"] and "ours, argument" in data["worst"]
+            }
+        ),
         limit=max((data["limit"] or 0.0 for data in found), default=0.0),
         unlimited=[
             f"`{data['spelling']}`"
             for data in found
-            if data["limit"] is None
-            and "argument: same" in data["counts"]
-            and not section.part(data)
+            if data["limit"] is None and "ours, argument" in data["worst"]
         ],
         normal=next((data for data in found if data["spelling"] == "normal"), None),
         failed=sum(data["counts"]["failed"] for data in found),
