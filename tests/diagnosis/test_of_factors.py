@@ -174,14 +174,14 @@ def test_systems_named_as_a_reference_system_are_told() -> None:
             f"1 of {scores.shape[1] + 1} systems ({reference.columns[0]}) has the name of a",
         ),
     ):
-        with pytest.warns(CdfscoreWarning, match="every test is too favourable"):
+        with pytest.warns(CdfscoreWarning, match="every test is too favorable"):
             found = diagnose_factors(given, factors, bootstrap=0)
         assert found.notes[0].startswith(common)
         assert "name of a reference system" in found.notes[0]
         assert not any("other scores" in note for note in found.notes)
     for given, known in ((scores, factors), (reference.iloc[:4], replace(factors, systems=None))):
         notes = diagnose_factors(given, known, bootstrap=0).notes
-        assert not any("too favourable" in note for note in notes)
+        assert not any("too favorable" in note for note in notes)
 
 
 @pytest.mark.parametrize("left_out", ["dropped", "unfitted"])

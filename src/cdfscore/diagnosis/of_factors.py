@@ -100,7 +100,7 @@ def diagnose_factors(
     if found.fitted_to == "these scores":
         raise FactorsError(
             f"{factors!r} were fitted to these scores, so that every test would be too "
-            "favourable; expected scores of other systems, or diagnose with the scheme"
+            "favorable; expected scores of other systems, or diagnose with the scheme"
         )
     matrix = found.used
     written = resolution_of(matrix.values, resolution)
@@ -138,7 +138,7 @@ def _seen_before(found: Standardized) -> list[str]:
     number = f"{len(common)} of {len(found.given.systems)} systems"
     return [
         f"{number} ({listed(common)}) {'has' if len(common) == 1 else 'have'} the name of a "
-        "reference system: if the factors were fitted to these scores, every test is too favourable"
+        "reference system: if the factors were fitted to these scores, every test is too favorable"
     ]
 
 

@@ -45,7 +45,7 @@ class Resolution:
         return fitted(x - half), fitted(x + half)
 
     def rounded(self, x: Array) -> Array:
-        """Return x rounded to the centre of its cell."""
+        """Return x rounded to the center of its cell."""
         if self.source == "assumed":
             return x
         return self.multiple(np.ceil(x / self.width - 0.5))

@@ -23,7 +23,7 @@ def invert(cdf: Callable[[Array], Array], p: Array, low: ArrayLike, high: ArrayL
     """Return the smallest double x in [low, high] with cdf(x) >= p, elementwise.
 
     `cdf` takes x of the shape of `p`, each element for the p at its place, and never falls;
-    where it does by rounding, x is one of the doubles with cdf(x) >= p whose left neighbour
+    where it does by rounding, x is one of the doubles with cdf(x) >= p whose left neighbor
     has cdf < p. `low` and `high` are broadcast to `p`, and may be infinite. x is `low` where
     cdf(low) >= p already, `high` where cdf(high) < p, and NaN where p is NaN. An element
     gets the same bits alone and among others.

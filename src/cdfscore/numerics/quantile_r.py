@@ -62,7 +62,7 @@ def quantile_of_sorted(ordered: Array, n: IntArray, p: Array, type: int) -> Arra
     else:
         j, h = _below(n, p, type) if type <= 3 else _between(n, p, type)
     low, high = _at(ordered, n, j), _at(ordered, n, j + 1)
-    # Equal neighbours are not mixed: (1 - h) x + h x need not be x, and is NaN for Inf.
+    # Equal neighbors are not mixed: (1 - h) x + h x need not be x, and is NaN for Inf.
     mixed: BoolArray = (h > 0) & (h < 1) & (low != high)
     with np.errstate(invalid="ignore"):  # between -Inf and Inf: NaN, as in R
         return np.where(mixed, (1 - h) * low + h * high, np.where(h == 1, high, low))

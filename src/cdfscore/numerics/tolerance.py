@@ -79,8 +79,8 @@ class Tolerance:
 def ulp_distance(a: ArrayLike, b: ArrayLike) -> Array:
     """Count the doubles that lie between `a` and `b`, elementwise.
 
-    0 means equal (0.0 and -0.0 are), 1 means neighbours. Two NaN are equal; NaN and a
-    number are infinitely far apart. Infinity is the neighbour of the largest double.
+    0 means equal (0.0 and -0.0 are), 1 means neighbors. Two NaN are equal; NaN and a
+    number are infinitely far apart. Infinity is the neighbor of the largest double.
 
     Examples
     --------

@@ -94,7 +94,7 @@ class Scheme(ABC):
 
     @property
     def degree_between(self) -> int | None:
-        """Degree of y in x between neighbouring reference scores.
+        """Degree of y in x between neighboring reference scores.
 
         0 for steps, so that other scores have probability 0; 1 for straight lines; None for
         curves, and for lines with corners between reference scores.

@@ -22,7 +22,7 @@ class Minmax(Distribution):
     reference scores. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
     Constant topic: y is 0 left of the common score, 1 right of it, and 1/2 at it, the limit
-    for an interval that shrinks to its centre.
+    for an interval that shrinks to its center.
 
     Raises `FitError` for a topic without reference scores, or with scores so large that max - min
     overflows.

@@ -84,13 +84,13 @@ def cdf_has_the_degree_that_it_says(subject: Subject) -> None:
         raise ContractError(
             f"degree_between is {degree!r} and y is {float(first[row, i])!r}, "
             f"{float(second[row, i])!r} and {float(third[row, i])!r} at three places between "
-            f"neighbouring reference scores in row {row}; expected 0 for steps, 1 for straight "
+            f"neighboring reference scores in row {row}; expected 0 for steps, 1 for straight "
             "lines, None for others"
         )
 
 
 def _curve(subject: Subject) -> tuple[Array, Array]:
-    """Evaluate at each reference score, its neighbours, points between, outside and infinite."""
+    """Evaluate at each reference score, its neighbors, points between, outside and infinite."""
     s = np.sort(subject.scores, axis=-1)
     spread = s[:, -1:] - s[:, :1]
     steps = np.array([0.01, 0.1, 0.5, 1.0, 3.0, 10.0, 1e3, np.inf])

@@ -8,7 +8,7 @@ from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 
 def on_line(v: Array, x: Array, y: Array, right: IntArray, between: BoolArray) -> Array:
-    """Interpolate at v between two neighbours among the points x, y, as R's ``approx`` does.
+    """Interpolate at v between two neighbors among the points x, y, as R's ``approx`` does.
 
     `v`, `right` and `between` have shape (..., m), x and y (..., n). The line ends in the
     point number `right`, from 1 to n - 1, where `between` is True; elsewhere y is undefined.

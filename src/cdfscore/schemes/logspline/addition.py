@@ -17,7 +17,7 @@ def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
 
     There is none without room for it, or where the covariance has no factor.
 
-    The middle score of each piece is tried, and from the best one its neighbours, halfway
+    The middle score of each piece is tried, and from the best one its neighbors, halfway
     to the ends, as long as one is better. A knot has at least `distance` scores between
     it and the next.
     """

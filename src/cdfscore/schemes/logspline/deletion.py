@@ -38,7 +38,7 @@ def without_weakest(x: Array, fit: Fit) -> tuple[Fit, bool]:
                 removed[j] = jump[j] * size / variance
     solve_upper(root, removed)
     fewer, coefficients = np.empty(k - 1), np.empty(d - 1)
-    # An end takes with it the bend of its neighbour, which is 0 by now.
+    # An end takes with it the bend of its neighbor, which is 0 by now.
     gone = min(max(weakest, 1), k - 2)
     for i in range(k - 1):
         fewer[i] = t[i] if i < weakest else t[i + 1]

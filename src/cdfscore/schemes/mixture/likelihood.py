@@ -62,7 +62,7 @@ def _maximize_rows(z, n, starts, found, short):
 
 @compiled
 def _assign(x, start, r):
-    """Assign a run of neighbouring scores to the first component, the others to the second."""
+    """Assign a run of neighboring scores to the first component, the others to the second."""
     n = len(x)
     size = 1 + int(start[0] * (n - 1))
     first = int(start[1] * (n - size + 1))

@@ -35,7 +35,7 @@ class Mixture(Distribution):
     Scores have shape (..., n); y has no unit and lies in [0, 1].
 
     There are several maxima. The EM algorithm starts from the split at the median, and from
-    `starts` runs of neighbouring scores as one component. R's ``runif`` after ``set.seed(seed)``
+    `starts` runs of neighboring scores as one component. R's ``runif`` after ``set.seed(seed)``
     draws these, the same for every topic. EM runs until the likelihood is concave, and Newton's
     method from there to the last digits; a start that stays near a saddle point is abandoned. The
     fit is the highest maximum, or the earliest start if two are within 1e-9. If no maximum is
