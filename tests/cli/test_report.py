@@ -316,9 +316,9 @@ def test_two_collections_on_one_scale(scores: Path, cdfscore: Run) -> None:
     )
     differ = int((found.table["p_adjusted"] <= 0.05).sum())
     assert (
-        f"{differ} of the 9 systems in both s.csv and other.csv differ significantly between them "
-        "by welch_t at level 0.05 after correction by holm. tau_b between the rankings: "
-        f"{found.tau_b:.3f}."
+        f"{differ} of the 9 systems in both s.csv and other.csv differ significantly between the "
+        "collections by welch_t at level 0.05 after correction by holm. tau_b between the "
+        f"rankings: {found.tau_b:.3f}."
     ) in said
     assert (
         "The other collection, other.csv, has scores of 9 systems on 30 topics, standardized by "

@@ -50,8 +50,8 @@ def may_not(analysis: Analysis) -> list[str]:
     """Return what the results do not show."""
     further = "other" if analysis.beside is None else "further"
     claims = [
-        "No significant difference does not mean that two systems are equal. The equivalence test "
-        "equivalence_t can show that.",
+        "If a difference is not significant, this does not show that the systems are equal. The "
+        "equivalence test equivalence_t can show that.",
         *_of_several(analysis.comparison),
         f"The results do not hold for other measures, {further} collections, or topics of another "
         "kind.",

@@ -61,7 +61,7 @@ def finding_on_collections(found: TwoCollections, names: tuple[str, str], alpha:
     differ = int((found.table["p_adjusted"] <= alpha).sum())
     return (
         f"{differ:,} of the {of} {'differs' if differ == 1 else 'differ'} significantly between "
-        f"them by welch_t at level {alpha:g} after correction by holm.{tau}"
+        f"the collections by welch_t at level {alpha:g} after correction by holm.{tau}"
     )
 
 
