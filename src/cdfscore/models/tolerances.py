@@ -8,7 +8,8 @@ from cdfscore.significance.contract.tolerances import USUAL
 #: What two ways to solve a design may differ by, of the numbers that are added.
 RELATIVE = 1e-12
 _DENSE = Tolerance(
-    RELATIVE * 2**52, "R solves the dense design, and topics are absorbed here; 1e-12 of the number"
+    RELATIVE * 2**52,
+    "R solves the full design; this package projects topics out first; 1e-12 of the number",
 )
 
 TOLERANCES = {

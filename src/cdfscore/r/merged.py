@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from cdfscore.trec.given import AnyRuns
 
 _FOLDER = Path(str(cdfscore.merging.pool.__file__)).parent
-_BELIEF = Tolerance(16, "logarithms of two libraries, and a mean of some beliefs")
+_BELIEF = Tolerance(16, "the logarithms are those of two libraries, and the score is a mean")
 _WEIGHT = Tolerance(0, "the same operations in the same order")
 _RANK = Tolerance(0, "a whole number")
 
@@ -162,7 +162,9 @@ def _check_given(
 def _tolerance(method: str, found: Merged, settings: Mapping[str, Any]) -> Tolerance:
     if method == "safe":
         largest = float(np.abs(found.pool.scores).max())
-        return Tolerance(4500, "two ways to fit a line; 1e-12 of the largest score", floor=largest)
+        return Tolerance(
+            4500, "two algorithms fit a line; 1e-12 of the largest score", floor=largest
+        )
     if method != "merge":
         return Tolerance(0, "the same operations in the same order")
     stated = _scheme(settings.get("normalize", "minmax")).tolerance

@@ -35,10 +35,13 @@ if TYPE_CHECKING:
 # The relative difference of two maximizations of the likelihood.
 _RELATIVE = 1e-7
 _SEARCHED = Tolerance(
-    _RELATIVE * 2**52, "two searches, R's ends at steps of 1e-8 of a variance; 1e-7 of the number"
+    _RELATIVE * 2**52,
+    "two searches for a maximum; R stops at steps of 1e-8 of a variance; 1e-7 of the number",
 )
 # The likelihood is flat at its maximum.
-_LIKELIHOOD = Tolerance(450_000, "a sum over the scores; 1e-10 of their number")
+_LIKELIHOOD = Tolerance(
+    450_000, "the log-likelihood is a sum over the scores; 1e-10 of their number"
+)
 # The smallest standard error in a comparison, relative to that of one score.
 _ROUNDING = 1e-9
 # The largest number of multiplications of matrices in R, which take about two minutes.

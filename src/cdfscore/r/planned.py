@@ -17,7 +17,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.standardization.standardized import Standardized
 
-_SQUARES = Tolerance(4500, "two ways to add squares; 1e-12 of the number")
+_SQUARES = Tolerance(4500, "two algorithms add the squares; 1e-12 of the number")
 _COUNTED = Tolerance(0, "a whole number")
 
 

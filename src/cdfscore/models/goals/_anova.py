@@ -33,7 +33,7 @@ class OfAnova(Goal):
     test: ClassVar[str]
     variable: ClassVar[str]
     tolerance: ClassVar[Tolerance] = Tolerance.absolute(
-        2e-9, "R adds a noncentral F up to an error of 1e-9"
+        2e-9, "the noncentral F distribution of R has an error of up to 1e-9"
     )
 
     difference: float
