@@ -1,4 +1,4 @@
-"""The distributions, under the module name that plug-ins and papers' code import.
+"""The schemes under another module name, for code that imports `cdfscore.distributions`.
 
 They are defined in `cdfscore.schemes`.
 """

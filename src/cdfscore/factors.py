@@ -1,4 +1,4 @@
-"""Factors and their files, under the module name that scripts import."""
+"""Factors and their files under another module name, for code that imports `cdfscore.factors`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The linear schemes, under their former module name; see `cdfscore.schemes`."""
+"""The linear schemes under their former module name; see `cdfscore.schemes`."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ class Distribution(Scheme):
     """Scheme whose `evaluate` is a cumulative distribution function, F(x) = P(X <= x).
 
     It also defines `support`, and may define `inverse`, the quantile function, and `crps`. Each
-    takes the fitted parameters by name. For shapes and errors see `Scheme`.
+    takes the fitted parameters by name. Shapes are those of `Scheme`. Raises the same errors.
 
     Examples
     --------
@@ -253,7 +253,7 @@ class Distribution(Scheme):
 class LinearScheme(Scheme):
     """Scheme that is linear in x and therefore not a cdf.
 
-    For shapes and errors see `Scheme`.
+    Shapes are those of `Scheme`. Raises the same errors.
 
     Examples
     --------
