@@ -21,6 +21,7 @@ from cdfscore import (
     diagnose,
     load_factors,
     parse_scheme,
+    read_scores,
     save_factors,
     scheme_names,
     verify,
@@ -418,3 +419,40 @@ def test_verify_agrees_and_the_script_says_it(
     script = (tmp_path / "s.R").read_text()
     assert "lower is better on AMI WER (scores x become 100 - x)" in script
     assert 'lower = c("AMI WER"), at = decimal("100.0")' in script
+
+
+HIGHER = "higher scores are taken as better, but {} may be of errors by name; use lower_is_better"
+
+
+def test_names_of_errors_are_noted_unless_lower_is_better(
+    wer: pd.DataFrame, tmp_path: Path
+) -> None:
+    board = tmp_path / "board.csv"
+    wer.T.rename_axis("model").to_csv(board)
+    scores = read_scores(board)
+    what = "8 topics (AMI WER, Earnings22 WER, Gigaspeech WER, LS Clean WER, LS Other WER, ...)"
+    for scheme in ("raw", "normal"):
+        cautions = Standardizer(scheme).standardize(scores).cautions
+        assert [note for note in cautions if note.startswith(HIGHER.format(what))]
+        lower = Standardizer(scheme, lower_is_better=True).standardize(scores)
+        assert not any("of errors by name" in note for note in lower.cautions)
+        for done in (lower.scores, -scores):
+            again = Standardizer("raw").standardize(done).cautions
+            assert not any("of errors by name" in note for note in again)
+    assert any(
+        "of errors by name" in note for note in left_out(scores, Standardizer("normal")).notes
+    )
+
+
+def test_the_name_of_the_measure_is_noted_too(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], wer: pd.DataFrame
+) -> None:
+    rows = wer.rename_axis("dataset").reset_index().melt("dataset", var_name="model")
+    write({"rows.csv": rows.rename(columns={"value": "WER"}).to_csv(index=False)})
+    said = HIGHER.format("the measure (WER)")
+    assert said in cdfscore("compare", "rows.csv", "-o", "p.csv").err
+    given = ("rows.csv", "--scheme", "normal", "--lower-is-better", "all")
+    done = cdfscore("standardize", *given, "-o", "y.parquet")
+    assert done.status == 0
+    assert said not in done.err
+    assert said not in cdfscore("compare", "y.parquet", "-o", "q.csv").err

@@ -219,7 +219,8 @@ class Factors(Shown):
             if denominators is not None:
                 denominators = _spread(denominators, rows, len(places), 1)
         frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns)
-        remember(frame, **remembered(given.frame))  # labels that are no summaries
+        # Such as labels that are no summaries.
+        remember(frame, **{**remembered(given.frame), "standardized": True})
         return Standardized(self, given, x, frame, denominators, reference, extra_topics=extra)
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:

@@ -61,6 +61,7 @@ class LeftOut:
         how = self.standardizer
         mixed = mixed_units if how.scheme.keeps_unit else mixed_scales
         found = [*self.given.doubts(), *mixed(self.given, how.lower_is_better)]
+        found += direction.errors_as_scores(self.given, how.lower_is_better)
         if how.scheme.parameter_names():  # of raw scores nothing is fitted
             found += few_systems(len(self.given.systems) - 1)
         return found

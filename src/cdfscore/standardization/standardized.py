@@ -217,6 +217,7 @@ class Standardized(Shown, Generic[FrameT]):
             found += [f"in the reference, {each}" for each in reference.doubts()]
         mixed = mixed_units if factors.fitted.scheme.keeps_unit else mixed_scales
         found += mixed(self.given, factors.lower_is_better)
+        found += direction.errors_as_scores(self.given, factors.lower_is_better)
         if factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)

@@ -55,6 +55,11 @@ def systems_were_rows(frame: pd.DataFrame) -> bool:
     return bool(remembered(frame).get("systems_were_rows"))
 
 
+def is_standardized(frame: pd.DataFrame) -> bool:
+    """Return True if the scores are the result of a standardization."""
+    return bool(remembered(frame).get("standardized"))
+
+
 def notes_of(frame: pd.DataFrame) -> list[str]:
     """Return sentences on what the reading of a frame left out, took for granted or checked."""
     return list(remembered(frame).get("notes", []))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -11,6 +12,7 @@ import numpy as np
 
 from cdfscore.errors import MissingScoreError, SchemeError, ScoresError, did_you_mean
 from cdfscore.io import text
+from cdfscore.io.scores.memory import is_standardized, measure_of, systems_were_rows
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Scheme
@@ -25,6 +27,13 @@ LowerIsBetter = tuple[str, ...] | Literal[True]
 #: The same in the forms that users may give.
 AnyLowerIsBetter = bool | str | Iterable[str]
 
+#: Last words of the names of measures for which lower is better.
+_ERRORS = frozenset(
+    {
+        *("wer", "cer", "mer", "ter", "eer", "error", "errors", "loss", "perplexity", "ppl"),
+        *("mae", "mse", "rmse"),
+    }
+)
 # Unit of the last decimal of a reflected score, and the largest number that is exact with it.
 _UNIT = 1e12
 _LARGEST = 2.0**53 / _UNIT
@@ -108,6 +117,33 @@ def settled(
     values[rows] = reflected(reflect_at, values[rows])
     frame = pd.DataFrame(values, index=matrix.frame.index, columns=matrix.frame.columns)
     return replace(matrix, frame=frame, values=values)
+
+
+def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list[str]:
+    """Return a sentence if names are those of errors, and no topic is one where lower is better.
+
+    The names are those of the measure and, in a leaderboard, of the columns. Standardized scores
+    and negated scores are not named: higher is better on them already.
+    """
+    if lower_is_better or is_standardized(given.frame) or not (given.values > 0).any():
+        return []
+    topics = list(filter(_is_error, given.topics)) if systems_were_rows(given.frame) else []
+    measure = measure_of(given.frame)
+    if topics:
+        which = f"{text.counted(len(topics), 'topic')} ({text.listed(topics)})"
+    elif measure is not None and _is_error(measure):
+        which = f"the measure ({measure})"
+    else:
+        return []
+    return [
+        f"higher scores are taken as better, but {which} may be of errors by name; use "
+        "lower_is_better if lower is better"
+    ]
+
+
+def _is_error(label: str) -> bool:
+    words = re.findall(r"[^\W\d_]+", label.casefold())
+    return bool(words) and words[-1] in _ERRORS
 
 
 def refuse_zeros_of_absent(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> None:

@@ -95,7 +95,7 @@ class WideScores:
         index = pd.Index(block.topics[:1], dtype=str, name="topic")
         columns = pd.Index(self.systems, dtype=str)
         frame = pd.DataFrame(block.y[:1], index=index, columns=columns)
-        with_memory(frame, self._attrs)
+        with_memory(frame, {**self._attrs, "standardized": True})
         schema = pa.Schema.from_pandas(frame)
         # Where pandas looks for it.
         saved = {ATTRS: json.dumps(frame.attrs).encode()}
