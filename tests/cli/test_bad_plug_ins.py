@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,8 @@ import pytest
 from cdfscore import catalogue
 from cdfscore.schemes.registry import schemes
 from tests.cli.conftest import Outcome
+
+ROOT = Path(__file__).parents[2]
 
 PYTHON = '''"""The Gumbel distribution, fitted by moments."""
 
@@ -304,3 +307,29 @@ def test_the_list_of_schemes_ends_with_the_sentence(
     done = cdfscore("schemes")
     assert (done.status, done.err.startswith(f"cdfscore: {CANNOT}")) == (2, True)
     assert "normal (cdf)" in done.out
+
+
+#: The messages of the guide, each with a mistake in the Python or the R file that has it.
+OF_THE_GUIDE = {
+    "the plug-in module ... cannot be imported": (PYTHON, "import numpy as", "import numppy as"),
+    "expected Gumbel in the module ...": (PYTHON, "class Gumbel", "class Gumbell"),
+    "is not a frozen dataclass": (PYTHON, "@dataclass(frozen=True)", ""),
+    "does not define the method ...": (PYTHON, "def support", "def ends"),
+    "evaluate returned an array of ...": (PYTHON, Y, f"{Y}[..., :1]"),
+    "tolerance is 64": (PYTHON, "    minimum_scores = 2", "    tolerance = 64"),
+    "R cannot read the twin ...": (R, "sd(scores)", "sd(scores))"),
+    "does not define the function standardize": (R, "standardize", "standardise"),
+}
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize(("message", "mistake"), OF_THE_GUIDE.items(), ids=OF_THE_GUIDE)
+def test_the_guide_has_the_message(
+    plug_in: Write, sentence: Callable[..., str], message: str, mistake: tuple[str, str, str]
+) -> None:
+    cell = message.replace("Gumbel", "Laplace")
+    assert f"\n| {cell} | " in (ROOT / "docs" / "own_scheme.md").read_text(encoding="utf-8")
+    wrong = edited(*mistake)
+    plug_in(*((wrong, R) if mistake[0] == PYTHON else (PYTHON, wrong)))
+    said = sentence(SCORES, VERIFY.split())
+    assert all(part.strip() in said for part in message.split("..."))
