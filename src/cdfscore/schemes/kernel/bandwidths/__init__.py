@@ -1,9 +1,9 @@
 """Rules for the bandwidth of a Gaussian kernel.
 
-Those of R, `nrd0`, `nrd`, `ucv`, `bcv`, `sj` and `sj_dpi`, are made for densities, where the best
-bandwidth is of order n^(-1/5). `altman_leger`, `bowman_hall_prvan` and `polansky_baker` are made
-for distribution functions, where it is of order n^(-1/3). A rule that has no bandwidth for a
-row raises `FitError`; it never makes one up.
+R's rules `nrd0`, `nrd`, `ucv`, `bcv`, `sj` and `sj_dpi` were made for densities, for which the best
+bandwidth is of order n^(-1/5). `altman_leger`, `bowman_hall_prvan` and `polansky_baker` were made
+for distribution functions, for which it is of order n^(-1/3). A rule that has no bandwidth for a
+row raises `FitError`, and does not substitute another bandwidth.
 
 Examples
 --------
