@@ -21,14 +21,17 @@ def path_of(name: str) -> str:
 
 
 def title_of(name: str) -> str:
-    """Return the name of an object, with its module where another has the same name."""
-    module, _, own = name.rpartition(".")
-    return f"{module.rpartition('.')[2]}.{own}" if _names()[own] > 1 else own
+    """Return the name of an object, with so many of its packages that no other has the title."""
+    parts, known = name.split("."), _endings()
+    titles = (".".join(parts[-count:]) for count in range(1, len(parts)))
+    return next((title for title in titles if known[title] == 1), name)
 
 
 @cache
-def _names() -> Counter[str]:
-    return Counter(name.rpartition(".")[2] for name in public_objects())
+def _endings() -> Counter[str]:
+    """Count the public objects by each ending of their dotted names."""
+    split = [name.split(".") for name in public_objects()]
+    return Counter(".".join(parts[-count:]) for parts in split for count in range(1, len(parts)))
 
 
 def pages() -> dict[str, str]:
