@@ -34,7 +34,9 @@ def distributions(schemes: Sequence[str | Scheme]) -> list[Scheme]:
         if not isinstance(scheme, Scheme):
             raise SchemeError(f"{scheme!r} is not a scheme; expected one such as Normal()")
         if not scheme.is_cdf:
-            raise SchemeError(f"{name} is not a distribution; expected one")
+            raise SchemeError(
+                f"{name} is not a distribution; expected one, such as normal or empirical"
+            )
         if names.count(name) > 1:
             raise SchemeError(f"the scheme {name} is given twice")
     return chosen

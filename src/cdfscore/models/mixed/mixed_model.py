@@ -22,7 +22,7 @@ from cdfscore.models.mixed.likelihood import Method, check_method
 from cdfscore.models.mixed.random_effects import parse_random
 from cdfscore.models.mixed.replicates import Replicates
 from cdfscore.models.mixed.result import MixedModel
-from cdfscore.models.mixed.tables import coefficients_of, tests_of, variances_of
+from cdfscore.models.mixed.tables import coefficients_of, table_of_tests, variances_of
 from cdfscore.models.one_thread import one_thread
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.spelling import argument
@@ -162,7 +162,7 @@ def mixed_model(
         except ModelError as error:
             raise ModelError(f"{scheme}: {error}") from error
         fits[scheme] = fit
-        tests.append(tests_of(scheme, fit))
+        tests.append(table_of_tests(scheme, fit))
         variances.append(variances_of(scheme, fit, terms, intervals))
         coefficients.append(coefficients_of(scheme, fit, level))
         of_scores[scheme] = each.notes

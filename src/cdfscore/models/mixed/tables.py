@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 INTERCEPT = "(Intercept)"
 
 
-def tests_of(scheme: str, fit: Fit) -> pd.DataFrame:
+def table_of_tests(scheme: str, fit: Fit) -> pd.DataFrame:
     """Return the F test of each fixed term."""
     import pandas as pd
 
