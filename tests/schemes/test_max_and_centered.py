@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from cdfscore import Standardizer, compare, datasets
 from cdfscore.errors import FitError
 from cdfscore.schemes import Centered, Max
+from cdfscore.significance import paired_t, permutation, sign, wilcoxon_signed_rank
 
 COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=30)
 
@@ -66,3 +67,15 @@ def test_centering_leaves_paired_tests_as_they_are_on_real_scores() -> None:
         compare(scores, "paired_t", scheme=scheme).table for scheme in ("raw", "centered")
     )
     np.testing.assert_allclose(after["p_value"], raw["p_value"], rtol=1e-9)
+
+
+@pytest.mark.clause("centered.1")
+def test_rounding_error_of_centered_scores_can_break_ties_of_differences() -> None:
+    """Centered scores have all digits, so that 0.3 - 0.2 and 0.2 - 0.1 do not tie."""
+    raw = np.array([[0.3, 0.2, 0.9], [0.2, 0.1, 0.4], [0.7, 0.9, 0.2], [0.1, 0.8, 0.3]])
+    centered = Centered().fit(raw)(raw)
+    p, after = (wilcoxon_signed_rank(each[:, 0], each[:, 1]).p_value for each in (raw, centered))
+    assert abs(after - p) > 1e-3
+    for test in (paired_t, permutation, sign):
+        expected = test(raw[:, 0], raw[:, 1]).p_value
+        assert test(centered[:, 0], centered[:, 1]).p_value == pytest.approx(expected, rel=1e-9)
