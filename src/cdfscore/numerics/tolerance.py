@@ -21,7 +21,7 @@ class Tolerance:
 
     Examples
     --------
-    >>> tolerance = Tolerance(16, "two solvers, both to the last digits", floor=1.0)
+    >>> tolerance = Tolerance(16, "two algorithms, both to the last digits", floor=1.0)
     >>> tolerance.distance(np.array([1e-9]), np.array([1e-9 + 2**-49])).tolist()
     [8.0]
     """
