@@ -51,11 +51,11 @@ def test_page_says_what_is_recorded() -> None:
 
 
 def test_page_names_the_schemes_for_which_r_has_no_figure() -> None:
-    said = page.text(RECORDED).partition("or none for R:\n  ")[2].partition(".\n")[0]
+    said = page.text(RECORDED).partition("may differ in the last bits:\n  ")[2].partition(".\n")[0]
     assert {"`from_scipy`", "`mixture`"} <= set(said.split(", "))
     assert "`normal`" not in said
     alone = [data | {"shared argument": data["spelling"] != "normal"} for data in RECORDED]
-    assert "or none for R:\n  `normal`.\n" in page.text(alone)
+    assert "may differ in the last bits:\n  `normal`.\n" in page.text(alone)
 
 
 def assert_in_order(found: dict[str, Any]) -> None:
