@@ -39,8 +39,8 @@ def is_not_kept(reason: str) -> None:
     if _not_kept:
         return
     text = (
-        f"what numba compiles cannot be kept, and each process compiles it anew ({reason}); the "
-        "environment variable NUMBA_CACHE_DIR names another folder for it"
+        f"numba cannot keep its compiled code, so that each process compiles again ({reason}); "
+        "the environment variable NUMBA_CACHE_DIR can name another folder for it"
     )
     _not_kept.append(text)
     if not _to_tell:

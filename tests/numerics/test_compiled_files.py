@@ -99,7 +99,7 @@ def test_what_cannot_be_kept_is_compiled_and_told_once(
         results = [kernel(1.0), kernel(1)]
     assert results == [2.0, 2]
     assert len(warned) == 1
-    with pytest.raises(OutputError, match=r"NUMBA_CACHE_DIR names another folder"):
+    with pytest.raises(OutputError, match=r"NUMBA_CACHE_DIR can name another folder"):
         compiling.require_kept()
 
 

@@ -154,7 +154,7 @@ def test_draws_replace_no_file_but_those_of_an_earlier_script(
         draws.write_bytes(content)
         status, out, err = cdfscore(*start, "permutation:B=400")
         assert (status, out) == (2, "")
-        assert "z.draws exists, and there is no z.R that was written for it, so that" in err
+        assert "z.draws exists, and does not belong to an earlier z.R, so that" in err
         assert draws.read_bytes() == content
 
     refused(b"measurements of a year")
@@ -184,7 +184,7 @@ def test_a_script_without_draws_tells_of_those_of_the_one_that_it_replaces(
     assert Path("v.draws").read_bytes() == there
     status, _, err = cdfscore(*start, "permutation:B=400")
     assert status == 2
-    assert "v.draws exists, and there is no v.R that was written for it" in err
+    assert "v.draws exists, and does not belong to an earlier v.R" in err
     Path("v.draws").unlink()
     assert said not in cdfscore(*start, "paired_t")[2]
     assert cdfscore(*start, "permutation:B=400")[0] == 0

@@ -172,7 +172,7 @@ class Merging:
             if self.method not in methods and is_typed(each.name):
                 raise CdfscoreError(
                     f"{_option(each.name)} is not accepted with --method {self.method}; expected "
-                    f"--method {' or '.join(methods)}, or no such option"
+                    f"--method {' or '.join(methods)}, or no {_option(each.name)}"
                 )
         self._require(self.method == "safe", "--method safe", ("sample_run", "samples", "sizes"))
         cori = self.weights == _CORI

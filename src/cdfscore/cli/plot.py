@@ -146,7 +146,7 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
         if asked:
             raise PlotError(
                 f"--{asked[0]} is not accepted: the figure {kind.name} {reason}; expected no "
-                "such option"
+                f"--{asked[0]}"
             )
     if kind.of is Diagnosis and not scheme and not is_typed("factors"):
         raise PlotError(

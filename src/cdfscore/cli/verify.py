@@ -284,8 +284,8 @@ def _write_script(
         )
         if Path(beside).is_file() and not _belongs(Path(beside), Path(script)):
             raise OutputError(  # its name was not given, so that it may be any file
-                f"{beside} exists, and there is no {script} that was written for it, so that it "
-                f"may be another file; expected another name of the script, or no {beside}"
+                f"{beside} exists, and does not belong to an earlier {script}, so that it may be "
+                f"another file; expected another name of the script, or no file {beside}"
             )
         contents[Path(beside)] = draws.content()
         usage.append(beside)

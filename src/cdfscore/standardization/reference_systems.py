@@ -31,8 +31,8 @@ def few_systems(count: int | None, scheme: Scheme | None = None) -> list[str]:
         return []
     if count == 2 and scheme is not None and _gives_any_two_the_same(scheme):
         return [
-            "2 reference systems: on each topic they get the same two scores, whatever their "
-            "difference, so that a test of the two is a sign test"
+            "2 reference systems: on each topic they get the same two standardized scores for "
+            "any difference of their scores, so that a test of the two is a sign test"
         ]
     return [
         f"{count} reference system{'s' * (count > 1)}: with fewer than {FEW_SYSTEMS}, results "

@@ -94,7 +94,7 @@ def part_of_frame(
     if frame.empty:
         raise ScoresError(
             f"{source} has shape {frame.shape}; expected topics x systems"
-            + (", of which some are not left out" if how.dropped or words else "")
+            + (", not all of them left out" if how.dropped or words else "")
         )
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))

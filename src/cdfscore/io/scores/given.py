@@ -159,5 +159,5 @@ def _refuse_idle(source: str, kind: str, **given: object) -> None:
         if value is not None:
             raise ScoresError(
                 f"{source} is {kind}, for which {argument(name, value)} is not accepted; expected "
-                "no such argument"
+                "a call without it"
             )
