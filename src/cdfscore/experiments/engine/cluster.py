@@ -165,7 +165,7 @@ def _needed(name: str, version: str) -> str:
 
 def _instead(name: str, found: object) -> str:
     if not isinstance(found, dict):
-        return f"cannot tell what it has ({found})"
+        return f"does not report its versions ({found})"
     return f"has {'digest ' if name == _CODE else ''}{found.get(name)}"
 
 
