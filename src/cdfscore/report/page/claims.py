@@ -41,7 +41,8 @@ def may(analysis: Analysis) -> list[str]:
     if not analysis.is_raw:
         claims.append(
             "A standardized score shows the position of a score among the scores of the reference "
-            "systems on the same topic. All topics have about the same weight in the means."
+            "systems on the same topic. The weights of the topics in the means are more equal "
+            "than with raw scores."
         )
     return claims
 
