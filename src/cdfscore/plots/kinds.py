@@ -83,7 +83,7 @@ KINDS = (
     Kind(
         "critical_difference", Comparison, critical_difference.plot_critical_difference,
         critical_difference.size,
-        "Systems on an axis of means, and bars that join those that do not differ.",
+        "Systems on an axis of means; bars join systems that do not differ.",
     ),
     Kind(
         "means", Comparison, means.plot_means, means.size,
