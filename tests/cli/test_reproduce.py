@@ -27,7 +27,7 @@ BETWEEN = Path("02-between/terabyte2006_ap")
 ONE_CELL = ["--collection", "terabyte2006", "--measure", "ap", "--experiment"]
 TRIALS = 12
 # Enough that many chunks are left when the first is cached.
-MANY = "20000"
+MANY = "200000"
 
 
 @pytest.fixture
