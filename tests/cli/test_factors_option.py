@@ -50,7 +50,7 @@ def test_verify_fits_the_reference_anew(cdfscore, files) -> None:
     assert found.status == 0, found.err
     refused = cdfscore("verify", "s.csv", "--factors", "f.json")
     assert refused.status == 2
-    assert "expected the scores that they were fitted to, by --reference" in refused.err
+    assert "were fitted to; give these scores by --reference" in refused.err
 
 
 @pytest.mark.clause("digest.2")
@@ -64,7 +64,7 @@ def test_verify_knows_the_reference_in_any_order(cdfscore, files, tmp_path: Path
         assert "agree" in found.out
     frame.iloc[0, 0] += 0.25
     frame.to_csv(tmp_path / "reversed.csv")
-    assert "were fitted to other scores" in cdfscore(*command).err
+    assert "R fits the scheme again, and needs the scores that" in cdfscore(*command).err
 
 
 def test_diagnose_takes_the_distributions_as_they_are(cdfscore, files) -> None:

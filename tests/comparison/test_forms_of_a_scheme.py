@@ -178,7 +178,7 @@ def test_verify_needs_the_reference_of_the_factors(
     scores: pd.DataFrame, reference: pd.DataFrame
 ) -> None:
     factors = Standardizer("normal").fit(reference)
-    message = "were fitted to other scores than the reference, and R fits them again"
+    message = "R fits the scheme again, and needs the scores that"
     for given in (None, scores, reference.iloc[:, :-1], reference + 1e-9):
         with pytest.raises(CdfscoreError, match=message):
             verify(scores, factors, reference=given)

@@ -36,8 +36,8 @@ def check_reference(factors: Factors, reference: pd.DataFrame) -> None:
         )
     if not theirs:
         raise CdfscoreError(
-            f"{factors!r} were fitted to other scores than the reference, and R fits them again; "
-            f"expected the scores that they were fitted to, by {option('reference')}"
+            f"R fits the scheme again, and needs the scores that {factors!r} were fitted to; give "
+            f"these scores by {option('reference')}"
         )
     if factors.missing != factors.fitted_missing and matrix.missing():
         raise CdfscoreError(

@@ -41,10 +41,9 @@ def text_of(path: Path) -> str:
     """Read a file of factors as text; raises `FactorsError`."""
     with readable(path, FactorsError):
         content = read_bytes(path)
-        if content.startswith(b"\x1f\x8b"):
-            raise FactorsError(
-                f"{path} is compressed by gzip; expected the file without compression"
-            )
+    if content.startswith(b"\x1f\x8b"):
+        raise FactorsError(f"{path} is compressed by gzip; expected the file without compression")
+    with readable(path, FactorsError):
         return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
 
 
