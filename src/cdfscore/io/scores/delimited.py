@@ -24,6 +24,8 @@ _NO_TEXT = {
         "a Parquet file, which is known by the ending .parquet",
         "expected that ending, or a text file with commas or tabs",
     ),
+    b"\xff\xfe": ("text in UTF-16", "expected text in UTF-8"),
+    b"\xfe\xff": ("text in UTF-16", "expected text in UTF-8"),
     # As saveRDS and save write them without compression.
     b"X\n\0\0": ("an R data file", _FROM_R),
     b"RDX": ("an R data file", _FROM_R),
