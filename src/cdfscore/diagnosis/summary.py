@@ -27,7 +27,7 @@ def summarize(
 ) -> pd.DataFrame:
     """Return `Diagnosis.summary` from `Diagnosis.fits` and the moments of the transform.
 
-    `steps` names the schemes whose log score is not compared, being of steps.
+    `steps` are the names of the step functions, whose log score is not compared.
     """
     import pandas as pd
 
@@ -74,9 +74,9 @@ def summarize(
 def wins(table: pd.DataFrame, criterion: str) -> dict[str, int]:
     """Count the topics in which no scheme is better, of those where two or more have a number.
 
-    If several are best, all of them win, but none wins where all are equal, as where every
-    scheme gives less than 2^-53 to a topic's scores. Schemes that are in no contest are absent:
-    they have not lost. `table` is one of `compared`.
+    If several schemes are best, all of them win. None wins if all are equal, for example if every
+    scheme gives less than 2^-53 to the scores of a topic. Schemes that are never compared are not
+    in the result. `table` is one of `compared`.
     """
     table = contested(table)
     decided = table[~undecided(table)]

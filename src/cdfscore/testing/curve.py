@@ -53,7 +53,7 @@ def cdf_reaches_0_and_1_at_infinity(subject: Subject) -> None:
         require(reached, f"y is {y[0].tolist()} at x = [-inf, inf]; expected [0.0, 1.0]")
 
 
-def cdf_is_right_continuous_where_it_says_so(subject: Subject) -> None:
+def cdf_is_right_continuous_if_declared(subject: Subject) -> None:
     """y does not jump right of a reference score if `right_continuous`."""
     if subject.scheme.is_cdf and subject.scheme.right_continuous:
         x = subject.scores
@@ -68,7 +68,7 @@ def cdf_is_right_continuous_where_it_says_so(subject: Subject) -> None:
             )
 
 
-def cdf_has_the_degree_that_it_says(subject: Subject) -> None:
+def cdf_has_the_declared_degree(subject: Subject) -> None:
     """y is constant, or a straight line, between reference scores if `degree_between` says so."""
     degree = subject.scheme.degree_between
     if not subject.scheme.is_cdf or degree is None:
@@ -112,6 +112,6 @@ CHECKS: tuple[Check, ...] = (
     y_does_not_decrease,
     cdf_lies_between_0_and_1,
     cdf_reaches_0_and_1_at_infinity,
-    cdf_is_right_continuous_where_it_says_so,
-    cdf_has_the_degree_that_it_says,
+    cdf_is_right_continuous_if_declared,
+    cdf_has_the_declared_degree,
 )
