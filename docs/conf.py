@@ -30,7 +30,7 @@ autodoc_default_options = {
     "members": True,
     # Of other libraries' classes no members are listed.
     "inherited-members": "BaseEstimator, TransformerMixin, _SetOutputMixin, "
-    "_MetadataRequester, tuple",
+    "_MetadataRequester, tuple, BaseException",
     "member-order": "bysource",
 }
 autodoc_typehints = "signature"
