@@ -50,14 +50,14 @@ _NAMELESS = "run"
 
 
 class Given(NamedTuple):
-    """Runs, each with the name of its system or None for its own; and what there is to say."""
+    """Runs, each with the name of its system or None for its own name; and notes."""
 
     runs: list[NamedRun]
     notes: list[str]
 
 
 def runs_given(runs: AnyRuns) -> Given:
-    """Return one run, several, or several by name; raises `RunError` for what are none."""
+    """Return one run, several, or several by name; raises `RunError` for other objects."""
     found: list[NamedRun]
     if isinstance(runs, Mapping) and not is_one(runs):
         found = [_named(str(name).strip(), run) for name, run in runs.items()]
@@ -80,7 +80,7 @@ def runs_given(runs: AnyRuns) -> Given:
 
 
 def qrels_given(qrels: AnyQrels) -> Qrels:
-    """Return qrels with a judged document; raises `RunError` for what are none."""
+    """Return qrels with a judged document; raises `RunError` for other objects."""
     if isinstance(qrels, str | Path):
         qrels = read_qrels(qrels)
     elif not isinstance(qrels, Qrels):

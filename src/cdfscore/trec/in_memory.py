@@ -38,8 +38,8 @@ _QRELS = (
 def run_of(system: str, given: object, source: str | None = None) -> Run:
     """Return the run of a system from the scores of its documents, in memory.
 
-    Raises `RunError` for what is none, for a score that is no finite number, for a document that a
-    topic has twice, and for a label that is empty. `source` is for messages.
+    Raises `RunError` for other objects, for a score that is not a finite number, for a document
+    that a topic has twice, and for an empty label. `source` is for messages.
     """
     source = source or f"the run {system!r}"
     if not is_frame(given):
@@ -59,8 +59,8 @@ def run_of(system: str, given: object, source: str | None = None) -> Run:
 def qrels_of(given: object) -> Qrels:
     """Return qrels from the relevance of documents, in memory.
 
-    Raises `RunError` for what are none, for relevance that is no whole number, for a document that
-    a topic has twice, and for a label that is empty.
+    Raises `RunError` for other objects, for relevance that is not a whole number, for a document
+    that a topic has twice, and for an empty label.
     """
     source = "the qrels"
     if is_frame(given):
@@ -112,7 +112,7 @@ def _labels(source: str, records: Records, number: Number) -> tuple[list[str], I
 
 
 def _doubles(numbers: Sequence[Any]) -> Array:
-    """Return numbers as doubles, NaN for what is none."""
+    """Return numbers as doubles, NaN for other objects."""
     try:
         values = np.asarray(numbers)
     except ValueError:  # some are lists
@@ -127,7 +127,7 @@ def _double(number: Any) -> float:
         return float(number) if isinstance(number, Real | Decimal) else np.nan
     except OverflowError:  # of a whole number
         return np.inf
-    except ValueError:  # of a Decimal that signals that it is none
+    except ValueError:  # of a signalling NaN of Decimal
         return np.nan
 
 

@@ -48,10 +48,10 @@ def quick_table(content: bytes, columns: Columns, *types: Mapping[str, Any]) -> 
 def fields_of_lines(
     source: str, content: bytes, columns: Columns
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the columns of each line that is not empty and no comment.
+    """Yield the number and the columns of each line, without empty lines and comments.
 
-    Raises `RunError` with the line for another number of columns, and for what is not UTF-8; and
-    for JSON, as ranx and others write.
+    Raises `RunError` with the line for another number of columns, and for text that is not UTF-8.
+    Also raises it for JSON, as ranx and others write.
     """
     if content[:_BEGINNING].lstrip()[:1] in (b"{", b"["):
         raise RunError(

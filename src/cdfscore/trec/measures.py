@@ -29,7 +29,7 @@ _DIVERSITY = "pyndeval"
 def parse_measures(given: AnyMeasures) -> dict[str, Measure]:
     """Return the measures that are given by name, or as objects, by their usual spelling.
 
-    Raises `MeasureError` for what is no measure, for an unknown measure or setting, for one that
+    Raises `MeasureError` for other objects, for an unknown measure or setting, for one that
     nothing installed measures, and for one that is named twice; `MissingDependencyError` without
     ir_measures.
 
@@ -81,7 +81,7 @@ def parse_measure(given: AnyMeasure) -> Measure:
 
 
 def name_of_measure(given: object) -> str:
-    """Return the name of a measure, which says all of it; raises `MeasureError` for what is none.
+    """Return the full name of a measure; raises `MeasureError` for other objects.
 
     An object is read by its name, so that its settings are checked as those of a name.
     """

@@ -55,7 +55,7 @@ class Program:
 
     @contextmanager
     def _errors_told(self, source: Run | Qrels) -> Iterator[None]:
-        """Make one sentence of whatever goes wrong in a program."""
+        """Turn any error of a program into one sentence."""
         try:
             yield
         except Exception as error:

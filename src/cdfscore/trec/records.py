@@ -103,7 +103,7 @@ def name_of(given: object) -> str | None:
 
 
 def records_of(source: str, given: object, number: Number) -> Records | None:
-    """Return what is no data frame as records; None if it is of no kind that is known.
+    """Return the records of an object that is not a data frame; None for an unknown kind.
 
     `source` is for messages. Raises `RunError` for a topic that has no documents by their ids, and
     for records without the number.

@@ -1,4 +1,4 @@
-"""What is said of a measurement: sentences on topics and documents that are not as expected."""
+"""Notes and cautions on topics and documents that are not as expected."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
 
 
 def _numbers(words: Any) -> Array:
-    """Return ranks as numbers, NaN for all if a word is none: such a column has no ranks."""
+    """Return ranks as numbers, or NaN for all if a word is not a number."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

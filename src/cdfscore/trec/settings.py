@@ -16,7 +16,7 @@ from cdfscore.trec.sums import LARGEST_CUTOFF
 
 
 class _Rule(NamedTuple):
-    """What a setting must fulfil beside its type, and how that is said."""
+    """Condition on a setting beside its type, and its words in a message."""
 
     holds: Callable[[Any], bool]
     expected: str

@@ -32,7 +32,7 @@ def read_json(source: str, content: bytes, how: How, stem: str | None) -> Result
     """Read JSON; `stem` names the system if the records do not.
 
     The names of measures say whether a dictionary is by topic and measure or the reverse; that it
-    is by system and topic, or the reverse, is said by `How.systems_as_rows`.
+    is by system and topic, or the reverse, is known from `How.systems_as_rows`.
     """
     text = decoded(source, content)
     if text.lstrip().startswith("["):

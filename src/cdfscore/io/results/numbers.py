@@ -17,7 +17,7 @@ from cdfscore.numerics.types import Array, IntArray
 def scores_of(
     scores: Any, rows: IntArray, place: Callable[[int], str], missing: frozenset[str]
 ) -> Array:
-    """Return the numbers of some rows; raises `ScoresError` with the place of what is none.
+    """Return the numbers of some rows; raises `ScoresError` with the place of other text.
 
     `missing` has the text of a missing score, which is NaN.
     """

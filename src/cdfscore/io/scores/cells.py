@@ -14,8 +14,8 @@ MISSING = frozenset({"", "NA", "NaN", "nan"})
 
 
 # What begins with a number, after signs of any kind, may be a score with a mark, an error or a sign
-# of percent: 0.5*, 40%. It is none with a unit of size, in a word that begins with a whole number
-# (4bit, 5-shot), in a date, and after the sign of a currency; $0.5$ is of LaTeX.
+# of percent: 0.5*, 40%. It is not a score with a unit of size, in a word that begins with a whole
+# number (4bit, 5-shot), in a date, and after the sign of a currency; $0.5$ is of LaTeX.
 _NUMBER = re.compile(r"[^\w.,]*((?:\d|[.,]\d).*)", re.DOTALL)
 _CURRENCY = re.compile(r"[$€£¥][^$]*")
 _NO_NUMBER = re.compile(

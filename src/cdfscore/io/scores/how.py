@@ -50,7 +50,7 @@ class How:
     measure: str | None = None
     kept: Labels = field(default_factory=Labels)
     dropped: Labels = field(default_factory=Labels)
-    #: True where `systems_as_rows` is for tables whose header says nothing of it.
+    #: True if `systems_as_rows` is only for tables whose header does not decide.
     header_first: bool = False
 
     def rows_under(self, header: str) -> bool | None:

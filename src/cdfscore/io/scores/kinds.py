@@ -76,7 +76,7 @@ def taken(frame: IntoFrame, source: str = "scores") -> tuple[pd.DataFrame, Kind[
     """Return a frame as pandas, and the kind that results go back as.
 
     Lazy frames and relations are collected, and their results are eager: of polars a DataFrame,
-    of DuckDB a Table of pyarrow. Raises `ScoresError` for what is no data frame, and for a query
+    of DuckDB a Table of pyarrow. Raises `ScoresError` for other objects, and for a query
     that fails.
     """
     import pandas as pd
@@ -120,7 +120,7 @@ def _collected(frame: object, source: str) -> nw.DataFrame[Any]:
 
 
 def _expected(given: object) -> str:
-    """Return what would be accepted in place of what is no data frame."""
+    """Return what is accepted in place of an object that is not a data frame."""
     if isinstance(given, np.ndarray):
         return "its labels too, by as_scores(array, systems=[...], topics=[...])"
     if isinstance(given, Mapping):

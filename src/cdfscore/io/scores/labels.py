@@ -74,7 +74,7 @@ def heads_labels(header: str, *, of_systems: bool) -> bool:
 
 
 def is_nameless(header: str) -> bool:
-    """Tell whether `header` is none, as that of row names in files of R, pandas and polars."""
+    """Tell whether `header` is no header, as of row names in files of R, pandas and polars."""
     return _NAMELESS.fullmatch(re.sub(r"^\.{3}|[\s.]+", "_", header.strip().lower())) is not None
 
 
@@ -153,7 +153,7 @@ def refuse_labels_elsewhere(
                 + (
                     ""
                     if of_systems
-                    else f", or say {argument('topic_column', False)} if there is none"
+                    else f", or say {argument('topic_column', False)} if no column has labels"
                 )
             )
 
@@ -187,7 +187,7 @@ def note_on_turned(source: str, rows: Sequence[str], columns: Sequence[str]) -> 
 
 
 def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:
-    """Raise `ScoresError` for words as labels of rows under a header that says nothing of them.
+    """Raise `ScoresError` for words as labels of rows under a header that does not decide.
 
     Nothing says then whether they are topics or systems. No header at all, as pandas and R write
     row names, is that of topics, and numbers are those of topics.

@@ -30,8 +30,8 @@ class Layout:
 def text_layout(path: str | Path, how: How | None = None) -> Layout:
     """Find the layout of a file that `read_scores` reads with the same settings.
 
-    Raises `ScoresError` for what is no text file, for one with a row a score, and for one of which
-    labels are left out: a reader in R would need to know more.
+    Raises `ScoresError` for a file that is not text, for one with a row for each score, and for one
+    with labels that are left out: a reader in R would need to know more.
     """
     how = how or How()
     source = source_name(path)

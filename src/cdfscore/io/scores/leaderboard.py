@@ -116,7 +116,7 @@ def averages(
 def _dropped_tasks(tasks: Sequence[str], others: Array, dropped: pd.DataFrame) -> Iterator[Array]:
     """Yield which columns that the user dropped may have been tasks: those that look so, and all.
 
-    A column of words is none.
+    A column of words is not a task.
     """
     values, labels = dropped.to_numpy(), labels_of(dropped)[0]
     filled = ~np.isnan(values).all(axis=1)

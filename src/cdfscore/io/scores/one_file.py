@@ -1,4 +1,4 @@
-"""The scores of one file, of whatever form, before summaries are searched for."""
+"""Scores of one file in any form, before the search for summaries."""
 
 from __future__ import annotations
 

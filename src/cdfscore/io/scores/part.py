@@ -1,4 +1,4 @@
-"""What one file gives: scores, before summaries are searched for, and what there is to say."""
+"""Scores of one file before the search for summaries, with notes."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
 def _may_be_words(
     label_header: str, labels: list[str], names: list[str], texts: list[list[str]], how: How
 ) -> bool:
-    """Tell whether columns may be of words: rows are systems, and nobody wants to keep them."""
+    """Tell whether columns may have words: rows are systems, and the columns are not to be kept."""
     return (
         how.topic_column is not False
         and rows_are_systems(label_header, labels, how.rows_under(label_header))

@@ -128,7 +128,7 @@ def read_several(
     """Read score matrices, each from a file or several, with the name of the only system or None.
 
     A label to keep or to leave out must be in one of them. Of several files, `How.systems_as_rows`
-    is for those whose header says nothing of it. Raises `ScoresError` for a setting that no
+    is for files whose header does not decide. Raises `ScoresError` for a setting that no
     file has a use for: the measure, unless `measure_is_used` otherwise, and the form.
     """
     how.check()

@@ -1,4 +1,4 @@
-"""Scores of the rows of a table, with the place of a cell that is none."""
+"""Scores of the rows of a table; an error has the place of the cell."""
 
 from __future__ import annotations
 

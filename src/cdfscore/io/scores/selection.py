@@ -1,4 +1,4 @@
-"""Labels that are left out: those that the user names, and what is no task in a leaderboard."""
+"""Labels that are omitted: labels that the user names, and columns that are not tasks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def selected(
     words: Sequence[str] = (),
     labels: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> Part:
-    """Return the scores without the labels to leave out, and without what is no task.
+    """Return the scores without the labels to leave out, and without columns that are not tasks.
 
     Where the rows of a file are systems, columns may be no tasks: `words` have no number, some
     are the average of the others, and some are refused until the user says what they are.

@@ -1,7 +1,7 @@
 """Names of summaries among scores: the row ``all`` of trec_eval, ``Avg.``, ``macro avg``.
 
 A label is the name of a summary if all of its words are known and one of them says so; signs
-and the case of letters do not count. So ``Mean AP`` is one, and ``bm25-mean-pooling`` is none.
+and the case of letters do not count. ``Mean AP`` is a summary, and ``bm25-mean-pooling`` is not.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SUMMARIES = frozenset(
         *("median", "overall", "stddev", "stderr", "stdev", "sum", "total", "totals"),
     }
 )
-#: Words that are a summary alone only; ``std::map`` is none.
+#: Words that are a summary only if they are alone; ``std::map`` is not one.
 _ALONE = frozenset({"std", "25%", "50%", "75%"})
 #: Words that are a summary with others only; alone they may be a topic or a system.
 _WITH_OTHERS = frozenset({"gm"})

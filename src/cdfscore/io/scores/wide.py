@@ -1,4 +1,4 @@
-"""Score matrices as they stand in a text file: a row a topic, or a row a system."""
+"""Score matrices in a text file: one row for each topic, or for each system."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Page(NamedTuple):
 def pages_of(content: bytes) -> Iterator[Page]:
     """Yield what the header of each page of a file without lists says.
 
-    Raises `ThriftError` for what is no page, and where the numbers of rows, of values and of bytes
+    Raises `ThriftError` for other content, and where the numbers of rows, of values and of bytes
     contradict each other; `EncryptedError` for an encrypted file.
     """
     (size,) = struct.unpack("<I", content[-_END : 4 - _END])

@@ -75,7 +75,7 @@ class ThriftReader:
         raise ThriftError(f"the field {field} of a structure has the type {kind}")
 
     def _pass_over(self, kind: int, depth: int) -> None:
-        """Pass over a value that nobody needs, and keep nothing of it."""
+        """Skip a value."""
         if depth > _DEPTH:
             raise ThriftError("it has structures within structures without end")
         if kind in (_I16, I32, I64):
