@@ -189,8 +189,8 @@ def compare(
     if Path(out).suffix.lower() == ".tex" and not lists_pairs(found):
         say(
             f"{out} has the means of the systems and no pairs, as {len(found.table):,} pairs are "
-            f"more than {MOST_PAIRS}; with --baseline NAME, tests such as paired_t and dunnett have "
-            "only the pairs with one system, and a .csv file has all pairs"
+            f"more than {MOST_PAIRS}; with --baseline NAME, tests such as paired_t and dunnett "
+            "have only the pairs with one system, and a .csv file has all pairs"
         )
     if without:
         have = "has" if without == 1 else "have"
