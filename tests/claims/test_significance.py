@@ -17,10 +17,15 @@ from cdfscore.significance import (
     conover,
     equivalence_t,
     kolmogorov_smirnov,
+    mann_whitney,
     nemenyi,
     permutation,
+    permutation_unpaired,
     randomized_tukey_hsd,
     sign,
+    student_t,
+    tukey_hsd,
+    welch_t,
     wilcoxon_signed_rank,
 )
 from cdfscore.significance.contract import Sizes
@@ -126,6 +131,63 @@ def test_levels_of_skewed_scores() -> None:
     for name in ("bootstrap_shift", "bootstrap_studentized", "equivalence_t", "paired_t"):
         assert all(rows[name][f"skewed, {n}"].startswith("**") for n in (8, 10)), name
     assert round(number(rows["paired_t"]["skewed, 8"])) == 10
+
+
+@claim(
+    "docs/which_test.md",
+    "skewed differences: 10.2 % with 8 topics, 8.1 % with 20, 6.7 % with 50 | more topics, or "
+    "`bootstrap_studentized` (6.5 %, 6.1 %, 5.2 %)",
+)
+@claim(
+    "docs/which_test.md",
+    "skewed differences, 20 topics: 7.7 % and 12.5 %; with 50 topics: 6.5 % and 22.0 %",
+)
+@claim("docs/which_test.md", "normal differences: 11.2 % with 8 topics, 7.1 % with 20")
+@claim("docs/which_test.md", "skewed scores, 20 topics: 26.5 %")
+def test_levels_if_an_assumption_fails() -> None:
+    skewed, untied = table("levels.md", SKEWED), table("levels.md", UNTIED)
+
+    def rates(name: str, *topics: int) -> list[float]:
+        return [number(skewed[name][f"skewed, {n}"]) for n in topics]
+
+    assert rates("paired_t", 8, 20, 50) == [10.2, 8.1, 6.7]
+    assert rates("bootstrap_studentized", 8, 20, 50) == [6.5, 6.1, 5.2]
+    assert rates("permutation", 20, 50) == [7.7, 6.5]
+    assert rates("wilcoxon_signed_rank", 20, 50) == [12.5, 22.0]
+    assert rates("variance_ratio", 20) == [26.5]
+    shift = untied["bootstrap_shift"]
+    assert [number(shift[f"untied, {n}"]) for n in (8, 20)] == [11.2, 7.1]
+
+
+@claim(
+    "docs/which_test.md",
+    "`student_t`, `permutation_unpaired`, `mann_whitney` | 10 topics with sd 3, and 40 with sd 1: "
+    "25 %, 26 % and 14 % | `welch_t` (5 %)",
+)
+def test_unequal_spread_of_two_samples() -> None:
+    rng = np.random.default_rng(1)
+    few, many = rng.normal(0, 3, (4000, 10)), rng.normal(0, 1, (4000, 40))
+
+    def percent(p_value: object) -> int:
+        return round(100 * np.mean(np.asarray(p_value) <= 0.05))
+
+    assert percent(student_t(few, many).p_value) == 25
+    assert percent(permutation_unpaired(few, many, B=199).p_value) == 26
+    assert percent(mann_whitney(few, many).p_value) == 14
+    assert percent(welch_t(few, many).p_value) == 5
+
+
+@claim(
+    "docs/which_test.md",
+    "50 topics, errors with sd 1 for two systems and sd 4 for two others: `tukey_hsd` rejects the "
+    "pair with sd 4 in 6 to 7 % of the data sets, and the pair with sd 1 in none",
+)
+def test_unequal_variances_of_four_systems() -> None:
+    rng, pairs = np.random.default_rng(1), [(0, 1), (2, 3)]
+    draws = rng.normal(0, 1, (1000, 50, 4)) * [1, 1, 4, 4] + rng.normal(0, 1, (1000, 50, 1))
+    found = np.array([tukey_hsd(scores, pairs).p_value <= 0.05 for scores in draws])
+    assert found[:, 0].sum() == 0
+    assert 0.06 <= found[:, 1].mean() <= 0.07
 
 
 @claim(
