@@ -185,7 +185,7 @@ BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: pa.chunked_array([[0.5]]), "is a ChunkedArray; expected a data frame"),
     (lambda: pl.col("a"), "is an Expr; expected a data frame"),
     (lambda: 3, "is an int; expected a data frame"),
-    (lambda: "scores.csv", "is a str; expected a data frame"),
+    (lambda: "scores.csv", "polars, pyarrow or DuckDB, such as read_scores('scores.csv')"),
     (lambda: pl.DataFrame, "expected a data frame"),
     (pl.DataFrame, "shape (0, 0); expected topics x systems"),
     (lambda: polars(), "shape (2, 0); expected topics x systems"),

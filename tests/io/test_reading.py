@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import read_scores
+from cdfscore.errors import ScoresError
 
 PLAIN = "topic,bm25,lsa\n301,0.25,0.5\n302,0.75,1\n"
 R_QUOTED = PLAIN.replace("bm25", '"bm25"').replace("lsa", '"lsa"').replace("301", '"301"')
@@ -137,3 +138,8 @@ def test_very_many_topics(read: Callable) -> None:
     assert scores.index[-1] == "99999"
     last = 99_999 % 97
     assert scores.loc["99999", "s2"] == ((last * 31 + 2 * 7) % 1000) / 1000
+
+
+def test_what_is_no_file_is_refused() -> None:
+    with pytest.raises(ScoresError, match="the file is an int; expected the name of a file, a li"):
+        read_scores(3)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, cast
 
 import numpy as np
@@ -125,10 +126,10 @@ def _expected(given: object) -> str:
         return "its labels too, by as_scores(array, systems=[...], topics=[...])"
     if isinstance(given, Mapping):
         return "the meaning of its levels too, as by as_scores(given, levels=('system', 'topic'))"
-    return (
-        "a data frame, topics x systems, as of pandas, polars, pyarrow or DuckDB, or as_scores of "
-        "an array or a dictionary"
-    )
+    frame = "a data frame, topics x systems, of pandas, polars, pyarrow or DuckDB"
+    if isinstance(given, str | Path):
+        return f"{frame}, such as read_scores({str(given)!r})"
+    return f"{frame}, or the result of as_scores for an array or a dictionary"
 
 
 def _reason(error: Exception) -> str:

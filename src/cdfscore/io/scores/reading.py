@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -14,7 +14,7 @@ from cdfscore.io.scores.merging import merged
 from cdfscore.io.scores.one_file import part_of_file
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import asked_notes
-from cdfscore.io.text import files, listed
+from cdfscore.io.text import a_type, files, listed
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -150,6 +150,11 @@ def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
     """Return files, each with the name of its only system, if that is given."""
     if isinstance(paths, str | Path):
         return [(None, paths)]
+    if not isinstance(paths, Iterable):
+        raise ScoresError(
+            f"the file is {a_type(paths)}; expected the name of a file, a list of names, or files "
+            "by the names of their systems"
+        )
     if isinstance(paths, Mapping):
         found: list[tuple[str | None, str | Path]] = [(str(n), p) for n, p in paths.items()]
     else:
