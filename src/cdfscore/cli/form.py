@@ -33,9 +33,9 @@ SystemsAsRowsOption = Annotated[
     typer.Option(
         "--systems-as-rows/--topics-as-rows",
         help="Rows are systems and columns are topics, or the reverse. Needed only if the header "
-        "of the first column does not tell: system, run, model, method, classifier and the like "
+        "of the first column does not show it: system, run, model, method, classifier and the like "
         "are systems; topic, query, task, data set and the like are topics. With several files, "
-        "it applies to the files that do not tell. In JSON, it applies to the outer keys.",
+        "it applies to the files that do not show it. In JSON, it applies to the outer keys.",
     ),
 ]
 MeasureOption = Annotated[
