@@ -89,7 +89,7 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
         row(
             "comma at the end of each line", "a,b\n1,2,\n3,4,\n", "every line but the first ends in"
         ),
-        row("comma at the end of all", "topic,a,\n1,2,\n3,4,\n", "s.csv: every line ends in a"),
+        row("comma at the end of all", "topic,a,\n1,2,\n3,4,\n", "s.csv: the last column has no"),
         row("comma at the end, topics", HEAD + "301,1,2,\n", "line 2 has 4 fields, and the"),
         row("blank line inside", GOOD + "\n303,1,1\n", "s.csv, line 4 is empty, and", "expected 3"),
         row("line of spaces inside", GOOD + "  \n303,1,1\n", "s.csv, line 4 is empty"),

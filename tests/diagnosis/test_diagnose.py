@@ -472,3 +472,11 @@ def test_a_distribution_that_no_other_meets_in_a_topic_is_near_to_none() -> None
     said = [each for each in found.verdict if each.startswith(("Of 3", "AIC is"))]
     assert len(said) == 5
     assert not [each for each in said if "beta_binomial" in each]
+
+
+def test_a_cdf_that_approaches_1_too_slowly_has_no_crps() -> None:
+    scores = _matrix(np.random.default_rng(3).random((2, 12)))
+    found = diagnose(scores, ["from_scipy:dist=levy,floc=-0.5", "normal"], bootstrap=0)
+    own = found.fits.set_index("scheme")["reason"]
+    said = "the CRPS is infinite: the cdf approaches 0 or 1 too slowly, or not at all"
+    assert [said in each for each in own] == ["levy" in str(scheme) for scheme in own.index]

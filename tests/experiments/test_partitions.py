@@ -131,7 +131,7 @@ def broken(place: tuple[int, int, int], value: float) -> np.ndarray:
         (matrices(count=0), {}, ScoresError, "shape (0, 21, 6)"),
         (broken((1, 2, 3), np.nan), {}, ScoresError, "scores[1, 2, 3] is nan"),
         (broken((0, 0, 0), np.inf), {}, ScoresError, "scores[0, 0, 0] is inf"),
-        (matrices(), {"test": "paired_t"}, SignificanceError, "paired_t is a test for paired"),
+        (matrices(), {"test": "paired_t"}, SignificanceError, "paired_t does not test two ind"),
         (matrices(), {"test": "t"}, SignificanceError, "there is no significance test 't'"),
         (
             matrices(),

@@ -70,7 +70,7 @@ def test_scores_of_one_topic() -> None:
     one = scores().iloc[:1]
     assert told(anova, one, "score ~ vendor", VENDORS) == [
         *told(anova, scores(), "score ~ vendor", VENDORS),
-        "all scores are of one topic, so results do not hold for other topics",
+        "all scores are of one topic, so they show nothing about others",
     ]
 
 

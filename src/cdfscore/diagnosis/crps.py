@@ -26,15 +26,15 @@ def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
 
     CRPS(F, y) = integral of (F(x) - 1{x >= y})^2 dx over all x, for the `rows` fits of `fitted`
     and a score y (rows,) for each: Gneiting and Raftery (2007), Eq. 20, with the opposite sign,
-    so that lower is better. It has the unit of the scores. Like the log score, it is proper. It is
-    finite for step functions and densities: for a point mass it is the absolute error, and for the
+    so that lower is better. It has the unit of the scores. Like the log score, it is proper. It
+    compares step functions with densities: for a point mass it is the absolute error, and for the
     empirical distribution of X it is mean |X - y| - mean |X - X'| / 2 (Eq. 21).
 
     Distributions with a closed form define it as `crps` (normal, uniform, minmax, exponential, and
     the Gaussian kernel for up to 1,000 scores). For the others it is integrated: `scores` (k,) are
     the distinct scores of the topic, ascending, two or more; y is one of them, and the fits are
     to others of them. It is NaN if the integral is infinite, because F does not approach 0 and 1,
-    as with plotting positions.
+    as with plotting positions, or approaches them too slowly, as for a Lévy distribution.
 
     Examples
     --------

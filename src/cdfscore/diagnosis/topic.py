@@ -21,6 +21,7 @@ from cdfscore.schemes.base import Fitted, Scheme
 
 # Parameters with more numbers than this are described by their count.
 _SHOWN = 8
+_INFINITE = "the CRPS is infinite: the cdf approaches 0 or 1 too slowly, or not at all"
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def examine(
         some = next(iter(predicted.unfitted.values()))
         reasons.append(f"{len(predicted.unfitted)} of {n} scores not predicted: {some}")
     elif math.isnan(predicted.crps):
-        reasons.append("the CRPS is infinite: the cdf does not approach 0 and 1")
+        reasons.append(_INFINITE)
     kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
     return Examined(row, predicted.lower[kept], predicted.upper[kept], follows)
@@ -143,7 +144,7 @@ def examine_known(
         for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
             row |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}
     if math.isnan(row["crps"]):
-        reasons.append("the CRPS is infinite: the cdf does not approach 0 and 1")
+        reasons.append(_INFINITE)
     row["reason"] = "; ".join(reasons)
     return Examined(row, lower, upper)
 

@@ -85,8 +85,8 @@ class Partitions:
         test = parse_test(self.test).test
         if not isinstance(test, Unpaired):
             raise SignificanceError(
-                f"{test.name} is a test for {test.samples} samples; expected a test of two "
-                "independent samples, such as student_t"
+                f"{test.name} does not test two independent samples; expected a test that does, "
+                "such as student_t"
             )
         level = between_0_and_1("alpha", self.alpha, ExperimentError)
         object.__setattr__(self, "alpha", level)

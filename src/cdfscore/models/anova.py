@@ -147,7 +147,7 @@ def anova_of(
         scheme = str(each.factors.fitted.scheme)
         values = finite_values(each, scheme)
         if np.isfinite(values).any(axis=1).sum() == 1:
-            cautions.append("all scores are of one topic, so results do not hold for other topics")
+            cautions.append("all scores are of one topic, so they show nothing about others")
         design = Design.of(values, factors, parsed.terms)
         sums = sums_of(design, sums_of_squares)
         designs[scheme], topics[scheme] = (design, factors), each.used.topics

@@ -132,20 +132,21 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
 
 
 def refuse_labels_elsewhere(
-    source: str, headers: Sequence[str], *, of_systems: bool, numbered: bool = False
+    source: str, headers: Sequence[str], *, of_systems: bool, unnamed: bool = False
 ) -> None:
     """Raise `ScoresError` if one of the `headers` of scores names a column of labels.
 
-    With `numbered`, another column without a header comes first, as R and pandas number rows.
+    With `unnamed`, a column without a header comes first, such as the row names that R and pandas
+    write.
     """
     for header in headers:
         if names_labels(header, of_systems=of_systems):
             kind = "systems" if of_systems else "topics"
-            if numbered:
+            if unnamed:
                 raise ScoresError(
                     f"{source}: the first column has no header, and the column {header!r} would be "
-                    "read as scores; expected no numbers of rows: write the file with row.names = "
-                    "FALSE in R, or index=False in pandas"
+                    "read as scores; expected one column of labels: write the file with row.names "
+                    "= FALSE in R, or index=False in pandas"
                 )
             raise ScoresError(
                 f"{source}: the column {header!r} would be read as scores, not as labels of "

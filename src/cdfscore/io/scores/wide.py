@@ -44,7 +44,7 @@ def part_of_table(table: Table, how: How) -> Part:
     first = table.header[0]
     if how.topic_column is None and not names_labels(first, of_systems=of_systems):
         refuse_labels_elsewhere(
-            table.source, columns, of_systems=of_systems, numbered=is_nameless(first)
+            table.source, columns, of_systems=of_systems, unnamed=is_nameless(first)
         )
     row_kind, column_kind = ("system", "topic") if of_systems else ("topic", "system")
     if not columns:
@@ -66,7 +66,8 @@ def part_of_table(table: Table, how: How) -> Part:
         values = np.delete(values, numbering, axis=1)
     if columns and not columns[-1] and np.isnan(values[:, -1]).all():
         raise ScoresError(
-            f"{table.source}: every line ends in a comma or tab; expected none at the end of a line"
+            f"{table.source}: the last column has no header and no scores; expected no comma or "
+            "tab at the end of a line"
         )
     check_labels(table.source, column_kind, columns, places)
     if labelled:

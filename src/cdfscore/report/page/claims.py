@@ -26,9 +26,10 @@ def may(analysis: Analysis) -> list[str]:
     found = analysis.comparison
     p = "p value" if found.adjust == "none" else "adjusted p value"
     claims = [
-        f"Two systems differ on topics like these if their {p} by {found.test} is at most "
-        f"{found.alpha:g}. This holds only if you fixed the scheme, the test and the correction "
-        f"before you saw the results.{_tested(found)} {_error(analysis)}"
+        f"You can conclude that two systems differ on topics like these if their {p} by "
+        f"{found.test} is at most {found.alpha:g}. This holds only if you fixed "
+        "the scheme, the test and the correction before you saw the results."
+        f"{_tested(found)} {_error(analysis)}"
     ]
     if intervals(found):
         whose = (
@@ -54,8 +55,8 @@ def may_not(analysis: Analysis) -> list[str]:
         "If a difference is not significant, this does not show that the systems are equal. The "
         "equivalence test equivalence_t can show that.",
         *_of_several(analysis.comparison),
-        f"The results do not hold for other measures, {further} collections, or topics of another "
-        "kind.",
+        f"The results show nothing about other measures, {further} collections, or topics of "
+        "another kind.",
         *_of_what_is_tested(analysis.comparison),
     ]
     if not analysis.is_raw:
