@@ -157,9 +157,9 @@ def test_resamples_that_have_a_system_once() -> None:
 
 @claim(
     "docs/reference_uncertainty.md",
-    "With 5 reference systems 0.89 is expected, the root of (n - 1) / n. From 10 on the standard "
-    "errors of N-std, U-std, E-std and `kernel` are within 12 % of the true ones, and those of the "
-    "schemes that rest on extremes are too small by up to a quarter",
+    "With 5 reference systems 0.89 is expected, the root of (n - 1) / n. With 10 or more, the "
+    "standard errors of N-std, U-std, E-std and `kernel` are within 12 % of the true ones. For "
+    "schemes that use the lowest or highest score, they are too small by up to a quarter",
 )
 def test_standard_errors_beside_the_true_ones() -> None:
     assert round(math.sqrt(4 / 5), 2) == 0.89

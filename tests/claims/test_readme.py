@@ -189,9 +189,9 @@ def test_number_of_t_tests() -> None:
 
 @claim(
     "README.md",
-    "The policies for constant topics, missing scores, and unfitted topics, which a scheme cannot "
-    "be fitted to, are arguments (`constant=`, `missing=`, `unfitted=`), and so are the topics on "
-    "which lower is better (`lower_is_better=`)",
+    "Policies for constant topics, missing scores and topics that a scheme cannot be fitted to are "
+    "arguments: `constant=`, `missing=` and `unfitted=`. The argument `lower_is_better=` names the "
+    "topics on which lower is better",
 )
 def test_policies_are_arguments() -> None:
     arguments = inspect.signature(Standardizer).parameters

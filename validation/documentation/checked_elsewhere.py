@@ -242,8 +242,8 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/significance.md",
-        "`compare` and `sensitivity` choose for `permutation` the next of 20,000, 50,000, "
-        "100,000, 200,000, ...",
+        "`compare` and `sensitivity` choose a larger `B` for `permutation`: the next of 20,000, "
+        "50,000, 100,000, 200,000, ...",
         "tests/guards/test_tests_that_cannot_reject.py::test_resamples_are_chosen_so_that_the_correction_can_reject",
     ),
     (
@@ -258,9 +258,9 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/significance.md",
-        "[Type I error rates](levels.md) has, for every test and for 5, 8, 10, 20 and 50 topics, "
-        "with ties and without, the proportion of simulated data sets in which the test rejects a "
-        "true null hypothesis at 5 % and 1 %",
+        "[Type I error rates](levels.md) shows how often each test rejects a true null hypothesis "
+        "at 5 % and at 1 %, with and without ties. The data sets are simulated, with 5, 8, 10, 20 "
+        "and 50 topics",
         "python -m validation.significance.levels",
     ),
     (
