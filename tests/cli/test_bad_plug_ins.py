@@ -132,6 +132,12 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
         python(
             "no method", "def support", "def ends", GUMBEL, "does not define the method support"
         ),
+        python(
+            "setting without a default",
+            "    minimum_scores = 2",
+            "    shape: float",
+            f"{GUMBEL} has no default for the setting shape; expected one",
+        ),
         python("no formula", "formula =", "form =", GUMBEL, "has no formula; expected a sentence"),
         python(
             "tuple of parameters",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
 from cdfscore.catalogue import Catalogue
@@ -36,6 +36,9 @@ class SchemeCatalogue(Catalogue):
         own = getattr(member, "__dataclass_params__", None)  # that base classes lack
         if own is None or not own.frozen:
             return "is not a frozen dataclass; expected @dataclass(frozen=True)"
+        for setting in fields(member):
+            if setting.default is MISSING and setting.default_factory is MISSING:
+                return f"has no default for the setting {setting.name}; expected one"
         lacking = sorted(getattr(member, "__abstractmethods__", ()))
         if lacking:
             return f"does not define the method{'s' * (len(lacking) > 1)} {' and '.join(lacking)}"
