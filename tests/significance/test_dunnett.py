@@ -224,8 +224,8 @@ def test_no_residuals_give_no_number(r: RSession, scores: Array) -> None:
 def test_settings_of_the_former_test_of_this_name_are_refused_with_the_new_name(text: str) -> None:
     """`dunnett` was the test by sign flips, whose p values are others."""
     message = (
-        r"^dunnett has no setting '(B|seed)'; .* max_t_baseline, which had the name dunnett before, "
-        r"has the setting '\1'$"
+        r"^dunnett has no setting '(B|seed)'; .* max_t_baseline, which had the name dunnett "
+        r"before, has the setting '\1'$"
     )
     with pytest.raises(SignificanceError, match=message):
         parse_test(text)
