@@ -196,7 +196,9 @@ def _of_rule(document: str) -> tuple[str, str, str]:
     return (
         returned.removeprefix("Return "),
         _one_line(source[0]) if source is not None else "",
-        _one_line(errors["when"]).removesuffix(".") if errors is not None else "always found",
+        _one_line(errors["when"]).removesuffix(".").replace("for a row", "for a topic")
+        if errors is not None
+        else "always found",
     )
 
 
