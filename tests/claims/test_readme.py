@@ -98,6 +98,7 @@ def test_schemes_at_50_digits() -> None:
     assert sum(truth is not None and truth.every > 1 for truth in known) == 5
 
 
+@claim("README.md", "`make validate` compares each scheme with R on 100,000 random inputs")
 @claim("docs/evidence.md", "every scheme against R and against 50 digits")
 def test_recorded_schemes_at_50_digits() -> None:
     folder = ROOT / "validation" / "results"
@@ -106,6 +107,7 @@ def test_recorded_schemes_at_50_digits() -> None:
         for name in NAMES
     ]
     assert all("argument: same" in found for found in counts)
+    assert all(found["inputs"] >= 100_000 for found in counts)
 
 
 @claim(
