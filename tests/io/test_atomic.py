@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cdfscore.errors import OutputError
-from cdfscore.io.atomic import write_whole
+from cdfscore.io.atomic import check_target, write_whole
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -134,6 +134,14 @@ def test_loop_of_links_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b").symlink_to(tmp_path / "a")
     with pytest.raises(OutputError, match="a cannot be written"):
         write_whole({tmp_path / "a": b"1"})
+
+
+def test_the_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="x cannot be written: there is no folder none; expec"):
+        check_target(Path("none") / "x")
+    (tmp_path / "link").symlink_to(tmp_path / "gone" / "target")
+    with pytest.raises(OutputError, match=r"link cannot be .* no folder \S+gone; expected one"):
+        check_target(tmp_path / "link")
 
 
 def test_devices_and_pipes_are_written_not_replaced(tmp_path: Path) -> None:

@@ -87,8 +87,9 @@ def check_target(path: Path) -> None:
     try:
         folder.stat()
     except FileNotFoundError as error:
+        missing = folder if path.is_symlink() else path.parent
         raise OutputError(
-            f"{path} cannot be written: there is no folder {path.parent}; expected one that exists"
+            f"{path} cannot be written: there is no folder {missing}; expected one that exists"
         ) from error
     except OSError as error:
         raise _cannot_write(path, error) from error
