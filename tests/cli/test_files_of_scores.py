@@ -215,7 +215,7 @@ def test_rows_may_be_systems_by_their_header(
     turned = cdfscore("standardize", "s.csv", "--scheme", "z")
     asked = cdfscore("standardize", "s.csv", "--scheme", "z", "--systems-as-rows")
     assert turned.out == asked.out
-    assert "s.csv: rows are taken as systems, because their names are headed 'model'" in turned.err
+    assert "s.csv: rows are taken as systems, because their header is 'model'" in turned.err
     assert "headed" not in asked.err
 
 

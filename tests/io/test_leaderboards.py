@@ -32,7 +32,7 @@ def test_a_header_says_that_rows_are_systems(read: Callable, header: str) -> Non
     assert scores.columns.tolist() == ["m1", "m2", "m3"]
     assert scores.index.tolist() == ["t1", "t2", "t3"]
     (note,) = notes_of(scores)
-    assert note.endswith(f"rows are taken as systems, because their names are headed {header!r}")
+    assert note.endswith(f"rows are taken as systems, because their header is {header!r}")
     assert notes_of(read(TASKS, systems_as_rows=True)) == []
 
 
@@ -64,7 +64,7 @@ def test_a_column_of_scores_may_be_called_run(read: Callable) -> None:
 
 
 def test_the_user_may_say_otherwise(read: Callable) -> None:
-    with pytest.raises(ScoresError, match="headed 'model' and the rows are taken as topics"):
+    with pytest.raises(ScoresError, match="is 'model', and the rows are taken as topics"):
         read(TASKS, systems_as_rows=False)
     named = read("rank,model,t1\n1,m1,0.5\n2,m2,0.25\n", topic_column="model", drop_topics=["rank"])
     assert named.to_dict("index") == {"t1": {"m1": 0.5, "m2": 0.25}}

@@ -116,9 +116,9 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
     unclear = whole and not words and len(set(texts)) == len(cells) and max(numbers, default=0) > 1
     if (words or unclear) and names_labels(header, of_systems=not of_systems):
         raise ScoresError(
-            f"{source}: the first column is headed {header!r} and the rows are taken as "
-            f"{'systems' if of_systems else 'topics'}; expected "
-            f"{option('systems_as_rows')} if and only if the rows are systems"
+            f"{source}: the header of the first column is {header!r}, and the rows are taken as "
+            f"{'systems' if of_systems else 'topics'}; expected {option('systems_as_rows')} only "
+            "if the rows are systems"
         )
     if unclear:
         kind = "system" if of_systems else "topic"

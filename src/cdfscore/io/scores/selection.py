@@ -36,9 +36,7 @@ def selected(
     topics, systems = labels or labels_of(frame)
     notes = []
     if of_systems and header is not None:
-        notes.append(
-            f"{source}: rows are taken as systems, because their names are headed {header!r}"
-        )
+        notes.append(f"{source}: rows are taken as systems, because their header is {header!r}")
     kept = without(frame, how.dropped.topics, how.dropped.systems)
     if of_systems:
         words = [word for word in words if word not in how.dropped.topics]
