@@ -196,7 +196,7 @@ def test_an_executor_measures_the_runs_and_progress_is_told(files: Callable[...,
     [
         ({}, "there is no run; expected one or more"),
         ([], "there is no run"),
-        ({"s": {}}, "there is no document in the run 's'; expected score by document"),
+        ({"s": {}}, "in the run 's'; expected documents by topic, each with its score"),
         ({"s": {"1": {}}}, "there is no document in the run 's'"),
         ({"s": 3}, "the run 's' is an int; expected a file, {topic: {document: score}}, a Run of"),
         ({"s": {"1": 3}}, "the run has none of the 3 judged topics, such as '3', but has others"),
@@ -214,7 +214,7 @@ def test_runs_that_are_none(runs: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("qrels", "message"),
     [
-        ({}, "there is no document in the qrels; expected relevance by document"),
+        ({}, "in the qrels; expected documents by topic, each with its relevance"),
         ({"1": {}}, "there is no document in the qrels"),
         ({"1": 3}, "the qrels, topic '1' has an int; expected the relevance by document"),
         ({"1": {"a": 0.5}}, "document 'a': the relevance is 0.5; expected a whole number"),

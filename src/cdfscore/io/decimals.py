@@ -40,7 +40,7 @@ def spelled(values: Array, missing: str) -> Any:
 
     values = np.asarray(values, np.float64)  # the bits of another type mean other numbers
     size = np.abs(values)
-    with np.errstate(invalid="ignore"):  # for a signalling NaN
+    with np.errstate(invalid="ignore"):  # for a signaling NaN
         same = (size >= _SMALLEST) & (size < _LARGEST) & (values != np.floor(values))
     text = pc.cast(pa.array(values), pa.string())
     if same.all():

@@ -93,7 +93,10 @@ def _labels(source: str, records: Records, number: Number) -> tuple[list[str], I
     import pyarrow as pa
 
     if not records.topics:
-        raise RunError(f"there is no document in {source}; expected {number.name} by document")
+        raise RunError(
+            f"there is no document in {source}; expected documents by topic, each with its "
+            f"{number.name}"
+        )
     for kind, labels in (("topic", records.topics), ("document", records.documents)):
         if "" in labels:
             row = labels.index("")
@@ -127,7 +130,7 @@ def _double(number: Any) -> float:
         return float(number) if isinstance(number, Real | Decimal) else np.nan
     except OverflowError:  # of a whole number
         return np.inf
-    except ValueError:  # of a signalling NaN of Decimal
+    except ValueError:  # of a signaling NaN of Decimal
         return np.nan
 
 
