@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.exported import with_plain_labels
-from cdfscore.cli.factors import SdsOption, factors_in_file
+from cdfscore.cli.factors import SdsOption, factors_in_file, has_factors
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -19,6 +19,7 @@ from cdfscore.cli.options import (
     ScoresArgument,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.errors import FactorsError
 
 if TYPE_CHECKING:
     from cdfscore.standardization.factors import ExtraTopics
@@ -81,7 +82,15 @@ def apply(
     check_extra(extra_topics)
     if scheme is not None:
         parse_scheme(scheme)  # a mistake here is reported before a file is read
-    loaded = factors_in_file(factors, form, sds=sds, scheme=scheme)
+    try:
+        loaded = factors_in_file(factors, form, sds=sds, scheme=scheme)
+    except FactorsError as error:
+        second = given.files[0][1]
+        if len(given.files) == 1 and has_factors(second) and not has_factors(factors):
+            raise FactorsError(
+                f"{second} has factors, and {factors} has none; expected FACTORS first, then SCORES"
+            ) from error
+        raise
     with concerning(factors):
         loaded = dataclasses.replace(
             loaded,

@@ -111,6 +111,17 @@ def factors_in_file(
         raise FactorsError(_not_factors(path, str(error))) from error
 
 
+def has_factors(path: str) -> bool:
+    """Tell whether a file has factors that need no other file."""
+    from cdfscore.standardization.formats.loading import factors_in
+
+    try:
+        factors_in(path)
+    except FactorsError:
+        return False
+    return True
+
+
 def check_sds(sds: str | None, factors: str | None) -> None:
     """Raise an error for standard deviations without means."""
     if sds is not None and factors is None:
