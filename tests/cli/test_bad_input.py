@@ -36,7 +36,8 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
             "commas or",
         ),
         row("blank first line", "\n" + GOOD, "s.csv, line 1 is empty", "names of the systems"),
-        row("comment first", "# AP\n" + GOOD, "s.csv, line 2 has 3 fields, and the header has 1"),
+        row("comment first", "# AP\n" + GOOD, "line 2 has 3 fields", "remove a title or a comment"),
+        row("title first", "AP,,\n" + GOOD, "line 1 has no names for 2 columns", "remove a title"),
         row(
             "no header", "0.1,0.2\n0.3,0.4\n", "s.csv, line 1 has numbers ('0.2')", "line of names"
         ),

@@ -31,6 +31,7 @@ from cdfscore.io.spreadsheets import unguarded
 from cdfscore.io.text import counted
 from cdfscore.spelling import option
 
+_NO_TITLE = "remove a title or a comment above the names"
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
 
 
@@ -71,14 +72,24 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
         )
     position = 0 if label_header is None else header.index(label_header)
     columns = header[:position] + header[position + 1 :]
+    if columns.count("") > 1:
+        raise ScoresError(
+            f"{source}, line 1 has no names for {columns.count('')} columns; expected the names of "
+            f"the systems; {_NO_TITLE}"
+        )
     labels: list[str] = []
     for line, row in rows:
         if len(row) != len(header):
             here = f"has {counted(len(row), 'field')}" if row else "is empty"
-            by_r = len(row) == len(header) + 1 and line == rows[0][0] and not unnamed
+            advice = ""
+            if line == rows[0][0] and not unnamed:
+                if len(row) == len(header) + 1:
+                    advice = "; in R, row.names = FALSE leaves out the row names"
+                elif len(header) == 1:
+                    advice = f"; {_NO_TITLE}"
             raise ScoresError(
                 f"{source}, line {line} {here}, and {found}; expected {len(header)} in every "
-                f"line{'; in R, row.names = FALSE leaves out the row names' if by_r else ''}"
+                f"line{advice}"
             )
         labels.append(row.pop(position).strip())
     labels = unguarded(labels)
