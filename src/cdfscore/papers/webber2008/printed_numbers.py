@@ -16,7 +16,7 @@ class Printed(NamedTuple):
 
     `value` is text, so that the number of digits is known. `words` are printed with the number.
     Words such as "almost" change its meaning; then `low` and `high` are the range of the words:
-    numbers that round to the printed one on the named side. 50% rounds in steps of 5, and "just over
+    numbers that round to the printed one on the named side. 50% rounds in steps of 5. "Just over
     15%" ends at 16%.
     `needs` names the missing data that the number needs; it is empty if the number can be computed.
     `note` says what was computed instead, or which reading gives the printed number.
