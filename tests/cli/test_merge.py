@@ -267,8 +267,9 @@ DUPLICATE = A.replace("a2", "b1")
         (
             {},
             ["a.run"],
-            "are both of the source 'a'; expected a name for each, as in a=FILE on the",
+            "a.run is given twice, both times as the run of the source 'a'; expected a",
         ),
+        ({"c.run": A}, ["c.run"], "a.run and c.run have lists of the source 'a'; expected a diff"),
         (
             {"c.run": DUPLICATE.replace(" a\n", " c\n")},
             ["c.run"],

@@ -220,7 +220,7 @@ def test_scores_are_finite_numbers(bad: Any) -> None:
 
 def test_two_sources_of_one_name() -> None:
     run = merge({"a": {"1": {"x": 1.0}}}, name="m").run
-    with pytest.raises(RunError, match=r"are both of the source 'm'; expected a name for each"):
+    with pytest.raises(RunError, match="is given twice, both times as the run of the source 'm'"):
         merge([run, run])
 
 

@@ -51,10 +51,13 @@ def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:
     names: dict[str, str] = {}
     for run in in_threads(partial(_top, depth), given):
         if run.system in names:
+            before = names[run.system]
+            where = f"{before} and {run.source} have lists"
+            if before == run.source:
+                where = f"{before} is given twice, both times as the run"
             raise RunError(
-                f"{names[run.system]} and {run.source} are both of the source {run.system!r}; "
-                "expected a name for each, as in a=FILE on the command line or {'a': FILE} in "
-                "Python"
+                f"{where} of the source {run.system!r}; expected a different name for each, as in "
+                "NAME=FILE on the command line or {'NAME': FILE} in Python"
             )
         names[run.system] = run.source
         yield run
