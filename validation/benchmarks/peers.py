@@ -34,7 +34,10 @@ from validation.benchmarks.standardization import r_version
 
 SYSTEMS = 20
 _TURNS = 3
-PACKAGES = ("cdfscore", "scipy", "statsmodels", "pingouin", "scikit-posthocs", "autorank")
+PACKAGES = (
+    *("cdfscore", "scipy", "statsmodels", "pingouin", "scikit-posthocs", "autorank"),
+    *("ranx", "repro_eval"),
+)
 
 #: Returns the p values of all pairs, in the order of `numpy.triu_indices`.
 Run = Callable[[], Array]
@@ -95,6 +98,8 @@ def jobs(scores: pd.DataFrame) -> Iterator[tuple[str, dict[tuple[str, str], Run]
     import pingouin
     import scikit_posthocs
     from autorank import autorank
+    from ranx.statistical_tests import paired_student_t_test, tukey_hsd_test
+    from repro_eval.measure.statistics import ttest
 
     values = scores.to_numpy()
     systems = np.ascontiguousarray(values.T)
@@ -103,6 +108,7 @@ def jobs(scores: pd.DataFrame) -> Iterator[tuple[str, dict[tuple[str, str], Run]
     long = scores.rename_axis("topic").rename_axis(columns="system").stack().rename("score")
     rows = long.reset_index()
     in_r = _in_r(values)
+    by_topic = [{str(t): {"ap": x} for t, x in scores[name].items()} for name in scores]
 
     def ours(test: str) -> Run:
         return lambda: compare(scores, test).table["p_adjusted"].to_numpy()
@@ -127,6 +133,12 @@ def jobs(scores: pd.DataFrame) -> Iterator[tuple[str, dict[tuple[str, str], Run]
                 [stats.ttest_rel(systems[i], systems[j]).pvalue for i, j in pairs]
             ),
             ("pingouin", "pairwise_tests"): pairwise,
+            ("ranx, statsmodels", "paired_student_t_test in a loop, multipletests"): lambda: holm(
+                [paired_student_t_test(systems[i], systems[j])[0] for i, j in pairs]
+            ),
+            ("repro_eval, statsmodels", "ttest in a loop, multipletests"): lambda: holm(
+                [ttest(by_topic[i], by_topic[j])["ap"] for i, j in pairs]
+            ),
             ("R", "pairwise.t.test(paired = TRUE)"): in_r("paired_t"),
         },
     )
@@ -167,6 +179,9 @@ def jobs(scores: pd.DataFrame) -> Iterator[tuple[str, dict[tuple[str, str], Run]
             ("pingouin", "pairwise_tukey, no topics"): lambda: _of_tukey(
                 pingouin.pairwise_tukey(rows, dv="score", between="system"), scores
             ),
+            ("ranx", "tukey_hsd_test, no topics"): lambda: _of_ranx(
+                tukey_hsd_test(list(scores), list(systems), 0.05), scores
+            ),
         },
     )
 
@@ -178,6 +193,11 @@ def _places(scores: pd.DataFrame) -> dict[str, int]:
 def _of_tukey(found: pd.DataFrame, scores: pd.DataFrame) -> Array:
     column = next(name for name in found.columns if name.startswith("p"))
     return _in_our_order(found["A"], found["B"], found[column], scores)
+
+
+def _of_ranx(found: list[dict[str, Any]], scores: pd.DataFrame) -> Array:
+    columns = (np.array([row[key] for row in found]) for key in ("control", "treatment", "p-value"))
+    return _in_our_order(*columns, scores)
 
 
 def _in_our_order(a: Any, b: Any, p: Any, scores: pd.DataFrame) -> Array:

@@ -1,0 +1,1 @@
+"""The tests: a package, so that no library that installs one of this name hides it."""
