@@ -70,3 +70,15 @@ def test_tails(module: Any, tail: Callable[[], Array], monkeypatch: pytest.Monke
     expected = tail()
     monkeypatch.setattr(module, "_BLOCK", 500)  # of 144 terms, or 151
     np.testing.assert_allclose(tail(), expected, rtol=1e-13)
+
+
+def test_pairs_do_not_depend_on_earlier_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = np.random.default_rng(0).integers(0, 21, (50, 46)) / 20  # three means differed here
+    first, second = np.triu_indices(46, 1)
+    found = []
+    for so_far in (0, 10**12):  # code is compiled from many scores on
+        monkeypatch.setattr("cdfscore.numerics.blocks._so_far", so_far)
+        found.append(significance.paired_t.over_pairs(scores, first, second))
+    for quantity in ("estimate", "statistic", "p_value", "conf_low"):
+        one, other = (getattr(each, quantity) for each in found)
+        np.testing.assert_array_equal(one, other, err_msg=quantity)

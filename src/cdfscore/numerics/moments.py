@@ -41,9 +41,10 @@ def mean(scores: Array) -> Array:
 def mean_of_two_doubles(scores: Array) -> Array:
     """Average each row almost exactly: the nearest double and the rest.
 
-    Shape (..., n) to (2, ..., 1); NaN is omitted.
+    Shape (..., n) to (2, ..., 1); NaN is omitted. Always by compiled code, because the rest has
+    other last bits without it, and would depend on earlier calls.
     """
-    return np.stack(_by_rows(sums.exact_means, scores, results=2))
+    return np.stack(_by_rows(sums.exact_means, scores, results=2, compiled=True))
 
 
 def mean_and_sd(scores: Array) -> tuple[Array, Array]:
@@ -56,7 +57,9 @@ def mean_and_sd(scores: Array) -> tuple[Array, Array]:
     return means, sds
 
 
-def _by_rows(sums_of: Callable[..., Array], scores: Array, results: int = 1) -> list[Array]:
+def _by_rows(
+    sums_of: Callable[..., Array], scores: Array, results: int = 1, *, compiled: bool = False
+) -> list[Array]:
     """Return the results of a function for all rows, each of shape (..., 1)."""
     *shape, n = scores.shape
     found = np.empty((results, *shape, 1))
@@ -64,7 +67,7 @@ def _by_rows(sums_of: Callable[..., Array], scores: Array, results: int = 1) -> 
     rows = scores.reshape(flat.shape[1], n)
     if not n:  # as if all were missing
         rows = np.full((len(rows), 1), np.nan)
-    many = is_compiled(scores)
+    many = compiled or is_compiled(scores)
 
     def fill(block: slice) -> None:
         flat[:, block] = sums_of(np.ascontiguousarray(rows[block], dtype=np.float64), many=many)
