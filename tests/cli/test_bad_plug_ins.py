@@ -125,6 +125,12 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
             CANNOT,
             "minimum_scores is annotated",
         ),
+        python(
+            "domain that is a number",
+            "    minimum_scores = 2",
+            "    domain = 3",
+            "gumbel: domain is 3; expected its two ends, such as (0.0, math.inf)",
+        ),
         python("name of the class", "class Gumbel", "class Gumbell", "expected Gumbel in the mod"),
         python("no scheme", "(Distribution)", "", GUMBEL, "is not a scheme; expected a class deri"),
         python("no dataclass", "@dataclass(frozen=True)", "", GUMBEL, "is not a frozen dataclass"),
@@ -257,6 +263,12 @@ def test_mistake_in_python_is_one_sentence(
             "name of the function",
             "standardize",
             "standardise",
+            "gumbel.R does not define the function standardize; expected standardize <- function(",
+        ),
+        *in_r(
+            "no function",
+            R,
+            "standardize <- 3\n",
             "gumbel.R does not define the function standardize; expected standardize <- function(",
         ),
         *in_r(

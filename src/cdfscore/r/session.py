@@ -88,6 +88,8 @@ class RSession:
             found = self._twins[path][name]
         except KeyError as error:
             raise without_function(path, name) from error
+        if not self.rinterface.baseenv["is.function"](found)[0]:
+            raise without_function(path, name)
         return found
 
     def settings(self, scheme: Scheme) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import FitError
+from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) 
 
     Examples
     --------
-    >>> from cdfscore.errors import FitError
+    >>> from cdfscore.errors import FitError, SchemeError
     >>> try:
     ...     refuse_rows(np.array([False, True]), "a score is negative")
     ... except FitError as error:
@@ -74,8 +74,19 @@ def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) 
 
 
 def refuse_outside(scheme: Scheme, sample: Array) -> None:
-    """Raise `FitError` for rows with a reference score outside the domain of the scheme."""
-    low, high = scheme.domain
+    """Raise `FitError` for rows with a reference score outside the domain of the scheme.
+
+    Raises `SchemeError` if the domain that a scheme states is not two numbers.
+    """
+    stated: object = scheme.domain
+    match stated:
+        case (int() | float() as low, int() | float() as high):
+            pass
+        case _:
+            raise SchemeError(
+                f"{scheme.name}: domain is {stated!r}; expected its two ends, such as "
+                "(0.0, math.inf)"
+            )
     if low > -math.inf or high < math.inf:
         outside = (sample < low) | (sample > high)
         refuse_rows(
