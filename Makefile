@@ -62,7 +62,7 @@ BRANCHES = import json, sys; found = json.load(sys.stdin)["totals"]; \
 # Tests start hundreds of processes. Without bytecode, each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench peers references images docs docs-check clean
+.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench peers references images docs docs-check site-check clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -175,12 +175,18 @@ images: $(VENV)/.dev
 references: $(VENV)/.dev
 	$(BIN)/python -m validation.references
 
-# Sphinx with --jobs 2 takes longer: it hands each page from one process to the other.
-docs: $(VENV)/.dev
+$(VENV)/.docs: $(VENV)/.dev
 	$(INSTALL) --editable '.[docs]'
+	touch $@
+
+# Sphinx with --jobs 2 takes longer: it hands each page from one process to the other.
+docs: $(VENV)/.docs
 	$(BIN)/sphinx-build --fresh-env --fail-on-warning --keep-going --quiet -b html docs site
 
-docs-check: docs
+docs-check: docs site-check
+
+# The site as it was built last.
+site-check: $(VENV)/.dev
 	$(BIN)/python -m validation.documentation.browser site
 
 clean:
