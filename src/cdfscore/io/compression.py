@@ -10,6 +10,8 @@ from importlib import import_module
 from cdfscore.errors import CdfscoreError, MissingDependencyError
 from cdfscore.io.sizes import RATIO, most_bytes
 
+#: The bytes at the beginning of a gzip file.
+GZIP = b"\x1f\x8b"
 # Bytes of zstd that are decompressed at a time: they have 32 MB at most.
 _PIECE = 1 << 10
 

@@ -25,17 +25,17 @@ def count(scores: Array) -> IntArray:
 
 def total(scores: Array) -> Array:
     """Sum each row as R's ``sum(x, na.rm = TRUE)``; shape (..., n) to (..., 1)."""
-    return _by_rows(sums.totals, scores)[0]
+    return _by_rows(sums.totals, scores, many=is_compiled(scores))[0]
 
 
 def single_pass_mean(scores: Array) -> Array:
     """Average each row as R's ``colMeans`` does columns; shape (..., n) to (..., 1)."""
-    return _by_rows(sums.single_pass_means, scores)[0]
+    return _by_rows(sums.single_pass_means, scores, many=is_compiled(scores))[0]
 
 
 def mean(scores: Array) -> Array:
     """Average each row as R's ``mean(x, na.rm = TRUE)``; shape (..., n) to (..., 1)."""
-    return _by_rows(sums.means, scores)[0]
+    return _by_rows(sums.means, scores, many=is_compiled(scores))[0]
 
 
 def mean_of_two_doubles(scores: Array) -> Array:
@@ -44,7 +44,7 @@ def mean_of_two_doubles(scores: Array) -> Array:
     Shape (..., n) to (2, ..., 1); NaN is omitted. Always by compiled code, because the rest has
     other last bits without it, and would depend on earlier calls.
     """
-    return np.stack(_by_rows(sums.exact_means, scores, results=2, compiled=True))
+    return np.stack(_by_rows(sums.exact_means, scores, many=True, results=2))
 
 
 def mean_and_sd(scores: Array) -> tuple[Array, Array]:
@@ -53,21 +53,23 @@ def mean_and_sd(scores: Array) -> tuple[Array, Array]:
     Shape (..., n) to two of (..., 1). NaN is omitted; of fewer than two scores the deviation is
     NaN. R gives Inf for a spread above 1e154 and 0 below 1e-162; this gives neither.
     """
-    means, sds = _by_rows(sums.means_and_sds, scores, results=2)
+    means, sds = _by_rows(sums.means_and_sds, scores, many=is_compiled(scores), results=2)
     return means, sds
 
 
 def _by_rows(
-    sums_of: Callable[..., Array], scores: Array, results: int = 1, *, compiled: bool = False
+    sums_of: Callable[..., Array], scores: Array, *, many: bool, results: int = 1
 ) -> list[Array]:
-    """Return the results of a function for all rows, each of shape (..., 1)."""
+    """Return the results of a function for all rows, each of shape (..., 1).
+
+    `many` tells the function, and the size of blocks, that compiled code is used.
+    """
     *shape, n = scores.shape
     found = np.empty((results, *shape, 1))
     flat = found.reshape(results, -1)
     rows = scores.reshape(flat.shape[1], n)
     if not n:  # as if all were missing
         rows = np.full((len(rows), 1), np.nan)
-    many = compiled or is_compiled(scores)
 
     def fill(block: slice) -> None:
         flat[:, block] = sums_of(np.ascontiguousarray(rows[block], dtype=np.float64), many=many)

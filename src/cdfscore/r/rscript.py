@@ -23,7 +23,7 @@ _HALTED = "Execution halted"  # what R adds to every error
 
 
 def run_script(
-    script: bytes, files: list[Path], draws: DrawsFile, twins: Mapping[Path, str] | None = None
+    script: bytes, files: list[Path], draws: DrawsFile, twins: Mapping[Path, str]
 ) -> AnalysisInR:
     """Run a script of `encode_script` on its files and draws; return its numbers.
 
@@ -56,7 +56,7 @@ def run_script(
     version = next((line for line in said if line.startswith("R version")), "R")
     stopped = reason_in(said)
     if done.returncode and not stopped:
-        for path, name in (twins or {}).items():
+        for path, name in twins.items():
             _check_twin(rscript, path, name)
         reason = " ".join(line.strip() for line in said if line not in (version, _HALTED))
         raise VerificationError(f"R stops: {reason or f'exit status {done.returncode}'}")

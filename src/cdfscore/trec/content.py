@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from cdfscore.errors import CdfscoreError, RunError
-from cdfscore.io.compression import gunzipped, unzstd
+from cdfscore.io.compression import GZIP, gunzipped, unzstd
 from cdfscore.io.files import readable, source_name
 
 _BOM = b"\xef\xbb\xbf"
@@ -53,6 +53,6 @@ def _bytes(path: str | Path) -> bytes:
 
 
 _COMPRESSED: dict[bytes, Callable[[str, bytes, type[CdfscoreError]], bytes]] = {
-    b"\x1f\x8b": gunzipped,
+    GZIP: gunzipped,
     b"\x28\xb5\x2f\xfd": unzstd,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.compression import GZIP
 from cdfscore.io.scores.exact import parse_exactly
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.quick import parse_plain
@@ -16,7 +17,7 @@ _FROM_R = "expected a CSV file, which write.csv(scores, FILE, row.names = FALSE)
 #: to do.
 _NO_TEXT = {
     b"PK\x03\x04": ("an Excel workbook or a zip archive", _SAVE_AS_CSV),
-    b"\x1f\x8b": (
+    GZIP: (
         "compressed by gzip",
         "expected a text file with commas or tabs; gunzip decompresses it",
     ),
@@ -32,7 +33,7 @@ _NO_TEXT = {
 }
 #: Endings of the data files of R, and first bytes of gzip, bzip2 and xz, which compress them.
 _DATA_OF_R = (".rds", ".rda", ".rdata")
-_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
+_COMPRESSED = (GZIP, b"BZh", b"\xfd7zXZ\0")
 # A field in quotes, which may span several lines; and all fields of the first line.
 _QUOTED = re.compile(r'(?<![^,\t])"[^"]*(?:""[^"]*)*"')
 _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")

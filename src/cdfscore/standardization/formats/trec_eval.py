@@ -9,6 +9,7 @@ from pathlib import Path
 
 from cdfscore.errors import FactorsError
 from cdfscore.io.atomic import write_whole
+from cdfscore.io.compression import GZIP
 from cdfscore.io.decimals import number
 from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
@@ -41,9 +42,10 @@ def text_of(path: Path) -> str:
     """Read a file of factors as text; raises `FactorsError`."""
     with readable(path, FactorsError):
         content = read_bytes(path)
-    if content.startswith(b"\x1f\x8b"):
-        raise FactorsError(f"{path} is compressed by gzip; expected the file without compression")
-    with readable(path, FactorsError):
+        if content.startswith(GZIP):
+            raise FactorsError(
+                f"{path} is compressed by gzip; expected the file without compression"
+            )
         return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.atomic import write_whole
-from cdfscore.io.compression import gunzipped
+from cdfscore.io.compression import GZIP, gunzipped
 from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.io.scores.delimited import parse_delimited
@@ -27,7 +27,6 @@ from cdfscore.standardization.formats.published import factors_of_moments, momen
 
 #: The files in a tar.gz, recognized by the endings of their names.
 MEANS, SDS = "means.csv", "sds.csv"
-_GZIP = b"\x1f\x8b"
 
 
 def read_webber_moffat(
@@ -158,7 +157,7 @@ def _members(path: Path) -> list[tuple[str, bytes]]:
     They are read where they are, so that their names may be those of any folder.
     """
     packed = _bytes(path)
-    if not packed.startswith(_GZIP):
+    if not packed.startswith(GZIP):
         raise FactorsError(f"{path} is not a tar.gz file; expected one of {MEANS} and {SDS}")
     content = gunzipped(str(path), packed, FactorsError)
     found = []
