@@ -4,12 +4,14 @@ import csv
 import io
 import subprocess
 from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import parse_scheme, read_scores
+from cdfscore import Standardizer, parse_scheme, read_scores, scheme_names
+from cdfscore.comparison.choices import needs_baseline
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.layout import text_layout
@@ -18,6 +20,12 @@ from cdfscore.r.analysis import Analysis
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.r.tested import analysis_of_test
+from cdfscore.r.what_follows import asked_of
+from cdfscore.schemes import Normal
+from cdfscore.significance.registry import significance_tests
+from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.missing import MissingPolicy
+from cdfscore.standardization.policies.unfitted import UnfittedPolicy
 
 pytestmark = pytest.mark.usefixtures("rinterface")
 
@@ -225,3 +233,74 @@ def test_script_cannot_read_what_is_no_text(tmp_path: Path, scores: pd.DataFrame
     for path in ("-", tmp_path / "scores.parquet", tmp_path):
         with pytest.raises(ScoresError, match="cannot be read by an R script; expected a CSV"):
             text_layout(path)
+
+
+#: R code that prints what is wrong with the definitions of each script. A function is looked at once
+#: by its text. A text of the analysis may also name a function.
+_DEFINITIONS = r"""
+known <- new.env()
+looked_at <- function(line) {
+  text <- paste(deparse(line), collapse = "\n")
+  if (is.null(known[[text]]))
+    known[[text]] <- list(names = all.names(line),
+                          used = codetools::findGlobals(eval(line[[3]]), FALSE)$functions)
+  known[[text]]
+}
+for (path in commandArgs(TRUE)) {
+  lines <- as.list(parse(path, encoding = "UTF-8"))
+  named <- vapply(lines, function(l) l[[1]] == "<-" && is.name(l[[2]]) && is.call(l[[3]]) &&
+                    l[[3]][[1]] == "function", NA)
+  names <- vapply(lines[named], function(l) as.character(l[[2]]), "")
+  functions <- setNames(lapply(lines[named], looked_at), names)
+  words <- unlist(strsplit(unlist(lapply(lines[!named], deparse)), "[^A-Za-z0-9_.]+"))
+  reached <- new <- intersect(words, names)
+  while (length(new)) {
+    of <- unlist(Map(function(f, name) setdiff(f$names, name), functions[new], new))
+    new <- setdiff(intersect(of, names), reached)
+    reached <- c(reached, new)
+  }
+  used <- unique(unlist(lapply(functions, function(f) f$used)))
+  missing <- setdiff(used[!vapply(used, exists, NA, mode = "function")], c(names, "component"))
+  cat(paste0(basename(path), ":"), setdiff(names, reached), missing, names[duplicated(names)], "\n")
+}
+"""
+_POLICIES = {
+    "constant": get_args(ConstantPolicy),
+    "missing": get_args(MissingPolicy),
+    "unfitted": get_args(UnfittedPolicy),
+    "lower_is_better": (True, ("a", "b")),
+    "extra_topics": ("drop",),
+}
+
+
+@pytest.mark.clause("verify.1")
+def test_a_script_has_the_definitions_that_it_needs_and_no_other(
+    tmp_path: Path, scores: pd.DataFrame
+) -> None:
+    """For each scheme, policy, test with its usual effect size, and further analysis."""
+    scores.to_csv(tmp_path / "s.csv")
+    files = [TextFile(tmp_path / "s.csv", text_layout(tmp_path / "s.csv"))]
+    given: dict[str, Any] = {"scheme": Normal(), "constant": "limit", "missing": "raise"}
+    analyses: dict[str, dict[str, Any]] = {
+        name: {"scheme": parse_scheme(name)} for name in scheme_names()
+    }
+    analyses |= {f"{name}-{own}": {name: own} for name, of in _POLICIES.items() for own in of}
+    for name in significance_tests.names():
+        chosen = significance_tests.load(name).chosen_example()
+        baselines = "sys0" if needs_baseline(chosen.test) else ()
+        analyses[name] = {"test": analysis_of_test(chosen, baselines, None, None, None)}
+    standardized = Standardizer("normal").standardize(scores)
+    for name, options in {
+        "anova": {"formula": "score ~ topic + system"},
+        "mixed": {"formula": "score ~ system", "random": ["topic"]},
+        "plan": {"goal": "paired_t:difference=0.1"},
+    }.items():
+        options = dict.fromkeys(("formula", "components", "sums_of_squares", "goal")) | options
+        analyses[name] = {"further": asked_of(None, **options).on(standardized)}
+    for name, own in analyses.items():
+        script = encode_script(Analysis(**given | own), files, "x")
+        (tmp_path / f"{name}.R").write_bytes(script)
+    command = ["Rscript", "-e", _DEFINITIONS, *(tmp_path / f"{name}.R" for name in sorted(analyses))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = [line.strip() for line in done.stdout.splitlines()]
+    assert found == [f"{name}.R:" for name in sorted(analyses)]

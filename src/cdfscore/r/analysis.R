@@ -1,20 +1,24 @@
-# Apply the policies to the scores x and the reference scores: matrices of topics x systems with
-# names. missing: the policy for missing scores. extra: "drop" leaves out topics that the reference
-# lacks. lower: topics on which lower is better; their scores x become at - x.
-settle <- function(x, reference, missing, extra, lower, at) {
+# Apply the policy for missing scores to the scores x and the reference scores: matrices of topics x
+# systems with names. extra: "drop" leaves out topics that the reference lacks.
+settle <- function(x, reference, missing, extra) {
   if (extra == "drop") x <- x[rownames(x) %in% rownames(reference), , drop = FALSE]
-  lapply(settle_missing_scores(missing, x, reference), reverse_scores, lower, at)
+  settle_missing_scores(missing, x, reference)
 }
 
+# Reverse scores after `settle` on topics on which lower is better: x becomes at - x.
+reverse_both <- function(settled, lower, at) lapply(settled, reverse_scores, lower, at)
+
 # Standardize scores after `settle`. how: a list of standardize (the function of the scheme), its
-# settings, and the policies constant and unfitted.
+# settings, the policy unfitted, and the policy constant with the function that applies it, both
+# NULL if constant topics have the limit, since that is what a scheme returns.
 standardized <- function(settled, how) {
-  twin <- function(x, scores) do.call(how$standardize, c(list(x, scores), how$settings))
   y <- each_row_where_possible(how$standardize, settled$x, settled$reference, how$settings)
   y <- settle_unfitted_topics(how$unfitted, y)
+  if (is.null(how$constant)) return(y)
+  twin <- function(x, scores) do.call(how$standardize, c(list(x, scores), how$settings))
   left <- rownames(y)
-  settle_constant_topics(how$constant, y, settled$x[left, , drop = FALSE],
-                         settled$reference[left, , drop = FALSE], twin)
+  how$settle_constant(how$constant, y, settled$x[left, , drop = FALSE],
+                      settled$reference[left, , drop = FALSE], twin)
 }
 
 # Standardize scores after `settle`, and compute the mean of each system.

@@ -50,6 +50,14 @@ SOURCES = (
 )
 #: Further R files for a significance test.
 TEST_SOURCES = (SIGNIFICANCE, DRAWS, _FOLDER / "differences.R")
+#: The function of ``differences.R`` that runs a test, by what the test compares.
+RUN_ON = {
+    "one sample": "on_each_system",
+    "all systems": "on_all_systems",
+    "paired": "on_each_pair",
+    "unpaired": "on_each_pair",
+    "pairs": "on_all_pairs",
+}
 #: The numbers of an effect size, and their names among the numbers of a test.
 _OF_EFFECTS = {"estimate": "effect_size", "conf_low": "effect_low", "conf_high": "effect_high"}
 #: The numbers of a test, as named in ``differences.R``.
@@ -94,6 +102,11 @@ class TestAnalysis:
         return replace(self, draws=draws, sample=sample)
 
     @property
+    def compares_pairs(self) -> bool:
+        """Tell whether the test is of pairs of systems."""
+        return RUN_ON[self.chosen.test.samples].endswith(("_pair", "_pairs"))
+
+    @property
     def effect_twin(self) -> Path | None:
         """The R twin of the effect size."""
         if not self.effect:
@@ -124,11 +137,11 @@ class Analysis:
     further: Further | None = None
 
     @property
-    def constant_in_r(self) -> str:
-        """The policy in R: limit in place of urbano2019 for a scheme without mean and sd."""
+    def constant_in_r(self) -> str | None:
+        """The policy in R, None for the limit; urbano2019 is for a scheme with mean and sd."""
         has_moments = {"mean", "sd"} <= set(self.scheme.parameter_names())
         plain = self.constant == "urbano2019" and not has_moments
-        return "limit" if plain else self.constant
+        return None if plain or self.constant == "limit" else self.constant
 
     @property
     def draws(self) -> DrawsFile:
@@ -142,23 +155,23 @@ class Analysis:
     def run(self, session: RSession, scores: pd.DataFrame, reference: pd.DataFrame) -> AnalysisInR:
         """Run the analysis in a running R; raises `VerificationError` if R stops."""
         lower = self.lower_is_better
+        settle = session.function("settle", *SOURCES)
         how = session.as_list(
             {
                 "standardize": session.twin(self.scheme),
                 "settings": session.settings(self.scheme),
-                "constant": self.constant_in_r,
                 "unfitted": self.unfitted,
+                "constant": self.constant_in_r,
+                "settle_constant": session.function("settle_constant_topics"),
             }
         )
         try:
-            settled = session.function("settle", *SOURCES)(
-                _named(session, scores),
-                _named(session, reference),
-                self.missing,
-                self.extra_topics,
-                True if lower is True else session.strings(lower),
-                self.reflect_at,
+            settled = settle(
+                _named(session, scores), _named(session, reference), self.missing, self.extra_topics
             )
+            if lower:
+                topics = True if lower is True else session.strings(lower)
+                settled = session.function("reverse_both")(settled, topics, self.reflect_at)
             found = session.function("analyze")(settled, how)
             quantities, stopped = _quantities(session, found), ""
             if self.test is not None:
@@ -174,18 +187,25 @@ class Analysis:
 
 
 def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> Any:
-    test, effect, null = analysis.chosen.test, analysis.effect_twin, session.rinterface.NULL
+    test, twin = analysis.chosen.test, analysis.effect_twin
+    analyze, pairs = session.function("analyze_differences", *TEST_SOURCES), session.rinterface.NULL
+    if analysis.compares_pairs:
+        systems = y.do_slot("dimnames")[1]
+        pairs = session.function("pairs_of")(systems, session.strings(analysis.baselines))
+    effect = session.rinterface.NULL
+    if twin is not None:
+        of = session.function_of(twin, "effect_size")
+        effect = session.function("effect_numbers")(of, analysis.chosen.conf_level)
     with draws_in_r(session, test, analysis.draws) as drawn:
-        return session.function("analyze_differences", *TEST_SOURCES)(
+        return analyze(
             y,
             session.function_of(twin_of_test(test), "significance_test"),
-            test.samples,
+            session.function(RUN_ON[test.samples]),
+            pairs,
             session.as_list({**analysis.chosen.settings, **drawn}),
-            session.strings(analysis.baselines),
             analysis.adjust,
             session.strings(QUANTITIES),
-            null if effect is None else session.function_of(effect, "effect_size"),
-            analysis.chosen.conf_level,
+            effect,
             *(session.vector(numbers) for numbers in _sampled(analysis.sample)),
         )
 

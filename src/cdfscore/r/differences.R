@@ -1,49 +1,57 @@
 # Run a significance test on a matrix of scores y (topics x systems, with names), and p.adjust.
-# If a sample has no p value, all its numbers are NA. kind: what the test compares. baselines: names
-# of systems, empty for all pairs. checked: the places of the pairs to test, if not all. p_values:
-# the p values of all pairs, since p.adjust also needs those of the pairs that are not tested. The
-# attribute "stopped" has the message of the test if it stops on every sample, else "".
-analyze_differences <- function(y, test, kind, settings, baselines, adjust, quantities, effect,
-                                conf_level, checked = NULL, p_values = NULL) {
-  systems <- colnames(y)
-  if (kind == "one sample") {
-    found <- test_rows(test, t(y), NULL, settings, quantities)
-    labels <- systems
-  } else if (kind == "all systems") {
-    found <- test_matrix(test, unname(y), NULL, NULL, settings, quantities)
-    labels <- "all systems"
-  } else {
-    pairs <- pairs_of(systems, baselines)
-    if (!is.null(checked)) pairs <- lapply(pairs, `[`, checked)
-    labels <- paste(systems[pairs$first], "-", systems[pairs$second])
-    found <- if (kind == "pairs")
-      test_matrix(test, unname(y), pairs$first, pairs$second, settings, quantities)
-    else
-      test_rows(test, t(y)[pairs$first, , drop = FALSE], t(y)[pairs$second, , drop = FALSE],
-                settings, quantities)
-  }
+# If a sample has no p value, all its numbers are NA. run: how the test runs on y, one of the
+# functions below. pairs: the pairs of systems, NULL if the test has none. effect: a function of two
+# samples, or NULL. checked: the places of the pairs to test, if not all. p_values: the p values of
+# all pairs, since p.adjust also needs those of the pairs that are not tested. The attribute
+# "stopped" has the message of the test if it stops on every sample, else "".
+analyze_differences <- function(y, test, run, pairs, settings, adjust, quantities, effect,
+                                checked = NULL, p_values = NULL) {
+  if (!is.null(checked)) pairs <- lapply(pairs, `[`, checked)
+  found <- run(y, test, pairs, settings, quantities)
+  if (!is.null(pairs))
+    rownames(found) <- paste(colnames(y)[pairs$first], "-", colnames(y)[pairs$second])
   stopped <- attr(found, "stopped")
   found[is.na(found[, "p_value"]), ] <- NA
   effects <- matrix(NA_real_, nrow(found), 3)
   if (!is.null(effect)) for (i in which(!is.na(found[, "p_value"])))
-    effects[i, ] <- effect_numbers(effect(y[, pairs$first[i]], y[, pairs$second[i]], conf_level))
+    effects[i, ] <- effect(y[, pairs$first[i]], y[, pairs$second[i]])
   p_adjusted <- if (is.null(checked)) p.adjust(found[, "p_value"], adjust) else
     p.adjust(replace(p_values, checked, found[, "p_value"]), adjust)[checked]
   numbers <- cbind(found, p_adjusted = p_adjusted,
                    effect_size = effects[, 1], effect_low = effects[, 2],
                    effect_high = effects[, 3])
   values <- lapply(colnames(numbers), function(name)
-    matrix(numbers[, name], 1, dimnames = list("", labels)))
+    matrix(numbers[, name], 1, dimnames = list("", rownames(found))))
   names(values) <- gsub("_", " ", colnames(numbers))
   attr(values, "stopped") <- if (all(nzchar(stopped))) stopped[1] else ""
   values
 }
 
-# The numbers of an effect size, which may have no interval.
-effect_numbers <- function(found) {
-  vapply(c("estimate", "conf_low", "conf_high"),
-         function(name) if (is.null(found[[name]])) NA_real_ else as.numeric(found[[name]]), 0)
+# How a test runs: on each system, on the matrix of all systems, on the scores of each pair of
+# systems, or on the matrix with all pairs.
+on_each_system <- function(y, test, pairs, settings, quantities)
+  test_rows(test, t(y), NULL, settings, quantities)
+
+on_all_systems <- function(y, test, pairs, settings, quantities) {
+  found <- test_matrix(test, unname(y), NULL, NULL, settings, quantities)
+  rownames(found) <- "all systems"
+  found
 }
+
+on_each_pair <- function(y, test, pairs, settings, quantities)
+  test_rows(test, t(y)[pairs$first, , drop = FALSE], t(y)[pairs$second, , drop = FALSE], settings,
+            quantities)
+
+on_all_pairs <- function(y, test, pairs, settings, quantities)
+  test_matrix(test, unname(y), pairs$first, pairs$second, settings, quantities)
+
+# The numbers of an effect size, which may have no interval, as a function of two samples.
+effect_numbers <- function(effect_size, conf_level)
+  function(x, y) {
+    found <- effect_size(x, y, conf_level)
+    vapply(c("estimate", "conf_low", "conf_high"),
+           function(name) if (is.null(found[[name]])) NA_real_ else as.numeric(found[[name]]), 0)
+  }
 
 # All pairs in the order of combn, or each other system against each baseline, with each pair of
 # baselines once.

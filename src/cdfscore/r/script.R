@@ -5,7 +5,7 @@
 #
 # With --vanilla, R does not read your .Rprofile, which could change options or functions.
 #
-# scheme @scheme, constant @constant, missing @missing, unfitted @unfitted@dropped@reversed@tested
+# scheme @scheme, @policies@dropped@reversed@tested
 # numbers.csv has the columns quantity, topic, system and value, with 17 digits.
 
 @sources
@@ -27,9 +27,8 @@ for (path in arguments[seq_along(files)]) if (!file.exists(path) || dir.exists(p
 }, arguments[seq_along(files)], files)
 message(R.version.string)
 settled <- settle(matrices[[1]], matrices[[length(matrices)]],
-                  missing = @missing, extra = @extra, lower = @lower, at = @at)
-how <- list(standardize = standardize, settings = settings,
-            constant = @constant, unfitted = @unfitted)
+                  missing = @missing, extra = @extra)
+@{lower}how <- list(standardize = standardize, settings = settings, unfitted = @unfitted@constant)
 results <- analyze(settled, how)
 y <- results[[1]]
 @test

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shlex
 import string
 from collections.abc import Collection, Mapping
@@ -14,7 +15,7 @@ import numpy as np
 from cdfscore._version import __version__
 from cdfscore.io.scores.layout import Layout
 from cdfscore.numerics.types import IntArray
-from cdfscore.r.analysis import SOURCES, TEST_SOURCES, Analysis, TestAnalysis
+from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES, Analysis, TestAnalysis
 from cdfscore.r.draws import DrawsFile, by_sizes
 from cdfscore.r.further import Further
 from cdfscore.r.sample import Sample
@@ -23,11 +24,16 @@ from cdfscore.r.stopped import NOTE, STATUS
 from cdfscore.r.tests import twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.standardization.policies.direction import LowerIsBetter, digits
+from cdfscore.standardization.policies.direction import digits
 
 #: How a script is run: without the profile of the user, which could change options or functions.
 RSCRIPT = ("Rscript", "--vanilla")
 _FOLDER = Path(__file__).parent
+#: The empty lines before a definition of an R file and its comment.
+_DEFINITIONS = re.compile(r"\n\n+(?=(?:#.*\n)*[\w.]+ <- )")
+_DEFINED = re.compile(r"^([\w.]+) <- ", re.MULTILINE)
+_WORDS = re.compile(r"[\w.]+")
+_COMMENTS = re.compile(r"(^|  )# .*", re.MULTILINE)
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n": r"\n"})
 
 
@@ -73,37 +79,70 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     if draws.size:
         arguments[f"the draws of {draws.of}"] = draws_name(name)
     usage = _one_line(shlex.join([*RSCRIPT, name, *arguments.values()]))
+    twins = {} if analysis.test is None else _twins(analysis.test)
     sources = [
         *SOURCES,
-        *([] if analysis.test is None else _sources_of_test(analysis.test)),
+        *filter(_is_own, twins),
+        *([] if analysis.test is None else TEST_SOURCES),
         *([] if analysis.further is None else analysis.further.sources),
         _FOLDER / "reading.R",
         _FOLDER / "writing.R",
     ]
-    template = _Template((_FOLDER / "script.R").read_text(encoding="utf-8"))
-    return template.substitute(
-        version=__version__,
-        run=usage,  # in a comment, which a line break would end
-        usage=_literal(f"{_expected(list(arguments))}: {usage}"),
-        count=len(arguments),
-        draws=_checked_draws(draws, len(arguments)),
-        scheme=_one_line(analysis.scheme),
-        sources="\n".join([_twin(analysis.scheme), *map(_source, sources)]),
-        settings=_settings(analysis.scheme),
-        files=", ".join(map(_file, files)),
-        constant=_literal(analysis.constant_in_r),
-        missing=_literal(analysis.missing),
-        unfitted=_literal(analysis.unfitted),
-        extra=_literal(analysis.extra_topics),
-        dropped=", extra topics dropped" if analysis.extra_topics == "drop" else "",
-        lower=_lower(analysis.lower_is_better),
-        at=_value(analysis.reflect_at),
-        reversed=_reversed(analysis),
-        tested=_what_follows(analysis),
-        test="" if analysis.test is None else _test(analysis.test, draws),
-        further="" if analysis.further is None else _further(analysis.further, draws),
-        status="" if analysis.test is None else STATUS,
-    ).encode()
+    header, analyzed = _text(_FOLDER / "script.R").split("\n@sources\n")
+    literals: dict[str, object] = {
+        "version": __version__,
+        "run": usage,  # in a comment, which a line break would end
+        "usage": _literal(f"{_expected(list(arguments))}: {usage}"),
+        "count": len(arguments),
+        "draws": _checked_draws(draws, len(arguments)),
+        "scheme": _one_line(analysis.scheme),
+        "policies": _policies(analysis),
+        "settings": _settings(analysis.scheme),
+        "files": ", ".join(map(_file, files)),
+        "constant": _constant(analysis.constant_in_r),
+        "missing": _literal(analysis.missing),
+        "unfitted": _literal(analysis.unfitted),
+        "extra": _literal(analysis.extra_topics),
+        "dropped": ", extra topics dropped" if analysis.extra_topics == "drop" else "",
+        "lower": _lower(analysis),
+        "reversed": _reversed(analysis),
+        "tested": _what_follows(analysis),
+        "test": "" if analysis.test is None else _test(analysis.test, draws),
+        "further": "" if analysis.further is None else _further(analysis.further, draws),
+        "status": "" if analysis.test is None else STATUS,
+    }
+    main = _Template(analyzed).substitute(literals)
+    others = [_scoped(path, name) for path, name in twins.items() if not _is_own(path)]
+    first = [_twin(analysis.scheme), *others]
+    needed = needed_by("".join([*first, main]), [_text(path) for path in sources])
+    parts = [_headed(path, text) for path, text in zip(sources, needed, strict=True) if text]
+    return "\n".join([_Template(header).substitute(literals), *first, *parts, main]).encode()
+
+
+def needed_by(code: str, sources: list[str]) -> list[str]:
+    """Return the R sources without the definitions that neither the code nor others need.
+
+    A definition begins at the start of a line, and its comment is above it. It is needed if its
+    name occurs in the code, or in another definition that is needed.
+
+    >>> needed_by("f(1)", ["f <- function(x)\\n  x\\n\\n# Not needed.\\ng <- function(x) f(x)\\n"])
+    ['f <- function(x)\\n  x\\n']
+    """
+    parts = [[part.strip("\n") for part in _DEFINITIONS.split(source)] for source in sources]
+    left = {part for source in parts for part in source if part not in code}
+    needed: set[str] = set()
+    new = {code}
+    while new:
+        names = {word for part in new for word in _WORDS.findall(_COMMENTS.sub("", part))}
+        new = {part for part in left if names.intersection(_DEFINED.findall(part))}
+        left -= new
+        needed |= new
+    found = []
+    for source in parts:
+        own = [part for part in source if part in needed]
+        needed.difference_update(own)  # once, if two sources have it
+        found.append("\n\n".join(own) + "\n" if own else "")
+    return found
 
 
 def draws_name(script: str) -> str:
@@ -134,13 +173,28 @@ def _expected(files: list[str]) -> str:
     return f"expected {len(files)} file names, those of {', '.join(files[:-1])} and {files[-1]}"
 
 
-def _source(path: Path) -> str:
-    return f"# ---- {path.name}\n{path.read_text(encoding='utf-8')}"
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _headed(path: Path, source: str) -> str:
+    return f"# ---- {path.name}\n{source}"
+
+
+def _is_own(path: Path) -> bool:
+    return path.is_relative_to(_FOLDER.parent)
+
+
+def _scoped(path: Path, function: str) -> str:
+    """Return a twin; that of a plug-in has its own scope, as it may define any other names."""
+    if _is_own(path):
+        return _headed(path, _text(path))
+    return _headed(path, f"{function} <- local({{\n{_text(path)}\n{function}\n}})\n")
 
 
 def _twin(scheme: Scheme) -> str:
     """Return the twin, after the twin of its component in a separate scope."""
-    own = _source(twin_file(scheme))
+    own = _scoped(twin_file(scheme), "standardize")
     if scheme.component is None:
         return own
     return (
@@ -155,12 +209,15 @@ def _settings(scheme: Scheme) -> str:
     settings = scheme.settings()
     numbers = {k: repr(float(v)) for k, v in settings.items() if not isinstance(v, str)}
     words = {k: v for k, v in settings.items() if isinstance(v, str)}
+    if not settings:
+        return "list()"
     return f"as_settings(c({_named(numbers)}), list({_named(words)}))"
 
 
-def _sources_of_test(test: TestAnalysis) -> list[Path]:
-    effect = [] if test.effect_twin is None else [test.effect_twin]
-    return [twin_of_test(test.chosen.test), *effect, *TEST_SOURCES]
+def _twins(test: TestAnalysis) -> dict[Path, str]:
+    """Return the twins of the test and its effect size, with their functions."""
+    effect = {} if test.effect_twin is None else {test.effect_twin: "effect_size"}
+    return {twin_of_test(test.chosen.test): "significance_test", **effect}
 
 
 def _test(test: TestAnalysis, draws: DrawsFile) -> str:
@@ -168,16 +225,17 @@ def _test(test: TestAnalysis, draws: DrawsFile) -> str:
     settings = ", ".join(f"{k} = {_value(v)}" for k, v in test.chosen.settings.items())
     if test.chosen.test.drawn is not None:
         settings += f", draws = {_draws(draws, by_sizes(test.draws))}"
+    baselines = ", ".join(map(_literal, test.baselines))
+    pairs = f"pairs_of(colnames(y), c({baselines}))" if test.compares_pairs else "NULL"
+    effect = f"effect_numbers(effect_size, {_value(test.chosen.conf_level)})"
     return (
         "tested <- analyze_differences(\n"
-        "  y, significance_test,\n"
-        f"  kind = {_literal(test.chosen.test.samples)},\n"
+        f"  y, significance_test, {RUN_ON[test.chosen.test.samples]},\n"
+        f"  pairs = {pairs},\n"
         f"  settings = list({settings}),\n"
-        f"  baselines = c({', '.join(map(_literal, test.baselines))}),\n"
         f"  adjust = {_literal(test.adjust)},\n"
         f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
-        f"  effect = {'effect_size' if test.effect else 'NULL'},\n"
-        f"  conf_level = {_value(test.chosen.conf_level)}{_sample(test.sample)})\n"
+        f"  effect = {effect if test.effect else 'NULL'}{_sample(test.sample)})\n"
         f"{NOTE}\n"
         "results <- c(results, tested)"
     )
@@ -216,11 +274,28 @@ def _expression(value: object) -> str:
     return _value(value)
 
 
-def _lower(lower_is_better: LowerIsBetter) -> str:
-    """Return the topics on which lower is better as an R expression."""
-    if lower_is_better is True:
-        return _literal(True)
-    return f"c({', '.join(map(_literal, lower_is_better))})"
+def _policies(analysis: Analysis) -> str:
+    """Return the policies, for the first lines of a script."""
+    names = ("constant", "missing", "unfitted")
+    return ", ".join(f"{name} {_literal(getattr(analysis, name))}" for name in names)
+
+
+def _constant(policy: str | None) -> str:
+    """Return the arguments for the policy for constant topics, none for the limit."""
+    if policy is None:
+        return ""
+    return f",\n            constant = {_literal(policy)}, settle_constant = settle_constant_topics"
+
+
+def _lower(analysis: Analysis) -> str:
+    """Return the line that reverses the scores on which lower is better."""
+    lower = analysis.lower_is_better
+    if not lower:
+        return ""
+    topics = "TRUE" if lower is True else f"c({', '.join(map(_literal, lower))})"
+    return (
+        f"settled <- reverse_both(settled, lower = {topics}, at = {_value(analysis.reflect_at)})\n"
+    )
 
 
 def _reversed(analysis: Analysis) -> str:

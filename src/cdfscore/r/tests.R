@@ -3,7 +3,7 @@
 # the function stops on a sample, its row is NA, and the attribute "stopped" has the message. The
 # function omits NA scores.
 test_rows <- function(test, x, y, settings, quantities) {
-  found <- matrix(NA_real_, nrow(x), length(quantities), dimnames = list(NULL, quantities))
+  found <- matrix(NA_real_, nrow(x), length(quantities), dimnames = list(rownames(x), quantities))
   stopped <- character(nrow(x))
   for (i in seq_len(nrow(x))) {
     samples <- if (is.null(y)) list(x[i, ]) else list(x[i, ], y[i, ])
