@@ -235,8 +235,8 @@ def test_script_cannot_read_what_is_no_text(tmp_path: Path, scores: pd.DataFrame
             text_layout(path)
 
 
-#: R code that prints what is wrong with the definitions of each script. A function is looked at once
-#: by its text. A text of the analysis may also name a function.
+#: R code that prints what is wrong with the definitions of each script. A function is looked at
+#: once by its text. A text of the analysis may also name a function.
 _DEFINITIONS = r"""
 known <- new.env()
 looked_at <- function(line) {
@@ -300,7 +300,8 @@ def test_a_script_has_the_definitions_that_it_needs_and_no_other(
     for name, own in analyses.items():
         script = encode_script(Analysis(**given | own), files, "x")
         (tmp_path / f"{name}.R").write_bytes(script)
-    command = ["Rscript", "-e", _DEFINITIONS, *(tmp_path / f"{name}.R" for name in sorted(analyses))]
+    paths = [tmp_path / f"{name}.R" for name in sorted(analyses)]
+    command = ["Rscript", "-e", _DEFINITIONS, *paths]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = [line.strip() for line in done.stdout.splitlines()]
     assert found == [f"{name}.R:" for name in sorted(analyses)]
