@@ -21,8 +21,11 @@ from cdfscore.spelling import argument
 HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
 ROWS = Path(__file__).with_name("rows.R")
 
-#: Where the system looks for shared libraries.
+#: Where the system looks for shared libraries. rpy2 puts the folders of R first, and processes that
+#: start later would find another libpython there.
 _LIBRARIES = "LD_LIBRARY_PATH"
+#: The profiles and settings that R would read; rpy2 runs R once before it starts it.
+_PROFILES = ("R_ENVIRON", "R_ENVIRON_USER", "R_PROFILE", "R_PROFILE_USER")
 
 
 @dataclass
@@ -121,6 +124,16 @@ class RSession:
         return str(self.rinterface.baseenv["R.version.string"][0])
 
     @property
+    def notes(self) -> list[str]:
+        """A note if R was running before, when it may have read a profile, or saved objects."""
+        if "--vanilla" in self.rinterface.baseenv["commandArgs"]():
+            return []
+        return [
+            "R was running in this process before, without --vanilla, so that a profile or a session "
+            f"may have changed its functions; {argument('via', 'rscript')} starts a new R"
+        ]
+
+    @property
     def error(self) -> type[Exception]:
         """The exception type for errors in R."""
         from rpy2.rinterface_lib.embedded import RRuntimeError
@@ -187,20 +200,23 @@ def _started() -> Any:
     # Error messages of R are raised as exceptions as well.
     for module in ("openrlib", "callbacks"):
         logging.getLogger(f"rpy2.rinterface_lib.{module}").setLevel(logging.ERROR)
-    found_in = os.environ.get(_LIBRARIES)
+    before = {name: os.environ.get(name) for name in (_LIBRARIES, *_PROFILES)}
+    os.environ.update(dict.fromkeys(_PROFILES, os.devnull))
     try:
         from rpy2 import rinterface
+        from rpy2.rinterface_lib import embedded
 
+        if not embedded.isinitialized():  # no profile changes functions, as in a script
+            embedded.set_initoptions(("rpy2", "--quiet", "--vanilla"))
         rinterface.initr()
     except Exception as error:  # errors of loading the shared library of R
         raise RNotAvailableError(
             f"R cannot be started through rpy2 ({error}); expected the extra 'validation' "
             f"(pip install 'cdfscore[validation]'), or {argument('via', 'rscript')}"
         ) from error
-    # rpy2 puts the folders of R first. Processes that start later would find another libpython
-    # there.
-    if found_in is None:
-        os.environ.pop(_LIBRARIES, None)
-    else:
-        os.environ[_LIBRARIES] = found_in
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
     return rinterface
