@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cdfscore.cli.terminal import say, table_console
+from cdfscore.cli.terminal import say, show_table, show_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,15 +25,14 @@ def print_advice(raw: Standardized | None = None) -> None:
     from cdfscore.comparison.advice import Facts
     from cdfscore.report.advice_tables import advice_tables
 
-    console = table_console()
     facts = None if raw is None else Facts.of(raw.frame.to_numpy())
     if raw is not None:
         say(*_notes(raw))
-        console.print(f"{facts}\n", markup=False, highlight=False)
+        show_text(f"{facts}\n")
     for heading, table in advice_tables(facts):
-        console.print(heading, markup=False, highlight=False)
-        console.print(table)
-        console.print()
+        show_text(heading)
+        show_table(table)
+        show_text("")
 
 
 def _notes(raw: Standardized) -> list[str]:

@@ -19,6 +19,7 @@ from cdfscore.cli.options import (
     ScoresArgument,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.terminal import show_scores, written
 from cdfscore.errors import FactorsError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def apply(
         ),
     ],
     scores: ScoresArgument,
-    out: OutOption = "-",
+    out: OutOption = None,
     sds: SdsOption = None,
     scheme: Annotated[
         str | None,
@@ -76,6 +77,7 @@ def apply(
     from cdfscore.schemes.registry import parse_scheme
     from cdfscore.standardization.factors import check_extra
 
+    out = written(out)
     given = Inputs.of(scores)
     check_paths({"FACTORS": factors, **given.paths, "--sds": sds}, {"--out": out})
     check_outputs({"--out": (out, ENDINGS)})
@@ -100,5 +102,8 @@ def apply(
     matrix = form.read(given, measure_is_used=loaded.measure is not None)
     with concerning(given.name):
         found = loaded.standardize(matrix, extra_topics=cast("ExtraTopics", extra_topics))
-    write_whole({Path(out): encode_scores(found.scores, Path(out))})
+    if out is None:
+        show_scores({"": found.scores})
+    else:
+        write_whole({Path(out): encode_scores(found.scores, Path(out))})
     say_what_was_done(found)

@@ -15,6 +15,7 @@ from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
+    OR_TABLE,
     AdjustOption,
     AlphaOption,
     BaselineOption,
@@ -24,7 +25,7 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
-from cdfscore.cli.terminal import say
+from cdfscore.cli.terminal import say, scheme_labels, show_result, written
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS
 from cdfscore.io.text import part_of
@@ -76,15 +77,15 @@ def compare(
         ),
     ] = None,
     out: Annotated[
-        str,
+        str | None,
         typer.Option(
             "-o",
             "--out",
             metavar="OUT",
             help="Output file: .csv, .tsv, .json, .tex, .md or .html. It has a row for each pair "
-            "of systems, or one row for a test of all systems. Use - for standard output.",
+            f"of systems, or one row for a test of all systems. {OR_TABLE}",
         ),
-    ] = "-",
+    ] = None,
     letters: Annotated[
         str | None,
         typer.Option(
@@ -126,10 +127,11 @@ def compare(
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_caption import description
-    from cdfscore.report.comparison_cells import MOST_PAIRS, lists_pairs
+    from cdfscore.report.comparison_cells import MOST_PAIRS, for_terminal, lists_pairs
     from cdfscore.report.comparison_export import ENDINGS, encode_comparison
     from cdfscore.report.letter_table import encode_letters
 
+    out = written(out)
     given = Inputs.of(scores)
     check_paths(
         {**given.paths, **fitted_to.paths, "--sds": sds},
@@ -171,7 +173,7 @@ def compare(
             found = compared(found_by, chosen, baselines, correction, size, alpha, resampling)
     if (fitted_by := reference or fitted_to.factors) and found.reference:
         found = replace(found, reference=f"{source_name(fitted_by)}, {found.reference}")
-    contents = {Path(out): encode_comparison(found, Path(out))}
+    contents = {} if out is None else {Path(out): encode_comparison(found, Path(out))}
     if letters is not None:
         contents[Path(letters)] = encode_letters(found, Path(letters))
     if diagram is not None:
@@ -185,8 +187,11 @@ def compare(
         found = replace(found, notes=[*found.notes, *glyph_notes(figure, Path(diagram))])
     write_whole(contents)
     without = int((found.table["reason"] != "").sum())
-    say(description(found), *found.notes)
-    if Path(out).suffix.lower() == ".tex" and not lists_pairs(found):
+    if out is None:
+        show_result(for_terminal(found), "row", scheme_labels(found.schemes))
+    else:
+        say(description(found), *found.notes)
+    if out is not None and Path(out).suffix.lower() == ".tex" and not lists_pairs(found):
         say(
             f"{out} has the means of the systems and no pairs, as {len(found.table):,} pairs are "
             f"more than {MOST_PAIRS}; with --baseline NAME, tests such as paired_t and dunnett "

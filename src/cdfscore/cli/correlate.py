@@ -16,7 +16,7 @@ from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import ExtraTopicsOption, extra_topics_of
 from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.policies import Policies, with_policies
-from cdfscore.cli.terminal import say, table_console
+from cdfscore.cli.terminal import say, show_table
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS, encode_frame
 
@@ -117,18 +117,13 @@ def _shown(value: float) -> str:
 
 
 def _show(found: pd.DataFrame) -> None:
-    from rich.table import Table
-    from rich.text import Text
+    from cdfscore.report.captioned import Captioned, Column
 
-    console = table_console()
-    table = Table(box=None, pad_edge=False)
-    table.add_column("measure", no_wrap=True)
-    table.add_column("value", justify="right", no_wrap=True)
-    table.add_column("systems", justify="right", no_wrap=True)
+    columns = [
+        Column("measure", False, list(found["measure"])),
+        Column("value", True, list(map(_shown, found["value"]))),
+        Column("systems", True, list(map(str, found["systems"]))),
+        Column("reason", False, list(found["reason"])),
+    ]
     undefined = (found["reason"] != "").any()
-    if undefined:
-        table.add_column("reason", no_wrap=True)
-    for row in found.to_dict("records"):
-        cells = [row["measure"], _shown(row["value"]), str(row["systems"])]
-        table.add_row(*cells, *([Text(row["reason"])] if undefined else ()))
-    console.print(table)
+    show_table(Captioned("", "", columns if undefined else columns[:-1]))

@@ -21,7 +21,7 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import JobsOption, cores, shown_progress
-from cdfscore.cli.terminal import say, table_console
+from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text
 from cdfscore.errors import ScoresError
 from cdfscore.io.text import printable
 
@@ -199,17 +199,14 @@ def diagnose(
 
 
 def _show(found: Diagnosis, changes: Sensitivity | None) -> None:
-    from cdfscore.report.diagnosis_tables import moves_table, sensitivity_table, summary_table
+    from cdfscore.report import diagnosis_cells as cells
 
-    console = table_console()
-    console.print(summary_table(found))
-    for sentence in found.verdict:
-        console.print(f"\n{printable(sentence)}", markup=False, highlight=False)
+    labels = scheme_labels(found.schemes)
+    show_table(cells.summary(found), labels)
+    show_text(*(f"\n{printable(sentence)}" for sentence in found.verdict), labels=labels)
     if changes is None:
         return
-    console.print()
-    console.print(sensitivity_table(changes))
-    for sentence in changes.verdict:
-        console.print(f"\n{printable(sentence)}", markup=False, highlight=False)
-    console.print()
-    console.print(moves_table(changes))
+    show_text("")
+    show_table(cells.agreement(changes), labels)
+    show_text(*(f"\n{printable(sentence)}" for sentence in changes.verdict), "", labels=labels)
+    show_table(cells.moves(changes), labels)

@@ -10,10 +10,11 @@ import typer
 
 from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.inputs import named_file
+from cdfscore.cli.options import OR_TABLE
 from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.processes import process_pool
 from cdfscore.cli.running import shown_progress
-from cdfscore.cli.terminal import say
+from cdfscore.cli.terminal import say, show_scores, written
 from cdfscore.errors import CdfscoreError
 from cdfscore.threads import cores
 
@@ -54,16 +55,16 @@ def measure(
         ),
     ],
     out: Annotated[
-        str,
+        str | None,
         typer.Option(
             "-o",
             "--out",
             metavar="OUT",
             help="Output file for the scores: .csv, .tsv or .parquet. With one measure, it has "
             "topics as rows and systems as columns. With several, each row has topic, system, "
-            "measure and score. Use - for standard output.",
+            f"measure and score. {OR_TABLE}",
         ),
-    ] = "-",
+    ] = None,
     missing_topics: Annotated[
         str,
         typer.Option(
@@ -94,6 +95,7 @@ def measure(
     from cdfscore.trec.measuring import measure_named
     from cdfscore.trec.missing import check_policy
 
+    out = written(out)
     runs = [(path, name) for name, path in map(named_file, run)]
     files = [path for path, _ in runs]
     inputs = {f"RUN {i}": path for i, path in enumerate(files, start=1)}
@@ -116,7 +118,10 @@ def measure(
             executor=executor,
             progress=begin("runs"),
         )
-    write_whole({Path(out): _encoded(measured, Path(out))})
+    if out is None:
+        show_scores(measured.matrices)
+    else:
+        write_whole({Path(out): _encoded(measured, Path(out))})
     say(*measured.notes)
 
 

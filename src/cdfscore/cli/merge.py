@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cdfscore.cli.inputs import named_file
 from cdfscore.cli.merging import Merging, with_merging
+from cdfscore.cli.options import OR_TABLE
 from cdfscore.cli.paths import check_outputs, check_paths
-from cdfscore.cli.terminal import say
+from cdfscore.cli.terminal import say, show_result, written
+
+if TYPE_CHECKING:
+    from cdfscore.merging import Merged
+    from cdfscore.report.captioned import Captioned
 
 _ENDINGS = (".run", ".txt", ".trec", "")
 
@@ -37,14 +43,14 @@ def merge(
     ] = None,
     run_id: Annotated[str, typer.Option(metavar="ID", help="Run id of the output.")] = "merged",
     out: Annotated[
-        str,
+        str | None,
         typer.Option(
             "-o",
             "--out",
             metavar="OUT",
-            help="Output file for the merged run: .run, .txt or .trec. Use - for standard output.",
+            help=f"Output file for the merged run: .run, .txt or .trec. {OR_TABLE}",
         ),
-    ] = "-",
+    ] = None,
 ) -> None:
     """Merge ranked lists of several sources into one run.
 
@@ -60,6 +66,7 @@ def merge(
     from cdfscore.merging.depths import check_depth
     from cdfscore.trec.given import RunFile
 
+    out = written(out)
     named = [named_file(word) for word in run]
     inputs = {f"RUN {i}": path for i, (_, path) in enumerate(named, start=1)}
     check_paths({**inputs, **merging.paths}, {"--out": out})
@@ -69,5 +76,24 @@ def merge(
     # This pool returns unused memory to the system: 100 MB for 6,750,000 documents.
     pa.set_memory_pool(pa.system_memory_pool())
     merged, notes = merging.merged([RunFile(path, name) for name, path in named], keep, run_id)
-    write_whole({Path(out): merged.encoded()})
+    if out is None:
+        show_result([_table(merged)], "document", count=sum(len(p.document) for p in merged.parts))
+    else:
+        write_whole({Path(out): merged.encoded()})
     say(*notes, *merged.notes)
+
+
+def _table(merged: Merged) -> Captioned:
+    """Return the documents of the first topics, of the whole run if it is small."""
+    from cdfscore.report.captioned import Captioned, Column
+    from cdfscore.report.number_cells import shown_score
+
+    first = replace(merged, parts=merged.parts[:1]).frame()
+    columns = [
+        Column("topic", False, list(first["topic"])),
+        Column("rank", True, list(map(str, first["rank"]))),
+        Column("document", False, list(first["document"])),
+        Column("score", True, list(map(shown_score, first["score"]))),
+        Column("source", False, list(first["source"])),
+    ]
+    return Captioned("", "", columns)

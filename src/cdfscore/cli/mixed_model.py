@@ -14,6 +14,7 @@ from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
+    OR_TABLE,
     ComponentsOption,
     ContrastsOption,
     LevelOption,
@@ -25,7 +26,7 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.replicates import ReplicateOption, read_replicates
-from cdfscore.cli.terminal import say
+from cdfscore.cli.terminal import say, scheme_labels, show_result, written
 from cdfscore.io.tables import DELIMITERS
 
 if TYPE_CHECKING:
@@ -73,16 +74,15 @@ def mixed_model(
     fitted_to: FittedTo,
     alpha: LevelOption = 0.05,
     out: Annotated[
-        str,
+        str | None,
         typer.Option(
             "-o",
             "--out",
             metavar="OUT",
             help="Output file for the tests, with a row for each scheme and fixed term: .csv or "
-            ".tsv. A .json, .tex, .md or .html file also has the variances. Use - for standard "
-            "output.",
+            f".tsv. A .json, .tex, .md or .html file also has the variances. {OR_TABLE}",
         ),
-    ] = "-",
+    ] = None,
     variances: Annotated[
         str | None,
         typer.Option(
@@ -121,8 +121,10 @@ def mixed_model(
     from cdfscore.models.mixed.mixed_model import mixed_model as fitted
     from cdfscore.models.reading import read_components
     from cdfscore.report.comparison_export import ENDINGS
+    from cdfscore.report.mixed_cells import of_mixed_model
     from cdfscore.report.mixed_export import encode_mixed_model
 
+    out = written(out)
     given = Inputs.of(scores)
     tables = {"--variances": variances, "--coefficients": coefficients, "--contrasts": contrasts}
     check_paths(
@@ -156,9 +158,12 @@ def mixed_model(
             extra_topics=extra,
         )
         compared = [found.contrasts(term, adjust).assign(term=term) for term in means or ()]
-    contents = {Path(out): encode_mixed_model(found, Path(out))}
+    contents = {} if out is None else {Path(out): encode_mixed_model(found, Path(out))}
     for path, frame in ((variances, found.variances), (coefficients, found.coefficients)):
         if path is not None:
             contents[Path(path)] = encode_frame(frame, DELIMITERS[Path(path).suffix.lower()])
     write_whole(contents | contents_of_contrasts(contrasts, compared))
-    say(*found.notes)
+    if out is None:
+        show_result(of_mixed_model(found), None, scheme_labels(found.schemes))
+    else:
+        say(*found.notes)

@@ -14,6 +14,7 @@ from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
+    OR_TABLE,
     ComponentsOption,
     ContrastsOption,
     LevelOption,
@@ -24,7 +25,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
-from cdfscore.cli.terminal import say
+from cdfscore.cli.terminal import say, scheme_labels, show_result, written
 from cdfscore.io.tables import DELIMITERS
 
 if TYPE_CHECKING:
@@ -63,15 +64,15 @@ def model(
     fitted_to: FittedTo,
     alpha: LevelOption = 0.05,
     out: Annotated[
-        str,
+        str | None,
         typer.Option(
             "-o",
             "--out",
             metavar="OUT",
             help="Output file, with a row for each scheme and term: .csv, .tsv, .json, .tex, .md "
-            "or .html. Use - for standard output.",
+            f"or .html. {OR_TABLE}",
         ),
-    ] = "-",
+    ] = None,
     contrasts: ContrastsOption = None,
     checks: Annotated[
         str | None,
@@ -120,9 +121,11 @@ def model(
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.plots.saving import encode_figure
+    from cdfscore.report.anova_cells import of_anova
     from cdfscore.report.anova_export import encode_anova
     from cdfscore.report.comparison_export import ENDINGS
 
+    out = written(out)
     given = Inputs.of(scores)
     outputs = {
         "--out": (out, ENDINGS),
@@ -166,7 +169,7 @@ def model(
             figures[plot_means] = found.plot_means(means[0])
         if plot_residuals is not None:
             figures[plot_residuals] = found.plot_residuals()
-    contents = {Path(out): encode_anova(found, Path(out))}
+    contents = {} if out is None else {Path(out): encode_anova(found, Path(out))}
     contents |= contents_of_contrasts(contrasts, compared)
     if checks is not None:
         contents[Path(checks)] = encode_frame(
@@ -174,4 +177,7 @@ def model(
         )
     contents |= {Path(path): encode_figure(drawn, Path(path)) for path, drawn in figures.items()}
     write_whole(contents)
-    say(*found.notes)
+    if out is None:
+        show_result([of_anova(found)], None, scheme_labels(found.schemes))
+    else:
+        say(*found.notes)

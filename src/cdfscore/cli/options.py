@@ -20,6 +20,11 @@ def _listed(policies: Iterable[str]) -> str:
     return ", ".join("raise (an error)" if each == "raise" else each for each in policies)
 
 
+#: End of the help of ``--out``, for commands that show a table in a terminal.
+OR_TABLE = (
+    "Use - for standard output. Default: in a terminal a table of rounded numbers, and in a pipe "
+    "what - writes."
+)
 _SCORES = (
     "File of scores: CSV, TSV or Parquet with a column for each system or a row for each score; "
     "output of trec_eval -q or ir_measures -q; or JSON. Use - for standard input."
@@ -49,13 +54,12 @@ ExtraTopicsOption = Annotated[
     ),
 ]
 OutOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         "-o",
         "--out",
         metavar="OUT",
-        help="Output file for the standardized scores: .csv, .tsv or .parquet. Use - for standard "
-        "output.",
+        help=f"Output file for the standardized scores: .csv, .tsv or .parquet. {OR_TABLE}",
     ),
 ]
 ConstantOption = Annotated[

@@ -13,10 +13,10 @@ from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import ScoresArgument
+from cdfscore.cli.options import OR_TABLE, ScoresArgument
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
-from cdfscore.cli.terminal import say
+from cdfscore.cli.terminal import say, show_result, written
 
 
 @with_plain_labels
@@ -72,15 +72,15 @@ def plan(
     ] = 0,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resamples.")] = 0,
     out: Annotated[
-        str,
+        str | None,
         typer.Option(
             "-o",
             "--out",
             metavar="OUT",
             help="Output file for the curve, with a row for each number of topics: .csv, .tsv, "
-            ".json, .tex, .md or .html. Use - for standard output.",
+            f".json, .tex, .md or .html. {OR_TABLE}",
         ),
-    ] = "-",
+    ] = None,
     plot: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Draw the curve to this .svg, .pdf or .png file."),
@@ -103,8 +103,10 @@ def plan(
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_export import ENDINGS
+    from cdfscore.report.plan_cells import of_plan
     from cdfscore.report.plan_export import encode_plan
 
+    out = written(out)
     given = Inputs.of(scores)
     others = [Inputs.one(each) for each in pilot or ()]
     paths = {f"--pilot {each}": each for each in pilot or ()}
@@ -134,10 +136,13 @@ def plan(
             check=check,
             seed=seed,
         )
-    contents = {Path(out): encode_plan(found, Path(out))}
+    contents = {} if out is None else {Path(out): encode_plan(found, Path(out))}
     if plot is not None:
         from cdfscore.plots.saving import encode_figure
 
         contents[Path(plot)] = encode_figure(found.plot(), Path(plot))
     write_whole(contents)
-    say(found.answer, *found.notes)
+    if out is None:
+        show_result([of_plan(found)], None)
+    else:
+        say(found.answer, *found.notes)

@@ -24,6 +24,7 @@ from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.streaming import JobsOption, StreamOption, check_stream, stream_scores
+from cdfscore.cli.terminal import show_scores, written
 
 
 @with_plain_labels
@@ -41,7 +42,7 @@ def standardize(
     ],
     reference: ReferenceOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
-    out: OutOption = "-",
+    out: OutOption = None,
     save_factors: Annotated[
         str | None,
         typer.Option(
@@ -96,8 +97,9 @@ def standardize(
     )
     given = Inputs.of(scores)
     if stream:
-        stream_scores(given, out, form, policies.standardizer(scheme, direction), jobs)
+        stream_scores(given, out or "-", form, policies.standardizer(scheme, direction), jobs)
         return
+    out = written(out)
     check_paths(
         {**given.paths, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )
@@ -110,7 +112,10 @@ def standardize(
     if leave_one_out:
         with concerning(given.name):
             left = left_out(matrix, how)
-        write_whole({Path(out): encode_scores(left.scores, Path(out))})
+        if out is None:
+            show_scores({"": left.scores})
+        else:
+            write_whole({Path(out): encode_scores(left.scores, Path(out))})
         say_what_was_left_out(left)
         return
     with (
@@ -118,9 +123,11 @@ def standardize(
         shown_progress("nothing is written") as begin,
     ):
         (found,) = standardized(matrix, [how], fitted_on, extra, begin)
-    contents = {Path(out): encode_scores(found.scores, Path(out))}
+    contents = {} if out is None else {Path(out): encode_scores(found.scores, Path(out))}
     if save_factors is not None:
         measure = form.measure or found.factors.measure
         contents[Path(save_factors)] = encode_factors(replace(found.factors, measure=measure))
     write_whole(contents)
+    if out is None:
+        show_scores({"": found.scores})
     say_what_was_done(found)

@@ -1,41 +1,282 @@
-"""Output of commands on a terminal: notes on stderr, tables on standard output."""
+"""Output of commands: notes on stderr; text and tables on standard output.
+
+All tables of all commands are laid out here. A terminal has a width, which no line exceeds, and a
+pipe has none. A number is never cut: number columns neither shrink nor wrap. Where a row is too
+wide for the terminal, headers and text are broken at spaces first. If that is not enough, minor
+columns are left out; and then a row takes several lines.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import typer
 
 from cdfscore.errors import OutputError
-from cdfscore.io.text import printable
+from cdfscore.io.text import counted, listed, printable
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
+
+    from cdfscore.report.captioned import Captioned, Column
 
 # Width for files and pipes, so that lines are not wrapped.
 _WIDTH = 1000
+#: Number of rows of a long result that a terminal shows.
+ROWS = 20
+_GAP, _INDENT = 2, 2
+# Text is not broken to less than the first, and words only if they are longer than the second.
+_NARROW, _LONG_WORD = 24, 30
+
+#: Columns of a line of the terminal, each with its width.
+_Line = list[tuple["Column", int]]
 
 
-def say(*lines: str) -> None:
-    """Print notes on stderr, with control characters escaped."""
+def say(*lines: str, wrapped: bool = True) -> None:
+    """Print notes on stderr, with control characters escaped; a terminal breaks them at spaces."""
     for line in lines:
-        typer.echo(f"cdfscore: {printable(line)}", err=True)
+        text = f"cdfscore: {printable(line)}"
+        if wrapped and sys.stderr is not None and sys.stderr.isatty():
+            text = "\n  ".join(_broken(text, _console(stderr=True).width - _INDENT))
+        typer.echo(text, err=True)
 
 
 def show(*lines: str) -> None:
-    """Print lines on standard output; raises `OutputError` if it is closed."""
+    """Print lines on standard output, broken at spaces in a terminal, with the same indent.
+
+    Raises `OutputError` if standard output is closed.
+    """
     _require_output()
     for line in lines:
-        typer.echo(line)
+        indent = " " * (len(line) - len(line.lstrip()))
+        text = line
+        if is_terminal() and line:
+            width = _console().width - len(indent) - _INDENT
+            text = indent + f"\n{indent}{' ' * _INDENT}".join(_broken(line.lstrip(), width))
+        typer.echo(text)
 
 
-def table_console() -> Console:
-    """Return the console for tables on standard output; raises `OutputError` if it is closed."""
+def is_terminal() -> bool:
+    """Tell whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def written(out: str | None) -> str | None:
+    """Return the file for a result: standard output by default, but None in a terminal.
+
+    A terminal then shows the result by `show_result`, and not as the content of a file.
+    """
+    return "-" if out is None and not is_terminal() else out
+
+
+def show_result(
+    tables: Iterable[Captioned],
+    row: str | None,
+    labels: Mapping[str, str] | None = None,
+    count: int | None = None,
+) -> None:
+    """Show a result in a terminal: captions, and the first rows of each table.
+
+    `row` is what a row is, such as "topic", or None to show all rows; `count` is their number, if
+    the tables do not have all. Lines below a table say what is not shown.
+    """
+    for table in tables:
+        show_text(*filter(None, (table.title, _relabelled(table.caption, labels or {}))), "")
+        of = count or len(table.columns[0].cells)
+        shown = slice(ROWS if row else None)
+        first = [replace(column, cells=column.cells[shown]) for column in table.columns]
+        left_out = _print(replace(table, caption="", columns=first), labels or {})
+        if row and of > ROWS:
+            show_text("", f"The first {ROWS} of {counted(of, row)} are shown")
+        show_text(*_not_shown(left_out), "")
+    show_text("-o FILE writes all rows and digits to a file, and -o - prints them.")
+
+
+def show_scores(matrices: Mapping[str, pd.DataFrame]) -> None:
+    """Show the first topics and systems of score matrices in a terminal, by the name of each."""
+    from cdfscore.report.number_cells import of_scores
+
+    topics = max(map(len, matrices.values()))
+    tables = (of_scores(scores.iloc[:ROWS], title) for title, scores in matrices.items())
+    show_result(tables, "topic", count=topics)
+
+
+def show_table(table: Captioned, labels: Mapping[str, str] | None = None) -> None:
+    """Print a whole table below its caption, with short labels in a terminal."""
+    left_out = _print(table, labels or {} if is_terminal() else {})
+    show_text(*_not_shown(left_out))
+
+
+def _not_shown(headers: Sequence[str]) -> list[str]:
+    are = "column is" if len(headers) == 1 else "columns are"
+    return [f"{len(headers)} {are} not shown: {listed(headers)}"] * bool(headers)
+
+
+def show_text(*paragraphs: str, labels: Mapping[str, str] | None = None) -> None:
+    """Print paragraphs on standard output, broken at spaces, with short labels in a terminal."""
+    console = _console()
+    for text in paragraphs:
+        own = _relabelled(text, labels or {}) if is_terminal() else text
+        console.print(own, markup=False, highlight=False)
+
+
+def scheme_labels(schemes: Iterable[str]) -> dict[str, str]:
+    """Return short labels of schemes, such as N-std, with the settings that are not the usual."""
+    from cdfscore.plots.words import scheme_label
+
+    return {each: scheme_label(each) for each in schemes if each != "raw"}
+
+
+def _relabelled(text: str, labels: Mapping[str, str]) -> str:
+    """Replace the schemes in a text by their labels; a part of another word is left as it is."""
+    if not labels:
+        return text
+    names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w:=-])(?:{names})(?![\w=-]|:\w)", lambda found: labels[found[0]], text)
+
+
+def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
+    """Print a table, and return the headers of the columns that are left out."""
+    from rich.text import Text
+
+    console = _console()
+    columns = [
+        replace(each, cells=[labels.get(cell, printable(cell)) for cell in each.cells])
+        for each in table.columns
+    ]
+    lines, left_out = _laid_out(columns, console.width if is_terminal() else None)
+    width = max(_total(width for _, width in line) for line in lines)
+    caption = _broken(table.caption, console.width if is_terminal() else width)
+    shown = [(line.ljust(width), "table.title") for line in caption if table.caption]
+    for number in range(-1, len(columns[0].cells)):
+        style = "" if number >= 0 else "table.header"
+        for place, line in enumerate(lines):
+            shown += [(text, style) for text in _line_of_row(line, number, place > 0)]
+    for text, style in shown:
+        console.print(Text(text, style), no_wrap=True, overflow="ignore", crop=False)
+    return left_out
+
+
+def _line_of_row(line: _Line, number: int, is_further: bool) -> Iterator[str]:
+    """Yield what a line of the row of this number is in the terminal; -1 is that of headers."""
+    is_header = number < 0
+    cells = [column.header if is_header else column.cells[number] for column, _ in line]
+    if is_further and not any(cells):
+        return
+    indent = " " * _INDENT * is_further
+    if is_further and not line[0][0].numeric:  # text with its header before it
+        if not is_header:
+            first, *rest = _broken(f"{line[0][0].header}: {cells[0]}", line[0][1] - _INDENT)
+            yield from (indent + first, *(indent + " " * _INDENT + each for each in rest))
+        return
+    # A number is one line; a header stands just above the column.
+    parts = [
+        [cell] if column.numeric and not is_header else _broken(cell, width)
+        for cell, (column, width) in zip(cells, line, strict=True)
+    ]
+    height = max(map(len, parts))
+    for k in range(height):
+        at = [k - (height - len(part)) * is_header for part in parts]
+        yield indent + (" " * _GAP).join(
+            _filled(part[i] if 0 <= i < len(part) else "", *own)
+            for part, i, own in zip(parts, at, line, strict=True)
+        )
+
+
+def _laid_out(columns: Sequence[Column], room: int | None) -> tuple[list[_Line], list[str]]:
+    """Return the columns of each line of a row, and the headers of those that are left out."""
+    widest = [_width(column) for column in columns]
+    if room is None or _total(widest) <= room:
+        return [list(zip(columns, widest, strict=True))], []
+    least = list(map(_least, columns))
+    total, left_out = _total(least), list[int]()
+    by_level = sorted(range(len(columns)), key=lambda i: (-columns[i].minor, -i))
+    for i in by_level:
+        if total > room and columns[i].minor:
+            left_out.append(i)
+            total -= least[i] + _GAP
+    if total > room:  # several lines have room for more
+        left_out = [i for i in left_out if columns[i].minor > 1]
+    wraps = total > room
+    needed = [
+        least[i] if column.numeric or not wraps else widest[i] for i, column in enumerate(columns)
+    ]
+    lines: list[list[int]] = [[]]
+    for i in sorted({*range(len(columns))} - {*left_out}):
+        own = room - _INDENT * (len(lines) > 1)
+        # Text on a further line has it alone, with the header before it.
+        is_full = _total(needed[k] for k in (*lines[-1], i)) > own
+        is_alone = len(lines) > 1 and not (columns[i].numeric and columns[lines[-1][0]].numeric)
+        if lines[-1] and wraps and (is_full or is_alone):
+            lines.append([])
+        lines[-1].append(i)
+    found = []
+    for place, line in enumerate(lines):
+        own = room - _INDENT * (place > 0)
+        if place and not columns[line[0]].numeric:
+            found.append([(columns[line[0]], own)])
+            continue
+        widths = [min(least[i], own) for i in line]
+        for k, i in enumerate(line):  # what is left of the line, from the left
+            widths[k] += max(0, min(widest[i] - widths[k], own - _total(widths)))
+        found.append(list(zip((columns[i] for i in line), widths, strict=True)))
+    return found, [columns[i].header for i in sorted(left_out)]
+
+
+def _total(widths: Iterable[int]) -> int:
+    each = list(widths)
+    return sum(each) + _GAP * (len(each) - 1)
+
+
+def _width(column: Column) -> int:
+    """Return the width of a column whose header and cells are whole."""
+    return max(map(_length, (column.header, *column.cells)))
+
+
+def _least(column: Column) -> int:
+    """Return the least width of a column: its numbers are whole, and so are most of its words."""
+    header = max(map(_length, column.header.split()), default=0)
+    if column.numeric:
+        return max(header, *map(_length, column.cells), 0)
+    words = (word for cell in column.cells for word in cell.split())
+    longest = min(max(map(_length, words), default=0), _LONG_WORD)
+    return max(header, longest, min(_width(column), _NARROW))
+
+
+def _length(text: str) -> int:
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _filled(text: str, column: Column, width: int) -> str:
+    spaces = " " * (width - _length(text))
+    return spaces + text if column.numeric else text + spaces
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """Break text at spaces into lines; only a word that is longer than a line is broken."""
+    from rich.console import Console
+    from rich.text import Text
+
+    if _length(text) <= width:
+        return [text]
+    return [line.plain.rstrip() for line in Text(text).wrap(Console(width=width), width)]
+
+
+def _console(*, stderr: bool = False) -> Console:
+    """Return a console as wide as its terminal; raises `OutputError` if the output is closed."""
     from rich.console import Console
 
+    if stderr:
+        return Console(stderr=True)
     _require_output()
-    return Console(width=None if sys.stdout.isatty() else _WIDTH)
+    return Console(width=None if is_terminal() else _WIDTH)
 
 
 def _require_output() -> None:

@@ -26,7 +26,7 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.replicates import ReplicateOption, read_replicates
-from cdfscore.cli.terminal import say, show, table_console
+from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.cli.verify_merge import compared_merging
 from cdfscore.errors import OutputError, SchemeError
 from cdfscore.io.text import listed, printable
@@ -313,7 +313,7 @@ def _belongs(draws: Path, script: Path) -> bool:
 def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     from cdfscore.report.verification_table import verification_table
 
-    table_console().print(verification_table(compared))
+    show_table(verification_table(compared))
     version = compared.attrs["r_version"]
     if compared["agrees"].all():
         if unfitted:

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rich.table import Table
-from rich.text import Text
-
 from cdfscore.comparison.advice import SITUATIONS, Facts, Situation, direction, in_words
+from cdfscore.report.captioned import Captioned, Column
 from cdfscore.significance.contract import SignificanceTest
 
 _HEADERS = ("test", "choose it for", "null hypothesis", "assumes", "one-sided")
 
 
-def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, Table]]:
+def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, Captioned]]:
     """Yield a heading and a table for each situation; with `facts`, also which tests fit."""
     for situation in SITUATIONS:
-        table = Table(box=None, pad_edge=False)
-        for header in (*_HEADERS, *(["fits"] if facts else [])):
-            table.add_column(header, overflow="fold")
-        for test in situation.tests():
-            fits = [] if facts is None else [_fits(facts, test)]
-            table.add_row(*(Text(cell.replace("`", "")) for cell in (*_cells(test), *fits)))
-        yield _heading(situation), table
+        rows = [
+            [*_cells(test), *([_fits(facts, test)] if facts else [])] for test in situation.tests()
+        ]
+        headers = (*_HEADERS, *(["fits"] if facts else []))
+        columns = [
+            Column(header, False, [row[i].replace("`", "") for row in rows])
+            for i, header in enumerate(headers)
+        ]
+        yield _heading(situation), Captioned("", "", columns)
 
 
 def advice_markdown() -> str:

@@ -19,10 +19,10 @@ def of_anova(found: Anova) -> Captioned:
         Column("term", False, [row["term"] for row in rows]),
         Column("df", True, [str(row["df"]) for row in rows]),
         Column("SS", True, [f"{row['sum_of_squares']:.5g}" for row in rows]),
-        Column("MS", True, [f"{row['mean_square']:.5g}" for row in rows]),
+        Column("MS", True, [f"{row['mean_square']:.5g}" for row in rows], minor=2),
         Column("F", True, [fixed(row["statistic"], 3) for row in rows]),
         Column("p", True, [shown_p(row["p_value"], found.alpha) for row in rows]),
-        Column("eta^2", True, [fixed(row["partial_eta_squared"], 4) for row in rows]),
+        Column("eta^2", True, [fixed(row["partial_eta_squared"], 4) for row in rows], minor=2),
         Column("omega^2", True, [fixed(row["partial_omega_squared"], 4) for row in rows]),
         Column(
             f"{1 - found.alpha:g} interval",

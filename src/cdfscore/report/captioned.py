@@ -13,11 +13,15 @@ NO_NUMBER = "-"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of text; the text of a numeric column has no letters except "inf" and "e"."""
+    """A column of text; the text of a numeric column has no letters except "inf" and "e".
+
+    A terminal that is too narrow for a row leaves out `minor` columns, first those of level 2.
+    """
 
     header: str
     numeric: bool
     cells: list[str]
+    minor: int = 0
 
 
 @dataclass(frozen=True)

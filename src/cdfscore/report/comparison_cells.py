@@ -32,6 +32,17 @@ def tables(comparison: Comparison) -> list[Captioned]:
     return [own, uncertainty_cells.of_means(comparison.uncertainty)]
 
 
+def for_terminal(comparison: Comparison) -> list[Captioned]:
+    """Return the tables of `tables`, with the smallest p value first and columns to leave out."""
+    by = "p_value" if comparison.adjust == "none" else "p_adjusted"
+    ranked = comparison.table.sort_values([by, "p_value"], kind="stable")
+    own, *others = tables(replace(comparison, table=ranked))
+    levels = {column.header: 0 for column in _narrow(comparison, own.columns)}
+    levels[comparison.effect] = 1
+    shown = [replace(column, minor=levels.get(column.header, 2)) for column in own.columns]
+    return [replace(own, columns=shown), *others]
+
+
 def for_paper(comparison: Comparison) -> list[Captioned]:
     """Return the table of systems, then those of `tables`, with columns for the width of a page.
 

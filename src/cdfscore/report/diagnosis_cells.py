@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cdfscore.io.text import counted
@@ -47,7 +48,9 @@ def summary(diagnosis: Diagnosis) -> Captioned:
     )
     ranked = diagnosis.summary.sort_values("crps_rank", kind="stable")
     rows = [[row["scheme"], *(_cell(row[name]) for name in _SUMMARY)] for row in records(ranked)]
-    return _table(title, ["scheme"], _SUMMARY.values(), rows)
+    table = _table(title, ["scheme"], _SUMMARY.values(), rows)
+    columns = [replace(each, minor=int(set(each.cells) == {"0"})) for each in table.columns]
+    return replace(table, columns=columns)
 
 
 def agreement(sensitivity: Sensitivity) -> Captioned:

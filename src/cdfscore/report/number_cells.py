@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from cdfscore.report.captioned import NO_NUMBER
+from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def shown_p(p: float, alpha: float) -> str:
@@ -20,8 +24,25 @@ def fixed(value: float, digits: int) -> str:
     return NO_NUMBER if math.isnan(value) else f"{value:z.{digits}f}"
 
 
+def shown_score(value: float) -> str:
+    """Return a score with four decimals, or with four digits if it is very small or very large."""
+    if math.isnan(value):
+        return NO_NUMBER
+    usual = value == 0 or 1e-4 <= abs(value) < 1e6
+    return f"{value:z.4f}" if usual else f"{value:.4g}"
+
+
 def interval(low: float, high: float, digits: int = 4) -> str:
     """Return an interval with `digits` decimals."""
     if math.isnan(low) or math.isnan(high):
         return NO_NUMBER
     return f"[{fixed(low, digits)}, {fixed(high, digits)}]"
+
+
+def of_scores(scores: pd.DataFrame, title: str) -> Captioned:
+    """Return a score matrix; a narrow terminal may leave out all systems but the first."""
+    columns = [
+        Column(str(system), True, list(map(shown_score, scores.iloc[:, i])), minor=int(i > 0))
+        for i, system in enumerate(scores.columns)
+    ]
+    return Captioned(title, "", [Column("topic", False, list(map(str, scores.index))), *columns])
