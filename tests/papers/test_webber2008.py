@@ -28,7 +28,6 @@ from cdfscore.papers.webber2008 import (
 from cdfscore.papers.webber2008 import collections as collections_module
 from cdfscore.papers.webber2008.printed_numbers import Printed, beside, beside_in_words
 
-RANDOMIZED = ("Figure 5", "Section 5, random halves", "Figure 6")
 FEW = {"samples": 4, "partitions": 3, "repartitions": 6, "sizes": (2, 20)}
 TOPICS = [*range(301, 451), *range(601, 672), *range(673, 701)]
 
@@ -40,7 +39,9 @@ def made_up(tmp_path_factory) -> Path:
     random = np.random.default_rng(8)
     difficulty = pd.Series(random.beta(2, 5, len(TOPICS)), index=TOPICS)
 
-    def write(path: Path, topics: list[int], systems: int, *, labelled: bool, p10: bool) -> None:
+    def write(
+        path: Path, topics: list[int], systems: int, *, labelled: bool = False, p10: bool = False
+    ) -> None:
         path.parent.mkdir(exist_ok=True)
         noise = random.beta(2, 5, (len(topics), systems))
         scores = (difficulty[topics].to_numpy()[:, np.newaxis] + noise) / 2
@@ -56,7 +57,9 @@ def made_up(tmp_path_factory) -> Path:
             ("adhoc8", range(401, 451), 129),
         ):
             path = folder / "adhoc" / f"{name}_{suffix}.csv"
-            write(path, list(topics), systems, labelled=False, p10=p10)
+            write(path, list(topics), systems, p10=p10)
+    topics = [*range(301, 351), *range(601, 651)]
+    write(folder / "robust2003" / "robust2003_ap.csv", topics, 78)
     return folder
 
 
@@ -100,7 +103,7 @@ def test_the_table_of_printed_numbers() -> None:
             assert number.words
             assert number.low <= float(number.value) <= number.high
     needed = Counter(number.needs for number in numbers if number.place in cells)
-    assert needed == {"": 52, "relevance judgments": 12, "runs of the TREC 2003 Robust track": 6}
+    assert needed == {"": 58, "relevance judgments": 12}
 
 
 @pytest.mark.clause("webber2008.2")
@@ -163,7 +166,7 @@ def test_tables_have_a_line_for_each_printed_cell(made_up_tables) -> None:
     found = made_up_tables
     assert list(found) == [*(f"table{i}" for i in range(1, 7)), "text"]
     for number in printed():
-        if number.place in RANDOMIZED:
+        if text.is_randomized(number):
             continue
         name = number.place.lower().replace(" ", "") if "Table" in number.place else "text"
         table = found[name]
@@ -178,13 +181,8 @@ def test_tables_have_a_line_for_each_printed_cell(made_up_tables) -> None:
         if np.isnan(line[0]["computed"]):
             assert number.needs
             assert line[0]["status"] == f"needs {number.needs}"
-        elif number.needs:
-            assert line[0]["status"] == "in part"
-            assert "of the 6" in line[0]["note"]
         else:
             assert line[0]["status"] in ("equal", "as worded", "differs")
-    parts = found["text"].loc[found["text"]["status"] == "in part", "place"]
-    assert parts.tolist() == ["Section 1", "Section 5", "Section 5"]
     assert "differs" in set(found["table3"]["status"])  # the scores are made up
 
 
@@ -223,9 +221,9 @@ def test_figures(made_up, made_up_figures) -> None:
 def test_figures_of_trials(made_up_figures) -> None:
     found = made_up_figures
     fourth = found["figure4"]
-    assert fourth["collection"].tolist() == ["T7.adh"] * 2 + ["T8.adh"] * 2
-    assert fourth["systems"].tolist() == [103] * 2 + [129] * 2
-    assert fourth["size"].tolist() == [2, 20] * 2
+    assert fourth["collection"].tolist() == ["T03.rob"] * 2
+    assert fourth["systems"].tolist() == [78] * 2
+    assert fourth["size"].tolist() == [2, 20]
     assert set(fourth["samples"]) == {4}
     assert set(fourth["constant_policy"]) == {"limit"}
     assert (fourth["lowest_99"] <= fourth["lowest_95"]).all()
@@ -243,16 +241,18 @@ def test_figures_of_trials(made_up_figures) -> None:
         assert drawn["mean"].notna().all()
         assert bars["mean"].isna().sum() == 8
     seventh = found["figure7"].set_index(["measure", "form"])
-    for name, measure in (("SP/AP", "standardized"), ("P@10", "standardized")):
-        assert np.isnan(seventh.loc[(name, measure), "all_pairs"])
-        assert seventh.loc[(name, measure), "without_T03.rob"] > 0
-        assert seventh.loc[(name, measure), "needs"] == "runs of the TREC 2003 Robust track"
+    p10 = seventh.loc[("P@10", "standardized")]
+    assert np.isnan(p10["all_pairs"])
+    assert p10["without_T03.rob"] > 0
+    assert p10["needs"] == "P@10 of T03.rob"
     randomized = found["randomized"]
     needs = randomized["status"].str.startswith("needs ")
-    assert needs.tolist() == [False] * 6 + [True, True, False, True]
-    assert (randomized["computed"].isna() == needs).all()
-    assert randomized["page"].tolist() == [56] * 10
-    assert randomized["place"].tolist() == [p.place for p in printed() if p.place in RANDOMIZED]
+    # samples of 5, 10 and 15 systems were not drawn
+    assert needs.tolist() == [False] * 9 + [True, True, False, True]
+    assert randomized["computed"].isna().tolist() == [True] * 3 + needs.tolist()[3:]
+    assert randomized["status"].tolist()[:3] == ["not sampled"] * 3
+    assert randomized["page"].tolist() == [55] * 3 + [56] * 10
+    assert randomized["place"].tolist() == [p.place for p in printed() if text.is_randomized(p)]
 
 
 @pytest.mark.clause("webber2008.5")
@@ -273,27 +273,25 @@ def test_figure_7_is_the_mean_over_the_pairs_of_tables_3_and_5(
     bars = made_up_figures["figure7"].set_index(["measure", "form"])
     found = made_up_tables
     raw, standardized = (found[f"table{k}"].set_index(["row", "column"]) for k in (3, 5))
-    assert len(raw) == 6
-    everywhere = raw["computed"].mean()
-    without = raw["computed"].drop("T03.rob", level="column").drop("T03.rob", level="row").mean()
-    assert bars.loc[("SP/AP", "normalized"), "all_pairs"] == pytest.approx(everywhere)
-    assert bars.loc[("SP/AP", "normalized"), "without_T03.rob"] == pytest.approx(without)
-    three = standardized["computed"].dropna()
-    assert len(three) == 3
-    assert bars.loc[("SP/AP", "standardized"), "without_T03.rob"] == pytest.approx(three.mean())
+    for form, table in (("normalized", raw), ("standardized", standardized)):
+        each = table["computed"]
+        assert len(each) == 6
+        without = each.drop("T03.rob", level="column").drop("T03.rob", level="row")
+        assert bars.loc[("SP/AP", form), "all_pairs"] == pytest.approx(each.mean())
+        assert bars.loc[("SP/AP", form), "without_T03.rob"] == pytest.approx(without.mean())
 
 
 @pytest.mark.clause("webber2008.6")
 def test_figure_4_has_the_lowest_of_95_and_99_of_100(made_up) -> None:
     collections = read_collections(made_up)
-    experiments = references.experiments(collections, (2, 20), 1)
+    sampled = references.experiment(collections, (2, 20), 1)
     tau = np.random.default_rng(1).permutation(np.linspace(0, 1, 1001))
     arrays = {"tau": np.stack([tau, tau / 2], axis=1), "constant": np.ones((1001, 2))}
-    table = references.figure4(collections, {n: (e, arrays) for n, e in experiments.items()})
+    table = references.figure4(collections, sampled, arrays)
     for size, factor in ((2, 1.0), (20, 0.5)):
         for column, value in (("median", 0.5), ("lowest_95", 0.05), ("lowest_99", 0.01)):
-            lines = table.loc[table["size"] == size, column]
-            assert lines.tolist() == pytest.approx([value * factor] * 2)
+            (found,) = table.loc[table["size"] == size, column]
+            assert found == pytest.approx(value * factor)
 
 
 @pytest.mark.long
@@ -308,7 +306,7 @@ def test_files_are_read_once(made_up, made_up_tables, made_up_figures, monkeypat
     for one, other in zip((made_up_tables, made_up_figures), again, strict=True):
         for name, table in one.items():
             pd.testing.assert_frame_equal(table, other[name], check_exact=True)
-    assert len(experiments(collections)) == 4
+    assert len(experiments(collections)) == 3
 
 
 @pytest.mark.long
@@ -326,7 +324,7 @@ def test_figures_do_not_depend_on_who_computes_them(made_up, made_up_figures, tm
 
 def test_what_is_cached_can_be_removed(made_up, tmp_path) -> None:
     figure_tables(made_up, **FEW, cache=tmp_path / "cache")
-    assert len(list(tmp_path.rglob("*.npz"))) == 4
+    assert len(list(tmp_path.rglob("*.npz"))) == 3
     for experiment in experiments(made_up, sizes=FEW["sizes"]):
         remove_cached(experiment, tmp_path / "cache")
     assert list(tmp_path.rglob("*.npz")) == []
@@ -335,17 +333,18 @@ def test_what_is_cached_can_be_removed(made_up, tmp_path) -> None:
 def test_progress_is_of_all_trials(made_up) -> None:
     calls: list[tuple[int, int]] = []
     figure_tables(made_up, **FEW, progress=lambda done, total: calls.append((done, total)))
-    assert {total for _, total in calls} == {4 + 4 + 6 + 3}
+    assert {total for _, total in calls} == {4 + 6 + 3}
     done = [each for each, _ in calls]
     assert done == sorted(done)
-    assert done[-1] == 17
+    assert done[-1] == 13
 
 
 @pytest.mark.clause("webber2008.1")
-def test_original_systems_that_are_not_public(made_up) -> None:
+def test_scores_of_original_systems_that_are_not_public(made_up) -> None:
     collections = read_collections(made_up)
-    with pytest.raises(ScoresError, match=r"original systems of T03\.rob are not published"):
-        collections.originals("T03.rob", "AP")
+    assert collections.originals("T03.rob", "AP").index.tolist() == list(map(str, range(601, 651)))
+    with pytest.raises(ScoresError, match=r"P@10 of the original systems of T03\.rob is not"):
+        collections.originals("T03.rob", "P@10")
 
 
 def test_without_a_folder(tmp_path) -> None:
@@ -354,7 +353,7 @@ def test_without_a_folder(tmp_path) -> None:
     ):
         tables(tmp_path)
     (tmp_path / "robust2004").mkdir()
-    with pytest.raises(ScoresError, match="has no folder 'adhoc'"):
+    with pytest.raises(ScoresError, match="has no folder 'robust2003'"):
         figure_tables(tmp_path)
     with pytest.raises(ScoresError, match="has no folder 'robust2004'"):
         tables(tmp_path / "nowhere")
@@ -395,6 +394,12 @@ def without_a_score(text: str) -> str:
             without_a_score,
             "topic '700', system 'run109': the score is missing",
         ),
+        (
+            "robust2003/robust2003_ap.csv",
+            lambda text: without_lines(text, 7),
+            "has 99 topics and 78 systems; expected 50 others and 50 topics, 601-650 in order, and "
+            "78 systems",
+        ),
         ("adhoc/adhoc8_ap.csv", without_a_score, "adhoc8_ap.csv, topic '50', system 'run128'"),
         (
             "adhoc/adhoc8_ap.csv",
@@ -429,8 +434,8 @@ def test_topics_that_the_paper_did_not_use_may_be_missing(copied, made_up_tables
         ({"partitions": 0}, "partitions is 0; expected 1 or more"),
         ({"repartitions": -1}, "repartitions is -1; expected 1 or more"),
         (
-            {"sizes": (2, 104)},
-            "sizes[1]=104 is not accepted; expected a whole number from 2 to 103",
+            {"sizes": (2, 79)},
+            "sizes[1]=79 is not accepted; expected a whole number from 2 to 78",
         ),
         ({"resume": True}, "resume"),
     ],

@@ -130,6 +130,7 @@ def trials(**given: np.ndarray) -> randomized.Trials:
         "rates": of_all_matrices(GRID),
         "t03_errors": GRID,
         "t03_rates": GRID,
+        "taus": {},
     }
     return randomized.Trials(**{**defaults, **given})
 
@@ -187,6 +188,23 @@ def test_what_was_observed_among_the_random_halves(collections) -> None:
     high = np.where(GRID < 0.5, 1.0, 0.0)
     table = randomized.randomized(collections, trials(t03_rates=high))
     assert lines(table, "AP of T7.adh and T03.rob", column)["status"] == "differs"
+
+
+@pytest.mark.clause("webber2008.3")
+@pytest.mark.parametrize(
+    ("shift", "status"),
+    [(0.001, "as worded"), (-0.01, "within sampling error"), (-0.4, "differs")],
+)
+def test_lowest_taus_of_samples(collections, shift, status) -> None:
+    """The 5th percentile of 2,000 normal taus has the standard error 2.11 sd / sqrt(2,000)."""
+    normal = stats.norm.ppf((np.arange(2000) + 0.5) / 2000)
+    taus = {10: 0.9185 + shift + 0.1 * (normal - stats.norm.ppf(0.05))}
+    table = randomized.randomized(collections, trials(taus=taus))
+    line = lines(table, "samples of 78 systems of T03.rob", "95th lowest tau of samples of 10")
+    assert line["computed"] == pytest.approx(0.9185 + shift, abs=5e-4)
+    assert line["status"] == status
+    expected = 0.1 * math.sqrt(0.05 * 0.95 / 2000) / stats.norm.pdf(stats.norm.ppf(0.05))
+    assert line["standard_error"] == pytest.approx(expected, rel=0.05)
 
 
 def test_rates_of_figure_6(collections) -> None:

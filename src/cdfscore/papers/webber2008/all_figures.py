@@ -23,8 +23,8 @@ def experiments(
 ) -> list[Experiment]:
     """Return the experiments of `figure_tables`, for `remove_cached` to remove their chunks."""
     collections = given_or_read(data)
-    sampled = references.experiments(collections, sizes, seed)
-    return [*sampled.values(), *halves.experiments(collections, seed)]
+    sampled = references.experiment(collections, sizes, seed)
+    return [sampled, *halves.experiments(collections, seed)]
 
 
 def figure_tables(
@@ -45,8 +45,8 @@ def figure_tables(
     Parameters
     ----------
     data
-        The folder of published scores, which contains the folders ``robust2004`` and ``adhoc``,
-        or the result of `read_collections`.
+        The folder of published scores, which contains the folders ``robust2004``,
+        ``robust2003`` and ``adhoc``, or the result of `read_collections`.
     samples
         Samples of the standardizing systems of each size, for Figure 4.
     partitions, repartitions
@@ -83,28 +83,28 @@ def figure_tables(
         if number < 1:
             raise ExperimentError(f"{name} is {number}; expected 1 or more")
     collections = given_or_read(data)
-    sampled = references.experiments(collections, sizes, seed)
+    sampled = references.experiment(collections, sizes, seed)
     of_t7_and_t8, of_t7_and_t03 = halves.experiments(collections, seed)
     most = max(partitions, repartitions)
     run = Run(
-        total=samples * len(sampled) + most + partitions,
+        total=samples + most + partitions,
         executor=executor,
         cache=cache,
         resume=resume,
         progress=progress,
     )
+    of_samples = run(sampled, samples)
     found = {
         "figure1": fixed_figures.figure1(collections),
         "figure2": fixed_figures.figure2(collections),
         **fixed_figures.figure3(collections),
-        "figure4": references.figure4(
-            collections, {name: (each, run(each, samples)) for name, each in sampled.items()}
-        ),
+        "figure4": references.figure4(collections, sampled, of_samples),
     }
     results = run(of_t7_and_t8, most)
     errors, rates = results["drmse"][:partitions], results["rate"][:repartitions]
     of_t03 = run(of_t7_and_t03, partitions)
-    trials = Trials(errors, rates, of_t03["drmse"][:, 0], of_t03["rate"][:, 0])
+    taus = dict(zip(sampled.sizes, of_samples["tau"].T, strict=True))
+    trials = Trials(errors, rates, of_t03["drmse"][:, 0], of_t03["rate"][:, 0], taus)
     return {
         **found,
         "figure5": halves.figure5(errors),

@@ -22,8 +22,8 @@ def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
     Parameters
     ----------
     data
-        The folder of published scores, which contains the folders ``robust2004`` and ``adhoc``,
-        or the result of `read_collections`.
+        The folder of published scores, which contains the folders ``robust2004``,
+        ``robust2003`` and ``adhoc``, or the result of `read_collections`.
 
     Returns
     -------

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.reading import read_scores
+from cdfscore.io.text import listed
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.standardizer import Standardizer
 
@@ -22,12 +23,36 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "T03.rob": tuple(map(str, range(601, 651))),
     "T04.rob": tuple(str(topic) for topic in range(651, 701) if topic != 672),
 }
-#: Number of systems in the original experiment of a collection, and the name of its files.
-ORIGINALS = {"T7.adh": (103, "adhoc7"), "T8.adh": (129, "adhoc8")}
-#: The collections whose original systems have published scores, so that they can standardize.
-STANDARDIZED = (*ORIGINALS, "T04.rob")
 #: The measures, and their abbreviations in the names of the files.
 MEASURES = {"AP": "ap", "P@10": "p10"}
+
+
+class Original(NamedTuple):
+    """Number of systems in an original experiment, and their files: one for each measure.
+
+    The topics of the collection are the last rows of a file, after `skipped` others.
+    """
+
+    systems: int
+    stem: str
+    measures: tuple[str, ...] = tuple(MEASURES)
+    skipped: int = 0
+
+
+#: The original experiments of the collections but T04.rob, whose systems are the evaluated ones.
+ORIGINALS = {
+    "T7.adh": Original(103, "adhoc/adhoc7"),
+    "T8.adh": Original(129, "adhoc/adhoc8"),
+    "T03.rob": Original(78, "robust2003/robust2003", ("AP",), skipped=50),
+}
+#: The collections whose topics are divided at random.
+HALVED = ("T7.adh", "T8.adh")
+#: The folders of published scores, with their content.
+FOLDERS = {
+    "robust2004": "TREC 2004 Robust",
+    "robust2003": "TREC 2003 Robust",
+    "adhoc": "TREC 7 and 8 AdHoc",
+}
 EVALUATED_SYSTEMS = 110
 #: The scheme that the paper calls standardization, its Eq. 1 and 2.
 SCHEME = "normal"
@@ -70,14 +95,14 @@ class Collections:
     def originals(self, collection: str, measure: str) -> pd.DataFrame:
         """Return the scores of the original systems of a collection.
 
-        Raises `ScoresError` for T03.rob, because its runs are not among the published scores.
+        Raises `ScoresError` for P@10 of T03.rob, which is not among the published scores.
         """
         if collection == "T04.rob":
             return self.evaluated(collection, measure)
         if (collection, measure) not in self.original:
             raise ScoresError(
-                f"the scores of the original systems of {collection} are not published; expected "
-                f"one of {', '.join(STANDARDIZED)}"
+                f"{measure} of the original systems of {collection} is not among the published "
+                f"scores; expected one of {', '.join(standardizable(measure))}"
             )
         return self.original[collection, measure]
 
@@ -99,13 +124,18 @@ class Collections:
         return self._means[collection, measure, by]
 
 
+def standardizable(measure: str) -> list[str]:
+    """Return the collections whose original systems have published scores of a measure."""
+    return [c for c in TOPICS if c not in ORIGINALS or measure in ORIGINALS[c].measures]
+
+
 def read_collections(data: Path) -> Collections:
-    """Read the folders ``robust2004`` and ``adhoc`` in a folder of published scores.
+    """Read the folders ``robust2004``, ``robust2003`` and ``adhoc`` in a folder of scores.
 
     Parameters
     ----------
     data
-        The folder of published scores, which contains the folders ``robust2004`` and ``adhoc``.
+        The folder of published scores, which contains these folders.
 
     Raises
     ------
@@ -118,26 +148,27 @@ def read_collections(data: Path) -> Collections:
     Traceback (most recent call last):
         ...
     cdfscore.errors.ScoresError: nowhere has no folder 'robust2004'; expected a folder that contains
-    robust2004 and adhoc, the published scores of TREC 2004 Robust and of TREC 7 and 8 AdHoc
+    robust2004, robust2003 and adhoc, the published scores of TREC 2004 Robust, TREC 2003 Robust and
+    TREC 7 and 8 AdHoc
     """
     folder = Path(data)
-    absent = [name for name in ("robust2004", "adhoc") if not (folder / name).is_dir()]
+    absent = [name for name in FOLDERS if not (folder / name).is_dir()]
     if absent:
         raise ScoresError(
-            f"{folder} has no folder {absent[0]!r}; expected a folder that contains robust2004 and "
-            "adhoc, the published scores of TREC 2004 Robust and of TREC 7 and 8 AdHoc"
+            f"{folder} has no folder {absent[0]!r}; expected a folder that contains "
+            f"{listed(FOLDERS)}, the published scores of {listed(FOLDERS.values())}"
         )
     robust = {
         m: _robust(folder / "robust2004" / f"robust2004_{f}.csv") for m, f in MEASURES.items()
     }
     original = {
-        (collection, measure): _adhoc(folder / "adhoc" / f"{stem}_{suffix}.csv", collection, count)
-        for collection, (count, stem) in ORIGINALS.items()
-        for measure, suffix in MEASURES.items()
+        (collection, m): _original(folder / f"{each.stem}_{MEASURES[m]}.csv", collection, each)
+        for collection, each in ORIGINALS.items()
+        for m in each.measures
     }
     _check_same_systems([robust[m] for m in MEASURES], "robust2004")
-    for collection, (_, stem) in ORIGINALS.items():
-        _check_same_systems([original[collection, m] for m in MEASURES], f"adhoc/{stem}")
+    for collection, each in ORIGINALS.items():
+        _check_same_systems([original[collection, m] for m in each.measures], each.stem)
     return Collections(robust, original)
 
 
@@ -160,15 +191,17 @@ def _robust(path: Path) -> pd.DataFrame:
     return missing_scores.resolve("raise", scores.loc[expected], str(path))
 
 
-def _adhoc(path: Path, collection: str, systems: int) -> pd.DataFrame:
+def _original(path: Path, collection: str, expected: Original) -> pd.DataFrame:
     scores = read_scores(path, topic_column=False)
     topics = TOPICS[collection]
-    if scores.shape != (len(topics), systems):
+    others = f"{expected.skipped} others and " if expected.skipped else ""
+    if scores.shape != (expected.skipped + len(topics), expected.systems):
         raise ScoresError(
             f"{path} has {len(scores)} topics and {scores.shape[1]} systems; expected "
-            f"{len(topics)} topics, {topics[0]}-{topics[-1]} in order, and {systems} systems"
+            f"{others}{len(topics)} topics, {topics[0]}-{topics[-1]} in order, and "
+            f"{expected.systems} systems"
         )
-    scores = missing_scores.resolve("raise", scores, str(path))
+    scores = missing_scores.resolve("raise", scores, str(path)).iloc[expected.skipped :]
     return scores.set_axis(list(topics), axis="index").rename_axis(index="topic")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.experiments.partitions import Partitions
 from cdfscore.numerics.types import Array
 from cdfscore.papers.webber2008.bars import bars
-from cdfscore.papers.webber2008.collections import MEASURES, ORIGINALS, Collections
+from cdfscore.papers.webber2008.collections import HALVED, MEASURES, Collections
 from cdfscore.papers.webber2008.sampling_error import error_of_mean, percentile, percentile_interval
 
 if TYPE_CHECKING:
@@ -27,8 +27,7 @@ def experiments(collections: Collections, seed: int) -> tuple[Partitions, Partit
     second use AP.
     """
     matrices = [
-        np.concatenate([_matrix(collections, name, *each) for name in ORIGINALS])
-        for each in MATRICES
+        np.concatenate([_matrix(collections, name, *each) for name in HALVED]) for each in MATRICES
     ]
     ap = [_matrix(collections, name, "AP", False) for name in ("T7.adh", "T03.rob")]
     return Partitions(np.stack(matrices), seed), Partitions(np.concatenate(ap)[np.newaxis], seed)

@@ -1,8 +1,9 @@
-"""The paper's results of its random partitions, compared with those of other partitions."""
+"""The paper's results of random partitions and samples, compared with those of others."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,23 +27,24 @@ if TYPE_CHECKING:
 
 #: Largest distance, in standard errors, that counts as chance between two random results.
 BY_CHANCE = 3.0
-#: Numbers of partitions in the paper. It does not state the number for T7.adh and T03.rob; we
-#: assume 1,000, its number for the errors of T7.adh and T8.adh.
-_PARTITIONS, _REPARTITIONS = 1000, 2000
+#: Numbers of partitions and of samples in the paper. It does not state the number of partitions of
+#: T7.adh and T03.rob; we assume 1,000, its number for the errors of T7.adh and T8.adh.
+_PARTITIONS, _REPARTITIONS, _SAMPLES = 1000, 2000, 2000
 
 
 @dataclass(frozen=True)
 class Trials:
-    """Results of random halves: dRMSE and rates of false positives.
+    """Results of random halves, dRMSE and rates of false positives, and of samples of systems.
 
     Those of T7.adh and T8.adh have shape (trials, matrices). Those of T7.adh and T03.rob are for
-    AP and have shape (trials,).
+    AP and have shape (trials,). `taus` are those of samples of each size, (samples,).
     """
 
     errors: Array
     rates: Array
     t03_errors: Array
     t03_rates: Array
+    taus: Mapping[int, Array]
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
     partitions. ``z`` is the distance of ``computed`` from the range that rounds to the printed
     number (or from the range of its words), divided by the standard error of the difference between
     these results and the paper's. A number that differs is "within sampling error" if ``z`` is at
-    most ``z_limit``. With only some tens of partitions, the standard error is a poor estimate,
+    most ``z_limit``. Of a size that ``sizes`` lacks, a number is "not sampled". With only some tens of partitions, the standard error is a poor estimate,
     because dRMSE and rates have long tails.
     """
     numbers = [number for number in printed() if is_randomized(number)]
@@ -78,6 +80,8 @@ def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
     )
     near = np.abs(z) <= BY_CHANCE
     table.loc[(table["status"] == "differs") & near, "status"] = "within sampling error"
+    not_sampled = table["computed"].isna() & table["row"].str.startswith("samples of ")
+    table.loc[not_sampled, "status"] = "not sampled"
     table["note"] = [f.note + note for f, note in zip(found, table["note"], strict=True)]
     notes = table.pop("note")
     return table.assign(
@@ -103,6 +107,9 @@ def _computed(collections: Collections, trials: Trials, number: Printed) -> _Fou
             # one-tailed in both directions at 0.025 is two-tailed at 0.05, as on the halves
             both = better_rates(collections, ("T7.adh", "T03.rob"), standardized=False)
             return _share_below(sum(both), trials.t03_rates)
+        case "samples of 78 systems of T03.rob", column:
+            place, _, size = column.partition("th lowest tau of samples of ")
+            return _lowest(100 - int(place), trials.taus.get(int(size)))
         case _, "smallest mean rate" | "largest mean rate":
             return _extreme(trials.rates, largest="largest" in number.column)
         case "SP, standardized", _:
@@ -132,6 +139,15 @@ def _share_below(observed: float, each: Array) -> _Found:
         percentile_99=percentile(each, 99),
         note=f"observed: {observed:.3f}",
     )
+
+
+def _lowest(percent: int, taus: Array | None) -> _Found:
+    """Return a percentile of taus, with its error; NaN if their size was not sampled."""
+    if taus is None:
+        return _Found()
+    # (1 + tau) / 2 is in the range of a rate
+    error = 2 * error_of_percentile((1 + taus) / 2, percent)
+    return _Found(percentile(taus, percent), error, len(taus), _SAMPLES)
 
 
 def _extreme(rates: Array, *, largest: bool) -> _Found:

@@ -11,27 +11,24 @@ from cdfscore.papers.webber2008.coefficients import (
     mean_pair_error,
     pair_error,
 )
-from cdfscore.papers.webber2008.collections import SCHEME, STANDARDIZED, TOPICS, Collections
+from cdfscore.papers.webber2008.collections import SCHEME, TOPICS, Collections
 from cdfscore.papers.webber2008.printed_numbers import Printed
 from cdfscore.papers.webber2008.section2 import section2
 from cdfscore.standardization.standardizer import Standardizer
 
 
 def is_randomized(number: Printed) -> bool:
-    """Return whether a number comes from random partitions of the topics."""
-    return number.place in ("Figure 5", "Section 5, random halves", "Figure 6")
+    """Return whether a number comes from random halves of the topics, or samples of systems."""
+    places = ("Figure 5", "Section 5, random halves", "Figure 6")
+    return number.place in places or number.row.startswith("samples of ")
 
 
 def computed(collections: Collections, number: Printed) -> float:
-    """Return the computed value of a printed number of the text; NaN if it cannot be computed.
-
-    Numbers over pairs of collections use the collections whose original systems have published
-    scores.
-    """
+    """Return the computed value of a printed number of the text; NaN if it cannot be computed."""
     match number.place, number.row, number.column:
         case "Section 1", _, _:
             raw, standardized = (
-                mean_pair_error(collections, STANDARDIZED, "AP", by) for by in (None, "originals")
+                mean_pair_error(collections, TOPICS, "AP", by) for by in (None, "originals")
             )
             return 100 * (1 - standardized / raw)
         case "Section 2", _, _:
@@ -41,8 +38,11 @@ def computed(collections: Collections, number: Printed) -> float:
         case "Section 4", "AP of T03.rob and T04.rob", _:
             means = (collections.means(name, "AP", None) for name in ("T03.rob", "T04.rob"))
             return correlation(number.column, *means)
+        case "Section 4", "AP and sAP of T03.rob", _:
+            means = (collections.means("T03.rob", "AP", by) for by in (None, "originals"))
+            return correlation(number.column, *means)
         case "Section 5", "false positive rate of sAP over pairs of collections", _:
-            rates = better_rates(collections, STANDARDIZED, standardized=True)
+            rates = better_rates(collections, TOPICS, standardized=True)
             return 100 * (max(rates) if "largest" in number.column else sum(rates) / len(rates))
         case "Section 5", "AP of T7.adh and T8.adh", _:
             return pair_error(collections, "T7.adh", "T8.adh", "AP", None)

@@ -45,8 +45,8 @@ def figure_5(table: pd.DataFrame) -> Figure:
     """
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
-    known = _draw_bars(axes, table, "mean", "{:.2f}")
-    _draw_intervals(axes, known, "percentile_2.5", "percentile_97.5", "95% of partitions")
+    drawn = _draw_bars(axes, table, "mean", "{:.2f}")
+    _draw_intervals(axes, drawn, "percentile_2.5", "percentile_97.5", "95% of partitions")
     return _finished(
         figure,
         f"Figure 5: {table['partitions'].max():,} random halves of topics 351-450,\n"
@@ -86,8 +86,9 @@ def figure_6(table: pd.DataFrame) -> Figure:
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     axes.axhline(5, color=GREY, linestyle=":", linewidth=1, label="level of the test")
-    known = _draw_bars(axes, table, "percentile_97.5", "{:.0f}")
-    _draw_intervals(axes, known, low, high, "95% interval of\nthe percentile")
+    drawn = _draw_bars(axes, table, "percentile_97.5", "{:.0f}")
+    _draw_intervals(axes, drawn, low, high, "95% interval of\nthe percentile")
+    known = drawn[drawn["mean"].notna()]
     axes.plot(known["x"], known["mean"], "o", color="black", markersize=4, label="mean")
     return _finished(
         figure,
@@ -100,7 +101,7 @@ def figure_6(table: pd.DataFrame) -> Figure:
 def figure_7(table: pd.DataFrame) -> Figure:
     """Draw Figure 7: mean dRMSE over pairs of collections.
 
-    The bars are means over the pairs without T03.rob, and the marks are means over all pairs.
+    The bars are means over all pairs, and the marks are means over the pairs without T03.rob.
 
     Parameters
     ----------
@@ -123,27 +124,32 @@ def figure_7(table: pd.DataFrame) -> Figure:
     """
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
-    known = _draw_bars(axes, table, "without_T03.rob", "{:.2f}")
-    known = known[known["all_pairs"].notna()]
+    drawn = _draw_bars(axes, table, "all_pairs", "{:.2f}")
+    fewer = drawn[drawn["without_T03.rob"].notna()]
     axes.plot(
-        known["x"], known["all_pairs"], "D", color="black", markersize=5, label="with T03.rob"
+        fewer["x"],
+        fewer["without_T03.rob"],
+        "D",
+        color="black",
+        markersize=5,
+        label="without T03.rob",
     )
-    for x, y in zip(known["x"], known["all_pairs"], strict=True):
+    for x, y in zip(fewer["x"], fewer["without_T03.rob"], strict=True):
         axes.annotate(f"{y:.2f}", (x, y), xytext=(-6, 3), ha="right", **_BESIDE)
     return _finished(
         figure,
-        "Figure 7: pairs of T7.adh, T8.adh and T04.rob, 110 TREC 2004 Robust systems\n"
-        "(T03.rob cannot be standardized: its original runs are not public)",
+        "Figure 7: pairs of T7.adh, T8.adh, T03.rob and T04.rob, 110 TREC 2004 Robust systems",
         "mean dRMSE between collections",
     )
 
 
 def _draw_intervals(axes: Axes, bars: pd.DataFrame, low: str, high: str, label: str) -> None:
+    bars = bars.dropna(subset=[low])
     axes.vlines(bars["x"], bars[low], bars[high], color="black", linewidth=1, label=label)
 
 
 def _draw_bars(axes: Axes, table: pd.DataFrame, column: str, label: str) -> pd.DataFrame:
-    """Draw the measures that have a value, and return their rows with the position ``x``.
+    """Draw the measures that have a value, and return all their rows, with the position ``x``.
 
     For a form without a value, a text names the missing data.
     """
@@ -184,7 +190,7 @@ def _draw_bars(axes: Axes, table: pd.DataFrame, column: str, label: str) -> pd.D
     axes.set_xlabel(
         f"measure ({' and '.join(absent)}: no scores published)" if absent else "measure"
     )
-    return given
+    return drawn
 
 
 def _finished(figure: Figure, title: str, ylabel: str) -> Figure:
