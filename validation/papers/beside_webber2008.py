@@ -73,7 +73,12 @@ def fewest_systems() -> list[tuple[str, str, int]]:
     """Return what Section 4 says of Figure 4, and the fewest sampled systems of which it is so."""
     table = frame("figure4")
     asked = (
-        ("99 of 100 samples have a larger tau than AP on T03.rob and T04.rob", "5", "lowest_99", "between"),
+        (
+            "99 of 100 samples have a larger tau than AP on T03.rob and T04.rob",
+            "5",
+            "lowest_99",
+            "between",
+        ),
         (
             "95 of 100 samples have a larger tau than AP and sAP of T03.rob",
             "10",

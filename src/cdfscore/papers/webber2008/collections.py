@@ -148,15 +148,15 @@ def read_collections(data: Path) -> Collections:
     Traceback (most recent call last):
         ...
     cdfscore.errors.ScoresError: nowhere has no folder 'robust2004'; expected a folder that contains
-    robust2004, robust2003 and adhoc, the published scores of TREC 2004 Robust, TREC 2003 Robust and
-    TREC 7 and 8 AdHoc
+    the published scores in robust2004 (TREC 2004 Robust), robust2003 (TREC 2003 Robust), adhoc
+    (TREC 7 and 8 AdHoc)
     """
     folder = Path(data)
     absent = [name for name in FOLDERS if not (folder / name).is_dir()]
     if absent:
         raise ScoresError(
-            f"{folder} has no folder {absent[0]!r}; expected a folder that contains "
-            f"{listed(FOLDERS)}, the published scores of {listed(FOLDERS.values())}"
+            f"{folder} has no folder {absent[0]!r}; expected a folder that contains the published "
+            f"scores in {listed([f'{name} ({of})' for name, of in FOLDERS.items()])}"
         )
     robust = {
         m: _robust(folder / "robust2004" / f"robust2004_{f}.csv") for m, f in MEASURES.items()

@@ -66,8 +66,8 @@ def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
     partitions. ``z`` is the distance of ``computed`` from the range that rounds to the printed
     number (or from the range of its words), divided by the standard error of the difference between
     these results and the paper's. A number that differs is "within sampling error" if ``z`` is at
-    most ``z_limit``. Of a size that ``sizes`` lacks, a number is "not sampled". With only some tens of partitions, the standard error is a poor estimate,
-    because dRMSE and rates have long tails.
+    most ``z_limit``. Of a size that ``sizes`` lacks, a number is "not sampled". With only some tens
+    of partitions, the standard error is a poor estimate, because dRMSE and rates have long tails.
     """
     numbers = [number for number in printed() if is_randomized(number)]
     found = [_computed(collections, trials, number) for number in numbers]
