@@ -38,11 +38,8 @@ FLOORS = """
     report
     compilation papers
     cli
-    adjustment distributions factors inference linear
 """
 LEVELS = {name: level for level, line in enumerate(FLOORS.split("\n")) for name in line.split()}
-# Former names of what stands elsewhere, on the top floor, for users; nothing of ours imports them.
-FORMER = {name for name, level in LEVELS.items() if level == max(LEVELS.values())}
 # `import cdfscore` must start without extras: not even lazily may it need these.
 NOT_FOR_INIT = {"cli", "plots", "report", "sklearn", "testing"}
 # Names of numerics that one folder uses, or none by itself: they are parts of an algorithm, or of a
@@ -102,11 +99,6 @@ def test_modules_import_from_the_floors_below(type_checking: bool) -> None:
         if target != member and LEVELS.get(target, len(LEVELS)) >= LEVELS[member]
     ]
     assert upward == []
-
-
-def test_former_names_are_for_users_alone() -> None:
-    targets = {target for member, target, _ in imports_within() if member not in FORMER}
-    assert targets & FORMER == set()
 
 
 def test_numerics_holds_what_two_or_more_folders_use() -> None:

@@ -39,9 +39,7 @@ import cdfscore
 from cdfscore import Factors, Standardized, Standardizer, as_scores, compare, correlate, datasets
 from cdfscore import leave_one_out, sensitivity, verify
 from cdfscore.comparison.comparison import Comparison
-from cdfscore.distributions import Normal as Former
 from cdfscore.effect_size import d_z
-from cdfscore.inference.contract import paired as former_paired
 from cdfscore.schemes import Distribution, Empirical, Fitted, FromScipy, Kernel, Normal, Raw
 from cdfscore.significance import kendall, paired_t, tukey_hsd
 from cdfscore.significance.contract import Alternative, Rows, TestResult, paired
@@ -52,7 +50,6 @@ assert_type(paired_t([0.1, 0.4], [0.2, 0.3]), TestResult)
 assert_type(kendall([0.1, 0.4], [0.2, 0.3], alternative="less"), TestResult)
 assert_type(tukey_hsd(scores.to_numpy(), [(0, 1)]), TestResult)
 assert_type(Normal().fit([[0.1, 0.2]]), Fitted)
-assert_type(Former(), Normal)
 assert_type(Kernel(bandwidth="sj"), Kernel)
 assert_type(FromScipy(dist="beta").name, str)
 assert_type(Standardizer("normal", missing="omit").fit(scores), Factors)

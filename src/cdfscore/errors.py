@@ -86,10 +86,6 @@ class ConstantTopicError(FitError):
     """Raised under ``constant="raise"`` when all reference scores of a topic are equal."""
 
 
-#: The former name of `ConstantTopicError`.
-DegenerateTopicError = ConstantTopicError
-
-
 class FactorsError(CdfscoreError):
     """Raised when factors cannot be read or written, or do not cover a topic."""
 

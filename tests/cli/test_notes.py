@@ -126,21 +126,6 @@ def test_apply_names_only_topics_of_the_scores(cdfscore: Callable, write: Callab
     assert "301 is constant" not in err
 
 
-@pytest.mark.parametrize("option", ["--constant", "--degenerate"])
-@pytest.mark.parametrize("command", ["standardize", "apply", "compare", "verify --script -"])
-def test_the_former_name_of_the_option_is_taken(
-    cdfscore: Callable, write: Callable, command: str, option: str
-) -> None:
-    write({"s.csv": CONSTANT})
-    assert cdfscore("standardize", "s.csv", "--scheme=uniform", "--save-factors=F.json")[0] == 0
-    files = ["F.json", "s.csv"] if command == "apply" else ["s.csv", "--scheme=uniform"]
-    files += ["--test=paired_t"] if command == "compare" else []
-    found = [cdfscore(*command.split(), *files, name, "half") for name in ("--constant", option)]
-    assert found[0] == found[1]
-    assert found[0].status == 0
-    assert "half" in found[0].err + found[0].out
-
-
 HOSTILE = 'topic,"\x1b[31mred",b,c\n"3\n01",0.5,0.5,0.5\n302,0.1,0.2,0.4\n303,0.2,NA,0.7\n'
 TELLING = {
     "standardize": "s.csv --scheme normal --missing omit",

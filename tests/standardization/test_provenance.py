@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cdfscore import Standardizer, load_factors, save_factors
+from cdfscore import Standardizer
 from cdfscore.standardization.matrix import ScoreMatrix
 from tests.noted import not_of_few_systems
 
@@ -120,24 +120,6 @@ def test_missing_scores_of_the_reference_are_told_where_it_is_another_matrix(ref
         "1 missing reference score is taken as 0",
         "1 missing score is taken as 0",
     ]
-
-
-@pytest.mark.clause("factors_json.4")
-@pytest.mark.parametrize("missing", ["zero", "drop_topic", "omit"])
-def test_a_file_of_version_1_has_the_digest_only_if_it_is_of_the_scores(
-    reference, missing, tmp_path
-) -> None:
-    """Version 1 had the digest of the scores after the policy."""
-    path = tmp_path / "factors.json"
-    save_factors(Standardizer("empirical", missing=missing).fit(reference), path)
-    document = json.loads(path.read_text()) | {"version": 1}
-    del document["fitted_missing"], document["content_digest"]
-    path.write_text(json.dumps(document))
-    factors = load_factors(path)
-    assert factors.fitted_missing == missing
-    assert (factors.digest is None) is (missing != "omit")
-    known = "these scores" if missing == "omit" else "scores not known to be these"
-    assert factors.standardize(reference).fitted_to == known
 
 
 @pytest.mark.clause("digest.1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,7 +14,6 @@ from cdfscore import Standardizer, compare, correlate, load_factors, save_factor
 from cdfscore.errors import FactorsError, FitError, SchemeError, VerificationError
 from cdfscore.schemes import Gamma, Normal
 from cdfscore.schemes.base import Distribution, refuse_rows
-from cdfscore.standardization.formats.saving import encode_factors
 from cdfscore.standardization.policies.unfitted import POLICIES, fit_all, fit_where_possible
 from tests.noted import not_of_few_systems
 
@@ -180,40 +178,6 @@ def test_files_keep_them(scores, tmp_path) -> None:
     pd.testing.assert_frame_equal(
         loaded.transform(scores), factors.transform(scores), check_exact=True
     )
-
-
-def test_files_of_before_have_none(scores, tmp_path) -> None:
-    path = tmp_path / "factors.json"
-    save_factors(Standardizer("normal").fit(scores), path)
-    lines = path.read_text().splitlines(keepends=True)
-    former = "".join(line for line in lines if "unfitted" not in line and "content" not in line)
-    path.write_text(former)
-    with pytest.raises(FactorsError, match="there is no 'content_digest'"):
-        load_factors(path)
-    path.write_text(former.replace('"version": 3', '"version": 1'))
-    loaded = load_factors(path)
-    assert (loaded.unfitted, dict(loaded.unfitted_topics)) == ("raise", {})
-
-
-@pytest.mark.clause("factors_json.4")
-def test_files_with_the_former_names_load_the_same(scores, tmp_path) -> None:
-    scores.loc["c"] = 0.5
-    factors = Standardizer(SCHEME, constant="half", unfitted="nan").fit(scores, measure="AP")
-    path, former = tmp_path / "factors.json", tmp_path / "former.json"
-    save_factors(factors, path)
-    text = re.sub(' "content_digest": .*\n', "", path.read_text())
-    for name, earlier in (("constant", "degenerate"), ("unfitted_topics", "refused")):
-        assert text.count(f'"{name}":') == 1
-        text = text.replace(f'"{name}":', f'"{earlier}":')
-    former.write_text(text)
-    with pytest.raises(FactorsError, match="there is no 'content_digest'"):
-        load_factors(former)
-    former.write_text(text.replace('"version": 3', '"version": 1'))
-    loaded = load_factors(former)
-    assert (loaded.constant, loaded.unfitted) == ("half", "nan")
-    assert loaded.constant_topics == ["c"]
-    assert list(loaded.unfitted_topics) == ["b", "d"]
-    assert encode_factors(loaded) == encode_factors(load_factors(path))
 
 
 def test_compare_says_what_was_left_out(scores) -> None:

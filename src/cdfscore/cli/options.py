@@ -66,7 +66,6 @@ ConstantOption = Annotated[
     str,
     typer.Option(
         "--constant",
-        "--degenerate",
         metavar="POLICY",
         help="What to do with constant topics, whose reference scores are all equal: "
         f"{_listed(constant_topics.POLICIES)}.",

@@ -16,7 +16,7 @@ from cdfscore.errors import CdfscoreError
 from cdfscore.spelling import alternatives, spelled_by
 
 #: Arguments of Python whose options have other names, but for those that lose the s of a plural.
-_OTHERS = {"reference_sizes": "systems", "degenerate": "constant", "adjustment": "adjust"}
+_OTHERS = {"reference_sizes": "systems", "adjustment": "adjust"}
 #: Base of the errors of arguments, of click or of Typer's own copy of it, which exports none.
 _UsageError: Any = typer.BadParameter.__base__
 

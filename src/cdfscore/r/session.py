@@ -129,8 +129,8 @@ class RSession:
         if "--vanilla" in self.rinterface.baseenv["commandArgs"]():
             return []
         return [
-            "R was running in this process before, without --vanilla, so that a profile or a session "
-            f"may have changed its functions; {argument('via', 'rscript')} starts a new R"
+            "R was running in this process before, without --vanilla, so that a profile or a "
+            f"session may have changed its functions; {argument('via', 'rscript')} starts a new R"
         ]
 
     @property

@@ -14,7 +14,6 @@ from cdfscore.significance.null import many_to_one
 @simultaneous(
     source="Dunnett (1955, 1964); R: multcomp's glht(aov(score ~ system + topic), mcp('Dunnett'))",
     one_baseline=True,
-    moved={"B": "max_t_baseline", "seed": "max_t_baseline"},
     null="each system has the same mean as the baseline; all tested together",
     assumes="normal errors of one variance for all systems, in an additive model",
     choose_for="several systems and one baseline with normal errors, with simultaneous intervals",

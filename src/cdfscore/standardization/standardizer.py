@@ -63,8 +63,6 @@ class Standardizer:
     reflect_at
         If not 0, these scores x become ``reflect_at - x`` instead of -x. Use 1 for error rates and
         a distribution on [0, 1].
-    degenerate
-        The former name of `constant`.
 
     Raises
     ------
@@ -107,13 +105,7 @@ class Standardizer:
         *,
         lower_is_better: AnyLowerIsBetter = (),
         reflect_at: float = 0.0,
-        degenerate: ConstantPolicy | None = None,
     ) -> None:
-        if degenerate is not None and constant != "limit":
-            raise SchemeError(
-                f"{argument('constant', constant)} and {argument('degenerate', degenerate)} are "
-                "the same setting; expected one of them"
-            )
         parsed = schemes.parse(scheme) if isinstance(scheme, str) else scheme
         if not isinstance(parsed, Scheme):
             raise SchemeError(
@@ -121,7 +113,7 @@ class Standardizer:
                 "Normal(), or its spelling such as 'normal'"
             )
         object.__setattr__(self, "scheme", parsed)
-        object.__setattr__(self, "constant", constant if degenerate is None else degenerate)
+        object.__setattr__(self, "constant", constant)
         object.__setattr__(self, "missing", missing)
         object.__setattr__(self, "unfitted", unfitted)
         constant_topics.check_policy(self.constant, parsed)

@@ -1,6 +1,6 @@
 """Tests of the contract of schemes, for authors of schemes.
 
->>> from cdfscore.distributions import Uniform
+>>> from cdfscore.schemes import Uniform
 >>> from cdfscore.testing import check_distribution
 >>> check_distribution(Uniform(A=0.3))
 """

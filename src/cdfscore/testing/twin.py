@@ -27,7 +27,7 @@ def check_twin(
 
     Examples
     --------
-    >>> from cdfscore.distributions import Uniform
+    >>> from cdfscore.schemes import Uniform
     >>> check_twin(Uniform(A=0.3))
     """
     Subject(scheme, within, seed).run(tolerance_has_a_reason)

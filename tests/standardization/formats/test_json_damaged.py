@@ -32,15 +32,13 @@ def document_of(scheme: str, **policies: str) -> dict[str, Any]:
 HEAD = {
     "no format": ("format", ..., r"not a file of factors; expected format 'cdfscore factors'"),
     "other format": ("format", "scores", r"not a file of factors"),
-    "later version": ("version", 4, r"version 4 of .* reads 1 to 3; expected a newer cdfscore$"),
-    "version 0": ("version", 0, r"version 0 of the format, .* reads 1 to 3; expected one of these"),
-    "version true": ("version", True, r"version True of the format, .*; expected one of these$"),
-    "former name too": (
-        "degenerate",
-        "limit",
-        r"'degenerate' and 'constant' are two names of one entry; expected 'constant' alone",
+    "later version": ("version", 4, r"version 4 of .* reads version 3; expected a newer cdfscore$"),
+    "version 2": (
+        "version",
+        2,
+        r"version 2 of .* reads version 3; expected this version",
     ),
-    "other former name too": ("refused", {}, r"'refused' and 'unfitted_topics' are two names"),
+    "version true": ("version", True, r"version True of the format, .*; expected this version$"),
     "no policy": ("constant", ..., r"there is no 'constant'"),
     "no unfitted topics": ("unfitted_topics", ..., r"there is no 'unfitted_topics'"),
     "no version": ("version", ..., r"version None of the format"),
@@ -86,6 +84,7 @@ HEAD = {
 }
 
 
+@pytest.mark.clause("factors_json.4")
 @pytest.mark.parametrize(("key", "value", "message"), HEAD.values(), ids=HEAD)
 def test_damaged_head(tmp_path, key, value, message) -> None:
     document = document_of("uniform")
@@ -297,7 +296,6 @@ EDITS = {
     "the policy": lambda d: d.update(constant="half"),
     "the measure": lambda d: d.update(measure="P@10"),
     "an entry of others": lambda d: d.update(note="edited"),
-    "the version": lambda d: d.update(version=2),
     "the digest": lambda d: d.update(content_digest="sha256:0"),
     "no digest": lambda d: d.update(content_digest=7),
 }
@@ -319,22 +317,6 @@ def test_an_edit_is_refused_unless_the_digest_is_null(tmp_path, edit) -> None:
     assert sum("no digest of its content" in note for note in notes) == 1
     path.write_bytes(encode_factors(loaded))
     assert not load_factors(path).without_digest
-
-
-@pytest.mark.clause("factors_json.4")
-def test_files_of_versions_without_a_digest_are_read_with_a_note(tmp_path) -> None:
-    path = tmp_path / "factors.json"
-    document = document_of("normal") | {"version": 2}
-    del document["content_digest"]
-    path.write_text(json.dumps(document))
-    former = load_factors(path)
-    own = Standardizer("normal").fit(SCORES)
-    pd.testing.assert_frame_equal(former.transform(SCORES), own.transform(SCORES))
-    assert [note for note in former.standardize(SCORES).notes if "digest" in note] == [
-        "the file of factors has no digest of its content, so that a damaged number would not be "
-        "detected; load and save the factors again to add one"
-    ]
-    refused(tmp_path, json.dumps(document | {"version": 3}), "there is no 'content_digest'")
 
 
 @pytest.mark.clause("factors_json.3")

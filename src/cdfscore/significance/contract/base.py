@@ -38,7 +38,6 @@ class Declared(TypedDict, total=False):
     effect: str | None
     estimates: str
     shows: str
-    moved: Mapping[str, str]
     null: str
     assumes: str
     choose_for: str
@@ -71,7 +70,6 @@ class SignificanceTest(ABC, Generic[P]):
         effect: str | None = None,
         estimates: str = "difference",
         shows: str = "difference",
-        moved: Mapping[str, str] | None = None,
         null: str = "",
         assumes: str = "",
         choose_for: str = "",
@@ -93,7 +91,6 @@ class SignificanceTest(ABC, Generic[P]):
         #: Conclusion from a small p value, such as "difference" or "equivalence".
         self.shows = shows
         #: Settings of the test that had this name before, each with the name of that test now.
-        self.moved = dict(moved or {})
         #: The smallest p value that the test can have, by the sizes of the samples.
         self.least_p = least_p
         #: The least difference that is significant, of a test that has one for all pairs.
@@ -189,11 +186,7 @@ class SignificanceTest(ABC, Generic[P]):
         """Say that the test has no such setting, and which it has."""
         known = ", ".join(self.setting_names)
         message = f"{self.name} has no setting {key!r}; "
-        message += f"its settings are {known}" if known else "it has no settings"
-        if key in self.moved:
-            other = self.moved[key]
-            message += f"; {other}, which had the name {self.name} before, has the setting {key!r}"
-        return message
+        return message + (f"its settings are {known}" if known else "it has no settings")
 
     def chosen(self, settings: dict[str, Any]) -> ChosenTest:
         """Return the test with these settings, which are checked."""

@@ -95,9 +95,9 @@ def paired(
         ``estimates`` (name of the estimate), ``shows`` (conclusion from a small p value), ``null``,
         ``assumes`` and ``choose_for`` (a few words for the advice), ``tolerances`` (against R),
         ``drawn`` (random draws, for R), ``least_p`` (smallest p value), ``level`` (type I error in
-        simulations), ``example`` (a value of each setting without a default), ``moved`` (former
-        settings, and the test that has them now), ``critical_difference``, and ``complete_null``
-        (whether the error rate is controlled only if no systems differ).
+        simulations), ``example`` (a value of each setting without a default),
+        ``critical_difference``, and ``complete_null`` (whether the error rate is controlled only if
+        no systems differ).
 
     Raises
     ------

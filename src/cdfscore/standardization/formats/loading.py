@@ -28,10 +28,6 @@ from cdfscore.standardization.formats.saving import CONTENT, FORMAT, VERSION, co
 from cdfscore.standardization.formats.trec_eval import parse_trec_eval, text_of
 from cdfscore.standardization.formats.webber_moffat import read_webber_moffat
 
-_FIRST_WITH_CONTENT = 3
-# The names of entries in version 1, and what this version calls them.
-_FORMER = {"degenerate": "constant", "refused": "unfitted_topics"}
-
 
 def load_factors(
     path: str | Path,
@@ -48,8 +44,8 @@ def load_factors(
     ir_measures write it. They do not determine `scheme`: the default is normal (Webber and
     Moffat) or z (trec_eval).
 
-    JSON contains a digest of its content, and a damaged file is refused. Files of versions 1 and
-    2 have no digest, and the notes say so. The published formats have none either.
+    JSON contains a digest of its content, and a damaged file is refused. If the digest is null,
+    the notes say so. The published formats have no digest.
 
     Raises `FactorsError` if the file is not valid or damaged, or if `measure` or `scheme` is not
     that of a JSON file, or the file names no measure.
@@ -140,27 +136,14 @@ def _factors(document: dict[str, Any]) -> Factors:
     if document.get("format") != FORMAT:
         raise FactorsError(f"this is not a file of factors; expected format {FORMAT!r}")
     version = document.get("version")
-    if type(version) is not int or not 1 <= version <= VERSION:
+    if type(version) is not int or version != VERSION:
         newer = type(version) is int and version > VERSION
         raise FactorsError(
-            f"this is version {version!r} of the format, and cdfscore {__version__} reads 1 to "
-            f"{VERSION}; expected {'a newer cdfscore' if newer else 'one of these'}"
+            f"this is version {version!r} of the format, and cdfscore {__version__} reads version "
+            f"{VERSION}; expected {'a newer cdfscore' if newer else 'this version'}"
         )
-    saved = document
-    if version >= _FIRST_WITH_CONTENT and CONTENT not in document:
+    if CONTENT not in document:
         raise FactorsError(f"there is no {CONTENT!r}; expected it next to 'format' and 'version'")
-    for former, now in _FORMER.items():
-        if former in document and now in document:
-            raise FactorsError(
-                f"{former!r} and {now!r} are two names of one entry; expected {now!r} alone"
-            )
-    if version == 1:
-        document = {_FORMER.get(name, name): value for name, value in document.items()}
-        document = {"unfitted": "raise", "unfitted_topics": {}} | document
-        document = {"fitted_missing": document.get("missing")} | document
-        if document.get("missing") in ("zero", "drop_topic"):
-            document["digest"] = None  # of the scores after the policy, if some were missing
-    document = {"scale": None} | document  # the first files of version 2 have none
     check_entries(document)
     lower = document.get("lower_is_better", ())
     scheme, topics = _scheme(document["scheme"], document["settings"]), document["topics"]
@@ -184,9 +167,9 @@ def _factors(document: dict[str, Any]) -> Factors:
         fitted_missing=document["fitted_missing"],
         lower_is_better=lower is True or tuple(lower),
         reflect_at=float(document.get("reflect_at", 0)),
-        without_digest=saved.get(CONTENT) is None,
+        without_digest=document[CONTENT] is None,
     )
-    _check_content(saved)
+    _check_content(document)
     return found
 
 

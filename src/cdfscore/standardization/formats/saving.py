@@ -19,7 +19,6 @@ from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
 
 FORMAT = "cdfscore factors"
-#: Version 1 had other names for two entries, or no unfitted topics; version 2 had no `CONTENT`.
 VERSION = 3
 #: The entry with the digest of all others; null after an edit by hand.
 CONTENT = "content_digest"
