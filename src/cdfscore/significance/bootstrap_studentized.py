@@ -6,13 +6,15 @@ import numpy as np
 
 from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.confidence import tail_of
-from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.moments import mean, mean_and_sd
+from cdfscore.numerics.pearson import without_offset
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_studentized_resamples
+from cdfscore.significance._t_rows import is_constant, reason_of_constant
 from cdfscore.significance.contract import Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
-from cdfscore.significance.resampling.common import COUNTED, rounding, toward
+from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
 
 # Statistics of resamples held at a time.
 _BLOCK = 1 << 20
@@ -110,15 +112,18 @@ def bootstrap_studentized(
     difference = x - y
     n = difference.shape[1]
     estimate, sd = (column[:, 0] for column in mean_and_sd(difference))
-    size = rounding(x, y, np.full_like(x, null_value))
-    constant = sd * np.sqrt(n) <= size / n
+    constant = is_constant(sd / np.sqrt(n), np.abs(estimate))
+    # Without a common offset, which would round the differences from the mean.
+    apart = without_offset(differences(x, y, 0.0))
+    centred = apart - mean(apart)
+    size = rounding(centred)
     stderr = np.where(constant, np.nan, sd / np.sqrt(n))
     t = (estimate - null_value) / stderr
     # What rounding can change in a t* that is equal to t: in its mean, and in its sum of squares.
     # The factor n is for resamples that vary less than the sample does. Above a t of some 10^6 no
     # t* is near: those of resamples that vary less still are infinite.
     relative = np.minimum(n * _EPS * (1 + t * t / (n - 1)), 1e-3 / n)
-    ties = n * (size / n / stderr + relative * np.abs(t))
+    ties = size / stderr + n * relative * np.abs(t)
     bound = toward(t, alternative) - ties
     drawn = bootstrap.resamples(n, B, seed)
     tail = tail_of(conf_level, alternative)
@@ -128,8 +133,7 @@ def bootstrap_studentized(
     step = max(1, _BLOCK // len(drawn.counts))
     for start in range(0, len(difference), step):
         block = slice(start, start + step)
-        centred = difference[block] - estimate[block, np.newaxis]
-        drawn_t = _t(centred, size[block, np.newaxis], drawn.counts)
+        drawn_t = _t(centred[block], size[block, np.newaxis], drawn.counts)
         reached = toward(drawn_t, alternative) >= bound[block, np.newaxis]
         extreme[block] = reached @ drawn.weights
         if alternative != "less":
@@ -151,7 +155,7 @@ def bootstrap_studentized(
         conf_high=high * none,
         p_value_stderr=p_stderr * none,
         method=f"bootstrap, studentized, {drawn.method}",
-        reason=np.where(constant, "the differences are constant", ""),
+        reason=reason_of_constant(constant, estimate),
     )
 
 

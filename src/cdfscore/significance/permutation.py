@@ -12,10 +12,13 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_sign_flips
 from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, paired
 from cdfscore.significance.resampling import sign_flips
-from cdfscore.significance.resampling.common import COUNTED, rounding, toward
+from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
 
 # Pairs counted at a time, so that their sums stay in the cache.
 _PAIRS = 64
+# Systems are near each other if their scores have more than this times the size of their
+# differences: then sums of the scores have rounding errors above half of what is a tie.
+_NEAR = 8.0
 
 
 @paired(
@@ -75,8 +78,8 @@ def permutation(
     Source: Fisher (1935), The design of experiments, section 21; in retrieval Smucker, Allan
     and Carterette (2007). The p value of random flips is that of Phipson and Smyth (2010).
 
-    A T* that equals T except for rounding error counts. All differences equal to null_value give
-    p = 1. One pair gives p = 1 (two-sided) or p = 1/2.
+    A T* that equals T except for rounding error counts: 2^-48 sum(abs(d - null_value)). All
+    differences equal to null_value give p = 1. One pair gives p = 1 (two-sided) or p = 1/2.
 
     ``scipy.stats.permutation_test`` has the same exact p values but flips the signs of each
     pair of systems anew. Here one matrix product gives the sums of all systems.
@@ -94,17 +97,16 @@ def permutation(
     alternative two-sided
     """
     assert isinstance(seed, int)  # the contract draws the number from a generator
-    difference = x - y - null_value
+    difference = differences(x, y, null_value)
     n = difference.shape[1]
-    observed = toward(difference.sum(axis=1), alternative)
-    bound = observed - rounding(x, y, np.full_like(x, null_value))
+    bound = toward(difference.sum(axis=1), alternative) - rounding(difference)
     if sign_flips.enumerable(n):
         extreme = sign_flips.count_all(difference, bound)
         if alternative == "two-sided":  # the flips come in pairs of opposite sums
             extreme = np.minimum(2 * extreme, 2.0**n)
     else:
         extreme = np.zeros(len(difference))
-        for signs in sign_flips.signs(n, B, seed):
+        for signs in sign_flips.signs(n, B, seed, len(difference)):
             extreme += (toward(signs @ difference.T, alternative) >= bound).sum(axis=0)
     return _rows(mean(x - y)[:, 0], extreme, n, B, seed)
 
@@ -117,20 +119,28 @@ def _pairs(scores: Array, first: Indices, second: Indices, **settings: Any) -> R
     if sign_flips.enumerable(n):
         return permutation.function(systems[first], systems[second], **settings)
     alternative, null_value = settings["alternative"], settings["null_value"]
-    size = rounding(systems, np.full_like(systems, null_value / 2))
-    difference = systems[first] - systems[second]
-    observed = toward((difference - null_value).sum(axis=1), alternative)
-    bound = (observed - size[first] - size[second])[:, np.newaxis]
+    difference = differences(systems[first], systems[second], null_value)
+    bound = toward(difference.sum(axis=1), alternative) - rounding(difference)
     extreme = np.zeros(len(first))
+    # The mean of each topic cancels in a difference, and its rounding with it.
+    apart = systems - systems.mean(axis=0)
+    size = np.abs(apart).sum(axis=1) + n * abs(null_value) / 2
+    near = size[first] + size[second] > _NEAR * np.abs(difference).sum(axis=1)
+    near, far = np.flatnonzero(near), np.flatnonzero(~near)
     # The null value goes with the first system of a pair, the second has none.
     for signs in sign_flips.signs(n, settings["B"], settings["seed"]):
-        sums = systems @ signs.T
+        sums = apart @ signs.T
         shifted = sums - null_value * signs.sum(axis=1)
-        for start in range(0, len(first), _PAIRS):
-            block = slice(start, start + _PAIRS)
+        for start in range(0, len(far), _PAIRS):
+            block = far[start : start + _PAIRS]
             flipped = toward(shifted[first[block]] - sums[second[block]], alternative)
-            extreme[block] += (flipped >= bound[block]).sum(axis=1)
-    return _rows(mean(difference)[:, 0], extreme, n, settings["B"], settings["seed"])
+            extreme[block] += (flipped >= bound[block, np.newaxis]).sum(axis=1)
+        for start in range(0, len(near), _PAIRS):
+            block = near[start : start + _PAIRS]
+            flipped = toward(difference[block] @ signs.T, alternative)
+            extreme[block] += (flipped >= bound[block, np.newaxis]).sum(axis=1)
+    estimate = mean(systems[first] - systems[second])[:, 0]
+    return _rows(estimate, extreme, n, settings["B"], settings["seed"])
 
 
 def _rows(estimate: Array, extreme: Array, n: int, B: int, seed: int) -> Rows:

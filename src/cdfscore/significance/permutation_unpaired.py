@@ -10,7 +10,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_divisions
 from cdfscore.significance.contract import Alternative, Rows, Seed, unpaired
 from cdfscore.significance.resampling import shuffles
-from cdfscore.significance.resampling.common import COUNTED, rounding, toward
+from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
 
 
 @unpaired(
@@ -70,7 +70,9 @@ def permutation_unpaired(
     populations; Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 15. The
     p value of random divisions is that of Phipson and Smyth (2010).
 
-    A T* that equals T except for rounding error counts. If all scores are equal, p = 1.
+    A T* that equals T except for rounding error counts. The sums of the shifted scores of x may
+    differ by (n + m) 2^-48 times the sum of the distances of all of them from their mean. If all
+    scores are equal, p = 1.
 
     ``scipy.stats.permutation_test`` draws new divisions for each pair of samples. Here the samples
     of a batch share the divisions, and one matrix product gives all sums.
@@ -89,11 +91,13 @@ def permutation_unpaired(
     """
     assert isinstance(seed, int)  # the contract draws the number from a generator
     n, m = x.shape[1], y.shape[1]
-    pooled = np.concatenate([x - null_value, y], axis=1)
+    # The median of y is subtracted from all, so that no common offset is left to round.
+    offset = np.partition(y, m // 2, axis=1)[:, m // 2, np.newaxis]
+    shifted = differences(x, offset, null_value)
+    pooled = np.concatenate([shifted, differences(y, offset, 0.0)], axis=1)
     # About the mean, the sum of the first group is n m / (n + m) times the difference of means.
     centred = pooled - pooled.mean(axis=1, keepdims=True)
-    observed = toward(centred[:, :n].sum(axis=1), alternative)
-    bound = observed - rounding(pooled) - rounding(np.full_like(pooled, null_value))
+    bound = toward(centred[:, :n].sum(axis=1), alternative) - rounding(centred)
     extreme = np.zeros(len(pooled))
     for groups in shuffles.divisions(n, m, B, seed):
         extreme += (toward(groups @ centred.T, alternative) >= bound).sum(axis=0)

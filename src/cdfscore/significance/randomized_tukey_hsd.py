@@ -9,7 +9,7 @@ from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_topic_shuffles
 from cdfscore.significance.contract import Indices, Rows, Seed, simultaneous
-from cdfscore.significance.resampling.common import COUNTED, rounding
+from cdfscore.significance.resampling.common import COUNTED, differences, rounding
 from cdfscore.significance.resampling.draws import Draws, Sizes
 
 
@@ -79,7 +79,8 @@ def randomized_tukey_hsd(
     Phipson and Smyth (2010). The familywise error rate is controlled only if no systems
     differ (weak control). Systems that differ change q* for all pairs; this is not so in `max_t`.
 
-    A q* that equals a difference except for rounding error counts. Identical systems have p = 1.
+    A q* that equals a difference except for rounding error counts: n 2^-48 times the sum of the
+    ranges of the topics. Identical systems have p = 1.
 
     Neither SciPy nor statsmodels has it. The loop is compiled and shared by as many threads as
     there are processors.
@@ -96,16 +97,21 @@ def randomized_tukey_hsd(
 
     assert isinstance(seed, int)  # the contract draws the number from a generator
     topics, systems = scores.shape
+    # A median score of each topic is subtracted, so that no offset of a topic is left to round.
+    offset = np.partition(scores, systems // 2, axis=1)[:, systems // 2, np.newaxis]
+    apart = differences(scores.reshape(1, -1), np.repeat(offset, systems).reshape(1, -1), 0.0)
+    apart = apart.reshape(topics, systems)
     exact = topic_shuffles.enumerable(topics, systems)
     if exact:
-        ranges = topic_shuffles.all_ranges(scores)
+        ranges = topic_shuffles.all_ranges(apart)
         method = f"all ({systems}!)^{topics} shuffles within topics"
     else:
-        ranges = topic_shuffles.drawn_ranges(scores, B, seed)
+        ranges = topic_shuffles.drawn_ranges(apart, B, seed)
         method = f"shuffles within topics, B = {B}, seed {seed}"
-    # A sum of any systems' scores has at most the largest score of each topic.
-    size = 2 * rounding(np.abs(scores).max(axis=1))
-    difference = np.abs((scores.T[first] - scores.T[second]).sum(axis=1))
+    # No difference of a topic, however shuffled, is larger than the range of its scores.
+    size = rounding(np.ptp(apart, axis=1))
+    sums = apart.sum(axis=0)
+    difference = np.abs(sums[first] - sums[second])
     extreme = len(ranges) - np.searchsorted(np.sort(ranges), difference - size)
     p, stderr = p_value(extreme.astype(np.float64), len(ranges), exact)
     means = mean(np.ascontiguousarray(scores.T))[:, 0]

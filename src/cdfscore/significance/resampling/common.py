@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from cdfscore.numerics.multiples import shifted_differences
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 
@@ -31,14 +32,46 @@ def words(seed: int, start: int, stop: int, per_trial: int) -> NDArray[np.uint64
     return raw[:, :per_trial]
 
 
-def rounding(*terms: Array) -> Array:
-    """Return the possible rounding error of a sum of these terms (rows, n), in any order.
+#: By how much of the sum of sizes, and of their number, two sums may differ and tie.
+_TIED = 2.0**-48
+#: The rounding of scores is within `rounding` of the differences unless the sizes of the scores
+#: are more than this many times n as large as those of the differences.
+_COVERED = 16.0
 
-    n eps times the sum of their sizes. Statistics that are closer than this are ties: 0.3 - 0.1
-    and 0.2 - 0.0 are the same difference, though not as doubles.
+
+def differences(x: Array, y: Array, shift: float) -> Array:
+    """Return x - y - shift, each within 2 eps of its size, however large what x and y share.
+
+    Shape (rows, n) of x, and (rows, n) or (rows, 1) of y.
+
+    The doubles of decimals have rounding errors of their own, which tell equal differences apart.
+    Where these errors exceed `rounding`, and all scores of a row and the shift are whole multiples
+    of a resolution, the difference is one of whole numbers (`multiples.shifted_differences`).
+    """
+    y = np.broadcast_to(y, x.shape)
+    # Knuth's two-sum: x - y is the double `apart` and, exactly, the rest that it has lost.
+    apart = x - y
+    back = apart - x
+    difference = apart if shift == 0 else (apart - shift) + ((x - (apart - back)) - (y + back))
+    n = x.shape[1]
+    sizes = np.abs(x).sum(axis=1) + np.abs(y).sum(axis=1) + n * abs(shift)
+    loose = np.flatnonzero(sizes > _COVERED * n * np.abs(difference).sum(axis=1))
+    if loose.size:
+        whole, q = shifted_differences(x[loose], y[loose], shift)
+        known = ~np.isnan(q)
+        difference[loose[known]] = whole[known]
+    return np.asarray(difference)
+
+
+def rounding(*terms: Array) -> Array:
+    """Return by how much two sums of these terms (rows, n) may differ and still be ties.
+
+    n 2^-48 times the sum of the sizes. It is 16 times the largest rounding error of such a sum, in
+    any order, and so has room for terms that are rounded. The terms are differences, or scores
+    without their common offset: a tolerance of the scores themselves would grow with what cancels.
     """
     size = sum(np.abs(term).sum(axis=-1) for term in terms)
-    return np.asarray(terms[0].shape[-1] * np.finfo(np.float64).eps * size)
+    return np.asarray(terms[0].shape[-1] * _TIED * size)
 
 
 def toward(statistic: Array, alternative: str) -> Array:

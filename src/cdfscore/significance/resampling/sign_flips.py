@@ -7,7 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance.resampling.common import MOST_ENUMERATED, rounding, words
+from cdfscore.significance.resampling.common import (
+    MOST_ENUMERATED,
+    differences,
+    rounding,
+    words,
+)
 from cdfscore.significance.resampling.draws import Draws, Sizes
 
 # Signs made at a time, and sums of flips that are made of them.
@@ -64,15 +69,15 @@ def units(x: Array, y: Array) -> tuple[Array, Array]:
 
     The flips do not change sum(d^2), so r = sum(d) / sqrt(n sum(d^2)), which lies from -1 to 1,
     decides the t statistic of a flip: t = r sqrt((n - 1) / (1 - r^2)). Sums of a row that are
-    nearer than its rounding, that of the scores and that of the sums, are ties.
+    nearer than its rounding are ties.
     """
-    largest = np.maximum(np.abs(x), np.abs(y)).max(axis=1, initial=0, keepdims=True)
+    difference = differences(x, y, 0.0)
+    largest = np.abs(difference).max(axis=1, initial=0, keepdims=True)
     # Division by a power of 2 is exact, and keeps the squares within the range of a double.
-    x, y = (np.ldexp(sample, -np.frexp(largest)[1]) for sample in (x, y))
-    difference = x - y
+    difference = np.ldexp(difference, -np.frexp(largest)[1])
     size = np.sqrt(x.shape[1] * np.vecdot(difference, difference))
     scaled = np.asarray(difference / size[:, np.newaxis])
-    return scaled, rounding(x, y) / size + rounding(scaled)
+    return scaled, rounding(scaled)
 
 
 def t_of(r: float, n: int) -> float:
