@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.pearson import pearson_r, without_offset
+from cdfscore.numerics.offset import without_offset
+from cdfscore.numerics.pearson import pearson_r
 
 VALUES = st.floats(-1e100, 1e100)
 
@@ -15,7 +16,7 @@ VALUES = st.floats(-1e100, 1e100)
 @given(st.lists(VALUES, min_size=1, max_size=6), VALUES, st.sampled_from((1e-16, 1e-9, 0.01, 1.0)))
 def test_what_is_taken_off_is_exact(values: list[float], base: float, scale: float) -> None:
     row = base + np.array(values) * scale * abs(base) / 1e100
-    result = without_offset(row)
+    result = without_offset(row, 1 / 8)
     if np.ptp(row) > np.abs(row).max() / 8:
         assert result.tobytes() == row.tobytes()
     else:
@@ -25,7 +26,7 @@ def test_what_is_taken_off_is_exact(values: list[float], base: float, scale: flo
 def test_rows_are_judged_on_their_own() -> None:
     rows = np.array([[1.0, 1.125, 1.0], [1.0, 1.25, 1.0], [-1.0, -1.125, -1.0]])
     expected = [[0, 0.125, 0], [1.0, 1.25, 1.0], [0, -0.125, 0]]
-    assert without_offset(rows).tolist() == expected
+    assert without_offset(rows, 1 / 8).tolist() == expected
 
 
 def test_ranges_beyond_the_doubles_are_quiet_and_right() -> None:

@@ -16,6 +16,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.samples import as_samples, check_pairs, leading, packed, rows_of
 from cdfscore.significance.contract.settings import checked
 from cdfscore.significance.contract.tolerances import with_usual
+from cdfscore.significance.contract.unit import exponents, largest
 
 #: Estimate, lower and upper end of the interval, each (rows,), of x (rows, n) and y (rows, m).
 Formula = Callable[[Array, Array, float], tuple[Array, Array, Array]]
@@ -60,6 +61,7 @@ class Effect:
         paired: bool,
         minimum: int,
         method: str,
+        in_unit: bool = True,
         tolerances: Mapping[str, Tolerance] | None = None,
     ) -> None:
         self.function = function
@@ -67,6 +69,8 @@ class Effect:
         #: The fewest scores of each sample, or pairs of them, that give a number.
         self.minimum = minimum
         self.method = method
+        #: Whether the numbers change with the unit of the scores, which are then never scaled.
+        self.in_unit = in_unit
         self.name = function.__name__
         self.tolerances = with_usual(self.name, USUAL, tolerances)
         # What functools.update_wrapper copies, so that help() and doctest see the function.
@@ -102,10 +106,13 @@ class Effect:
             if size.min() < self.minimum:
                 continue
             index = np.flatnonzero((sizes == size).all(axis=1))
+            x_rows, y_rows = packed(a, in_a, index), packed(b, in_b, index)
+            if not self.in_unit:
+                exponent = exponents(np.maximum(largest(x_rows), largest(y_rows)))[:, np.newaxis]
+                if exponent.any():
+                    x_rows, y_rows = np.ldexp(x_rows, -exponent), np.ldexp(y_rows, -exponent)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-                numbers[:, index] = self.function(
-                    packed(a, in_a, index), packed(b, in_b, index), level
-                )
+                numbers[:, index] = self.function(x_rows, y_rows, level)
         estimate, low, high = (column.reshape(shape)[()] for column in numbers)
         return EffectSize(estimate, low, high, self.method)
 
@@ -115,6 +122,7 @@ def effect(
     paired: bool,
     method: str,
     minimum: int = 2,
+    in_unit: bool = True,
     tolerances: Mapping[str, Tolerance] | None = None,
 ) -> Callable[[Formula], Effect]:
     """Make an effect size from a function of x (rows, n), y (rows, m) and conf_level.
@@ -131,6 +139,9 @@ def effect(
         Name of the method of the interval.
     minimum
         The smallest number of scores in each sample, or of pairs, for which it is defined.
+    in_unit
+        Whether the numbers change with the unit of the scores. If they do not, scores far from 1
+        are scaled by a power of 2.
     tolerances
         Tolerances against R that differ from the usual ones.
 
@@ -151,5 +162,10 @@ def effect(
     0.375
     """
     return functools.partial(
-        Effect, paired=paired, minimum=minimum, method=method, tolerances=tolerances
+        Effect,
+        paired=paired,
+        minimum=minimum,
+        method=method,
+        in_unit=in_unit,
+        tolerances=tolerances,
     )

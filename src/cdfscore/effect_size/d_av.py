@@ -7,12 +7,13 @@ from scipy import special
 
 from cdfscore.effect_size._measure import effect
 from cdfscore.numerics.confidence import tail_of
-from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.moments import mean, mean_and_sd
+from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.student_t import is_constant
 from cdfscore.numerics.types import Array
 
 
-@effect(paired=True, method="normal approximation (Bonett 2008)")
+@effect(paired=True, method="normal approximation (Bonett 2008)", in_unit=False)
 def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the mean difference of paired scores in standard deviations of the scores.
 
@@ -50,12 +51,13 @@ def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     0.843 in -0.194, 1.880
     """
     mean_of_d, sd_of_d = (column[:, 0] for column in mean_and_sd(x - y))
+    largest = np.maximum(np.abs(mean(x)), np.abs(mean(y)))[:, 0]
+    x, y = without_offset(x), without_offset(y)
     mean_x, sd_x = mean_and_sd(x)
     mean_y, sd_y = mean_and_sd(y)
     df = x.shape[1] - 1
     s = np.hypot(sd_x, sd_y)[:, 0] / np.sqrt(2)
-    largest_mean = np.maximum(np.abs(mean_x), np.abs(mean_y))[:, 0]
-    constant = is_constant(s * np.sqrt(2 / x.shape[1]), largest_mean)
+    constant = is_constant(s * np.sqrt(2 / x.shape[1]), largest)
     estimate = np.where(constant, np.nan, mean_of_d / s)
     # in units of s, so that no fourth power underflows
     a, b = (x - mean_x) / s[:, np.newaxis], (y - mean_y) / s[:, np.newaxis]

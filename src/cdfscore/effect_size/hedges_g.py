@@ -9,6 +9,7 @@ import numpy as np
 from cdfscore.effect_size._measure import effect
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.noncentral_t import noncentrality_interval
+from cdfscore.numerics.offset import without_common_offset
 from cdfscore.numerics.student_t import is_constant
 from cdfscore.numerics.types import Array
 
@@ -18,7 +19,7 @@ _SERIES = (1, -1 / 8, 1 / 128, 5 / 1024, -21 / 32768, -399 / 262144)
 _LARGE = 160.0
 
 
-@effect(paired=False, method="noncentral t")
+@effect(paired=False, method="noncentral t", in_unit=False)
 def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the bias-corrected difference of two means in pooled standard deviations.
 
@@ -59,12 +60,14 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     0.732 in -0.564, 1.976
     """
     n, m = x.shape[1], y.shape[1]
+    x, y, offset = without_common_offset(x, y)
     k = n + m - 2
     mean_x, sd_x = (column[:, 0] for column in mean_and_sd(x))
     mean_y, sd_y = (column[:, 0] for column in mean_and_sd(y))
     s = np.hypot(sd_x * np.sqrt((n - 1) / k), sd_y * np.sqrt((m - 1) / k))
     root = np.sqrt(n * m / (n + m))
-    constant = is_constant(s / root, np.maximum(np.abs(mean_x), np.abs(mean_y)))
+    largest_mean = np.maximum(np.abs(mean_x + offset), np.abs(mean_y + offset))
+    constant = is_constant(s / root, largest_mean)
     d = np.where(constant, np.nan, (mean_x - mean_y) / s)
     low, high = noncentrality_interval(d * root, float(k), conf_level)
     j = _correction(k)

@@ -12,7 +12,7 @@ from cdfscore.numerics.multiples import shifted_differences
 from cdfscore.numerics.types import Array
 
 
-@effect(paired=True, minimum=1, method="Fisher z, Hoeffding's standard error")
+@effect(paired=True, minimum=1, method="Fisher z, Hoeffding's standard error", in_unit=False)
 def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the matched-pairs rank-biserial correlation of paired scores.
 

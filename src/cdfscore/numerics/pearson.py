@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.types import Array
 
 # A mean is rounded by up to eps / 2 of the largest value: by 4 eps of this part of it.
-_NEAR = 1 / 8
+NEAR = 1 / 8
 
 
 def pearson_r(x: Array, y: Array) -> Array:
@@ -27,27 +28,10 @@ def pearson_r(x: Array, y: Array) -> Array:
 
 def _residuals(values: Array) -> Array:
     """Subtract the mean of each row; the largest residual is 1, so that no square is lost."""
-    values = without_offset(values)
+    values = without_offset(values, NEAR)
     size = np.abs(values).max(axis=1, keepdims=True)
     scaled = values / np.where(size > 0, size, 1)
     residuals = scaled - scaled.mean(axis=1, keepdims=True)
     largest = np.abs(residuals).max(axis=1, keepdims=True)
     unit: Array = residuals / np.where(largest > 0, largest, 1)
     return unit
-
-
-def without_offset(values: Array) -> Array:
-    """Return values (..., n), with the first value subtracted from nearly constant rows.
-
-    The mean of values that differ in their last digits only is rounded by as much as they
-    differ, and residuals from it are of another centre. The subtraction is exact for values so
-    near one another, and changes no correlation. Other rows keep every bit.
-
-    >>> without_offset(np.array([[0.1, 0.3, 0.2], [3.0, 3.25, 2.875]]))
-    array([[ 0.1  ,  0.3  ,  0.2  ],
-           [ 0.   ,  0.25 , -0.125]])
-    """
-    size = np.abs(values).max(axis=-1, keepdims=True)
-    with np.errstate(over="ignore", invalid="ignore"):  # a range that is infinite is not near
-        near = np.ptp(values, axis=-1, keepdims=True) <= _NEAR * size
-        return np.where(near, values - values[..., :1], values)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from cdfscore.numerics.moments import mean
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.numerics.multiples import shifted_differences
+from cdfscore.numerics.types import Array, BoolArray
 
-#: Residuals below this proportion of the scores are rounding; R's t.test uses it for constant data.
+#: Residuals below this proportion of the scores, without the means of topics, are rounding; R's
+#: t.test uses it for constant data.
 _ROUNDING = 10 * np.finfo(np.float64).eps
-
-
-def scaled(scores: Array) -> tuple[Array, IntArray]:
-    """Return matrices whose squares stay in the range of a double, and the exponents of 2 taken.
-
-    Shape (..., topics, systems) to itself and (...). Powers of 2 change no digit.
-    """
-    exponent = np.frexp(np.abs(scores).max(axis=(-2, -1)))[1].astype(np.int64)
-    return np.ldexp(scores, -exponent[..., np.newaxis, np.newaxis]), exponent
+#: The offsets of topics prevail if no range of a topic is above this part of the largest score.
+_NEAR = 2.0**-10
 
 
 def system_effects(scores: Array) -> tuple[Array, Array]:
@@ -35,8 +32,44 @@ def system_effects(scores: Array) -> tuple[Array, Array]:
     return effects, mean_square
 
 
-def fits_perfectly(scores: Array, mean_square: Array) -> BoolArray:
-    """Tell which matrices have no residuals except rounding errors."""
-    size = np.square(scores).mean(axis=(-2, -1))
-    perfect: BoolArray = mean_square <= _ROUNDING**2 * size
-    return perfect
+class Layout(NamedTuple):
+    """Scores (..., topics, systems) to compare systems by, and what least squares finds in them."""
+
+    scores: Array
+    effects: Array
+    mean_square: Array
+    perfect: BoolArray
+
+
+def layout(scores: Array) -> Layout:
+    """Return the scores and their two-way layout, and whether the residuals are only rounding.
+
+    Where the offsets of topics prevail, or the residuals are within the rounding of the scores,
+    these are the scores `without_topics`.
+    """
+    effects, mean_square = system_effects(scores)
+    hidden = topics_prevail(scores)
+    hidden |= mean_square <= _ROUNDING**2 * np.square(scores).mean(axis=(-2, -1))
+    if hidden.any():
+        scores = np.where(hidden[..., np.newaxis, np.newaxis], without_topics(scores), scores)
+        effects, mean_square = system_effects(scores)
+    spread = np.square(scores - mean(scores)).mean(axis=(-2, -1))
+    return Layout(scores, effects, mean_square, mean_square <= _ROUNDING**2 * spread)
+
+
+def topics_prevail(scores: Array) -> BoolArray:
+    """Tell of which matrices no topic has a range that is more than 2^-10 of the largest score."""
+    size = np.abs(scores).max(axis=(-2, -1))
+    return np.asarray(np.ptp(scores, axis=-1).max(axis=-1) <= _NEAR * size)
+
+
+def without_topics(scores: Array) -> Array:
+    """Return scores (..., topics, systems), with the first score of each topic subtracted.
+
+    In whole multiples if the scores of a matrix have a resolution. This changes no comparison of
+    systems, and leaves no offset of a topic to round.
+    """
+    matrix = (-1, scores.shape[-2] * scores.shape[-1])
+    first = np.broadcast_to(scores[..., :1], scores.shape)
+    apart = shifted_differences(scores.reshape(matrix), first.reshape(matrix), 0.0)[0]
+    return apart.reshape(scores.shape)

@@ -6,7 +6,7 @@ import numpy as np
 
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
+from cdfscore.significance._two_way import layout
 from cdfscore.significance.contract import Rows, all_systems
 from cdfscore.significance.null.f_distribution import upper_tail
 
@@ -19,6 +19,7 @@ from cdfscore.significance.null.f_distribution import upper_tail
             4500, "R's aov solves a linear model with all coefficients; 1e-12 of F", floor=2**-10
         )
     },
+    in_unit=(),
     null="equal means of all systems, in an additive model with normal errors",
     assumes="score = topic + system + normal error of one variance (sphericity suffices)",
     choose_for="whether any systems differ in the mean, in one test",
@@ -74,9 +75,7 @@ def anova_two_way(scores: Array) -> Rows:
     n           4
     """
     topics, systems = scores.shape[-2:]
-    scores = scaled(scores)[0]
-    effects, mean_square = system_effects(scores)
-    perfect = fits_perfectly(scores, mean_square)
+    _, effects, mean_square, perfect = layout(scores)
     f = topics * np.vecdot(effects, effects) / (systems - 1) / mean_square
     f = np.where(perfect, np.nan, f)
     return Rows(

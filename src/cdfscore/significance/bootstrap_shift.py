@@ -6,12 +6,12 @@ import numpy as np
 
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean, mean_and_sd
-from cdfscore.numerics.pearson import without_offset
+from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_resamples
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
-from cdfscore.significance.contract import Alternative, Level, Rows, Seed, paired
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Level, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
 
@@ -29,6 +29,7 @@ _BLOCK = 1 << 21
         tied={5: 0.132, 8: 0.088, 10: 0.079, 20: 0.062},
         instead="permutation",
     ),
+    in_unit=(*DIFFERENCE, "statistic"),
     null="the mean difference is `null_value`",
     assumes="many topics; with 8 it rejects about twice as often as it should",
     choose_for="comparison with earlier work; otherwise prefer permutation",

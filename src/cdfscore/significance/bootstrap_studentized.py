@@ -7,12 +7,12 @@ import numpy as np
 from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean, mean_and_sd
-from cdfscore.numerics.pearson import without_offset
+from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_studentized_resamples
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
-from cdfscore.significance.contract import Alternative, Rows, Seed, paired
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
 
@@ -26,6 +26,7 @@ _EPS = np.finfo(np.float64).eps
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
     least_p=of_studentized_resamples,
+    in_unit=DIFFERENCE,
     null="the mean difference is `null_value`",
     assumes="many topics; differences may be skewed",
     choose_for="skewed differences of many topics, with an interval",

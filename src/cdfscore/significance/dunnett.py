@@ -6,14 +6,15 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
-from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
-from cdfscore.significance.contract import Alternative, Indices, Rows, simultaneous
+from cdfscore.significance._two_way import layout
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Indices, Rows, simultaneous
 from cdfscore.significance.null import many_to_one
 
 
 @simultaneous(
     source="Dunnett (1955, 1964); R: multcomp's glht(aov(score ~ system + topic), mcp('Dunnett'))",
     one_baseline=True,
+    in_unit=DIFFERENCE,
     null="each system has the same mean as the baseline; all tested together",
     assumes="normal errors of one variance for all systems, in an additive model",
     choose_for="several systems and one baseline with normal errors, with simultaneous intervals",
@@ -88,10 +89,8 @@ def dunnett(
     """
     topics, systems = scores.shape
     df = float((topics - 1) * (systems - 1))
-    unit_scores, exponent = scaled(scores)
-    means = mean(np.ascontiguousarray(unit_scores.T))[:, 0]
-    mean_square = system_effects(unit_scores)[1]
-    perfect = bool(fits_perfectly(unit_scores, mean_square))
+    apart, _, mean_square, perfect = layout(scores)
+    means = mean(np.ascontiguousarray(apart.T))[:, 0]
     stderr = np.nan if perfect else float(np.sqrt(2 * mean_square / topics))
     estimate = means[first] - means[second]
     t = estimate / stderr
@@ -104,10 +103,10 @@ def dunnett(
         statistic=t,
         parameter=df,
         p_value=many_to_one.upper_tail(toward, family, df, two_sided=two_sided),
-        estimate=np.ldexp(estimate, exponent),
-        stderr=np.ldexp(stderr, exponent),
-        conf_low=-none if alternative == "less" else np.ldexp(estimate - margin, exponent),
-        conf_high=none if alternative == "greater" else np.ldexp(estimate + margin, exponent),
+        estimate=estimate,
+        stderr=stderr,
+        conf_low=-none if alternative == "less" else estimate - margin,
+        conf_high=none if alternative == "greater" else estimate + margin,
         method="Dunnett's test against one baseline, blocked by topic",
         reason="the residuals are 0, except for rounding" if perfect else "",
     )

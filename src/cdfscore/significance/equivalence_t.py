@@ -10,13 +10,14 @@ from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
-from cdfscore.significance.contract import Rows, paired
+from cdfscore.significance.contract import DIFFERENCE, Rows, paired
 
 
 @paired(
     source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice",
     shows="equivalence",
     example={"margin": 0.05},
+    in_unit=(*DIFFERENCE, "margin", "centre"),
     null="the mean difference is `margin` or more away from `centre`",
     assumes="normal differences, or many topics",
     choose_for="to show that two systems differ by less than a margin",

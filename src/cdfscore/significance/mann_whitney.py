@@ -17,7 +17,7 @@ from cdfscore.significance._hodges_lehmann import (
 )
 from cdfscore.significance._least_p import of_rank_sums
 from cdfscore.significance._rank_settings import TiesAt, check_truth_values, shifted_at
-from cdfscore.significance.contract import Alternative, Rows, unpaired
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, unpaired
 from cdfscore.significance.null import normal_tails, rank_sum
 
 #: From this many scores on in either sample R takes the normal approximation.
@@ -31,6 +31,7 @@ _BLOCK = 1 << 20
     minimum=1,
     effect="rank_biserial",
     least_p=of_rank_sums,
+    in_unit=DIFFERENCE,
     null="the same distribution, shifted by `null_value`",
     assumes="equal shape and spread, for a conclusion about a shift",
     choose_for="scores with outliers, different topics; it tests order, not means",

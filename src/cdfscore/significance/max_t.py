@@ -7,7 +7,14 @@ import numpy as np
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_sign_flips
-from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, simultaneous
+from cdfscore.significance.contract import (
+    DIFFERENCE,
+    Alternative,
+    Indices,
+    Rows,
+    Seed,
+    simultaneous,
+)
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
 from cdfscore.significance.resampling.common import COUNTED, toward
@@ -18,6 +25,7 @@ from cdfscore.significance.resampling.common import COUNTED, toward
     tolerances={"p_value": COUNTED},
     drawn=sign_flips.drawn,
     least_p=of_sign_flips,
+    in_unit=DIFFERENCE,
     null="the differences of each topic are equally likely with all signs reversed",
     assumes="differences symmetric about 0 where systems do not differ; their variances may differ",
     choose_for="the usual choice for several systems: all pairs, or pairs with baselines",

@@ -8,7 +8,14 @@ from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_sign_flips
-from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, simultaneous
+from cdfscore.significance.contract import (
+    DIFFERENCE,
+    Alternative,
+    Indices,
+    Rows,
+    Seed,
+    simultaneous,
+)
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
 from cdfscore.significance.resampling.common import COUNTED, order_statistic, toward
@@ -24,6 +31,7 @@ _FLIPPED = Tolerance(
     tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
     drawn=sign_flips.drawn,
     least_p=of_sign_flips,
+    in_unit=DIFFERENCE,
     null="differences from the baseline are equally likely with all signs reversed",
     assumes="differences symmetric about 0 where systems do not differ; their variances may differ",
     choose_for="several systems and one baseline, with simultaneous intervals",

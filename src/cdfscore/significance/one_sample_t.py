@@ -9,11 +9,12 @@ import numpy as np
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, t_rows
-from cdfscore.significance.contract import Alternative, Rows, one_sample
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, one_sample
 
 
 @one_sample(
     source="Student (1908); R: t.test(x, mu = )",
+    in_unit=DIFFERENCE,
     null="the mean is `null_value`",
     assumes="normal scores, or many topics",
     choose_for="the mean of one system against a fixed value",

@@ -10,11 +10,12 @@ import numpy as np
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, reason_of_constant, t_rows
-from cdfscore.significance.contract import Alternative, Indices, Rows, paired
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Indices, Rows, paired
 
 
 @paired(
     source="Student (1908); R: t.test(x, y, paired = TRUE)",
+    in_unit=DIFFERENCE,
     null="the mean difference is `null_value`",
     assumes="normal differences, or many topics",
     choose_for="the usual choice for a pair: the mean difference, with an interval",

@@ -8,7 +8,8 @@ from scipy import special
 from cdfscore.numerics import student_t
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean
-from cdfscore.numerics.pearson import without_offset
+from cdfscore.numerics.offset import without_offset
+from cdfscore.numerics.pearson import NEAR
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Rows, paired
@@ -110,7 +111,9 @@ def pearson(
 
 
 def _standardized(sample: Array) -> Array:
-    apart = without_offset(sample)
+    exponent = np.frexp(np.abs(sample).max(axis=1, keepdims=True))[1]
+    # A power of 2 changes no digit, and keeps sums in the range of a double.
+    apart = without_offset(np.ldexp(sample, -exponent), NEAR)
     residuals = apart - mean(apart)
     residuals /= np.abs(residuals).max(axis=1, keepdims=True)  # squares do not underflow
     unit: Array = residuals / np.linalg.norm(residuals, axis=1, keepdims=True)

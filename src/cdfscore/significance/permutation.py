@@ -10,7 +10,7 @@ from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_sign_flips
-from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, paired
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Indices, Rows, Seed, paired
 from cdfscore.significance.resampling import sign_flips
 from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
 
@@ -27,6 +27,7 @@ _NEAR = 8.0
     tolerances={"p_value": COUNTED},
     drawn=sign_flips.drawn,
     least_p=of_sign_flips,
+    in_unit=(*DIFFERENCE, "statistic"),
     null="differences are symmetric about `null_value`",
     assumes="differences symmetric about 0 if the systems do not differ",
     choose_for="the mean difference of few topics, or of skewed scores",

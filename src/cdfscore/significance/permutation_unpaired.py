@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.moments import mean
+from cdfscore.numerics.offset import without_common_offset
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_divisions
-from cdfscore.significance.contract import Alternative, Rows, Seed, unpaired
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, Seed, unpaired
 from cdfscore.significance.resampling import shuffles
 from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
 
@@ -19,6 +20,7 @@ from cdfscore.significance.resampling.common import COUNTED, differences, roundi
     tolerances={"p_value": COUNTED},
     drawn=shuffles.drawn,
     least_p=of_divisions,
+    in_unit=(*DIFFERENCE, "statistic"),
     null="the same distribution, shifted by `null_value`",
     assumes="equal shape and spread in both samples",
     choose_for="means on different topics that are few, or of skewed scores",
@@ -102,7 +104,8 @@ def permutation_unpaired(
     for groups in shuffles.divisions(n, m, B, seed):
         extreme += (toward(groups @ centred.T, alternative) >= bound).sum(axis=0)
     p, stderr = p_value(extreme, shuffles.trials(n, m, B), shuffles.enumerable(n, m))
-    estimate = (mean(x) - mean(y))[:, 0]
+    of_x, of_y, _ = without_common_offset(x, y)
+    estimate = (mean(of_x) - mean(of_y))[:, 0]
     return Rows(
         statistic=estimate,
         p_value=p,

@@ -8,8 +8,9 @@ from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_topic_shuffles
-from cdfscore.significance.contract import Indices, Rows, Seed, simultaneous
-from cdfscore.significance.resampling.common import COUNTED, differences, rounding
+from cdfscore.significance._two_way import topics_prevail, without_topics
+from cdfscore.significance.contract import DIFFERENCE, Indices, Rows, Seed, simultaneous
+from cdfscore.significance.resampling.common import COUNTED, rounding
 from cdfscore.significance.resampling.draws import Draws, Sizes
 
 
@@ -27,6 +28,7 @@ def _drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
     tolerances={"p_value": COUNTED},
     drawn=_drawn,
     least_p=of_topic_shuffles,
+    in_unit=(*DIFFERENCE, "statistic"),
     null="within each topic, all orders of the systems' scores are equally likely",
     assumes="error rate controlled only if no systems differ",
     choose_for="all pairs by the range of means, without normal errors",
@@ -97,10 +99,7 @@ def randomized_tukey_hsd(
 
     assert isinstance(seed, int)  # the contract draws the number from a generator
     topics, systems = scores.shape
-    # A median score of each topic is subtracted, so that no offset of a topic is left to round.
-    offset = np.partition(scores, systems // 2, axis=1)[:, systems // 2, np.newaxis]
-    apart = differences(scores.reshape(1, -1), np.repeat(offset, systems).reshape(1, -1), 0.0)
-    apart = apart.reshape(topics, systems)
+    apart = without_topics(scores)
     exact = topic_shuffles.enumerable(topics, systems)
     if exact:
         ranges = topic_shuffles.all_ranges(apart)
@@ -114,7 +113,8 @@ def randomized_tukey_hsd(
     difference = np.abs(sums[first] - sums[second])
     extreme = len(ranges) - np.searchsorted(np.sort(ranges), difference - size)
     p, stderr = p_value(extreme.astype(np.float64), len(ranges), exact)
-    means = mean(np.ascontiguousarray(scores.T))[:, 0]
+    of_means = apart if topics_prevail(scores) else scores
+    means = mean(np.ascontiguousarray(of_means.T))[:, 0]
     estimate = means[first] - means[second]
     return Rows(
         statistic=estimate, p_value=p, estimate=estimate, p_value_stderr=stderr, method=method

@@ -19,6 +19,7 @@ from cdfscore.significance.contract.base import SIGNS
     effect="",
     estimates=SIGNS,
     least_p=of_signs,
+    in_unit=("null_value",),
     null="the median difference is `null_value`",
     assumes="no particular distribution; differences of 0 are left out",
     choose_for="which system is better on more topics; little power",

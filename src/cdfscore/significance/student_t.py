@@ -7,14 +7,16 @@ from dataclasses import replace
 import numpy as np
 
 from cdfscore.numerics.moments import mean, mean_and_sd
+from cdfscore.numerics.offset import without_common_offset
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, t_rows
-from cdfscore.significance.contract import Alternative, Rows, unpaired
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, unpaired
 
 
 @unpaired(
     source="Student (1908); R: t.test(x, y, var.equal = TRUE)",
     minimum=1,
+    in_unit=DIFFERENCE,
     null="the means differ by `null_value`, with equal variances",
     assumes="normal scores of equal variance",
     choose_for="means on different topics, where equal variances are known",
@@ -73,6 +75,7 @@ def student_t(
     t = 1.8070, df = 5, p = 0.1306
     """
     n, m = x.shape[1], y.shape[1]
+    x, y, offset = without_common_offset(x, y)
     df = n + m - 2
     mean_x, spread_x = _mean_and_root_of_squares(x)
     mean_y, spread_y = _mean_and_root_of_squares(y)
@@ -81,7 +84,8 @@ def student_t(
             np.nan, np.nan, estimate=mean_x - mean_y, reason="each sample has only one score"
         )
     stderr = np.hypot(spread_x, spread_y) / np.sqrt(df) * np.sqrt(1 / n + 1 / m)
-    constant = is_constant(stderr, np.maximum(np.abs(mean_x), np.abs(mean_y)))
+    largest_mean = np.maximum(np.abs(mean_x + offset), np.abs(mean_y + offset))
+    constant = is_constant(stderr, largest_mean)
     rows = t_rows(
         mean_x - mean_y,
         np.where(constant, np.nan, stderr),

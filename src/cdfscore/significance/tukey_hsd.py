@@ -7,8 +7,8 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
 from cdfscore.significance._critical_difference import of_studentized_range
-from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
-from cdfscore.significance.contract import Indices, Rows, simultaneous
+from cdfscore.significance._two_way import layout
+from cdfscore.significance.contract import DIFFERENCE, Indices, Rows, simultaneous
 from cdfscore.significance.null import studentized_range
 
 
@@ -16,6 +16,7 @@ from cdfscore.significance.null import studentized_range
     source="Tukey (1953); R: TukeyHSD(aov(score ~ system + topic), 'system')",
     of_all=True,
     critical_difference=of_studentized_range,
+    in_unit=DIFFERENCE,
     null="the two systems of each pair have equal means; all pairs tested together",
     assumes="score = topic + system + normal error of one variance",
     choose_for="all pairs with one common variance, with simultaneous intervals",
@@ -86,10 +87,8 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
     """
     topics, systems = scores.shape
     df = float((topics - 1) * (systems - 1))
-    unit_scores, exponent = scaled(scores)
-    means = mean(np.ascontiguousarray(unit_scores.T))[:, 0]
-    mean_square = system_effects(unit_scores)[1]
-    perfect = bool(fits_perfectly(unit_scores, mean_square))
+    apart, _, mean_square, perfect = layout(scores)
+    means = mean(np.ascontiguousarray(apart.T))[:, 0]
     stderr = np.nan if perfect else float(np.sqrt(mean_square / topics))
     estimate = means[first] - means[second]
     q = np.abs(estimate) / stderr
@@ -98,10 +97,10 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
         statistic=q,
         parameter=df,
         p_value=studentized_range.upper_tail(q, systems, df),
-        estimate=np.ldexp(estimate, exponent),
-        stderr=np.ldexp(np.sqrt(2) * stderr, exponent),
-        conf_low=np.ldexp(estimate - margin, exponent),
-        conf_high=np.ldexp(estimate + margin, exponent),
+        estimate=estimate,
+        stderr=np.sqrt(2) * stderr,
+        conf_low=estimate - margin,
+        conf_high=estimate + margin,
         method="Tukey's honestly significant differences, blocked by topic",
         reason="the residuals are 0, except for rounding" if perfect else "",
     )

@@ -8,6 +8,7 @@ from scipy import special
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Rows, unpaired
 from cdfscore.significance.null.f_distribution import upper_tail
@@ -18,6 +19,7 @@ from cdfscore.significance.null.f_distribution import upper_tail
     effect="",
     estimates="ratio of variances",
     shows="difference of variances",
+    in_unit=(),
     null="the variances have the ratio `null_value`",
     assumes="normal scores; outliers make it reject too often",
     choose_for="whether the variances differ; it is not a test of means",
@@ -84,7 +86,7 @@ def variance_ratio(
             "variances, a number above 0"
         )
     n, m = x.shape[1] - 1, y.shape[1] - 1
-    sd_x, sd_y = mean_and_sd(x)[1][:, 0], mean_and_sd(y)[1][:, 0]
+    sd_x, sd_y = (mean_and_sd(without_offset(sample))[1][:, 0] for sample in (x, y))
     ratio = (sd_x / sd_y) ** 2
     f = ratio / null_value
     lower, upper = upper_tail(1 / f, m, n), upper_tail(f, n, m)

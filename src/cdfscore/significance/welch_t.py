@@ -7,13 +7,15 @@ from dataclasses import replace
 import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.offset import without_common_offset
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, t_rows
-from cdfscore.significance.contract import Alternative, Rows, unpaired
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, unpaired
 
 
 @unpaired(
     source="Welch (1947); R: t.test(x, y)",
+    in_unit=DIFFERENCE,
     null="the means differ by `null_value`",
     assumes="normal scores, or many topics; variances may differ",
     choose_for="the usual choice for different topics: the difference of means",
@@ -73,6 +75,7 @@ def welch_t(
     t = 1.9124, df = 5.0000, p = 0.1140
     """
     n, m = x.shape[1], y.shape[1]
+    x, y, offset = without_common_offset(x, y)
     mean_x, sd_x = (column[:, 0] for column in mean_and_sd(x))
     mean_y, sd_y = (column[:, 0] for column in mean_and_sd(y))
     stderr_x, stderr_y = sd_x / np.sqrt(n), sd_y / np.sqrt(m)
@@ -80,7 +83,8 @@ def welch_t(
     # Proportions of the standard error: its fourth power, as the formula has it, may underflow.
     part_x, part_y = stderr_x / stderr, stderr_y / stderr
     df = 1 / (part_x**4 / (n - 1) + part_y**4 / (m - 1))
-    constant = is_constant(stderr, np.maximum(np.abs(mean_x), np.abs(mean_y)))
+    largest_mean = np.maximum(np.abs(mean_x + offset), np.abs(mean_y + offset))
+    constant = is_constant(stderr, largest_mean)
     rows = t_rows(
         mean_x - mean_y,
         np.where(constant, np.nan, stderr),

@@ -17,7 +17,7 @@ from cdfscore.significance._hodges_lehmann import (
 )
 from cdfscore.significance._least_p import of_signed_ranks
 from cdfscore.significance._rank_settings import TiesAt, check_truth_values, differences_at
-from cdfscore.significance.contract import Alternative, Rows, paired
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, paired
 from cdfscore.significance.null import normal_tails, signed_rank
 
 #: From this many differences on R takes the normal approximation.
@@ -31,6 +31,7 @@ _BLOCK = 1 << 20
     minimum=1,
     effect="rank_biserial_paired",
     least_p=of_signed_ranks,
+    in_unit=DIFFERENCE,
     null="differences are symmetric about `null_value`",
     assumes="symmetric differences, for a conclusion about their center",
     choose_for="differences with outliers; it tests ranks of differences, not means",

@@ -27,3 +27,4 @@ from cdfscore.significance.contract.settings import Seed as Seed
 from cdfscore.significance.contract.two_samples import Paired as Paired
 from cdfscore.significance.contract.two_samples import TwoSamples as TwoSamples
 from cdfscore.significance.contract.two_samples import Unpaired as Unpaired
+from cdfscore.significance.contract.unit import DIFFERENCE as DIFFERENCE

@@ -22,6 +22,7 @@ from cdfscore.significance.contract.level import HELD, Level
 from cdfscore.significance.contract.result import Rows, TestResult
 from cdfscore.significance.contract.settings import checked
 from cdfscore.significance.contract.tolerances import USUAL, with_usual
+from cdfscore.significance.contract.unit import scaled_rows
 from cdfscore.significance.resampling.draws import Drawn, Draws, Sizes
 
 P = ParamSpec("P")
@@ -46,6 +47,7 @@ class Declared(TypedDict, total=False):
     least_p: LeastP
     critical_difference: CriticalDifference
     example: Mapping[str, Any]
+    in_unit: tuple[str, ...]
     level: Level
     complete_null: bool
 
@@ -78,6 +80,7 @@ class SignificanceTest(ABC, Generic[P]):
         least_p: LeastP = any_p,
         critical_difference: CriticalDifference | None = None,
         example: Mapping[str, Any] | None = None,
+        in_unit: tuple[str, ...] | None = None,
         level: Level = HELD,
         complete_null: bool = False,
     ) -> None:
@@ -95,6 +98,9 @@ class SignificanceTest(ABC, Generic[P]):
         self.least_p = least_p
         #: The least difference that is significant, of a test that has one for all pairs.
         self.critical_difference = critical_difference
+        #: The settings, and the fields of `Rows`, that are in the unit of the scores; None if the
+        #: test does not say. Only if it does, scores far from 1 are scaled by a power of 2.
+        self.in_unit = in_unit
         #: The numbers of topics for which the test rejected too often in simulations.
         self.level = level
         #: Whether the familywise error rate is controlled only if no systems differ (weak control),
@@ -218,7 +224,13 @@ class SignificanceTest(ABC, Generic[P]):
         if n < self.minimum:
             return Rows(np.nan, np.nan, reason=self._too_few(n, *arguments))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+            return self._in_unit(arguments, settings)
+
+    def _in_unit(self, arguments: tuple[Any, ...], settings: dict[str, Any]) -> Rows:
+        """Return what the function computes, of scores in a unit that suits them."""
+        if self.in_unit is None:
             return self.function(*arguments, **settings)
+        return scaled_rows(self.function, arguments, settings, self.in_unit)
 
     def _too_few(self, n: int, *arguments: Any) -> str:
         """Say how many scores there are and are needed; of two samples, which is short."""

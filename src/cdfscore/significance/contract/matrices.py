@@ -14,6 +14,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract.base import Declared, Indices, P, SignificanceTest
 from cdfscore.significance.contract.result import Rows, TestResult, assembled
 from cdfscore.significance.contract.samples import as_samples
+from cdfscore.significance.contract.unit import scaled_rows
 from cdfscore.significance.resampling.draws import Sizes
 
 
@@ -112,6 +113,16 @@ class PairsTogether(SignificanceTest[P]):
         rows = self._rows(topics, matrix, first, second, **settings)
         n = np.full(len(first), topics)
         return assembled(first.shape, [(np.arange(len(first)), rows)], n, n, settings)
+
+    def _in_unit(self, arguments: tuple[Any, ...], settings: dict[str, Any]) -> Rows:
+        if self.in_unit is None:
+            return self.function(*arguments, **settings)
+        matrix, first, second = arguments
+
+        def of_matrix(matrices: Array, **scaled: Any) -> Rows:
+            return self.function(matrices[0], first, second, **scaled)
+
+        return scaled_rows(of_matrix, (matrix[np.newaxis],), settings, self.in_unit)
 
     def _check_baseline(self, second: Indices) -> None:
         """Raise `SignificanceError` unless all second systems are the same one."""

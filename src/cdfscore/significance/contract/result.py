@@ -148,7 +148,19 @@ def assembled(
     settings: dict[str, Any],
 ) -> TestResult:
     """Join the rows of the parts, each with the indices of its rows, into one result."""
-    size = math.prod(shape)
+    rows = joined_rows(math.prod(shape), parts)
+    return TestResult(
+        **{name: np.asarray(value).reshape(shape)[()] for name, value in vars(rows).items()},
+        n=n.reshape(shape)[()],
+        n_y=n_y.reshape(shape)[()],
+        null_value=float(settings.get("null_value", np.nan)),
+        alternative=str(settings.get("alternative", "")),
+        conf_level=float(settings.get("conf_level", np.nan)),
+    )
+
+
+def joined_rows(size: int, parts: list[tuple[NDArray[np.intp], Rows]]) -> Rows:
+    """Join the rows of the parts, each with the indices of its rows, into arrays of one size."""
     values: dict[str, Any] = {}
     for field in fields(Rows):
         pieces = [
@@ -159,12 +171,5 @@ def assembled(
         column = np.full(size, "" if text else np.nan, dtype=kind)
         for rows, piece in pieces:
             column[rows] = piece
-        values[field.name] = column.reshape(shape)[()]
-    return TestResult(
-        **values,
-        n=n.reshape(shape)[()],
-        n_y=n_y.reshape(shape)[()],
-        null_value=float(settings.get("null_value", np.nan)),
-        alternative=str(settings.get("alternative", "")),
-        conf_level=float(settings.get("conf_level", np.nan)),
-    )
+        values[field.name] = column
+    return Rows(**values)

@@ -18,6 +18,7 @@ from cdfscore.significance.contract.samples import (
     packed,
     rows_of,
 )
+from cdfscore.significance.contract.unit import is_ordinary, largest
 from cdfscore.significance.resampling.draws import Sizes
 
 #: Number of scores of pairs that are laid out at a time, so that they stay in the CPU cache.
@@ -58,7 +59,8 @@ class TwoSamples(SignificanceTest[P]):
         first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
         settings = self.settings(given)
         n = len(matrix)
-        if self._pairs is None or n < self.minimum or np.isnan(matrix).any():
+        plain = self.in_unit is None or is_ordinary(largest(matrix.T), settings, self.in_unit)
+        if self._pairs is None or n < self.minimum or np.isnan(matrix).any() or not plain:
             return self._pair_by_pair(np.ascontiguousarray(matrix.T), first, second, settings)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             rows = self._pairs(matrix, first, second, **settings)

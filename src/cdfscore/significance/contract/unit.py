@@ -1,0 +1,76 @@
+"""Unit of the scores: powers of 2 that keep sums and squares within the range of a double.
+
+A power of 2 changes no digit of a score. Scores of ordinary size are not scaled, so that they keep
+the resolution of their decimals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from cdfscore.numerics.numbers import finite_number
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance.contract.result import Rows, joined_rows
+
+#: What is in the unit of the scores in a test of a difference: settings, and fields of `Rows`.
+DIFFERENCE = ("null_value", "estimate", "stderr", "conf_low", "conf_high")
+#: Scores whose largest is between 2^-100 and 2^100, or 0, are not scaled: their squares, and sums
+#: of as many as fit in a memory, are far from the ends of the range of a double.
+_ORDINARY = 100
+
+
+def exponents(size: Array) -> IntArray:
+    """Return the powers of 2 by which scores of these largest sizes are divided, 0 for ordinary."""
+    found = np.frexp(size)[1].astype(np.int64)
+    return np.where((np.abs(found) > _ORDINARY) & (size > 0), found, 0)
+
+
+def largest(samples: Array) -> Array:
+    """Return the largest size in each of the first dimension of samples."""
+    rows = samples.reshape(len(samples), -1)
+    return np.maximum(rows.max(axis=1, initial=0.0), -rows.min(axis=1, initial=0.0))
+
+
+def is_ordinary(size: Array, settings: Mapping[str, Any], in_unit: tuple[str, ...]) -> bool:
+    """Tell whether no score of these sizes, and no setting in their unit, needs to be scaled."""
+    given = [abs(settings[name]) for name in in_unit if name in settings]
+    return not exponents(np.array([*size, *given])).any()
+
+
+def scaled_rows(
+    function: Callable[..., Rows],
+    samples: tuple[Array, ...],
+    settings: Mapping[str, Any],
+    in_unit: tuple[str, ...],
+) -> Rows:
+    """Return what a function finds of rows of samples, each row in a unit that suits its scores.
+
+    The settings and the fields of `Rows` that are `in_unit` are scaled with the scores, and back.
+    """
+    given = {name: finite_number(settings[name]) for name in in_unit if name in settings}
+    if None in given.values():
+        return function(*samples, **settings)  # which says what is wrong
+    size = np.maximum.reduce([largest(sample) for sample in samples])
+    exponent = exponents(np.maximum(size, max(map(abs, given.values()), default=0.0)))
+    if not exponent.any():
+        return function(*samples, **settings)
+    parts = []
+    for each in np.unique(exponent):
+        index = np.flatnonzero(exponent == each)
+        units = {name: float(np.ldexp(value, -each)) for name, value in given.items()}
+        scaled = (np.ldexp(sample[index], -each) for sample in samples)
+        rows = function(*scaled, **{**settings, **units})
+        parts.append((index, _in_scores(rows, int(each), in_unit)))
+    return parts[0][1] if len(parts) == 1 else joined_rows(len(size), parts)
+
+
+def _in_scores(rows: Rows, exponent: int, in_unit: tuple[str, ...]) -> Rows:
+    """Return rows of scores that were divided by a power of 2, in the unit of the scores."""
+    names = {field.name for field in fields(Rows)}.intersection(in_unit)
+    if "statistic" in names:
+        names.add("statistic_terms")
+    return replace(rows, **{name: np.ldexp(getattr(rows, name), exponent) for name in names})
