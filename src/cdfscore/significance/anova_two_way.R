@@ -4,9 +4,9 @@
 significance_test <- function(scores) {
   # A power of 2 changes no digit and keeps squares in the range of doubles.
   unit <- 2^floor(log2(max(abs(scores), .Machine$double.xmin)))
-  scores <- scores / unit
-  size <- mean(scores^2)
+  scores <- without_topics(scores, unit)
   scores <- scores - rowMeans(scores)
+  size <- mean(scores^2)
   left <- scores - rep(colMeans(scores), each = nrow(scores))
   fit <- function(values)
     aov(score ~ system + topic, data.frame(score = as.vector(values), topic = factor(row(values)),
@@ -19,4 +19,21 @@ significance_test <- function(scores) {
   f <- table[1, "Mean Sq"] / mean_square
   list(statistic = f, parameter = table[1, "Df"],
        p_value = pf(f, table[1, "Df"], rest$df.residual, lower.tail = FALSE))
+}
+
+# The scores divided by unit. Where the offsets of topics prevail, or the residuals may be rounding,
+# the first score of each topic is subtracted: in whole numbers, if all are multiples of some 1 / q.
+without_topics <- function(scores, unit) {
+  given <- scores / unit
+  apart <- given - given[, 1]
+  left <- apart - rowMeans(apart)
+  left <- left - rep(colMeans(left), each = nrow(left))
+  ranges <- apply(given, 1, function(topic) diff(range(topic)))
+  df <- (nrow(left) - 1) * (ncol(left) - 1)
+  if (max(ranges) > max(abs(given)) / 1024 &&
+      sum(left^2) / df > (10 * .Machine$double.eps)^2 * mean(given^2)) return(given)
+  for (q in c(1:2000, 10^(4:12)))
+    if (q * max(1, abs(scores)) <= 1e12 && all(round(scores * q) / q == scores))
+      return((round(scores * q) - round(scores[, 1] * q)) / q / unit)
+  apart
 }

@@ -5,13 +5,18 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
   pairs <- !is.na(x) & !is.na(y)
   x <- x[pairs]
   y <- y[pairs]
-  d <- x - y
+  # A power of 2 changes no digit, and keeps sums in the range of doubles.
+  unit <- 2^floor(log2(max(abs(c(x, y, null_value)), .Machine$double.xmin)))
+  d <- differences(x, y, 0, unit)
   n <- length(d)
   if (n < 2) stop("not enough pairs")
   eps <- .Machine$double.eps
-  size <- eps * n * (sum(abs(x), abs(y)) + n * abs(null_value))
-  if (diff(range(d)) <= size / n) stop("the differences are constant")
+  stderr <- sd(d) / sqrt(n)
+  # the rule of t.test
+  if (stderr == 0 || stderr < 10 * eps * abs(mean(d)))
+    stop("the differences are essentially constant")
   centred <- d - mean(d)
+  size <- 2^-48 * n * sum(abs(centred))
   # t* from the sum of a resample, and from the sum of squares about its own mean.
   studentized <- function(total, deviations) {
     t <- total / sqrt(deviations * n / (n - 1))
@@ -33,19 +38,30 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
     drawn <- matrix(centred[as.matrix(expand.grid(rep(list(1:n), n)))], ncol = n)
     studentized(rowSums(drawn), rowSums((drawn - rowMeans(drawn))^2))
   } else unlist(draws(of_counts, n))
-  stderr <- sd(d) / sqrt(n)
-  t <- (mean(d) - null_value) / stderr
+  t <- (mean(d) - null_value / unit) / stderr
   # The rounding error of a t* that equals t: of its mean, and of its sum of squares.
   relative <- min(n * eps * (1 + t^2 / (n - 1)), 1e-3 / n)
-  ties <- n * (size / n / stderr + relative * abs(t))
+  ties <- size / stderr + n * relative * abs(t)
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
   extreme <- toward(t_drawn) >= toward(t) - ties
   tail <- (1 - conf_level) / if (alternative == "two-sided") 2 else 1
   critical <- quantile(t_drawn, c(1 - tail, tail), type = 6)
   # An end that equals the null value except for rounding error is set to it, as for p.
-  ends <- ifelse(abs(critical - t) <= ties, null_value, mean(d) - stderr * critical)
-  list(statistic = t, estimate = mean(d), stderr = stderr,
+  ends <- ifelse(abs(critical - t) <= ties, null_value, unit * (mean(d) - stderr * critical))
+  list(statistic = t, estimate = unit * mean(d), stderr = unit * stderr,
        conf_low = if (alternative == "less") -Inf else ends[1],
        conf_high = if (alternative == "greater") Inf else ends[2],
        p_value = if (n <= 7) mean(extreme) else (sum(extreme) + 1) / (B + 1))
+}
+
+# x - y - shift, divided by unit. Where the rounding of the scores may exceed what counts as a tie,
+# and the scores are multiples of some 1 / q, the difference is one of whole numbers.
+differences <- function(x, y, shift, unit) {
+  d <- x / unit - y / unit - shift / unit
+  given <- c(x, y, shift)
+  if (sum(abs(c(x, y) / unit)) + length(d) * abs(shift / unit) > 16 * length(d) * sum(abs(d)))
+    for (q in c(1:2000, 10^(4:12)))
+      if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
+        return((round(x * q) - round(y * q) - round(shift * q)) / q / unit)
+  d
 }

@@ -2,9 +2,9 @@
 # draws(f, dim(scores)). It applies f to each block: one flip per column, 1 for a changed sign.
 significance_test <- function(scores, first, second, alternative, B, seed, draws) {
   n <- nrow(scores)
-  x <- scores[, first, drop = FALSE]
-  y <- scores[, second, drop = FALSE]
-  d <- x - y
+  # A power of 2 changes no digit, and keeps sums in the range of doubles.
+  unit <- 2^floor(log2(max(abs(c(scores)), .Machine$double.xmin)))
+  d <- scores[, first, drop = FALSE] / unit - scores[, second, drop = FALSE] / unit
   tests <- lapply(seq_len(ncol(d)), function(j) tryCatch(t.test(d[, j]), error = function(e) NULL))
   of <- function(name) vapply(tests, function(test) {
     if (is.null(test)) NA_real_ else as.numeric(test[[name]])
@@ -12,9 +12,13 @@ significance_test <- function(scores, first, second, alternative, B, seed, draws
   t <- of("statistic")
   family <- which(!is.na(t))
   # A flip does not change sum(d^2), so that r = sum(d) / sqrt(n sum(d^2)) decides its t.
-  size <- sqrt(n * colSums(d^2))
-  units <- sweep(d, 2, size, "/")
-  ties <- .Machine$double.eps * n * (colSums(abs(x) + abs(y)) / size + colSums(abs(units)))
+  units <- vapply(seq_along(first), function(j) {
+    d <- differences(scores[, first[j]], scores[, second[j]], 0, unit)
+    d <- d / max(abs(d))
+    d / sqrt(n * sum(d^2))
+  }, numeric(n))
+  units <- matrix(units, n)
+  ties <- 2^-48 * n * colSums(abs(units))
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
   r <- colSums(units)
   # From the least extreme pair on: the most extreme r* of it and of all pairs before.
@@ -35,7 +39,19 @@ significance_test <- function(scores, first, second, alternative, B, seed, draws
   extreme <- rev(cummax(rev(extreme)))
   p <- rep(NA_real_, ncol(d))
   p[order] <- if (n <= 20) extreme / 2^n else (extreme + 1) / (B + 1)
-  estimate <- apply(d, 2, mean)
+  estimate <- unit * apply(d, 2, mean)
   list(statistic = t, parameter = n - 1, p_value = p,
-       estimate = estimate, stderr = ifelse(is.na(t), NA, of("stderr")))
+       estimate = estimate, stderr = unit * ifelse(is.na(t), NA, of("stderr")))
+}
+
+# x - y - shift, divided by unit. Where the rounding of the scores may exceed what counts as a tie,
+# and the scores are multiples of some 1 / q, the difference is one of whole numbers.
+differences <- function(x, y, shift, unit) {
+  d <- x / unit - y / unit - shift / unit
+  given <- c(x, y, shift)
+  if (sum(abs(c(x, y) / unit)) + length(d) * abs(shift / unit) > 16 * length(d) * sum(abs(d)))
+    for (q in c(1:2000, 10^(4:12)))
+      if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
+        return((round(x * q) - round(y * q) - round(shift * q)) / q / unit)
+  d
 }

@@ -8,14 +8,32 @@ significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   m <- length(y)
   if (n == 0 || m == 0) stop("a sample is empty")
   every <- choose(n + m, n) <= 2^20
-  pooled <- c(x - null_value, y)
+  # A power of 2 changes no digit, and keeps sums in the range of doubles.
+  unit <- 2^floor(log2(max(abs(c(x, y, null_value)), .Machine$double.xmin)))
+  # Without the median of y, no common offset is left to round.
+  offset <- sort(y)[m %/% 2 + 1]
+  pooled <- c(differences(x, rep(offset, n), null_value, unit),
+              differences(y, rep(offset, m), 0, unit))
   # About the mean, the sum of the first group is n m / (n + m) times the difference of means.
   centred <- pooled - mean(pooled)
   first <- if (every) colSums(matrix(centred[combn(n + m, n)], n)) else
     unlist(draws(function(groups) drop(centred %*% groups), c(n, m)))
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
-  ties <- .Machine$double.eps * (n + m) * (sum(abs(pooled)) + (n + m) * abs(null_value))
+  ties <- 2^-48 * (n + m) * sum(abs(centred))
   extreme <- toward(first) >= toward(sum(centred[1:n])) - ties
-  list(statistic = mean(x) - mean(y), estimate = mean(x) - mean(y),
+  estimate <- unit * (mean(x / unit - offset / unit) - mean(y / unit - offset / unit))
+  list(statistic = estimate, estimate = estimate,
        p_value = if (every) mean(extreme) else (sum(extreme) + 1) / (B + 1))
+}
+
+# x - y - shift, divided by unit. Where the rounding of the scores may exceed what counts as a tie,
+# and the scores are multiples of some 1 / q, the difference is one of whole numbers.
+differences <- function(x, y, shift, unit) {
+  d <- x / unit - y / unit - shift / unit
+  given <- c(x, y, shift)
+  if (sum(abs(c(x, y) / unit)) + length(d) * abs(shift / unit) > 16 * length(d) * sum(abs(d)))
+    for (q in c(1:2000, 10^(4:12)))
+      if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
+        return((round(x * q) - round(y * q) - round(shift * q)) / q / unit)
+  d
 }

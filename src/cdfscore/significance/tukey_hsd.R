@@ -6,7 +6,7 @@
 significance_test <- function(scores, first, second, conf_level) {
   # A power of 2 changes no digit and keeps squares in the range of doubles.
   unit <- 2^floor(log2(max(abs(scores), .Machine$double.xmin)))
-  scores <- scores / unit
+  scores <- without_topics(scores, unit)
   # The rounding errors of aov are proportional to its input; the means change no residual.
   left <- scores - rowMeans(scores)
   left <- left - rep(colMeans(left), each = nrow(scores))
@@ -15,7 +15,7 @@ significance_test <- function(scores, first, second, conf_level) {
   fit <- aov(score ~ system + topic, data)
   df <- fit$df.residual
   mean_square <- sum(residuals(fit)^2) / df
-  if (mean_square <= (10 * .Machine$double.eps)^2 * mean(scores^2))
+  if (mean_square <= (10 * .Machine$double.eps)^2 * mean((scores - rowMeans(scores))^2))
     stop("the residuals are 0, except for rounding")
   difference <- colMeans(scores)[first] - colMeans(scores)[second]
   stderr <- sqrt(mean_square / nrow(scores))
@@ -76,4 +76,21 @@ studentized_range_tail <- function(groups, df) {
     at <- if (log(q) < log_q[1]) 0 else peak(log(q)) - log(q)
     sum(exp(log_term(at + u, q))) / total
   }
+}
+
+# The scores divided by unit. Where the offsets of topics prevail, or the residuals may be rounding,
+# the first score of each topic is subtracted: in whole numbers, if all are multiples of some 1 / q.
+without_topics <- function(scores, unit) {
+  given <- scores / unit
+  apart <- given - given[, 1]
+  left <- apart - rowMeans(apart)
+  left <- left - rep(colMeans(left), each = nrow(left))
+  ranges <- apply(given, 1, function(topic) diff(range(topic)))
+  df <- (nrow(left) - 1) * (ncol(left) - 1)
+  if (max(ranges) > max(abs(given)) / 1024 &&
+      sum(left^2) / df > (10 * .Machine$double.eps)^2 * mean(given^2)) return(given)
+  for (q in c(1:2000, 10^(4:12)))
+    if (q * max(1, abs(scores)) <= 1e12 && all(round(scores * q) / q == scores))
+      return((round(scores * q) - round(scores[, 1] * q)) / q / unit)
+  apart
 }
