@@ -1,0 +1,340 @@
+"""No test and no effect size depends on the unit of the scores, or on what all of them share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore import compare, effect_size, significance
+from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics.types import Array
+from cdfscore.significance.contract import (
+    AllSystems,
+    OneSample,
+    PairsTogether,
+    SignificanceTest,
+    TwoSamples,
+    Unpaired,
+)
+from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.significance.registry import significance_tests
+
+TESTS: list[SignificanceTest[Any]] = [
+    significance_tests.load(name) for name in significance_tests.names()
+]
+EFFECTS = [effect_sizes.load(name) for name in effect_sizes.names()]
+SETTINGS = {"B": 99, "null_value": 0.25, "margin": 0.5, "centre": 0.125, "conf_int": True}
+SEEDS = st.integers(0, 2**32)
+
+
+def named(item: Any) -> str:
+    return str(item.name)
+
+
+def scores(rng: np.random.Generator) -> Array:
+    """Return a matrix (topics, 4) of multiples of a power of 2, with ties or with many digits."""
+    topics = int(rng.choice([5, 7, 23]))
+    bits = int(rng.choice([2, 8, 26]))
+    whole = rng.integers(-(2**bits), 2**bits, (topics, 4))
+    whole[:, 1] += 2 ** (bits - 1)
+    return np.ldexp(whole.astype(np.float64), -bits)
+
+
+def settings_of(test: SignificanceTest[Any], unit: int = 0) -> dict[str, Any]:
+    given = {name: value for name, value in SETTINGS.items() if name in test.setting_names}
+    in_unit = {"null_value", "margin", "centre"} - ({"null_value"} if of_ratio(test) else set())
+    return {k: np.ldexp(v, unit) if k in in_unit else v for k, v in given.items()}
+
+
+def of_ratio(test: SignificanceTest[Any]) -> bool:
+    return test.name == "variance_ratio"
+
+
+def outcome(test: Any, matrix: Array, unit: int = 0) -> dict[str, Array]:
+    """Return the numbers of a test of systems 0 and 1, or of a matrix, by their names."""
+    given = settings_of(test, unit)
+    systems = np.ascontiguousarray(matrix.T)
+    if isinstance(test, AllSystems):
+        found = test(matrix[np.newaxis], **given)
+    elif isinstance(test, PairsTogether):
+        pairs = np.array([(1, 0), (2, 0), (3, 0)])
+        found = test.over_pairs(matrix, *pairs.T, **given)
+    elif isinstance(test, OneSample):
+        found = test(systems, **given)
+    elif isinstance(test, Unpaired):
+        found = test(systems[:1], systems[1:2, :-1], **given)
+    else:
+        found = test(systems[:1], systems[1:2], **given)
+    numbers = {name: np.atleast_1d(getattr(found, name)) for name in (*QUANTITIES, "reason")}
+    # The resolution is named in the unit of the scores.
+    numbers["method"] = np.array(
+        [re.sub(r"; ties at[^;]*", "", each) for each in np.atleast_1d(found.method)]
+    )
+    return numbers
+
+
+def assert_same(found: dict[str, Array], expected: dict[str, Array], rtol: float) -> None:
+    for name, values in expected.items():
+        if values.dtype.kind == "U":
+            np.testing.assert_array_equal(found[name], values, err_msg=name)
+        else:
+            np.testing.assert_allclose(found[name], values, rtol, 1e-300, err_msg=name)
+
+
+def units(rng: np.random.Generator, matrix: Array) -> int:
+    """Return a power of 2 with which all scores stay normal."""
+    sizes = np.frexp(np.abs(matrix[matrix != 0]))[1]
+    low, high = -1021 - sizes.min(initial=0), 1024 - sizes.max(initial=0)
+    return int(rng.choice([low, high, rng.integers(low, high + 1), rng.integers(-99, 100)]))
+
+
+@pytest.mark.clause("test.13")
+@pytest.mark.parametrize("test", TESTS, ids=named)
+@given(seed=SEEDS)
+def test_the_unit_of_the_scores_changes_no_test(test: SignificanceTest[Any], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = scores(rng)
+    unit = units(rng, matrix)
+    expected = outcome(test, matrix)
+    for name in test.in_unit or ():
+        if name in expected:
+            with np.errstate(over="ignore"):  # an end of an interval beyond the largest double
+                expected[name] = np.ldexp(expected[name], unit)
+    assert_same(outcome(test, np.ldexp(matrix, unit), unit), expected, 1e-13)
+
+
+@pytest.mark.clause("test.13")
+@pytest.mark.parametrize("size", EFFECTS, ids=named)
+@given(seed=SEEDS)
+def test_the_unit_of_the_scores_changes_no_effect_size(size: Any, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = scores(rng)
+    expected = size(matrix[:, 0], matrix[:, 1])
+    scaled = np.ldexp(matrix, units(rng, matrix))
+    found = size(scaled[:, 0], scaled[:, 1])
+    assert_same(of_effect(found), of_effect(expected), 1e-13)
+
+
+def of_effect(found: Any) -> dict[str, Array]:
+    names = ("estimate", "conf_low", "conf_high")
+    return {name: np.atleast_1d(getattr(found, name)) for name in names}
+
+
+def offsets(rng: np.random.Generator, kind: str, shape: tuple[int, int]) -> Array:
+    """Return offsets of all scores, of topics or of systems: multiples of 2^-8, up to 2^24."""
+    size = 2.0 ** rng.integers(0, 25)
+    wanted = {"all": (1, 1), "topics": (shape[0], 1), "systems": (1, shape[1])}[kind]
+    return np.rint(rng.uniform(-size, size, wanted) * 2**8) / 2**8
+
+
+def shares(test: Any) -> str:
+    """Return what may be added to the scores of a test."""
+    if isinstance(test, Unpaired) and not of_ratio(test):
+        return "all"
+    return (
+        "systems" if of_ratio(test) or test.name in ("pearson", "spearman", "kendall") else "topics"
+    )
+
+
+def moved(rng: np.random.Generator, kind: str, matrix: Array) -> Array:
+    by = offsets(rng, kind, matrix.shape)
+    result = matrix + by
+    exact = [
+        Fraction(a) + Fraction(b)
+        for a, b in zip(matrix.flat, np.broadcast_to(by, matrix.shape).flat, strict=True)
+    ]
+    assert [Fraction(each) for each in result.flat] == exact
+    return result
+
+
+@pytest.mark.clause("test.9", "test.13")
+@pytest.mark.parametrize("test", [t for t in TESTS if not isinstance(t, OneSample)], ids=named)
+@given(seed=SEEDS)
+def test_offsets_change_no_test(test: SignificanceTest[Any], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = scores(rng)
+    assert_same(outcome(test, moved(rng, shares(test), matrix)), outcome(test, matrix), 1e-9)
+
+
+@pytest.mark.clause("test.13")
+@pytest.mark.parametrize("size", EFFECTS, ids=named)
+@given(seed=SEEDS)
+def test_offsets_change_no_effect_size(size: Any, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = scores(rng)
+    kind = "topics" if size.paired and size.name != "d_av" else "all"
+    away = moved(rng, kind, matrix)
+    found, expected = (size(each[:, 0], each[:, 1]) for each in (away, matrix))
+    assert_same(of_effect(found), of_effect(expected), 1e-9)
+
+
+@pytest.mark.clause("test.3", "test.13")
+@pytest.mark.parametrize("test", [t for t in TESTS if isinstance(t, TwoSamples)], ids=named)
+@given(seed=SEEDS)
+def test_compare_has_the_numbers_of_the_function(test: SignificanceTest[Any], seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = scores(rng)
+    if rng.random() < 0.5:
+        matrix = moved(rng, "topics", matrix)
+    unit = units(rng, matrix)
+    matrix = np.ldexp(matrix, unit if rng.random() < 0.5 else 0)
+    given = {name: value for name, value in settings_of(test).items() if name in ("B", "margin")}
+    topics = [f"t{i}" for i in range(len(matrix))]
+    frame = pd.DataFrame(matrix, topics, list("abcd"))
+    try:
+        table = compare(frame, test.chosen(given), effect="").table
+    except SignificanceError:  # no pair has a result
+        return
+    for row in table.itertuples():
+        x, y = frame[row.system_a].to_numpy(), frame[row.system_b].to_numpy()
+        found = test(x[np.newaxis], y[np.newaxis], **given)  # type: ignore[operator]
+        drawn = "B" in given
+        for name in ("p_value", "statistic", "estimate", "conf_low", "conf_high"):
+            ours, theirs = getattr(row, name), getattr(found, name)[0]
+            rtol = 0 if drawn and name == "p_value" else 1e-12
+            np.testing.assert_allclose(ours, theirs, rtol, 1e-300, err_msg=name)
+
+
+# Exact p values, by enumeration in fractions.
+
+
+def reached(values: Iterator[Any], observed: Any) -> Fraction:
+    counted = [value >= observed for value in values]
+    return Fraction(sum(counted), len(counted))
+
+
+def by_flips(d: list[Fraction]) -> Fraction:
+    flips = product((1, -1), repeat=len(d))
+    return reached((abs(sum(s * v for s, v in zip(f, d, strict=True))) for f in flips), abs(sum(d)))
+
+
+def by_divisions(x: list[Fraction], y: list[Fraction]) -> Fraction:
+    pooled = [*x, *y]
+    centred = [each - Fraction(sum(pooled), len(pooled)) for each in pooled]
+    divisions = combinations(centred, len(x))
+    return reached((abs(sum(each)) for each in divisions), abs(sum(centred[: len(x)])))
+
+
+def by_shuffles(matrix: list[list[Fraction]]) -> list[Fraction]:
+    ranges = []
+    for orders in product(*(list(permutations(topic)) for topic in matrix)):
+        sums = [sum(column) for column in zip(*orders, strict=True)]
+        ranges.append(max(sums) - min(sums))
+    sums = [sum(column) for column in zip(*matrix, strict=True)]
+    return [reached(iter(ranges), abs(a - b)) for a, b in combinations(sums, 2)]
+
+
+def by_resamples(d: list[Fraction], *, studentized: bool) -> Fraction:
+    """Return the p value of a bootstrap; t and t* are compared by their squares."""
+    n = len(d)
+    mean = sum(d) / n
+
+    def size(values: tuple[Fraction, ...], centre: Fraction) -> tuple[bool, Fraction]:
+        of = sum(values) / n
+        if not studentized:
+            return False, abs(of - centre)
+        squares = sum((each - of) ** 2 for each in values)
+        if squares == 0:
+            return of != centre, Fraction(0)
+        return False, (of - centre) ** 2 / squares
+
+    drawn = (size(each, mean) for each in product(d, repeat=n))
+    return reached(drawn, size(tuple(d), Fraction(0)))
+
+
+def by_largest(differences: list[list[Fraction]]) -> list[Fraction]:
+    """Return single-step p values of r^2 of each pair of systems, against the largest r*^2."""
+
+    def squared(d: list[Fraction], flip: tuple[int, ...]) -> Fraction:
+        return sum(s * v for s, v in zip(flip, d, strict=True)) ** 2 / sum(v * v for v in d)
+
+    n = len(differences[0])
+    largest = [max(squared(d, f) for d in differences) for f in product((1, -1), repeat=n)]
+    return [reached(iter(largest), squared(d, (1,) * n)) for d in differences]
+
+
+@pytest.mark.clause("test.7", "test.9", "test.13")
+@given(seed=SEEDS)
+def test_enumerated_p_values_are_those_of_fractions(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    bits = int(rng.choice([2, 3, 8, 26]))
+    plain = np.ldexp(rng.integers(0, 2**bits, (4, 3)).astype(np.float64), -bits)
+    if rng.random() < 0.3:  # one topic that outweighs all others
+        plain[0] = np.ldexp(rng.integers(0, 2**bits, 3).astype(np.float64), 4)
+    matrix = moved(rng, "all" if rng.random() < 0.5 else "topics", plain)
+    exact = [[Fraction(each) for each in topic] for topic in matrix]
+    if rng.random() < 0.5:
+        matrix = np.ldexp(matrix, units(rng, matrix))
+    x, y = matrix[:, 0], matrix[:, 1]
+    d = [topic[0] - topic[1] for topic in exact]
+    found = {
+        "permutation": significance.permutation(x, y).p_value,
+        "permutation_unpaired": significance.permutation_unpaired(x, y).p_value,
+        "randomized_tukey_hsd": significance.randomized_tukey_hsd(matrix).p_value,
+    }
+    columns = list(zip(*exact, strict=True))
+    expected: dict[str, Any] = {
+        "permutation": by_flips(d),
+        "permutation_unpaired": by_divisions(list(columns[0]), list(columns[1])),
+        "randomized_tukey_hsd": by_shuffles(exact),
+    }
+    if len(set(d)) > 1:
+        for name in ("bootstrap_shift", "bootstrap_studentized"):
+            found[name] = getattr(significance, name)(x, y).p_value
+            expected[name] = by_resamples(d, studentized=name == "bootstrap_studentized")
+    against = [[topic[j] - topic[2] for topic in exact] for j in (0, 1)]
+    if all(len(set(each)) > 1 for each in against):
+        tested = significance.max_t_baseline(matrix, [(0, 2), (1, 2)])
+        found["max_t_baseline"], expected["max_t_baseline"] = tested.p_value, by_largest(against)
+    for name, p in found.items():
+        np.testing.assert_array_equal(p, np.array(expected[name], dtype=np.float64), err_msg=name)
+
+
+@pytest.mark.clause("test.9")
+@given(
+    tenths=st.lists(st.tuples(st.integers(0, 10), st.integers(0, 10)), min_size=1, max_size=7),
+    decimals=st.integers(1, 4),
+    offset=st.sampled_from([0, 1, 100, 10**6]),
+)
+def test_ties_of_decimals_are_ties(
+    tenths: list[tuple[int, int]], decimals: int, offset: int
+) -> None:
+    scale = 10**decimals
+    x, y = (
+        np.array([(k + offset * scale) / scale for k in each]) for each in zip(*tenths, strict=True)
+    )
+    d = [Fraction(a - b) for a, b in tenths]
+    assert significance.permutation(x, y).p_value == float(by_flips(d))
+    a, b = ([Fraction(k) for k in each] for each in zip(*tenths, strict=True))
+    assert significance.permutation_unpaired(x, y).p_value == float(by_divisions(a, b))
+    if len(set(d)) > 1 and len(d) < 6:
+        found = significance.bootstrap_shift(x, y).p_value
+        assert found == float(by_resamples(d, studentized=False))
+
+
+@pytest.mark.clause("test.13")
+def test_denormal_scores_have_the_t_of_their_multiples() -> None:
+    x, other = np.array([2.0, 3.0, 4.0]), np.array([3.0, 1, 4, 1, 5, 9, 2, 6])
+    y = np.array([2.0, 7, 1, 8, 2, 8, 1, 8])
+    for unit in (0, -1060, -1066, -1070):
+        few, many, against = (np.ldexp(each, unit) for each in (x, other, y))
+        assert float(significance.one_sample_t(few).statistic) == pytest.approx(27**0.5, rel=1e-15)
+        assert float(effect_size.d_z(few, 0 * few).estimate) == 3
+        found = [
+            float(getattr(significance, name)(many, against).p_value)
+            for name in ("student_t", "welch_t", "paired_t", "pearson")
+        ]
+        expected = [0.6337101842257227, 0.6340180272800874, 0.6017489092276608]
+        assert found[:3] == pytest.approx(expected, rel=1e-13)
+        assert found[3] == pytest.approx(float(significance.pearson(other, y).p_value), rel=1e-13)
+    assert np.isnan(significance.pearson([[0.0] * 3], [[1.0, 2, 3]]).p_value).all()
