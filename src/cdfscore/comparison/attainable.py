@@ -15,6 +15,7 @@ from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.pairs import Family
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.significance.contract import ChosenTest, Sizes, TwoSamples
+from cdfscore.significance.contract.unit import exponents
 
 #: The most resamples times pairs that are chosen without being asked for: about a minute.
 _MOST_COUNTED = 10_000_000_000
@@ -150,8 +151,11 @@ def _sizes(
     matrix: Array, family: Family, n: IntArray, n_b: IntArray, chosen: ChosenTest
 ) -> list[Sizes]:
     """Return the sizes of each pair of columns of a matrix (topics, systems)."""
-    systems = np.ascontiguousarray(matrix.T)
     null = float(chosen.settings.get("null_value", 0.0))
+    # A power of 2 changes no digit, and keeps differences in the range of a double.
+    size = np.fmax.reduce(np.abs(matrix), axis=None, initial=abs(null))
+    unit = -int(exponents(size))
+    systems, null = np.ldexp(np.ascontiguousarray(matrix.T), unit), float(np.ldexp(null, unit))
     step = max(1, _BLOCK // max(1, len(matrix)))
     nonzero = np.empty(len(family), dtype=np.int64)
     tied = np.empty(len(family), dtype=np.bool_)
