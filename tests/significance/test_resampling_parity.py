@@ -149,3 +149,41 @@ def test_differences_in_the_last_digits_of_a_matrix_are_no_ties(r, name):
     result = test.over_pairs(scores, first, second)
     in_r = matrix_in_r(r, test, test.settings({}), scores, first, second)
     np.testing.assert_allclose(result.p_value, in_r.numbers["p_value"], rtol=1e-14)
+
+
+def far(kind: str, values: np.ndarray) -> np.ndarray:
+    """Return whole numbers in another unit, or with an offset, with which all sums are exact."""
+    if kind == "decimals":
+        return (values * 10 + 10**9) / 100  # tenths, of which no double is one
+    return np.ldexp(values, {"large": 1020, "denormal": -1073, "offset": -4}[kind]) + (
+        2.0**32 if kind == "offset" else 0.0
+    )
+
+
+@pytest.mark.clause("test.9", "test.13")
+@pytest.mark.parametrize("kind", ["large", "denormal", "offset", "decimals"])
+@pytest.mark.parametrize("name", ["permutation", "permutation_unpaired", "bootstrap_shift"])
+def test_units_and_offsets_of_pairs_in_r(r, name, kind):
+    test = getattr(significance, name)
+    x, y = np.random.default_rng(5).integers(0, 7, (2, 15, 6)).astype(np.float64)
+    settings = test.defaults
+    result = test(far(kind, x), far(kind, y))
+    in_r = rows_in_r(r, test, settings, far(kind, x), far(kind, y))
+    np.testing.assert_array_equal(result.p_value, test(x, y).p_value)
+    np.testing.assert_array_equal(in_r.numbers["p_value"], result.p_value)
+
+
+@pytest.mark.clause("test.9", "test.13")
+@pytest.mark.parametrize("kind", ["large", "denormal", "offset", "decimals"])
+@pytest.mark.parametrize(
+    "name", ["max_t", "max_t_baseline", "randomized_tukey_hsd", "tukey_hsd", "dunnett"]
+)
+def test_units_and_offsets_of_a_matrix_in_r(r, name, kind):
+    test = getattr(significance, name)
+    scores = np.random.default_rng(5).integers(0, 7, (8, 3)).astype(np.float64)
+    first, second = np.array([0, 1]), np.array([2, 2])
+    result = test.over_pairs(far(kind, scores), first, second)
+    in_r = matrix_in_r(r, test, test.defaults, far(kind, scores), first, second)
+    expected = test.over_pairs(scores, first, second).p_value
+    np.testing.assert_allclose(result.p_value, expected, 1e-9)
+    np.testing.assert_allclose(in_r.numbers["p_value"], result.p_value, 1e-9)

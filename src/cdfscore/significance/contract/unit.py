@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cdfscore.errors import SignificanceError
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract.result import Rows, joined_rows
@@ -32,7 +33,8 @@ def exponents(size: Array) -> IntArray:
 def largest(samples: Array) -> Array:
     """Return the largest size in each of the first dimension of samples."""
     rows = samples.reshape(len(samples), -1)
-    return np.maximum(rows.max(axis=1, initial=0.0), -rows.min(axis=1, initial=0.0))
+    ends = rows.max(axis=1, initial=0.0), -rows.min(axis=1, initial=0.0)
+    return np.asarray(np.maximum(*ends))
 
 
 def is_ordinary(size: Array, settings: Mapping[str, Any], in_unit: tuple[str, ...]) -> bool:
@@ -51,8 +53,9 @@ def scaled_rows(
 
     The settings and the fields of `Rows` that are `in_unit` are scaled with the scores, and back.
     """
-    given = {name: finite_number(settings[name]) for name in in_unit if name in settings}
-    if None in given.values():
+    found = {name: finite_number(settings[name]) for name in in_unit if name in settings}
+    given = {name: number for name, number in found.items() if number is not None}
+    if len(given) < len(found):
         return function(*samples, **settings)  # which says what is wrong
     size = np.maximum.reduce([largest(sample) for sample in samples])
     exponent = exponents(np.maximum(size, max(map(abs, given.values()), default=0.0)))
@@ -63,7 +66,10 @@ def scaled_rows(
         index = np.flatnonzero(exponent == each)
         units = {name: float(np.ldexp(value, -each)) for name, value in given.items()}
         scaled = (np.ldexp(sample[index], -each) for sample in samples)
-        rows = function(*scaled, **{**settings, **units})
+        try:
+            rows = function(*scaled, **{**settings, **units})
+        except SignificanceError:
+            return function(*samples, **settings)  # which names a setting as it was given
         parts.append((index, _in_scores(rows, int(each), in_unit)))
     return parts[0][1] if len(parts) == 1 else joined_rows(len(size), parts)
 
