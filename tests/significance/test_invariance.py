@@ -178,6 +178,7 @@ def test_offsets_change_no_effect_size(size: Any, seed: int) -> None:
     assert_same(of_effect(found), of_effect(expected), 1e-9)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.clause("test.3", "test.13")
 @pytest.mark.parametrize("test", [t for t in TESTS if isinstance(t, TwoSamples)], ids=named)
 @given(seed=SEEDS)

@@ -49,10 +49,11 @@ def differences(x: Array, y: Array, shift: float) -> Array:
     of a resolution, the difference is one of whole numbers (`multiples.shifted_differences`).
     """
     y = np.broadcast_to(y, x.shape)
-    # Knuth's two-sum: x - y is the double `apart` and, exactly, the rest that it has lost.
-    apart = x - y
-    back = apart - x
-    difference = apart if shift == 0 else (apart - shift) + ((x - (apart - back)) - (y + back))
+    difference = x - y
+    if shift != 0:
+        # Knuth's two-sum: x - y is the double and, exactly, the rest that it has lost.
+        back = difference - x
+        difference = (difference - shift) + ((x - (difference - back)) - (y + back))
     n = x.shape[1]
     sizes = np.abs(x).sum(axis=1) + np.abs(y).sum(axis=1) + n * abs(shift)
     loose = np.flatnonzero(sizes > _COVERED * n * np.abs(difference).sum(axis=1))
