@@ -321,6 +321,16 @@ def test_ties_of_decimals_are_ties(
     if len(set(d)) > 1 and len(d) < 6:
         found = significance.bootstrap_shift(x, y).p_value
         assert found == float(by_resamples(d, studentized=False))
+    # Drawn outcomes are those of whole numbers, also of pairs of systems.
+    many, whole = (
+        np.tile(np.stack(each, axis=1), (24, 1))[:24]
+        for each in ((x, y), np.array(tenths, dtype=np.float64).T)
+    )
+    first, second = np.array([0, 1]), np.array([1, 0])
+    for test in (significance.permutation, significance.max_t_baseline):
+        given = (first[:1], second[:1]) if test.name == "max_t_baseline" else (first, second)
+        expected = test.over_pairs(whole, *given, B=199).p_value
+        np.testing.assert_array_equal(test.over_pairs(many, *given, B=199).p_value, expected)
 
 
 @pytest.mark.clause("test.13")

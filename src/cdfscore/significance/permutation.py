@@ -12,7 +12,14 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_sign_flips
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Indices, Rows, Seed, paired
 from cdfscore.significance.resampling import sign_flips
-from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
+from cdfscore.significance.resampling.common import (
+    COUNTED,
+    differences,
+    exceed,
+    rounding,
+    size_of,
+    toward,
+)
 
 # Pairs counted at a time, so that their sums stay in the cache.
 _PAIRS = 64
@@ -125,8 +132,9 @@ def _pairs(scores: Array, first: Indices, second: Indices, **settings: Any) -> R
     extreme = np.zeros(len(first))
     # The mean of each topic cancels in a difference, and its rounding with it.
     apart = systems - systems.mean(axis=0)
-    size = np.abs(apart).sum(axis=1) + n * abs(null_value) / 2
+    size, whole = (size_of(each, null_value / 2) for each in (apart, systems))
     near = size[first] + size[second] > _NEAR * np.abs(difference).sum(axis=1)
+    near |= exceed(whole[first] + whole[second], difference)
     near, far = np.flatnonzero(near), np.flatnonzero(~near)
     # The null value goes with the first system of a pair, the second has none.
     for signs in sign_flips.signs(n, settings["B"], settings["seed"]):

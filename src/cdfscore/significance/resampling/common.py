@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cdfscore.numerics.multiples import shifted_differences
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, BoolArray
 
 #: The tolerance of a p value that is a number of outcomes by the number of all.
 COUNTED = Tolerance(4, "Python and R count the same outcomes, and divide by their number")
@@ -54,14 +54,23 @@ def differences(x: Array, y: Array, shift: float) -> Array:
         # Knuth's two-sum: x - y is the double and, exactly, the rest that it has lost.
         back = difference - x
         difference = (difference - shift) + ((x - (difference - back)) - (y + back))
-    n = x.shape[1]
-    sizes = np.abs(x).sum(axis=1) + np.abs(y).sum(axis=1) + n * abs(shift)
-    loose = np.flatnonzero(sizes > _COVERED * n * np.abs(difference).sum(axis=1))
+    loose = np.flatnonzero(exceed(size_of(x, shift) + size_of(y, 0.0), difference))
     if loose.size:
         whole, q = shifted_differences(x[loose], y[loose], shift)
         known = ~np.isnan(q)
         difference[loose[known]] = whole[known]
     return np.asarray(difference)
+
+
+def size_of(scores: Array, shift: float) -> Array:
+    """Return the sum of the sizes of scores (rows, n), and of a shift from each."""
+    return np.asarray(np.abs(scores).sum(axis=1) + scores.shape[1] * abs(shift))
+
+
+def exceed(size: Array, difference: Array) -> BoolArray:
+    """Tell of which rows the rounding of scores of a size may exceed what counts as a tie."""
+    n = difference.shape[1]
+    return np.asarray(size > _COVERED * n * np.abs(difference).sum(axis=1))
 
 
 def rounding(*terms: Array) -> Array:
