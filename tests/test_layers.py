@@ -54,7 +54,7 @@ BESIDE_SHARED_ONES = {
     "numerics.noncentral_t.lower_tail",
     "numerics.noncentral_t.noncentrality_interval",
     "numerics.normal_cdf.COEFFICIENTS",
-    "numerics.pearson.without_offset",
+    "numerics.pearson.NEAR",
     "numerics.quantile_r.TYPES",
     "numerics.quantile_r.quantile_of_sorted",
     "numerics.quantile_r.quantile_r",

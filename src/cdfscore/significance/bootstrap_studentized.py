@@ -6,7 +6,7 @@ import numpy as np
 
 from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.confidence import tail_of
-from cdfscore.numerics.moments import mean, mean_and_sd
+from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
@@ -116,7 +116,7 @@ def bootstrap_studentized(
     constant = is_constant(sd / np.sqrt(n), np.abs(estimate))
     # Without a common offset, which would round the differences from the mean.
     apart = without_offset(differences(x, y, 0.0))
-    centred = apart - mean(apart)
+    centred = apart - mean_and_sd(apart)[0]
     size = rounding(centred)
     stderr = np.where(constant, np.nan, sd / np.sqrt(n))
     t = (estimate - null_value) / stderr

@@ -44,7 +44,7 @@ without_topics <- function(scores, unit) {
   ranges <- apply(given, 1, function(topic) diff(range(topic)))
   df <- (nrow(left) - 1) * (ncol(left) - 1)
   if (max(ranges) > max(abs(given)) / 1024 &&
-      sum(left^2) / df > (10 * .Machine$double.eps)^2 * mean(given^2)) return(given)
+      sum(left^2) > df * (10 * .Machine$double.eps)^2 * mean(given^2)) return(given)
   for (q in c(1:2000, 10^(4:12)))
     if (q * max(1, abs(scores)) <= 1e12 && all(round(scores * q) / q == scores))
       return((round(scores * q) - round(scores[, 1] * q)) / q / unit)
