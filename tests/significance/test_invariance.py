@@ -349,3 +349,19 @@ def test_denormal_scores_have_the_t_of_their_multiples() -> None:
         assert found[:3] == pytest.approx(expected, rel=1e-13)
         assert found[3] == pytest.approx(float(significance.pearson(other, y).p_value), rel=1e-13)
     assert np.isnan(significance.pearson([[0.0] * 3], [[1.0, 2, 3]]).p_value).all()
+
+
+@pytest.mark.clause("test.13")
+@pytest.mark.parametrize("unit", [0, 1020, -1070])
+def test_sums_that_leave_the_range_of_a_double_count_the_same(unit: int) -> None:
+    """The largest of these scores is near 1e308, or the smallest double; all are enumerated."""
+    whole = np.array([[3.0, 1, 4, 1, 5, 9, 2, 6], [2, 7, 1, 8, 2, 8, 1, 8]])
+    x, y = np.ldexp(whole, unit)
+    assert significance.permutation_unpaired(x, y).p_value == 8792 / 12870
+    assert significance.permutation(x, y).p_value == 164 / 256
+    for name in ("bootstrap_shift", "bootstrap_studentized"):
+        test = getattr(significance, name)
+        assert test(x, y).p_value == test(*whole).p_value
+    three = np.ldexp(np.column_stack([*whole, whole[0, ::-1]]), unit)
+    found = significance.randomized_tukey_hsd(three).p_value
+    assert found.round(4).tolist() == [0.8742, 1, 0.8742]

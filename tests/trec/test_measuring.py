@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cdfscore import CdfscoreError, as_scores, compare
+from cdfscore import CdfscoreError, CdfscoreWarning, as_scores, compare
 from cdfscore.errors import MeasureError, RunError
 from cdfscore.io.scores.memory import measure_of, notes_of
 from cdfscore.trec import Measured, measure, read_qrels, read_run
@@ -239,3 +240,25 @@ def test_policies_are_checked() -> None:
 def test_a_matrix_is_one_of_scores() -> None:
     measured: Measured = measure({"s": FULL, "t": FULL}, QRELS, "AP")
     assert as_scores(measured["AP"]).equals(measured["AP"])
+
+
+@pytest.mark.clause("measure.1")
+@pytest.mark.parametrize(
+    ("name", "expected", "caution"),
+    [
+        ("AP", [0.0, 0.0], True),
+        ("NumRet(rel=1)", [0.0, 0.0], True),
+        ("NumQ", [1.0, 1.0], True),
+        ("Judged@10", [2 / 3, 1.0], False),
+        ("NumRet", [3.0, 1.0], False),
+        ("Accuracy", [np.nan, np.nan], False),
+    ],
+)
+def test_a_topic_without_a_relevant_document(
+    name: str, expected: list[float], caution: bool
+) -> None:
+    runs = {"s": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}, "t": {"1": {"a": 1.0}}}
+    with pytest.warns(CdfscoreWarning) if caution or name == "Accuracy" else nullcontext():
+        measured = measure(runs, {"1": {"a": 0, "b": 0}}, name)
+    np.testing.assert_array_equal(measured[name].loc["1"], expected)
+    assert any("all systems have the same score" in note for note in measured.notes) == caution
