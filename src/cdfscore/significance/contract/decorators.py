@@ -97,9 +97,8 @@ def paired(
         ``drawn`` (random draws, for R), ``least_p`` (smallest p value), ``level`` (type I error in
         simulations), ``in_unit`` (the settings and fields of `Rows` in the unit of the scores:
         scores far from 1 are then scaled by a power of 2), ``example`` (a value of each setting
-        without a default),
-        ``critical_difference``, and ``complete_null`` (whether the error rate is controlled only if
-        no systems differ).
+        without a default), ``critical_difference``, and ``complete_null`` (whether the error rate
+        is controlled only if no systems differ).
 
     Raises
     ------
