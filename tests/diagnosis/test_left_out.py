@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cdfscore import Standardizer, diagnose, diagnose_factors
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.histogram import normal_end, pit_histogram, pit_moments, sampling_band
 from cdfscore.diagnosis.left_out import left_out
 from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.diagnosis.topic import examine_known
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Exponential, Normal
+from cdfscore.schemes.registry import parse_scheme
 
 TENTHS = Resolution(0.1, "found")
 samples = st.lists(st.integers(0, 10), min_size=4, max_size=20).map(
@@ -79,6 +86,104 @@ def test_a_right_distribution_of_scores_on_a_grid_is_flat() -> None:
     lower, upper = (np.repeat(ends, [2, 4, 6, 5, 3]) for ends in (steps[:-1], steps[1:]))
     np.testing.assert_allclose(pit_histogram(lower, upper, 10), 2.0)
     assert pit_moments(lower, upper) == pytest.approx((0.5, 12**-0.5))
+
+
+#: Schemes with steps or lines between scores.
+STEPS = [
+    "empirical",
+    "empirical:convention=strict",
+    "empirical:convention=mid",
+    *(f"empirical:position={name}" for name in ("hazen", "weibull", "blom")),
+    "empirical:interpolation=linear",
+    "empirical:convention=mid,position=hazen,interpolation=linear",
+    "zero_inflated:family=empirical",
+    "zero_inflated:family=empirical(position=hazen)",
+]
+
+
+def _matrix(values: Array) -> pd.DataFrame:
+    return pd.DataFrame(values, columns=[f"s{j}" for j in range(values.shape[1])])
+
+
+@pytest.mark.clause("pit.1", "pit.2")
+def test_steps_that_are_left_out_are_flat_for_any_scores() -> None:
+    """Nine scores without ties, and with ties and zeros; the others alone leave bins empty."""
+    rng = np.random.default_rng(0)
+    values = np.vstack([rng.random((2, 9)), rng.integers(0, 6, (3, 9)) / 5])
+    found = diagnose(_matrix(values), STEPS, bootstrap=0)
+    for scheme in STEPS:
+        own = found.histogram[found.histogram["scheme"] == str(parse_scheme(scheme))]
+        np.testing.assert_allclose(own["count"], values.size / 10, rtol=1e-9)
+    np.testing.assert_allclose(
+        found.summary[["pit_mean", "pit_sd"]], [[0.5, 12**-0.5]] * len(STEPS)
+    )
+
+
+def histogram_of_known(scheme: str, reference: Array, scores: Array) -> Array:
+    """Return the histogram of the scores of a topic by the fit to others, in ten bins."""
+    fitted, exact = parse_scheme(scheme).fit(reference[np.newaxis]), Resolution(1e-9, "assumed")
+    found = examine_known(fitted, scores, exact, Draws.of(0, 1, 1, 0.05, None), "1", rough=True)
+    return pit_histogram(found.lower, found.upper, 10)
+
+
+@pytest.mark.clause("pit.1")
+@pytest.mark.parametrize("scheme", STEPS)
+def test_steps_of_reference_systems_are_flat_in_expectation(scheme: str) -> None:
+    """Each of ten systems is new in turn, and the nine others are the reference."""
+    rng = np.random.default_rng(7)
+    for values in (rng.random(10), rng.integers(0, 5, 10) / 4):
+        total = sum(
+            histogram_of_known(scheme, np.delete(values, j), values[j : j + 1]) for j in range(10)
+        )
+        np.testing.assert_allclose(total, 1, rtol=1e-9)
+
+
+@pytest.mark.clause("pit.1")
+@pytest.mark.parametrize(
+    "scheme", ["beta_binomial", "zero_inflated:family=beta(ends=shrink)", "normal", "kernel"]
+)
+def test_a_known_law_of_scores_on_a_grid_is_flat_in_expectation(scheme: str) -> None:
+    """By enumeration: each multiple of 1/10 as often as the law has it in its cell."""
+    law = parse_scheme(scheme).fit(np.array([0, 0, 0.1, 0.2, 0.4, 0.4, 0.5, 0.7, 1.0])[np.newaxis])
+    grid = np.arange(-40, 51) / 10
+    lower, upper = (ends[0] for ends in TENTHS.cells(law, grid[np.newaxis]))
+    counts = [
+        (high - low) * pit_histogram(np.array([low]), np.array([high]), 7)
+        for low, high in zip(lower, upper, strict=True)
+    ]
+    np.testing.assert_allclose(np.sum(counts, axis=0), 1 / 7, atol=1e-9)
+
+
+@pytest.mark.clause("pit.1")
+@pytest.mark.parametrize(
+    ("scheme", "law"),
+    [
+        ("empirical", lambda rng: rng.beta(2, 5, (300, 14))),
+        ("empirical", lambda rng: rng.binomial(10, 0.3, (300, 14)) / 10),
+        (
+            "zero_inflated:family=empirical",
+            lambda rng: np.maximum(rng.normal(0.5, 1, (300, 14)), 0),
+        ),
+    ],
+)
+def test_new_systems_of_the_kind_of_the_reference_are_flat(
+    scheme: str, law: Callable[[np.random.Generator], Array]
+) -> None:
+    """Within four standard errors over independent topics; the reference has nine systems."""
+    values = law(np.random.default_rng(2))
+    found = np.array([histogram_of_known(scheme, each[:9], each[9:]) for each in values]) / 5
+    stderr = found.std(axis=0, ddof=1) / np.sqrt(len(found))
+    assert (np.abs(found.mean(axis=0) - 0.1) < 4 * stderr).all()
+
+
+@pytest.mark.clause("pit.1", "diagnose_factors.1")
+def test_new_systems_by_factors_of_steps() -> None:
+    values = np.random.default_rng(3).random((4, 12))
+    frame = _matrix(values)
+    factors = Standardizer("empirical").fit(frame.iloc[:, :7])
+    found = diagnose_factors(frame.iloc[:, 7:], factors, bootstrap=0).histogram
+    expected = sum(histogram_of_known("empirical", each[:7], each[7:]) for each in values)
+    np.testing.assert_allclose(found["count"], expected)
 
 
 @pytest.mark.clause("pit.1")

@@ -233,9 +233,9 @@ def test_the_histogram_has_its_band(adhoc3: pd.DataFrame) -> None:
     # qbinom(c(0.025, 0.975), 2000, 1 / 8)
     assert normal["band_low"].tolist() == [221 / 2000] * 8
     assert normal["band_high"].tolist() == [279 / 2000] * 8
-    # Left out of its own scores, a place is flat whatever they are: that is no fit.
+    # Ranks of scores among each other are flat whatever they are: that is no fit.
     assert empirical[["band_low", "band_high"]].isna().all(axis=None)
-    assert empirical["proportion"].to_numpy() == pytest.approx(1 / 8, rel=0.05)
+    assert empirical["proportion"].to_numpy() == pytest.approx(1 / 8, rel=1e-9)
 
 
 def test_the_plot_shows_the_band_and_says_what_it_is(adhoc3: pd.DataFrame) -> None:

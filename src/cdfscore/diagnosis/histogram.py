@@ -20,7 +20,7 @@ def pit_histogram(lower: Array, upper: Array, bins: int) -> Array:
     score. A score is spread evenly over [lower, upper], so that a perfect fit has a flat histogram
     also for scores on a grid and for step functions: the nonrandomized transform of Czado,
     Gneiting and Held (2009), Predictive model assessment for count data, Eq. 2. The counts sum to
-    n and need not be whole.
+    n and need not be whole. `cells_by_rank` has the ends for steps and lines between scores.
 
     Examples
     --------
@@ -39,6 +39,29 @@ def pit_histogram(lower: Array, upper: Array, bins: int) -> Array:
         )
         below[k] = proportion.sum()
     return np.diff(below)
+
+
+def cells_by_rank(sample: Array, others: Array | None = None) -> tuple[Array, Array]:
+    """Return the ends between which the transform of each score is spread, by its rank; (n,) each.
+
+    They are for a distribution that is known at m other scores only, with steps or lines between
+    them, (m,); without `others` these are the rest of the sample, and m = n - 1. With a of the
+    others below a score and e equal to it, the ends are a / (m + 1) and (a + e + 1) / (m + 1): the
+    cdf of the others and the score itself, below the score and at it. Each of the m + 1 ranks of a
+    new score is equally probable, so that the histogram is flat. The steps of the others alone
+    are at a / m, and leave bins empty.
+
+    Examples
+    --------
+    >>> cells_by_rank(np.array([0.3]), np.array([0.1, 0.2, 0.3, 0.4]))
+    (array([0.4]), array([0.8]))
+    >>> cells_by_rank(np.array([0.1, 0.2, 0.2, 0.3]))
+    (array([0.  , 0.25, 0.25, 0.75]), array([0.25, 0.75, 0.75, 1.  ]))
+    """
+    known = np.sort(sample if others is None else others)
+    itself = others is not None  # it is among the known scores otherwise
+    below, at_most = (np.searchsorted(known, sample, side) for side in ("left", "right"))
+    return below / (len(known) + itself), (at_most + itself) / (len(known) + itself)
 
 
 def pit_moments(lower: Array, upper: Array) -> tuple[float, float]:
@@ -72,9 +95,9 @@ def sampling_band(n: int, bins: int) -> tuple[float, float]:
     - Scores on a grid are spread over bins, which reduces the variation.
     - Systems that share methods are not independent, which increases it.
 
-    There is no band for schemes that follow the scores: the rank of a score among the others is
-    uniform for any scores, so that the histogram of empirical is flat, and that of kernel nearly
-    so.
+    There is no band for schemes that follow the scores: the ranks of the scores among each other
+    are uniform for any scores, so that the histogram of empirical is flat, and that of kernel
+    nearly so.
 
     Examples
     --------

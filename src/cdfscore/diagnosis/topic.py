@@ -12,12 +12,14 @@ from cdfscore.diagnosis.bootstrap import bootstrap, follows_the_sample
 from cdfscore.diagnosis.crps import crps, places_of
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS, statistics
+from cdfscore.diagnosis.histogram import cells_by_rank
 from cdfscore.diagnosis.information import information, log_probability
 from cdfscore.diagnosis.left_out import left_out
 from cdfscore.diagnosis.monte_carlo import monte_carlo
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.schemes.zero_inflated import ZeroInflated
 
 # Parameters with more numbers than this are described by their count.
 _SHOWN = 8
@@ -26,9 +28,10 @@ _INFINITE = "the CRPS is infinite: the cdf approaches 0 or 1 too slowly, or not 
 
 @dataclass(frozen=True)
 class Examined:
-    """Row of `Diagnosis.fits`, and the predicted cdf at the ends of each left-out score's cell.
+    """Row of `Diagnosis.fits`, and the ends of each left-out score in the PIT, as a histogram has.
 
-    `lower` and `upper` are of the scores that could be predicted; empty for an unfitted topic.
+    `lower` and `upper` are of the scores that could be predicted; empty for an unfitted topic. They
+    are the predicted cdf at the ends of the score's cell, or `cells_by_rank` for steps and lines.
     `follows` is True where the fit follows the scores, as `follows_the_sample` tells.
     """
 
@@ -99,7 +102,10 @@ def examine(
         reasons.append(_INFINITE)
     kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
-    return Examined(row, predicted.lower[kept], predicted.upper[kept], follows)
+    ends = predicted.lower, predicted.upper
+    if scheme.degree_between in (0, 1):
+        ends = cells_by_rank(sample)
+    return Examined(row, ends[0][kept], ends[1][kept], follows)
 
 
 def examine_known(
@@ -146,7 +152,23 @@ def examine_known(
     if math.isnan(row["crps"]):
         reasons.append(_INFINITE)
     row["reason"] = "; ".join(reasons)
+    if scheme.degree_between in (0, 1):
+        lower, upper = cells_by_rank(sample, _reference(fitted))
     return Examined(row, lower, upper)
+
+
+def _reference(fitted: Fitted) -> Array:
+    """Return the scores that one row of steps or lines was fitted to.
+
+    They are its parameter with the most numbers. A zero-inflated one has a share of zeros, below 1.
+    """
+    every = [values[0][~np.isnan(values[0])] for values in fitted.parameters.values()]
+    found = max(every, key=len)
+    if isinstance(fitted.scheme, ZeroInflated):
+        share = float(fitted.parameters["share"][0, 0])
+        zeros = round(len(found) * share / (1 - share))
+        found = np.concatenate([np.full(zeros, fitted.scheme.at), found])
+    return found
 
 
 # The columns of numbers, NaN where there is none; p_holm is over all topics.
