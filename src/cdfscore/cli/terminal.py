@@ -8,11 +8,13 @@ columns are left out; and then a row takes several lines.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import typer
 
@@ -42,7 +44,7 @@ def say(*lines: str, wrapped: bool = True) -> None:
     for line in lines:
         text = f"cdfscore: {printable(line)}"
         if wrapped and sys.stderr is not None and sys.stderr.isatty():
-            text = "\n  ".join(_broken(text, _console(stderr=True).width - _INDENT))
+            text = "\n  ".join(_broken(text, _columns(sys.stderr) - _INDENT))
         typer.echo(text, err=True)
 
 
@@ -56,7 +58,7 @@ def show(*lines: str) -> None:
         indent = " " * (len(line) - len(line.lstrip()))
         text = line
         if is_terminal() and line:
-            width = _console().width - len(indent) - _INDENT
+            width = _columns(sys.stdout) - len(indent) - _INDENT
             text = indent + f"\n{indent}{' ' * _INDENT}".join(_broken(line.lstrip(), width))
         typer.echo(text)
 
@@ -269,14 +271,23 @@ def _broken(text: str, width: int) -> list[str]:
     return [line.plain.rstrip() for line in Text(text).wrap(Console(width=width), width)]
 
 
-def _console(*, stderr: bool = False) -> Console:
-    """Return a console as wide as its terminal; raises `OutputError` if the output is closed."""
+def _console() -> Console:
+    """Return the console of standard output; raises `OutputError` if it is closed."""
     from rich.console import Console
 
-    if stderr:
-        return Console(stderr=True)
     _require_output()
-    return Console(width=None if is_terminal() else _WIDTH)
+    return Console(width=_columns(sys.stdout) if is_terminal() else _WIDTH)
+
+
+def _columns(terminal: TextIO) -> int:
+    """Return the width of a terminal: COLUMNS if it is set, or else what the terminal says.
+
+    Rich has 80 for every terminal that is called dumb, such as a shell in an editor.
+    """
+    given = os.environ.get("COLUMNS", "")
+    with suppress(OSError, ValueError):
+        return int(given) if given.isdecimal() else os.get_terminal_size(terminal.fileno()).columns
+    return 80
 
 
 def _require_output() -> None:

@@ -299,7 +299,7 @@ def _write_script(
     if draws.size:
         say(*verification.of_resamples)
         say(f"{beside} has the random draws of {draws.of}, {draws.size:,} bytes")
-    say(f"run the script as: {shlex.join(usage)}")
+    say(f"run the script as: {shlex.join(usage)}", wrapped=False)
 
 
 def _belongs(draws: Path, script: Path) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cdfscore.io.text import counted
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.json_values import records
+from cdfscore.report.number_cells import fixed
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
@@ -118,4 +119,4 @@ def _table(
 def _cell(value: float | None) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return NO_NUMBER
-    return f"{value:.4f}" if isinstance(value, float) else str(value)
+    return fixed(value, 4) if isinstance(value, float) else str(value)

@@ -20,8 +20,10 @@ def shown_p(p: float, alpha: float) -> str:
 
 
 def fixed(value: float, digits: int) -> str:
-    """Return a number with `digits` decimals, and zero without a sign."""
-    return NO_NUMBER if math.isnan(value) else f"{value:z.{digits}f}"
+    """Return a number with `digits` decimals, or six digits from 1e9 on; zero without a sign."""
+    if math.isnan(value):
+        return NO_NUMBER
+    return f"{value:z.{digits}f}" if abs(value) < 1e9 else f"{value:.6g}"
 
 
 def shown_score(value: float) -> str:

@@ -1,0 +1,378 @@
+"""What commands show in a terminal: whole numbers, lines that fit, and a file if it is wanted."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import fcntl
+import io
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from cdfscore import datasets, write_scores
+from cdfscore.cli import terminal
+from cdfscore.report.captioned import Captioned, Column
+from cdfscore.report.verification_table import verification_table
+from tests.cli.conftest import Outcome
+from tests.commands import commands
+from tests.models.designs import COMPONENTS, scores
+
+WIDTHS = (60, 80, 120, 200)
+RUN = "".join(
+    f"{t} Q0 d{k} {k} {1.5 * (13 - k) / t:.4f} NAME\n" for t in range(1, 4) for k in range(1, 13)
+)
+#: Arguments of each command that shows tables or lists, and the file that has all its numbers.
+SHOWN: dict[str, tuple[str, str | None]] = {
+    "standardize": ("ap.csv --scheme normal", "-"),
+    "apply": ("factors.json ap.csv", "-"),
+    "compare": ("ap.csv --scheme raw --scheme kernel --scheme empirical:convention=mid", "-"),
+    "correlate": ("ap.csv other.csv", "c.json"),
+    "diagnose": ("ap.csv --bootstrap 19 --scheme normal --scheme kernel", "d.json"),
+    "model": (
+        "s.csv --components c.csv --scheme raw --scheme normal --formula 'score ~ topic + stemmer'",
+        "-",
+    ),
+    "mixed-model": (
+        "s.csv --components c.csv --formula 'score ~ stemmer' --random topic "
+        "--random topic:stemmer",
+        "m.json",
+    ),
+    "plan": ("ap.csv --goal interval:width=0.1", "-"),
+    "verify": ("ap.csv --scheme normal --test paired_t", None),
+    "measure": ("a.run b.run --qrels qrels --measure AP --measure P@10", "-"),
+    "merge": ("a.run b.run --duplicates sum", "-"),
+    "schemes": ("", None),
+    "tests": ("--advise ap.csv", None),
+}
+#: Commands that write files and only say so.
+SAY = {
+    "plot",
+    "report",
+    "compile",
+    "experiment within",
+    "experiment between",
+    "experiment reference-size",
+    "reproduce urbano2019",
+    "reproduce webber2008",
+}
+
+
+class Terminal(io.TextIOWrapper):
+    """A stream that is a terminal, and keeps what is shown."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8")
+
+    def isatty(self) -> bool:
+        return True
+
+    @property
+    def shown(self) -> str:
+        self.flush()
+        assert isinstance(self.buffer, io.BytesIO)
+        return plain(self.buffer.getvalue().decode())
+
+
+def plain(text: str) -> str:
+    """Return text without the codes of styles."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
+@contextlib.contextmanager
+def terminal_of(width: int) -> Iterator[Terminal]:
+    """Make standard output and stderr one terminal."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COLUMNS", str(width))
+        both = Terminal()
+        with contextlib.redirect_stdout(both), contextlib.redirect_stderr(io.StringIO()):
+            patch.setattr(sys, "stderr", both)
+            yield both
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Scores with p values down to 1e-30, systems with long and with short names, and runs."""
+    found = tmp_path_factory.mktemp("terminal")
+    ap = datasets.load_cranfield("ap").iloc[:40, [0, 1, 2, 20, 30, 40, 50, 66]]
+    ap.iloc[:15].to_csv(found / "ap.csv", index_label="topic")
+    datasets.load_cranfield("ndcg10")[ap.columns].to_csv(found / "other.csv", index_label="topic")
+    scores().to_csv(found / "s.csv")
+    COMPONENTS.to_csv(found / "c.csv", index=False)
+    for name in ("a", "b"):
+        (found / f"{name}.run").write_text(RUN.replace("NAME", f"{name}_of_a_long_name_0.75"))
+    (found / "qrels").write_text("".join(f"{t} 0 d{t} 1\n" for t in range(1, 4)))
+    return found
+
+
+@pytest.fixture
+def run(
+    folder: Path, cdfscore: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., str]:
+    """Run a command in a terminal, in the folder, and return what the terminal shows."""
+    import shlex
+
+    if not (folder / "factors.json").exists():
+        with contextlib.chdir(folder):
+            typed = ["standardize", str(folder / "ap.csv"), "--scheme", "empirical"]
+            done = cdfscore(
+                *typed, "-o", str(folder / "e.csv"), "--save-factors", str(folder / "factors.json")
+            )
+            assert done.status == 0, done.err
+
+    def in_folder(arguments: str, width: int) -> str:
+        words = [str(folder / w) if (folder / w).is_file() else w for w in shlex.split(arguments)]
+        with terminal_of(width) as shown:
+            done = cdfscore(*words)
+        assert done.status == 0, shown.shown
+        return shown.shown
+
+    return in_folder
+
+
+def too_wide(text: str, width: int) -> list[str]:
+    return [line for line in text.split("\n") if cell_len(line.rpartition("\r")[2]) > width]
+
+
+def test_each_command_is_here() -> None:
+    assert {name for name, _ in commands()} == SHOWN.keys() | SAY
+
+
+def test_commands_that_only_say_something_show_no_table() -> None:
+    """Otherwise they belong to `SHOWN`."""
+    import cdfscore.cli
+
+    for path in Path(cdfscore.cli.__file__).parent.glob("*.py"):
+        if path.stem in {name.split()[0].replace("-", "_") for name in SAY}:
+            names = {
+                alias.name
+                for node in ast.walk(ast.parse(path.read_text()))
+                if isinstance(node, ast.ImportFrom) and node.module == "cdfscore.cli.terminal"
+                for alias in node.names
+            }
+            assert names <= {"say"}, path
+
+
+@pytest.mark.clause("terminal.1")
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("command", SHOWN)
+def test_numbers_are_whole_and_lines_fit(
+    command: str, run: Callable[..., str], monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    tables = []
+    real = terminal._print
+
+    def printing(table: Captioned, labels: dict[str, str]) -> list[str]:
+        tables.append((table, labels))
+        return real(table, labels)
+
+    monkeypatch.setattr(terminal, "_print", printing)
+    arguments, file = SHOWN[command]
+    text = run(f"{command} {arguments}", 60)
+    assert too_wide(text, 60) == []
+    assert bool(tables) == (command != "schemes")
+    for width in WIDTHS:
+        for table, labels in tables:
+            with terminal_of(width) as shown:
+                left_out = real(table, labels)
+            check(table, left_out, shown.shown, width)
+    if file is not None:
+        content = run(f"{command} {arguments} -o {folder / file if file != '-' else file}", 80)
+        content = (folder / file).read_text() if file != "-" else content
+        values = numbers_of(content)
+        cells = [
+            c for table, _ in tables for own in table.columns if own.numeric for c in own.cells
+        ]
+        assert cells
+        for cell in cells:
+            assert all(is_shown(each, values) for each in NUMBER.findall(cell)), cell
+
+
+def check(table: Captioned, left_out: list[str], text: str, width: int) -> None:
+    """Lines fit, there is no ellipsis, and each number of the columns that are shown is whole."""
+    assert too_wide(text, width) == []
+    assert "\u2026" not in text
+    cells = [
+        cell
+        for column in table.columns
+        if column.numeric and column.header not in left_out
+        for cell in column.cells
+        if cell
+    ]
+    for cell, times in Counter(cells).items():
+        assert len(re.findall(rf"(?<!\S){re.escape(cell)}(?!\S)", text)) >= times, cell
+
+
+NUMBER = re.compile(r"< ?[\d.]+|[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def numbers_of(text: str) -> np.ndarray:
+    found = []
+    for word in re.split(r'[\s,:"\[\]{}]+', text):
+        with contextlib.suppress(ValueError):
+            found.append(float(word))
+    return np.array(found)
+
+
+def is_shown(number: str, values: np.ndarray) -> bool:
+    """Tell whether a value has this number at the precision that it is printed with."""
+    if number.startswith("<"):
+        return bool((values < float(number[1:])).any())
+    digits, _, power = number.replace(",", "").partition("e")
+    decimals = len(digits.partition(".")[2])
+    half = 0.5 * 10.0 ** (int(power or 0) - decimals)
+    if "." not in digits and not power and len(digits.strip("-+")) > 3:  # as by %.5g
+        half = max(half, 0.5)
+    near = np.abs(values - float(number.replace(",", ""))) <= half * (1 + 1e-9) + 1e-12
+    return bool(near.any())
+
+
+def test_verify_shows_exponents_and_counts() -> None:
+    numbers = {
+        "count": [1494, 1494, 3],
+        "max_abs": [2.2e-17, 0.0, np.inf],
+        "max_rel": [3.1e-16, 0.0, np.nan],
+        "max_ulp": [3.0, 0.0, np.inf],
+        "allowed_ulp": [46108.123, 11.0, 1e300],
+        "python": [7.838405532336123e-26, 0.0, -1.7976931348623157e308],
+        "r": [7.838405532336121e-26, 0.0, 5e-324],
+    }
+    rows = pd.DataFrame({"quantity": ["p value", "mean", "other"], "system": "a - b", "topic": ""})
+    rows = rows.assign(**numbers)
+    rows.attrs["further"] = []
+    for width in WIDTHS:
+        with terminal_of(width) as shown:
+            terminal.show_table(verification_table(rows))
+        words = shown.shown.split()
+        assert too_wide(shown.shown, width) == []
+        assert words.count("1494") == 2
+        for column in ("python", "r"):
+            for value in (numbers[column][0], numbers[column][2]):
+                assert value in [float(word) for word in words if NUMBER.fullmatch(word)]
+
+
+@pytest.mark.clause("terminal.1")
+def test_compare_in_a_terminal_is_a_table_with_the_clearest_pairs_first(
+    run: Callable[..., str], cdfscore: Callable[..., Outcome], folder: Path
+) -> None:
+    table = pd.read_csv(io.StringIO(cdfscore("compare", str(folder / "ap.csv")).out))
+    first = table.sort_values(["p_adjusted", "p_value"]).iloc[:20]
+    text = run("compare ap.csv", 200)
+    shown = [line.split()[:2] for line in text.splitlines() if "[" in line]
+    assert shown == first[["system_a", "system_b"]].to_numpy().tolist()
+    assert text.count("*") == 1 + (first["p_adjusted"] <= 0.05).sum()  # once in the caption
+    assert "The first 20 of 28 rows are shown" in text
+    assert "-o FILE writes all rows and digits to a file, and -o - prints them." in text
+
+
+def test_a_pipe_and_a_dash_get_the_file(
+    run: Callable[..., str], cdfscore: Callable[..., Outcome], folder: Path
+) -> None:
+    piped = cdfscore("compare", str(folder / "ap.csv"))
+    assert piped.out.startswith("scheme,system_a,system_b,")
+    assert piped.out in run("compare ap.csv -o -", 80)
+    assert "scheme,system_a" not in run("compare ap.csv", 80)
+    assert piped.out == cdfscore("compare", str(folder / "ap.csv"), "-o", "-").out
+
+
+def test_the_page_shows_a_terminal(run: Callable[..., str], folder: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "compare.md").read_text(encoding="utf-8")
+    own = page.partition("$ cdfscore compare four.csv\n")[2].partition("```")[0]
+    systems = ["bm25_k1.2_b0.75", "tfidf", "pl2_c1", "lsa200"]
+    write_scores(datasets.load_cranfield("ap")[systems], folder / "four.csv")
+    assert own
+    assert own in run("compare four.csv", 80)
+
+
+def test_labels_tell_settings_apart(run: Callable[..., str]) -> None:
+    text = run(
+        "diagnose ap.csv --bootstrap 0 --scheme kernel --scheme kernel:bandwidth=sj "
+        "--scheme normal",
+        120,
+    )
+    assert "bandwidth=nrd0" not in text.partition("cdfscore:")[0]
+    assert "kernel (bandwidth sj)" in text
+    assert "N-std" in text
+
+
+numbers = st.one_of(
+    st.floats(allow_nan=False).map(lambda x: f"{x:.17g}"),
+    st.integers(0, 10**9).map("{:,}".format),
+    st.floats(-1, 1).map("{:.4f}".format),
+    st.just(""),
+)
+words = st.text("ab_-.0 \u4e2d", max_size=60)
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), words, st.integers(0, 2)), min_size=1, max_size=14),
+    st.data(),
+    st.integers(40, 220),
+)
+def test_any_table_fits_and_keeps_its_numbers(
+    kinds: list[tuple[bool, str, int]], data: st.DataObject, width: int
+) -> None:
+    rows = data.draw(st.integers(0, 3))
+    columns = [
+        Column(
+            f"{i} {header}" if not numeric else header[:30],
+            numeric,
+            data.draw(st.lists(numbers if numeric else words, min_size=rows, max_size=rows)),
+            minor,
+        )
+        for i, (numeric, header, minor) in enumerate(kinds)
+    ]
+    table = Captioned("", "", columns)
+    with terminal_of(width) as shown:
+        left_out = terminal._print(table, {})
+    kept = [c for c in columns if c.header not in left_out]
+    check(replace(table, columns=kept), [], shown.shown, width)
+
+
+def in_pty(width: int, *arguments: str, cwd: Path) -> str:
+    """Return what a process shows in a real terminal, which is called dumb, as editors' shells."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
+    env = {k: v for k, v in os.environ.items() if k != "COLUMNS"} | {"TERM": "dumb"}
+    typed = [sys.executable, "-c", "from cdfscore.cli import main; main()", *arguments]
+    process = subprocess.Popen(typed, stdin=its, stdout=its, stderr=its, cwd=cwd, env=env)
+    os.close(its)
+    content = b""
+    with contextlib.suppress(OSError):  # the end of a terminal on Linux
+        while piece := os.read(ours, 1 << 16):
+            content += piece
+    os.close(ours)
+    assert process.wait() == 0, content.decode()
+    return plain(content.decode()).replace("\r\n", "\n")
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize(
+    ("width", "arguments", "word"),
+    [
+        (60, "compare ap.csv", "rows are shown"),
+        (80, "tests --advise", "wilcoxon_signed_rank"),
+        pytest.param(80, "diagnose ap.csv --bootstrap 0", "N-std", marks=pytest.mark.long),
+        pytest.param(80, "verify ap.csv --scheme z", "agrees with R", marks=pytest.mark.long),
+    ],
+)
+def test_a_real_terminal(folder: Path, width: int, arguments: str, word: str) -> None:
+    text = in_pty(width, *arguments.split(), cwd=folder)
+    assert word in text
+    assert too_wide(text, width) == []
+    assert "\u2026" not in text
