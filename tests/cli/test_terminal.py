@@ -310,6 +310,20 @@ def test_labels_tell_settings_apart(run: Callable[..., str]) -> None:
     assert "N-std" in text
 
 
+def test_only_schemes_get_the_labels_of_schemes(run: Callable[..., str], folder: Path) -> None:
+    """A system has the name of a scheme, and a caption has it as a word."""
+    ap = datasets.load_cranfield("ap").iloc[:10, :4]
+    write_scores(ap.set_axis(["normal", "empirical", "uniform", "x"], axis=1), folder / "n.csv")
+    schemes = "--scheme normal --scheme uniform"
+    rows = run(f"compare n.csv {schemes} --baseline normal", 120).splitlines()
+    assert sorted(line.split()[:3:2] for line in rows if "[" in line) == sorted(
+        [label, "normal"] for label in ("N-std", "U-std") for _ in range(3)
+    )
+    text = run(f"model n.csv {schemes} --formula 'score ~ topic + system'", 200)
+    assert "independent and normal" in text
+    assert text.count("N-std") == text.count("U-std   ") == 3
+
+
 numbers = st.one_of(
     st.floats(allow_nan=False).map(lambda x: f"{x:.17g}"),
     st.integers(0, 10**9).map("{:,}".format),

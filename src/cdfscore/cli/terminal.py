@@ -35,6 +35,9 @@ _GAP, _INDENT = 2, 2
 # Text is not broken to less than the first, and words only if they are longer than the second.
 _NARROW, _LONG_WORD = 24, 30
 
+# Headers of columns of schemes.
+_OF_SCHEMES = ("scheme", "from", "to")
+
 #: Columns of a line of the terminal, each with its width.
 _Line = list[tuple["Column", int]]
 
@@ -87,8 +90,10 @@ def show_result(
     `row` is what a row is, such as "topic", or None to show all rows; `count` is their number, if
     the tables do not have all. Lines below a table say what is not shown.
     """
+    # Where a caption has the bare word, as in "normal errors", it may not be the scheme.
+    spelled = {name: label for name, label in (labels or {}).items() if ":" in name}
     for table in tables:
-        show_text(*filter(None, (table.title, _relabelled(table.caption, labels or {}))), "")
+        show_text(*filter(None, (table.title, _relabelled(table.caption, spelled))), "")
         of = count or len(table.columns[0].cells)
         shown = slice(ROWS if row else None)
         first = [replace(column, cells=column.cells[shown]) for column in table.columns]
@@ -148,8 +153,9 @@ def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
 
     console = _console()
     columns = [
-        replace(each, cells=[labels.get(cell, printable(cell)) for cell in each.cells])
-        for each in table.columns
+        replace(column, cells=[own.get(cell, printable(cell)) for cell in column.cells])
+        for column in table.columns
+        for own in [labels if column.header in _OF_SCHEMES else {}]
     ]
     lines, left_out = _laid_out(columns, console.width if is_terminal() else None)
     width = max(_total(width for _, width in line) for line in lines)
@@ -202,6 +208,10 @@ def _laid_out(columns: Sequence[Column], room: int | None) -> tuple[list[_Line],
         if total > room and columns[i].minor:
             left_out.append(i)
             total -= least[i] + _GAP
+    for i in [*reversed(left_out)]:
+        if total + least[i] + _GAP <= room:  # the room that a wider one has left
+            left_out.remove(i)
+            total += least[i] + _GAP
     if total > room:  # several lines have room for more
         left_out = [i for i in left_out if columns[i].minor > 1]
     wraps = total > room

@@ -38,7 +38,7 @@ def for_terminal(comparison: Comparison) -> list[Captioned]:
     ranked = comparison.table.sort_values([by, "p_value"], kind="stable")
     own, *others = tables(replace(comparison, table=ranked))
     levels = {column.header: 0 for column in _narrow(comparison, own.columns)}
-    levels[comparison.effect] = 1
+    levels |= {comparison.effect: 1, "interval": 1}
     shown = [replace(column, minor=levels.get(column.header, 2)) for column in own.columns]
     return [replace(own, columns=shown), *others]
 
