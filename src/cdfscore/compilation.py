@@ -130,6 +130,7 @@ def _tests() -> None:
             compare(scores, name, baselines=scores.columns[0])
         with suppress(CdfscoreError):  # or of all pairs
             compare(scores, name)
+    compare(scores.round(1), "mann_whitney:exact=True")  # with ties
 
 
 @_part

@@ -39,7 +39,9 @@ pytestmark = pytest.mark.one_in(2)
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 WILCOXON = [
-    {"exact": exact, "correct": correct} for exact in (None, False) for correct in (True, False)
+    {"exact": exact, "correct": correct}
+    for exact in (None, True, False)
+    for correct in (True, False)
 ]
 CASES: list[tuple[Any, dict[str, Any]]] = [
     *((test, {"alternative": side}) for test in (sign, permutation) for side in ALTERNATIVES),

@@ -55,10 +55,14 @@ def test_the_method_is_named(n: int, settings: dict[str, Any], method: str) -> N
     x = np.random.default_rng(1).random((2, n))
     assert wilcoxon_signed_rank(x[0], x[1], **settings).method == method
     assert mann_whitney(x[0], x[1], **settings).method == method.replace("signed rank", "rank sum")
-    x[:, :2] = 0.5  # a zero, and a tie
+    x[:, :2] = 0.5  # two zeros, and a tie
     approximate = "Wilcoxon signed rank test"
+    if settings.get("exact"):  # also with zeros and ties
+        approximate = "Wilcoxon signed rank exact test"
     assert wilcoxon_signed_rank(x[0], x[1], **settings).method.startswith(approximate)
-    assert mann_whitney(x[0], x[1], **settings).method.startswith("Wilcoxon rank sum test")
+    assert mann_whitney(x[0], x[1], **settings).method.startswith(
+        approximate.replace("signed rank", "rank sum")
+    )
 
 
 def test_many_missing_scores_change_no_mann_whitney() -> None:

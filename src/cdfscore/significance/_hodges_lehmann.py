@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.significance.null.symmetric import quantile
+from cdfscore.significance.null.counted import quantile
 
 # By how much rounding of a level may miss a probability of the exact distribution.
 _ROUNDING = 2 * np.finfo(np.float64).eps

@@ -37,8 +37,9 @@ def of_signed_ranks(sizes: Sizes, settings: Settings) -> float:
     n = sizes.nonzero
     if n == 0:
         return 1.0
-    by_count = is_exact(sizes.n, settings["exact"]) and n == sizes.n
-    if by_count and (n == 1 or not sizes.tied):
+    exact, plain = settings["exact"], n == sizes.n
+    by_count = is_exact(sizes.n, exact, np.array([plain]))[0]
+    if exact or (by_count and (n == 1 or not sizes.tied)):
         return of_signs(sizes, settings)
     ties = (n**3 - n) / 48 if sizes.tied else 0.0
     variance = n * (n + 1) * (2 * n + 1) / 24 - ties
@@ -53,15 +54,19 @@ def of_rank_sums(sizes: Sizes, settings: Settings) -> float:
     """Return the p value of a rank sum test of two samples that do not overlap.
 
     The exact one, or that of the normal approximation where each sample is constant, if that
-    is smaller and scores may tie.
+    is smaller and scores may tie. With ``exact=True`` the opposite division is as extreme only
+    of samples of equal size, and where no scores tie.
     """
     from cdfscore.significance.mann_whitney import is_exact
 
     n, m = sizes.n, sizes.m
     total = n + m
-    by_count = is_exact(n, m, settings["exact"])
-    exact = _both_tails(1 / math.comb(total, n), settings)
-    if by_count and not sizes.tied:
+    by_count = is_exact(n, m, settings["exact"], np.array([True]))[0]
+    one = 1 / math.comb(total, n)
+    if settings["exact"] and sizes.tied and n != m:
+        return one
+    exact = _both_tails(one, settings)
+    if settings["exact"] or (by_count and not sizes.tied):
         return exact
     tied = (n**3 - n + m**3 - m) / (total * (total - 1)) if sizes.tied else 0.0
     variance = n * m / 12 * (total + 1 - tied)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.multiples import denominators, shifted_differences
 from cdfscore.numerics.numbers import whole_number_from
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance._rounding_r import rounded
 
 #: What ties: what is equal at the resolution of the scores, in all digits, or after rounding.
@@ -75,6 +75,26 @@ def _described(q: Array) -> Said:
     distinct, place = np.unique(q, return_inverse=True)
     said = ["" if np.isnan(each) else f"; ties at multiples of 1/{each:.0f}" for each in distinct]
     return np.array(said, dtype=np.str_)[place]
+
+
+def zeros_said(zeros: Array | IntArray, n: int) -> NDArray[np.str_]:
+    """Return what `method` adds for each row: how many of n differences the test rests on."""
+    distinct, place = np.unique(zeros, return_inverse=True)
+    said = [f"; {n - k:.0f} of {n} differences are not 0" if k else "" for k in distinct]
+    return np.array(said, dtype=np.str_)[place]
+
+
+def check_exact(test: str, what: str, numbers: Array | IntArray, most: int) -> None:
+    """Raise `SignificanceError` unless there are at most so many in each row of an exact p value.
+
+    `numbers` (rows,) are those of `what`, such as "pairs with ties".
+    """
+    number = int(numbers.max(initial=0))
+    if number > most:
+        raise SignificanceError(
+            f"{test}: exact=True with {number:,} {what} is not accepted; expected {most:,} or "
+            "fewer, or exact=False for the approximation"
+        )
 
 
 def check_truth_values(test: str, **settings: bool | None) -> None:

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
+
 import numpy as np
 
-from cdfscore.errors import SignificanceError
 from cdfscore.numerics.concordance import counts
 from cdfscore.numerics.ranks import sorted_midranks
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
-from cdfscore.significance._rank_settings import check_truth_values
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance._rank_settings import check_exact, check_truth_values
 from cdfscore.significance.contract import Alternative, Rows, paired
-from cdfscore.significance.null import kendall as kendall_exact
 from cdfscore.significance.null import normal_tails
+from cdfscore.significance.null.counted import (
+    pairings,
+    patterns,
+    symmetric_tails,
+    tails,
+    untied_cdf,
+)
 
 #: R takes the exact distribution for fewer pairs than this; and it has none above the other.
 _EXACT_BELOW = 50
-_MOST_FOR_EXACT = 170
+_MOST = 170
+#: The most pairs of an exact distribution with ties in both samples.
+_MOST_TIED = 10
 
 
 @paired(
@@ -92,26 +103,33 @@ def kendall(
     """
     n = x.shape[1]
     check_truth_values("kendall", exact=exact, continuity=continuity)
-    if exact and n > _MOST_FOR_EXACT:
-        raise SignificanceError(
-            f"kendall: exact=True with {n} pairs is not accepted; expected "
-            f"{_MOST_FOR_EXACT} pairs or fewer"
-        )
     pairs = n * (n - 1) // 2
     # For each score, how many of its sample are equal to it.
     in_x, in_y = (sorted_midranks(np.sort(sample, axis=1))[1] for sample in (x, y))
     tied_x, tied_y = (in_x - 1).sum(axis=1), (in_y - 1).sum(axis=1)
-    excess = counts(x, y).excess()
+    counted = counts(x, y)
+    excess = counted.excess()
     untied = (tied_x == 0) & (tied_y == 0)
-    by_count = untied & (n < _EXACT_BELOW if exact is None else exact)
+    by_count = untied & (n < _EXACT_BELOW) if exact is None else np.full_like(untied, exact)
+    by_count &= np.maximum(tied_x, tied_y) < 2 * pairs  # neither is constant
+    check_exact("kendall", "pairs", by_count * n, _MOST)
+    both_tied = by_count & (tied_x > 0) & (tied_y > 0)
+    check_exact("kendall", "pairs and ties in both samples", both_tied * n, _MOST_TIED)
     spread = _variance(n, in_x, in_y)
     nearer = excess - np.sign(excess) if continuity else excess
     z = nearer / np.sqrt(spread)
-    concordant = (excess + pairs) // 2
+    concordant = counted.concordant.sum(axis=-1)
     statistic = np.where(by_count, concordant, z)
     p_value = normal_tails.p_value(z, alternative)
-    if by_count.any():
-        p_value[by_count] = kendall_exact.p_value(concordant[by_count], n, alternative)
+    for of_x, of_y, found in patterns(x[by_count], y[by_count]):
+        rows = np.flatnonzero(by_count)[found]
+        if max(of_x) == 1 or max(of_y) == 1:
+            below = untied_cdf(tuple(sorted(of_x if max(of_y) == 1 else of_y)))
+            p_value[rows] = symmetric_tails(below, concordant[rows], alternative)
+        else:
+            orders = _both_tied(of_x, of_y)
+            middle = len(orders) // 2  # where C - D is 0
+            p_value[rows] = tails(orders, 2 * middle, alternative)[excess[rows] + middle]
     tau = excess / np.sqrt((pairs - tied_x / 2) * (pairs - tied_y / 2))
     constant = np.isnan(tau)
     lost = constant | np.isnan(statistic)
@@ -146,3 +164,21 @@ def _variance(n: int, in_x: Array, in_y: Array) -> Array:
     both = pairs_x * pairs_y / (2 * n * (n - 1))
     variance: Array = plain / 18 + both + threes / np.float64(9 * n * (n - 1) * (n - 2))
     return variance
+
+
+@lru_cache(maxsize=1024)
+def _both_tied(in_x: tuple[int, ...], in_y: tuple[int, ...]) -> IntArray:
+    """Return how many pairings of tied scores have each C - D, of -m ... m with m pairs."""
+    if prod(t + 1 for t in in_x) < prod(t + 1 for t in in_y):
+        in_x, in_y = in_y, in_x
+
+    def gain(i: int, j: int, taken: Sequence[int]) -> int:
+        # C - D with those before, and their number, so that it is not negative.
+        return 2 * sum(taken[:j]) + taken[j]
+
+    found = pairings(in_x, in_y, gain)
+    n = sum(in_x)
+    most = (n * n - sum(t * t for t in in_x)) // 2
+    orders = np.zeros(2 * most + 1, dtype=np.int64)
+    orders[: len(found)] = found
+    return orders

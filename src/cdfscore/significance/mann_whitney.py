@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy import special
 
+from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.ranks import midranks
-from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.significance._hodges_lehmann import (
     exact_cut,
     labelled,
@@ -16,12 +19,22 @@ from cdfscore.significance._hodges_lehmann import (
     pairwise_differences,
 )
 from cdfscore.significance._least_p import of_rank_sums
-from cdfscore.significance._rank_settings import TiesAt, check_truth_values, shifted_at
+from cdfscore.significance._rank_settings import (
+    TiesAt,
+    check_exact,
+    check_truth_values,
+    shifted_at,
+)
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, unpaired
-from cdfscore.significance.null import normal_tails, rank_sum
+from cdfscore.significance.null import normal_tails
+from cdfscore.significance.null.counted import symmetric_tails, tails, untied_cdf
 
 #: From this many scores on in either sample R takes the normal approximation.
 _MANY = 50
+#: The most scores of both samples of an exact distribution. With ties it is another one for each
+#: pair of samples.
+_MOST = 400
+_MOST_TIED = 100
 #: How many differences are sorted at a time.
 _BLOCK = 1 << 20
 
@@ -62,9 +75,9 @@ def mann_whitney(
     null_value
         The shift of x against y under the null hypothesis.
     exact
-        Whether to use the exact distribution of W, or its normal approximation; None uses the
-        exact one if both samples have fewer than 50 scores. With a tie, the approximation is
-        always used, as in R. `method` names the one used.
+        True: the exact distribution of W, given the ties. False: its normal approximation. None:
+        as R, the exact one if both samples have fewer than 50 scores without a tie, and otherwise
+        the approximation. `method` names the one used.
     correct
         Whether the normal approximation has a continuity correction.
     ties_at
@@ -92,7 +105,8 @@ def mann_whitney(
     SignificanceError
         If a sample of a single pair has no score, or if all its scores are equal. In a batch
         such a row is NaN, and `reason` explains why. R divides by 0 for equal scores: NaN, or 1 for
-        a one-sided alternative with continuity correction.
+        a one-sided alternative with continuity correction. Also for ``exact=True`` with more than
+        400 scores in both samples together, or more than 100 if some of them tie.
 
     Notes
     -----
@@ -100,8 +114,11 @@ def mann_whitney(
     stochastically larger than the other; variance with ties as in R's ``wilcox.test``,
     n m / 12 (N + 1 - sum(t^3 - t) / (N (N - 1))) with N = n + m. The exact distribution is
     computed in whole numbers: every p value is the true one, correctly rounded (R adds up
-    doubles). `scipy.stats.mannwhitneyu` has other rules: it is exact if one sample has 8 scores or
-    fewer, and on request also with ties.
+    doubles). With ties all divisions of the pooled midranks are equally likely, and are counted by
+    the shift algorithm (Streitberg and Roehmel, 1986). The distribution can then be asymmetric: the
+    two-sided p value is that of all W at least as far from n m / 2, as in ``wilcox_test`` of R's
+    coin. R's ``wilcox.test`` takes the approximation with ties even if ``exact = TRUE``.
+    `scipy.stats.mannwhitneyu` has other rules: it is exact if one sample has 8 scores or fewer.
 
     The interval is that of R's ``conf.int = TRUE``. Its ends are ordered differences: by the
     quantile of the exact distribution or, in the approximation, at the shift for which the
@@ -110,7 +127,8 @@ def mann_whitney(
     `conf_level` cannot be reached (samples of three at 95 %), the interval is the whole range, as
     in R's exact case. Its level is lower, and `method` ends with "interval: the whole range,
     conf_level cannot be reached". In the approximation the interval is NaN if all differences
-    are equal; R stops there.
+    are equal; R stops there. With ``exact=True`` and ties, the ends are those of scores without
+    ties. The interval with its ends then has at least the level `conf_level` (Noether, 1967).
 
     Examples
     --------
@@ -133,9 +151,15 @@ def mann_whitney(
     sigma = np.sqrt((n * m / 12) * ((n + m + 1) - tied / ((n + m) * (n + m - 1))))
     correction = {"two-sided": np.sign(z) * 0.5, "greater": 0.5, "less": -0.5}[alternative]
     p = normal_tails.p_value((z - correction if correct else z) / sigma, alternative)
-    by_count = is_exact(n, m, exact) & (tied == 0)
-    if by_count.any():
-        p[by_count] = rank_sum.p_value(w[by_count], n, m, alternative)
+    by_count = is_exact(n, m, exact, tied == 0)
+    with_ties = by_count & (tied > 0)
+    check_exact("mann_whitney", "scores", by_count * (n + m), _MOST)
+    check_exact("mann_whitney", "scores with ties", with_ties * (n + m), _MOST_TIED)
+    plain = by_count & ~with_ties
+    if plain.any():
+        p[plain] = symmetric_tails(untied_cdf((min(n, m), max(n, m))), w[plain], alternative)
+    for row in np.flatnonzero(with_ties):
+        p[row] = _with_ties(ranks[row], n, w[row], alternative)
     estimate, low, high = np.full((3, len(w)), np.nan)
     short = np.zeros(len(w), dtype=np.bool_)
     if conf_int:
@@ -159,9 +183,52 @@ def mann_whitney(
     )
 
 
-def is_exact(n: int, m: int, exact: bool | None) -> bool:
-    """Tell whether the distribution of n and m scores is exact if none ties."""
-    return max(n, m) < _MANY if exact is None else exact
+def is_exact(n: int, m: int, exact: bool | None, plain: BoolArray) -> BoolArray:
+    """Tell which rows of n and m scores have the exact distribution; `plain` have no tie."""
+    return plain & (max(n, m) < _MANY) if exact is None else np.full_like(plain, exact)
+
+
+def _with_ties(ranks: Array, n: int, w: float, alternative: str) -> float:
+    """Return the p value over all divisions of the pooled ranks, of which x has n."""
+    counts = _counts(tuple(np.sort(2 * ranks).astype(np.int64).tolist()), n)
+    # Twice W is on 0 ... 2 n m, and its mean is n m.
+    return float(tails(counts, 2 * n * (len(ranks) - n), alternative)[round(2 * w)])
+
+
+@lru_cache(maxsize=256)
+def _counts(doubled: tuple[int, ...], n: int) -> Array:
+    """Return how many choices of n of the pooled scores have twice a W of 0 ... 2 n m.
+
+    `doubled` are twice the ranks, in ascending order.
+    """
+    ranks = np.array(doubled)
+    least = np.concatenate([[0], np.cumsum(ranks[:n])])  # sums of k ranks
+    counts = np.zeros((n + 1, ranks[len(ranks) - n :].sum() + 1))
+    _shift(counts, ranks, least, np.zeros_like(least))
+    found = counts[n, n * (n + 1) :].copy()
+    found.flags.writeable = False
+    return found
+
+
+@njit()
+def _shift(counts: Array, ranks: IntArray, least: IntArray, most: IntArray) -> None:
+    """Count how many choices of k = 0 ... n of the ranks, in ascending order, have each sum.
+
+    Rank after rank, the choices of k with the sum s are those without this one, and those with it,
+    which are k - 1 others with the sum s - rank. Only those k count from which n can be reached.
+    `least` and `most` are the ends of the sums of k ranks.
+    """
+    n, total = len(least) - 1, len(ranks)
+    counts[0, 0] = 1.0
+    for seen in range(total):
+        rank = ranks[seen]
+        for k in range(min(n, seen + 1), max(0, n - (total - seen)), -1):
+            first, last = least[k - 1], most[k - 1] + 1
+            without = counts[k - 1, first:last]  # views, so that the loop is vectorized
+            with_it = counts[k, first + rank : last + rank]
+            for s in range(len(without)):
+                with_it[s] += without[s]
+            most[k] = most[k - 1] + rank
 
 
 def _intervals(
@@ -181,7 +248,7 @@ def _intervals(
     sigma = np.sqrt((n * m / 12) * ((n + m + 1) - tied / ((n + m) * (n + m - 1))))
     cut, short = normal_cut(n * m, sigma, correction, z)
     if exact.any():
-        cut[exact], short[exact] = exact_cut(rank_sum.cdf(n, m), tail)
+        cut[exact], short[exact] = exact_cut(untied_cdf((n, m)), tail)
     found = np.empty((3, len(x)))
     step = max(1, _BLOCK // (n * m))  # as many rows as the memory allows
     for start in range(0, len(x), step):

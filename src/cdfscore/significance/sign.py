@@ -8,7 +8,7 @@ from scipy import special
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_signs
-from cdfscore.significance._rank_settings import TiesAt, differences_at
+from cdfscore.significance._rank_settings import TiesAt, differences_at, zeros_said
 from cdfscore.significance.contract import Alternative, Rows, paired
 from cdfscore.significance.contract.base import SIGNS
 
@@ -61,7 +61,8 @@ def sign(
     -------
     TestResult
         A value for each sample: statistic S, parameter the number m of differences that
-        are not 0, estimate S / m with its interval of Clopper and Pearson.
+        are not 0, estimate S / m with its interval of Clopper and Pearson. `method` has m too, if
+        it is not n.
 
     Raises
     ------
@@ -122,7 +123,10 @@ def sign(
         estimate=above / trials,
         conf_low=np.where(empty, np.nan, low),
         conf_high=np.where(empty, np.nan, high),
-        method=np.strings.add("sign test", ties_said),
+        method=np.strings.add(
+            np.strings.add("sign test", ties_said),
+            zeros_said(x.shape[1] - trials, x.shape[1]),
+        ),
         reason=np.where(empty, "all differences are 0", ""),
     )
 

@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import accumulate
+from math import gcd, prod
+
 import numpy as np
+from scipy import special
 
 from cdfscore.numerics import student_t
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
-from cdfscore.significance._rank_settings import check_truth_values
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance._rank_settings import check_exact, check_truth_values
 from cdfscore.significance.contract import Alternative, Rows, paired
-from cdfscore.significance.null import spearman as spearman_exact
-from cdfscore.significance.null import spearman_edgeworth
+from cdfscore.significance.null.counted import pairings, patterns, tails
 
+#: The most pairs of an exact distribution.
+_MOST = 10
 #: R enumerates up to so many pairs, and takes the series up to the other number.
-_MOST_ENUMERATED = 9
+_MOST_IN_R = 9
 _MOST_IN_SERIES = 1290
+# The coefficients of the series of Best and Roberts (1975): the power of x^2 is the row, that of
+# 1 / n the column, both from 0.
+_SERIES = (
+    (0.2274, 0.2531, 0.1745),
+    (-0.0758, 0.1033, 0.3932),
+    (0.0, -0.0879, -0.0151),
+    (0.0, 0.0072, -0.0831),
+    (0.0, 0.0, 0.0131),
+    (0.0, 0.0, -0.00046),
+)
 
 
 @paired(
@@ -113,17 +129,24 @@ def spearman(
     opposite = (uu + vv + 2 * uv - unequal) * scale  # S of x and -y
 
     untied = (ties_x == 0) & (ties_y == 0)
-    by_order = untied & (exact is not False and n <= _MOST_IN_SERIES)
+    by_count = untied & (n <= _MOST_IN_R) if exact is None else ~constant & exact
+    check_exact("spearman", "pairs", by_count * n, _MOST)
+    in_series = untied & ~by_count & (exact is None and n <= _MOST_IN_SERIES)
     p_value = _by_t(statistic, opposite, n, alternative, float(continuity))
-    p_value[by_order] = _by_order(statistic[by_order], opposite[by_order], n, alternative)
+    p_value[in_series] = _by_series(statistic[in_series], opposite[in_series], n, alternative)
+    for in_x, in_y, rows in patterns(x[by_count], y[by_count]):
+        rows = np.flatnonzero(by_count)[rows]
+        p_value[rows] = _by_count(in_x, in_y, uv[rows], alternative)
     return Rows(
         statistic=statistic,
         p_value=p_value,
         estimate=uv / root,
-        method=np.where(
-            by_order,
-            "Spearman's rank correlation, "
-            + ("exact" if n <= _MOST_ENUMERATED else "Edgeworth series (AS 89)"),
+        method=np.select(
+            [by_count, in_series],
+            [
+                "Spearman's rank correlation, exact",
+                "Spearman's rank correlation, Edgeworth series (AS 89)",
+            ],
             "Spearman's rank correlation, t approximation"
             + (" with continuity correction" if continuity else ""),
         ),
@@ -139,14 +162,54 @@ def spearman(
     )
 
 
-def _by_order(statistic: Array, opposite: Array, n: int, alternative: str) -> Array:
-    """Return the p value over permutations; the lower tail is the upper one of -y."""
+def _by_count(in_x: tuple[int, ...], in_y: tuple[int, ...], uv: Array, alternative: str) -> Array:
+    """Return the p value of each sum of products, over all pairings of scores with these ties."""
+    (u, step_u), (v, step_v) = _distances(in_x), _distances(in_y)
+    n, step = sum(in_x), step_u * step_v
+    # The sum of (u - least)(v - least) in steps, and its mean.
+    mean = n * u[0] * v[0]
+    place = (uv.astype(np.int64) + mean) // step
+    return tails(_pairings(in_x, in_y), 2 * mean, alternative, step)[place]
+
+
+@lru_cache(maxsize=1024)
+def _pairings(in_x: tuple[int, ...], in_y: tuple[int, ...]) -> IntArray:
+    """Return how many pairings of tied scores have each sum of products, in steps from 0 on."""
+    if prod(t + 1 for t in in_x) < prod(t + 1 for t in in_y):
+        in_x, in_y = in_y, in_x
+    (u, step_u), (v, step_v) = _distances(in_x), _distances(in_y)
+    return pairings(in_x, in_y, lambda i, j, _: (u[i] - u[0]) // step_u * ((v[j] - v[0]) // step_v))
+
+
+def _distances(sizes: tuple[int, ...]) -> tuple[list[int], int]:
+    """Return twice the distance of each tie's rank from the mean, and their common step."""
+    ends = list(accumulate(sizes))
+    found = [2 * end - size - ends[-1] for size, end in zip(sizes, ends, strict=True)]
+    return found, gcd(*(each - found[0] for each in found))
+
+
+def _by_series(statistic: Array, opposite: Array, n: int, alternative: str) -> Array:
+    """Return the p value by the series; the lower tail is the upper one of -y."""
     s = {"less": statistic, "greater": opposite}.get(alternative, np.maximum(statistic, opposite))
-    if n <= _MOST_ENUMERATED:
-        tail = spearman_exact.upper_tail(n)[s.astype(np.int64) // 2]
-    else:
-        tail = spearman_edgeworth.upper_tail(s, n)
+    tail = _upper_tail_in_series(s, n)
     return np.minimum(1.0, 2 * tail) if alternative == "two-sided" else tail
+
+
+def _upper_tail_in_series(s: Array, n: int) -> Array:
+    """Return P(S >= s) by the series, of even s between 0 and (n^3 - n) / 3.
+
+    With x = sqrt(n - 1) (6 (s - 1) / (n^3 - n) - 1), a standard score with half of the step
+    of S taken off, it is Phi(-x) + x g(x^2, 1 / n) exp(-x^2 / 2) / n. Far out the series is
+    below 0 or above 1, and is cut off there; P(S >= 0) is 1.
+    """
+    cube = n**3 - n
+    x = (6 * (s - 1) - cube) / cube * np.sqrt(n - 1)
+    square = x * x
+    g = np.zeros_like(x)
+    for coefficients in reversed(_SERIES):
+        g = g * square + sum(c / n**k for k, c in enumerate(coefficients))
+    tail = special.ndtr(-x) + x * g * np.exp(-square / 2) / n
+    return np.where(s == 0, 1.0, np.clip(tail, 0.0, 1.0))
 
 
 def _by_t(statistic: Array, opposite: Array, n: int, alternative: str, raised: float) -> Array:

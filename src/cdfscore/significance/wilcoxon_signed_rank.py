@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy import special
 
@@ -16,12 +18,23 @@ from cdfscore.significance._hodges_lehmann import (
     walsh_averages,
 )
 from cdfscore.significance._least_p import of_signed_ranks
-from cdfscore.significance._rank_settings import TiesAt, check_truth_values, differences_at
+from cdfscore.significance._rank_settings import (
+    TiesAt,
+    check_exact,
+    check_truth_values,
+    differences_at,
+    zeros_said,
+)
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, paired
-from cdfscore.significance.null import normal_tails, signed_rank
+from cdfscore.significance.null import normal_tails
+from cdfscore.significance.null.counted import symmetric_tails
 
-#: From this many differences on R takes the normal approximation.
+#: From this many pairs on R takes the normal approximation.
 _MANY = 50
+#: The most differences of an exact distribution: 2^-1000 is a double. With ties it is another one
+#: for each pair of systems, and takes time that grows with the third power.
+_MOST = 1_000
+_MOST_TIED = 300
 #: How many means of pairs are sorted at a time.
 _BLOCK = 1 << 20
 
@@ -62,9 +75,9 @@ def wilcoxon_signed_rank(
     null_value
         The centre of the differences under the null hypothesis.
     exact
-        Whether to use the exact distribution of V, or its normal approximation; None uses the
-        exact one for fewer than 50 pairs. With a zero or a tie, the approximation is always used,
-        as in R. `method` names the one used.
+        True: the exact distribution of V, given the zeros and the ties. False: its normal
+        approximation. None: as R, the exact one for fewer than 50 pairs without a zero or a tie,
+        and otherwise the approximation. `method` names the one used.
     correct
         Whether the normal approximation has a continuity correction.
     ties_at
@@ -90,7 +103,8 @@ def wilcoxon_signed_rank(
     SignificanceError
         For a single pair of samples without a pair, or whose differences are all 0. In a
         batch such a row is NaN, and `reason` explains why. R divides by 0 there: NaN, or 1 for
-        a one-sided alternative with continuity correction.
+        a one-sided alternative with continuity correction. Also for ``exact=True`` with more than
+        1,000 differences other than 0, or more than 300 if some of them tie.
 
     Notes
     -----
@@ -114,7 +128,13 @@ def wilcoxon_signed_rank(
     range, as in R's exact case. Its level is lower, and `method` ends with "interval: the whole
     range, conf_level cannot be reached". R's approximation gives an interval of a lower level
     there; for ``alternative = "less"`` it does so already if alpha / 2 cannot be reached. In the
-    approximation an interval is NaN if all differences are equal, as in R.
+    approximation an interval is NaN if all differences are equal, as in R. With ``exact=True`` and
+    ties, the ends are those of n differences without ties. The interval with its ends then has at
+    least the level `conf_level` (Noether, 1967).
+
+    Differences of 0 count neither in the test nor in the interval, as in R: both are for the
+    other differences only. `method` has their number, "6 of 51 differences are not 0". The
+    interval can leave out `null_value` though most differences are equal to it.
 
     Examples
     --------
@@ -145,9 +165,19 @@ def wilcoxon_signed_rank(
     sigma = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - tied / 48)
     correction = {"two-sided": np.sign(z) * 0.5, "greater": 0.5, "less": -0.5}[alternative]
     p = normal_tails.p_value((z - correction if correct else z) / sigma, alternative)
-    by_count = is_exact(size_n, exact) & (zeros == 0) & (tied == 0)
-    if by_count.any():
-        p[by_count] = signed_rank.p_value(v[by_count], size_n, alternative)
+    by_count = is_exact(size_n, exact, (zeros == 0) & (tied == 0))
+    with_ties = by_count & (tied > 0)
+    check_exact("wilcoxon_signed_rank", "differences", n[by_count], _MOST)
+    check_exact("wilcoxon_signed_rank", "differences with ties", n[with_ties], _MOST_TIED)
+    for count in np.unique(n[by_count & ~with_ties]):
+        rows = by_count & ~with_ties & (n == count)
+        p[rows] = symmetric_tails(_untied_cdf(int(count)), v[rows], alternative)
+    for row in np.flatnonzero(with_ties):
+        # Twice the ranks, which are whole, without the zeros.
+        doubled = (2 * (ranks[row, zeros[row] :] - zeros[row])).astype(np.int64)
+        step = int(np.gcd.reduce(doubled))
+        below = _cdf(tuple((doubled // step).tolist()))
+        p[row] = symmetric_tails(below, 2 * v[row : row + 1] / step, alternative)[0]
     empty = n == 0
     estimate, low, high = np.full((3, len(v)), np.nan)
     short = np.zeros(len(v), dtype=np.bool_)
@@ -163,7 +193,8 @@ def wilcoxon_signed_rank(
         conf_high=high,
         method=labelled(
             np.strings.add(
-                np.where(by_count, "Wilcoxon signed rank exact test", approximate), ties_said
+                np.where(by_count, "Wilcoxon signed rank exact test", approximate),
+                np.strings.add(ties_said, zeros_said(zeros, size_n)),
             ),
             short & ~np.isnan(low + high),
         ),
@@ -171,9 +202,32 @@ def wilcoxon_signed_rank(
     )
 
 
-def is_exact(n: int, exact: bool | None) -> bool:
-    """Tell whether the distribution of n differences is exact if none is 0 and none ties."""
-    return n < _MANY if exact is None else exact
+def is_exact(n: int, exact: bool | None, plain: BoolArray) -> BoolArray:
+    """Tell which rows of n pairs have the exact distribution; `plain` have no zero and no tie."""
+    return plain & (n < _MANY) if exact is None else np.full_like(plain, exact)
+
+
+@lru_cache(maxsize=32)
+def _cdf(ranks: tuple[int, ...]) -> Array:
+    """Return P(V <= v) for v = 0 ... sum of the ranks, of which a fair coin chooses some.
+
+    Rank after rank, the choices with the sum v are those without it and those with it, whose sum
+    was v - rank. Up to 53 ranks the counts are whole, and each number is the true one, correctly
+    rounded; no digits cancel for more.
+    """
+    counts = np.zeros(sum(ranks) + 1)
+    counts[0] = 1.0
+    top = 1
+    for rank in ranks:
+        counts[rank : top + rank] += counts[:top].copy()
+        top += rank
+    below = np.cumsum(counts) * 0.5 ** len(ranks)
+    below.flags.writeable = False
+    return below
+
+
+def _untied_cdf(n: int) -> Array:
+    return _cdf(tuple(range(1, n + 1)))
 
 
 def _intervals(
@@ -197,6 +251,6 @@ def _intervals(
             sigma = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - tied / 48)
             cut, short[part] = normal_cut(size, sigma, correction, z)
             if (by_count := exact[part]).any():
-                cut[by_count], short[part[by_count]] = exact_cut(signed_rank.cdf(n), tail)
+                cut[by_count], short[part[by_count]] = exact_cut(_untied_cdf(n), tail)
             found[:, part] = median_and_interval(walsh_averages(d), cut, exact[part], alternative)
     return found, short
