@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -169,3 +170,17 @@ def test_a_question_in_a_caption_ends_with_its_own_mark(
     assert "on one scale? " in text.replace("\n", " ") + " "
     assert "?." not in text
     assert ".." not in text.replace("...", "")
+
+
+def test_differences_of_0_that_are_left_out_are_told() -> None:
+    x = np.r_[np.zeros(45), 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    scores = pd.DataFrame({"a": x, "b": 0 * x, "c": x + 1.0}).rename_axis("topic")
+    for test in ("wilcoxon_signed_rank:conf_int=True", "wilcoxon_signed_rank:exact=True", "sign"):
+        one = caption(compare(scores[["a", "b"]], test))
+        assert "Differences of 0 are left out: the test rests on 6 differences. " in one
+        several = caption(compare(scores, test))
+        assert "out: the tests of 1 of 3 pairs rest on fewer than n differences, on 6 o" in several
+        assert "Differences of 0" not in caption(compare(scores[["a", "c"]], test))
+    assert "Differences of 0" not in caption(compare(scores, "paired_t"))
+    by_ranks = caption(compare(scores, "paired_t", effect="rank_biserial_paired"))
+    assert "Effect size: rank_biserial_paired, without differences of 0, with" in by_ranks

@@ -51,6 +51,25 @@ def test_every_test_agrees_with_its_twin(small: pd.DataFrame, test: str, long: b
         agrees_with_its_twin(small, test, via)
 
 
+@pytest.mark.parametrize(
+    "test",
+    [
+        "spearman:exact=True",
+        "kendall:exact=True,alternative=less",
+        "mann_whitney:exact=True,conf_int=True",
+        "wilcoxon_signed_rank:exact=True,conf_int=True",
+    ],
+)
+def test_exact_p_values_with_ties_agree(small: pd.DataFrame, test: str) -> None:
+    scores = pd.concat([small.round(1)] * 2, ignore_index=True).rename_axis("topic").iloc[:8]
+    scores.loc[5] += [0, 0.1, -0.1]
+    table = verify(scores, "raw", test=test).set_index("quantity")
+    assert table["agrees"].all(), table.to_string()
+    assert set(table.index) >= {"statistic", "p value", "p adjusted"}
+    methods = compare(scores, test).table["method"]
+    assert methods.str.contains("exact").all()
+
+
 def agrees_with_its_twin(small: pd.DataFrame, test: str, via: str) -> None:
     loaded = significance_tests.load(test)
     samples = loaded.samples

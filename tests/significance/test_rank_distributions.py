@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from cdfscore.numerics.ranks import midranks
-from cdfscore.significance.null import kolmogorov
+from cdfscore.significance.kolmogorov_smirnov import _at_least
 from cdfscore.significance.null.counted import untied_cdf
 from cdfscore.significance.wilcoxon_signed_rank import _untied_cdf
 
@@ -70,13 +70,13 @@ def test_kolmogorov_paths_are_those_of_all_arrangements(n: int, m: int, alternat
             gap = (np.abs(gap) if alternative == "two-sided" else sign * gap)[ends[0]]
             reached.append(gap.max())
         for d in np.unique(reached):
-            p = kolmogorov.at_least(np.array([d]), ends, n, m, alternative)
+            p = _at_least(np.array([d]), ends, n, m, alternative)
             assert p[0] == pytest.approx(np.mean(np.array(reached) >= d), rel=1e-14)
 
 
 def test_a_small_kolmogorov_tail_keeps_its_digits() -> None:
     ends = np.ones((2, 160), dtype=np.bool_)
-    p = kolmogorov.at_least(np.array([6400, 79 * 80]), ends, 80, 80, "greater")
+    p = _at_least(np.array([6400, 79 * 80]), ends, 80, 80, "greater")
     # By reflection: comb(2 n, n + k) paths get k steps away.
     np.testing.assert_allclose(p, [1 / comb(160, 80), 160 / comb(160, 80)], rtol=1e-13)
 

@@ -62,6 +62,7 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
         f"Test: {comparison.test}{alternative}{_defaults(comparison)}{_unpaired(comparison)}; "
         f"n = {_counts(table)}",
         *_ties(comparison),
+        *_zeros(comparison),
         f"Family: {comparison.family}{_each_scheme(comparison)}",
         f"{_correction(comparison)}; * marks {corrected}p values of at most {comparison.alpha:g}",
     ]
@@ -76,7 +77,10 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
         sentences.append(f"Confidence intervals: {100 * settings['conf_level']:g} %, {kind}")
     if comparison.effect:
         level = f"{100 * comparison.chosen.conf_level:g} %"
-        sentences.append(f"Effect size: {comparison.effect}, with a {level} interval for each")
+        without = ", without differences of 0" * (comparison.effect == "rank_biserial_paired")
+        sentences.append(
+            f"Effect size: {comparison.effect}{without}, with a {level} interval for each"
+        )
     if comparison.uncertainty is not None:
         sentences.append(comparison.uncertainty.sentence)
     return sentences
@@ -198,6 +202,20 @@ def _ties(comparison: Comparison) -> list[str]:
         parts = [f"{rules} ({', '.join(own)})" for rules, own in of_schemes.items()]
     what = "Scores" if comparison.chosen.test.samples == "unpaired" else "Differences"
     return [f"{what} tie if they are equal {'; '.join(parts)}"] if parts else []
+
+
+def _zeros(comparison: Comparison) -> list[str]:
+    """Return on how many differences the tests rest, if they leave out differences of 0."""
+    left = comparison.table["method"].str.extract(r"; (\d+) of \d+ differences are not 0")[0]
+    counts = left.dropna().astype(int)
+    if counts.empty:
+        return []
+    if len(left) == 1:
+        rest = f"the test rests on {counts.iloc[0]} differences"
+    else:
+        pairs = f"the tests of {len(counts):,} of {len(left):,} pairs"
+        rest = f"{pairs} rest on fewer than n differences, on {counts.min()} or more"
+    return [f"Differences of 0 are left out: {rest}"]
 
 
 def _rules_of_ties(methods: pd.Series[str]) -> str:

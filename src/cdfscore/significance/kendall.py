@@ -65,8 +65,9 @@ def kendall(
     alternative
         "two-sided", "less" (a negative correlation) or "greater".
     exact
-        Whether to use the exact distribution, up to 170 pairs; None uses it for fewer than 50.
-        With ties, the normal approximation is always used. `method` names the one used.
+        True: the exact distribution over all pairings, given the ties. False: the normal
+        approximation. None: as R, the exact one for fewer than 50 pairs without ties, and otherwise
+        the approximation. `method` names the one used.
     continuity
         Whether the normal approximation has a continuity correction: abs(C - D) minus 1.
 
@@ -80,14 +81,17 @@ def kendall(
     SignificanceError
         If there are fewer than 2 pairs, if one sample is constant (R gives NA), or if there are
         2 pairs and the distribution is not exact. In a batch such a row is NaN, and `reason`
-        explains why. Also for ``exact=True`` with more than 170 pairs.
+        explains why. Also for ``exact=True`` with more than 170 pairs, or more than 10 if scores
+        tie in both samples.
 
     Notes
     -----
     Source: Kendall (1938, 1945); choices and variance with ties as R's ``cor.test``. Exact p
     values are computed from whole numbers and rounded once. R subtracts the upper tail from 1, so
-    that its small p values are off by about 1e-14, or 0. `scipy.stats.kendalltau` is exact for up
-    to 33 pairs, and for more pairs if C or D is at most 1.
+    that its small p values are off by about 1e-14, or 0; with ties it takes the approximation even
+    if ``exact = TRUE``. With ties in both samples the distribution of C - D can be asymmetric: the
+    exact two-sided p value is that of all C - D at least as far from 0. `scipy.stats.kendalltau` is
+    exact for up to 33 pairs, and for more pairs if C or D is at most 1.
 
     Examples
     --------

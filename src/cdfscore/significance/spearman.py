@@ -69,9 +69,10 @@ def spearman(
     alternative
         "two-sided", "less" (a negative correlation) or "greater".
     exact
-        True or None: without ties, the distribution over all permutations for up to 9 pairs,
-        and the Edgeworth series AS 89 for up to 1290. With ties, for more pairs, or if False:
-        t = rho sqrt((n - 2) / (1 - rho^2)) on n - 2 degrees of freedom.
+        True: the distribution over all pairings of the midranks, for up to 10 pairs. False:
+        t = rho sqrt((n - 2) / (1 - rho^2)) on n - 2 degrees of freedom. None: as R, without ties
+        the exact one for up to 9 pairs and the Edgeworth series AS 89 for up to 1290, otherwise t.
+        `method` names the one used.
     continuity
         Whether this t uses 1 - S / ((n^3 - n) / 6 + 1) instead of rho.
 
@@ -85,12 +86,14 @@ def spearman(
     SignificanceError
         If there are fewer than 2 pairs, if one sample is constant (R gives NA), or if there are
         2 pairs and p is by the t approximation (R gives NaN). In a batch such a row has a p
-        value of NaN, and `reason` explains why.
+        value of NaN, and `reason` explains why. Also for ``exact=True`` with more than 10 pairs.
 
     Notes
     -----
-    Source: Best and Roberts (1975); choices as R's ``cor.test``, which calls the series
-    exact. For 10 pairs a tail is off by up to 0.0006, for more pairs by less. For a small p this
+    Source: Best and Roberts (1975); choices of ``exact=None`` as R's ``cor.test``, which calls the
+    series exact, and has t with ties even if ``exact = TRUE``. With ties the distribution can be
+    asymmetric: the exact two-sided p value is that of all rho at least as far from 0. In the
+    series, for 10 pairs a tail is off by up to 0.0006, for more pairs by less. For a small p this
     error is relatively large. In the far tail the series is negative and p is 0, as in R (for 10
     to 13 pairs, if the true tail is below about 1e-4). With ``exact=False``, p is 0 only for rho =
     1 or -1; R can have a rounding error instead (4e-24). `kendall` is exact for fewer than 50
