@@ -201,7 +201,7 @@ def test_up_to_which_size_a_p_value_is_exact_on_request() -> None:
     few, others = np.round([x, y], 1)
     assert exact(wilcoxon_signed_rank(x, y, exact=True).method)
     assert exact(wilcoxon_signed_rank(few[:300], others[:300], exact=True).method)
-    assert exact(mann_whitney(x[:50], y[:350], exact=True).method)
+    assert exact(mann_whitney(x[:5], y[:395], exact=True).method)
     assert exact(mann_whitney(few[:50], others[:50], exact=True).method)
     assert exact(kendall(x[:170], others[:170], exact=True).method)
     for test in (kendall, spearman):
