@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -23,7 +23,7 @@ from tests.models.test_mixed_in_r import evaluated
 
 _FOLDER = Path(cdfscore.models.mixed.__file__).parent
 TWIN = (_FOLDER.parent / "long_frame.R", _FOLDER / "mixed_model.R")
-BY_STEMMER = ["topic", "topic:stemmer"]
+BY_STEMMER, BY_KIND = ["topic", "topic:stemmer"], ["topic", "topic:kind"]
 RAW = Standardizer("raw", missing="omit")
 # Topics are factors here, so that the likelihood is the restricted one of differences within them.
 FIXED_TOPICS = """
@@ -54,6 +54,23 @@ def repeated_measures(y: Array) -> tuple[float, int]:
 
 def standardized(scheme: str, frame: pd.DataFrame) -> pd.DataFrame:
     return Standardizer(scheme, missing="omit").standardize(frame).frame
+
+
+def most_of_the_mean_removed(
+    topics: int, counts: Sequence[int], *, seed: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return scores of kinds with some numbers of systems, and the kinds.
+
+    Topics, kinds on topics, and residuals have the variance 1. Most of the mean of each topic is
+    removed, as a scheme may do: scores on a topic are then less alike than by chance.
+    """
+    rng = np.random.default_rng(seed)
+    own = np.repeat(np.arange(len(counts)), counts)
+    y = rng.normal(size=(topics, 1)) + rng.normal(size=(topics, len(counts)))[:, own]
+    y += rng.normal(size=(topics, len(own)))
+    frame = pd.DataFrame(y - 0.9 * y.mean(axis=1, keepdims=True))
+    frame.columns = [f"s{place}" for place in frame.columns]
+    return frame, pd.DataFrame({"system": frame.columns, "kind": [f"k{i}" for i in own]})
 
 
 @pytest.mark.clause("mixed_model.5")
@@ -115,21 +132,76 @@ def test_means_of_a_raw_variance_at_0_vary_by_their_topics() -> None:
     assert repeated_measures(y.to_numpy())[0] == pytest.approx(found.table["statistic"][0])
 
 
-def test_means_of_levels_of_uneven_numbers_of_systems() -> None:
-    """A mean varies as that of topics does, and as its distance from this: 1/n_a - 1/n systems."""
-    frame = GRID.iloc[:, [*range(20), 30, 31, 32, 60, 61, 71]]
-    stemmers = PARTS.set_index("system").loc[list(frame.columns), "stemmer"]
-    found = mixed_model(frame, "score ~ stemmer", PARTS, schemes=["normal"])
-    y = standardized("normal", frame)
-    counts = stemmers.value_counts()
-    assert counts.tolist() == [20, 3, 3]
-    means = found.means("stemmer").set_index("stemmer")
-    of_levels = y.T.groupby(stemmers.tolist()).mean().mean(axis=1)
-    np.testing.assert_allclose(means["mean"], of_levels[means.index])
-    residual = found.variances["variance"].iloc[-1]
-    of_distance = residual * (1 / counts - 1 / 26) / 225
-    expected = np.sqrt(y.mean(axis=1).var() / 225 + of_distance[means.index])
-    np.testing.assert_allclose(means["stderr"], expected, rtol=1e-9)
+@pytest.mark.clause("mixed_model.5")
+@pytest.mark.parametrize("method", ["REML", "ML"])
+@pytest.mark.parametrize("scheme", ["raw", "normal", "uniform"])
+@pytest.mark.parametrize("random", [["topic"], BY_KIND])
+@pytest.mark.parametrize("counts", [(6, 1, 1), (2, 2, 2), (1, 4)])
+def test_a_mean_has_the_t_test_of_one_number_for_each_topic(
+    counts: tuple[int, ...], random: list[str], scheme: str, method: Method
+) -> None:
+    """Where all scores are present, whatever the scheme does to the mean of a topic."""
+    if counts == (1, 4) and random == BY_KIND:
+        random = ["topic"]  # of one difference, the interaction is not a variance of its own
+    frame, kinds = most_of_the_mean_removed(20, counts, seed=2)
+    found = mixed_model(
+        frame, "score ~ kind", kinds, random=random, schemes=[scheme], method=method
+    )
+    assert found.variances["variance"][0] == 0
+    of_kinds = standardized(scheme, frame).T.groupby(kinds["kind"].tolist(), sort=False).mean().T
+    rows = [*found.means("kind").to_dict("records"), found.coefficients.iloc[0].to_dict()]
+    wanted = [*of_kinds.to_numpy().T, of_kinds.mean(axis=1).to_numpy()]
+    for row, numbers in zip(rows, wanted, strict=True):
+        assert row.get("mean", row.get("estimate")) == pytest.approx(numbers.mean(), abs=1e-12)
+        if numbers.std() < 1e-12:  # an even scheme fixes the mean of a topic
+            assert row["stderr"] == 0
+            continue
+        test = stats.ttest_1samp(numbers, 0.0)
+        assert row["stderr"] == pytest.approx(stats.sem(numbers), rel=1e-9)
+        assert row["df"] == pytest.approx(test.df, rel=1e-9)
+        ends = test.confidence_interval()
+        assert (row["conf_low"], row["conf_high"]) == pytest.approx(tuple(ends), rel=1e-8)
+
+
+@pytest.mark.clause("mixed_model.5")
+@pytest.mark.parametrize("random", [["topic"], BY_KIND])
+@pytest.mark.parametrize("seed", range(3))
+def test_means_with_missing_scores_follow_the_text_of_the_clause(
+    random: list[str], seed: int
+) -> None:
+    """By matrices of all scores: u = g'(I - H) y, its expected squares, and their variance."""
+    frame, kinds = most_of_the_mean_removed(9, (3, 2, 1), seed=seed)
+    frame = cut(frame, 0.25, seed)
+    found = mixed_model(frame, "score ~ kind", kinds, random=random, schemes=[RAW])
+    assert found.variances["variance"][0] == 0
+    y = frame.to_numpy()
+    topic, slot = np.nonzero(~np.isnan(y))
+    kind = pd.factorize(kinds["kind"])[0][slot]
+    x = np.array([[1.0, 0], [0, 1], [-1, -1]])[kind]
+    v = found.variances["variance"].to_numpy()
+    same_topic = topic[:, np.newaxis] == topic
+    covariance = v[-1] * np.eye(len(topic))
+    if len(v) == 3:
+        covariance += v[1] * (same_topic & (kind[:, np.newaxis] == kind))
+    of_topics = (np.unique(topic)[:, np.newaxis] == topic) * 1.0
+    means = of_topics / of_topics.sum(axis=1, keepdims=True)
+    precision = np.linalg.inv(covariance)
+    inner = of_topics @ precision @ of_topics.T
+    weights = precision - precision @ of_topics.T @ np.linalg.solve(inner, of_topics @ precision)
+    of_columns = np.linalg.solve(x.T @ weights @ x, x.T @ weights)
+    of_mean = means.mean(axis=0) - means.mean(axis=0) @ x @ of_columns
+    hat = np.column_stack([np.ones(len(topic)), x]) @ np.vstack([of_mean, of_columns])
+    left = np.eye(len(topic)) - hat
+    for row, columns in zip(found.means("kind").to_dict("records"), np.eye(3), strict=True):
+        level = np.array([[1.0, 0], [0, 1], [-1, -1]]).T @ columns
+        g = of_mean + level @ of_columns
+        assert row["mean"] == pytest.approx(g @ y[topic, slot], rel=1e-9)
+        b = (of_topics * g) @ left
+        of_u = b @ covariance @ b.T
+        k = (g @ covariance @ g) / np.trace(of_u)
+        assert row["stderr"] ** 2 == pytest.approx(k * np.sum((b @ y[topic, slot]) ** 2), rel=1e-9)
+        df = np.trace(of_u) ** 2 / np.sum(of_u**2)
+        assert row["df"] == pytest.approx(df, rel=1e-9)
 
 
 @pytest.mark.long

@@ -83,7 +83,7 @@ class Fit:
         # These sums have no effects that all scores of a topic share: their variance is 0.
         start = np.where(np.arange(len(random) + 1) == topic, 0.0, 1 / len(random))
         within = Maximum.of(inside, start, method)
-        fixed = FixedEffects.within(within.best, inside, scores, columns)
+        fixed = FixedEffects.within(within.best, inside, scores, columns, blocks)
         return cls(factors, places, fixed, whole, within, topic)
 
     @property

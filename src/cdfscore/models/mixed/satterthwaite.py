@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from cdfscore.models.mixed.likelihood import Point
 from cdfscore.models.mixed.sums import Sums, means_of_topics
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, BoolArray
 
+# Columns (slots, m) of scores to others.
+_Linear = Callable[[Array], Array]
 # Degrees of freedom that differ by less than this, relative to their size, are equal.
 _EQUAL = 1e-8
 # A variance this small, relative to the residual variance, is rounding error.
@@ -22,7 +25,8 @@ class FixedEffects:
 
     `by_variances` (k, p, p) are the derivatives of the covariance by the variances that are not
     0. `of_variances` (k, k) is the covariance of their estimates: 2 times the inverse Hessian of
-    minus twice the log-likelihood. `residual` is the residual variance.
+    minus twice the log-likelihood. `residual` is the residual variance. With fixed topics,
+    `over_topics` has the variances of all combinations with the intercept.
     """
 
     coefficients: Array
@@ -30,6 +34,7 @@ class FixedEffects:
     by_variances: Array
     of_variances: Array
     residual: float
+    over_topics: OverTopics | None = None
 
     @classmethod
     def of(cls, best: Point, offset: Array, scale: float) -> FixedEffects:
@@ -48,48 +53,46 @@ class FixedEffects:
         )
 
     @classmethod
-    def within(cls, best: Point, sums: Sums, scores: Array, x: Array) -> FixedEffects:
+    def within(
+        cls, best: Point, sums: Sums, scores: Array, x: Array, blocks: Sequence[Array]
+    ) -> FixedEffects:
         """Return the fixed effects with fixed topics, of `best` within topics.
 
-        x (slots, p) are the columns without the intercept. The intercept is the mean over topics of
-        the scores (topics, slots) without the effects of the columns. Its variance is the variance
-        of such a mean, with degrees of freedom by the number of topics.
+        x (slots, p) are the columns without the intercept, and `blocks` those of random terms. The
+        intercept is the mean over topics of the scores (topics, slots) without the effects of the
+        columns. See `OverTopics` for variances of combinations with the intercept.
         """
         own = cls.of(best, sums.least_squares, sums.scale)
-        scores = scores[~np.isnan(scores).all(axis=1)]
-        centre = means_of_topics(~np.isnan(scores), x)
-        of_topics = np.nanmean(scores, axis=1) - centre @ own.coefficients
-        spread = float(np.var(of_topics, ddof=1))
-        # The mean of topics, and then the effects of columns, to the intercept at 0 of columns.
-        moved = np.eye(x.shape[1] + 1)
-        moved[0, 1:] = -centre.mean(axis=0)
-        by_topics = np.zeros((1, *moved.shape))
-        by_topics[0, 0, 0] = 1 / len(scores)
-        parts = np.concatenate([np.pad(own.by_variances, ((0, 0), (1, 0), (1, 0))), by_topics])
-        of_variances = np.pad(own.of_variances, (0, 1))
-        of_variances[-1, -1] = 2 * spread**2 / (len(scores) - 1)
+        over_topics = OverTopics.of(best, sums, scores, x, blocks, own.coefficients)
+        only_columns = ((0, 0), (1, 0), (1, 0))
         return cls(
-            np.append(of_topics.mean(), own.coefficients),
-            moved @ (np.pad(own.covariance, (1, 0)) + spread * by_topics[0]) @ moved.T,
-            moved @ parts @ moved.T,
-            of_variances,
+            np.append(over_topics.intercept, own.coefficients),
+            np.pad(own.covariance, only_columns[1:]),
+            np.pad(own.by_variances, only_columns),
+            own.of_variances,
             own.residual,
+            over_topics,
         )
 
     def estimates(self, rows: Array) -> tuple[Array, Array, Array]:
         """Return linear combinations (m,) by rows (m, p), their standard errors, and df (m,).
 
         df = 2 V^2 / var(V), of the estimated variance V of a combination; var(V) is by the delta
-        method (Giesbrecht and Burns, 1985, Biometrics 41). A combination that does not vary, apart
+        method (Giesbrecht and Burns, 1985, Biometrics 41). With fixed topics, combinations with
+        the intercept have those of `OverTopics`. A combination that does not vary, apart
         from rounding errors, has the standard error 0 and NaN degrees of freedom. An example is the
         mean of topics if a scheme gives all topics the same mean.
         """
         variances = np.vecdot(rows @ self.covariance, rows)
-        variances = np.where(variances <= _ROUNDING * self.residual, 0.0, variances)
         gradients = np.vecdot(rows @ self.by_variances, rows).T
         of_variances = np.vecdot(gradients @ self.of_variances, gradients)
         unknown = np.full_like(variances, np.nan)
-        df = np.divide(2 * variances**2, of_variances, out=unknown, where=variances > 0)
+        df = np.divide(2 * variances**2, of_variances, out=unknown, where=of_variances > 0)
+        means = rows[:, 0] != 0
+        if self.over_topics is not None and means.any():
+            variances[means], df[means] = self.over_topics.variances(rows[means])
+        constant = variances <= _ROUNDING * self.residual
+        variances[constant], df[constant] = 0.0, np.nan
         return rows @ self.coefficients, np.sqrt(variances), df
 
     def f_test(self, rows: Array) -> tuple[float, float]:
@@ -110,3 +113,123 @@ class FixedEffects:
             return f, 2.0
         expected = float(np.sum(df / (df - 2)))
         return f, 2 * expected / (expected - len(df))
+
+
+@dataclass(frozen=True, eq=False)
+class OverTopics:
+    """Variance of means over topics, from how far the part of each topic is from its expectation.
+
+    With fixed topics, a mean l = (l_0, l_1) is linear in the scores of topics, which are
+    independent: it is sum_t g_t' y_t. With n_t scores on topic t, T topics, the centre c_t of the
+    columns on a topic, their mean c, and within topics the weights W_t, for which W_t 1 = 0,
+
+        g_t = l_0 1 / (T n_t) + W_t X_t (sum_s X_s' W_s X_s)^-1 (l_1 - l_0 c)
+
+    The residuals r_t = y_t - a - X_t b tell how it varies from topic to topic:
+
+        variance = k sum_t u_t^2, u_t = g_t' r_t
+
+    This holds for any covariance of the mean of a topic and the differences within it. The model
+    has none: a scheme that is fitted to the scores changes it. k makes the variance unbiased, and
+    the degrees of freedom are those of Satterthwaite, both for scores with the covariance
+    Z G Z' + I of the model (as Bell and McCaffrey, 2002, Survey Methodology 28, have them). If each
+    topic has all scores, they are k = T / (T - 1) and T - 1: the mean has the standard error and
+    the t test of T numbers, one for each topic.
+
+    `present` (g, slots) has the patterns of missing scores, and `residuals` the r_t of the topics
+    of each. x (slots, p) are columns without their mean `centre`, z (slots, q) are columns, and `relative` (q,) are the variances of
+    random effects, divided by that of the residuals. `spread` is (sum_t X_t' W_t X_t)^-1.
+    """
+
+    intercept: float
+    centre: Array
+    present: BoolArray
+    residuals: tuple[Array, ...]
+    x: Array
+    z: Array
+    relative: Array
+    spread: Array
+
+    @classmethod
+    def of(
+        cls,
+        best: Point,
+        sums: Sums,
+        scores: Array,
+        x: Array,
+        blocks: Sequence[Array],
+        coefficients: Array,
+    ) -> OverTopics:
+        """Return the parts of topics; scores are (topics, slots), NaN where missing."""
+        scores = scores[~np.isnan(scores).all(axis=1)]
+        present = ~np.isnan(scores)
+        centre = means_of_topics(present, x)
+        x = x - centre.mean(axis=0)
+        left = scores - x @ coefficients
+        mean = float(np.nanmean(left, axis=1).mean())
+        patterns, of_topic = np.unique(present, axis=0, return_inverse=True)
+        relative = (best.variances[:-1] / best.variances[-1])[sums.owners]
+        return cls(
+            mean - float(centre.mean(axis=0) @ coefficients),
+            centre.mean(axis=0),
+            patterns,
+            tuple(left[of_topic.ravel() == i][:, own] - mean for i, own in enumerate(patterns)),
+            x,
+            np.hstack(list(blocks)),
+            relative,
+            best.spread,
+        )
+
+    def variances(self, rows: Array) -> tuple[Array, Array]:
+        """Return the variances (m,) of combinations by rows (m, p + 1), and their df (m,)."""
+        counts = np.array([len(own) for own in self.residuals])
+        topics, p = counts.sum(), self.x.shape[1]
+        of_mean = rows[:, 0] / topics
+        on_slots = self.x @ (self.spread @ (rows[:, 1:] - np.outer(rows[:, 0], self.centre)).T)
+        squares = np.zeros(len(rows))
+        expected = np.empty((len(counts), len(rows)))
+        # Of each pattern, D'g of the columns D = (1, X - c), and the covariance of the scores of a
+        # topic, g'y, with the estimates of D. `of_both` is the covariance of these estimates.
+        moved, shared = np.empty((2, len(counts), len(rows), p + 1))
+        of_both = np.zeros((p + 1, p + 1))
+        of_both[1:, 1:] = self.spread
+        for i, (own, left) in enumerate(zip(self.present, self.residuals, strict=True)):
+            x, weighted, with_covariance = self.x[own], *self._within(own)
+            n = len(x)
+            g = of_mean / n + weighted(on_slots[own])
+            squares += np.square(left @ g).sum(axis=0)
+            covered = with_covariance(g)
+            expected[i] = np.vecdot(g.T, covered.T)
+            moved[i] = np.column_stack([g.sum(axis=0), g.T @ x])
+            shared[i, :, 0] = covered.mean(axis=0) / topics
+            shared[i, :, 1:] = weighted(covered).T @ x @ self.spread
+            mean = with_covariance(np.full((n, 1), 1 / (n * topics)))
+            of_both[0, 0] += counts[i] * mean.mean() / topics
+            of_both[0, 1:] += counts[i] * (weighted(mean)[:, 0] @ x @ self.spread)
+        of_both[1:, 0] = of_both[0, 1:]
+        traces, of_squares = np.empty((2, len(rows)))
+        for row in range(len(rows)):
+            own, across = moved[:, row], moved[:, row] @ shared[:, row].T
+            # Covariances of the u of topics of two patterns, and variances of those of one.
+            between = own @ of_both @ own.T - across - across.T
+            same = between.diagonal() + expected[:, row]
+            traces[row] = counts @ same
+            of_squares[row] = counts @ (same**2 - between.diagonal() ** 2)
+            of_squares[row] += counts @ between**2 @ counts
+        return squares * (counts @ expected) / traces, traces**2 / of_squares
+
+    def _within(self, own: BoolArray) -> tuple[_Linear, _Linear]:
+        """Return W_t and Z G Z' + I of the topics with scores in these slots, as functions."""
+        z = self.z[own]
+        z_left = z - z.mean(axis=0)
+        inner = np.eye(z.shape[1]) + z_left.T @ z_left * self.relative
+
+        def weighted(columns: Array) -> Array:
+            left = columns - columns.mean(axis=0)
+            on_z = np.linalg.solve(inner, z_left.T @ left)
+            return np.asarray(left - z_left @ (self.relative[:, np.newaxis] * on_z))
+
+        def with_covariance(columns: Array) -> Array:
+            return np.asarray(columns + z @ (self.relative[:, np.newaxis] * (z.T @ columns)))
+
+        return weighted, with_covariance
