@@ -14,17 +14,23 @@ analyze_mixed <- function(y, factors, formula, random, at_0, at_0_within, method
   whole <- model <- fit_with_slopes(design, at_0, method)
   if (!is.null(at_0_within)) {
     model <- fit_with_slopes(within_topics(design), at_0_within, method)
+    model <- with_mean_of_topics(model, design, ncol(y))
     model$variances <- c(whole$variances["topic"], model$variances)
-    model <- with_mean_of_topics(model, design)
   }
   # Estimates of linear combinations (rows), their standard errors, and degrees of freedom.
   estimates <- function(rows) {
     variance <- rowSums((rows %*% model$covariance) * rows)
     change <- do.call(cbind, lapply(model$change, function(by) rowSums((rows %*% by) * rows)))
+    df <- 2 * variance^2 / rowSums((change %*% model$of_variances) * change)
+    means <- rows[, 1] != 0
+    if (!is.null(model$over_topics) && any(means)) {
+      own <- model$over_topics(rows[means, , drop = FALSE])
+      variance[means] <- own$variance
+      df[means] <- own$df
+    }
     # A combination without variance, except for rounding errors, has no test.
     variance[variance <= 1e-20 * model$variances[["residual"]]] <- 0
-    list(value = drop(rows %*% model$coefficients), stderr = sqrt(variance),
-         df = 2 * variance^2 / rowSums((change %*% model$of_variances) * change))
+    list(value = drop(rows %*% model$coefficients), stderr = sqrt(variance), df = df)
   }
   each <- estimates(diag(length(model$coefficients)))
   constant <- each$stderr == 0
@@ -120,23 +126,79 @@ greatest <- function(design, variances, found, method) {
 }
 
 # Add the intercept to the model within topics: the mean over topics of the scores without the
-# effects of the columns.
-with_mean_of_topics <- function(model, design) {
-  centre <- rowsum(design$x[, -1, drop = FALSE], design$topic) / as.vector(table(design$topic))
-  of_topics <- tapply(design$score, design$topic, mean) - drop(centre %*% model$coefficients)
-  move <- diag(ncol(design$x))
-  move[1, -1] <- -colMeans(centre)
-  moved <- function(of_mean, of_columns)
-    move %*% rbind(c(of_mean, 0 * move[1, -1]), cbind(0, of_columns)) %*% t(move)
-  count <- length(of_topics)
-  spread <- var(of_topics)
-  model$covariance <- moved(spread / count, model$covariance)
-  model$change <- c(lapply(model$change, function(own) moved(0, own)),
-                    list(moved(1 / count, 0 * model$change[[1]])))
-  model$of_variances <- rbind(cbind(model$of_variances, 0),
-                              c(0 * model$of_variances[1, ], 2 * spread^2 / (count - 1)))
-  model$coefficients <- c(mean(of_topics), model$coefficients)
+# effects of the columns. over_topics: the variance and the degrees of freedom of combinations (rows)
+# with the intercept, which are means over topics.
+with_mean_of_topics <- function(model, design, slots) {
+  topics <- split(seq_along(design$topic), design$topic)
+  x <- design$x[, -1, drop = FALSE]
+  within <- design$z[names(design$z) != "topic"]
+  variances <- model$variances[c(names(within), "residual")]
+  variances[is.na(variances)] <- 0
+  parts <- lapply(topics, function(rows) {
+    own <- list(x = x[rows, , drop = FALSE], y = design$score[rows], n = length(rows))
+    of_each <- covariances_of(list(z = within), rows)
+    own$covariance <- Reduce(`+`, Map(`*`, of_each, variances))
+    own$weights <- matrix(0, own$n, own$n)
+    if (own$n > 1) {
+      by <- t(contr.helmert(own$n))
+      own$weights <- t(by) %*% solve(by %*% own$covariance %*% t(by), by)
+    }
+    own$centre <- colMeans(own$x)
+    own
+  })
+  centre <- colMeans(do.call(rbind, lapply(parts, `[[`, "centre")))
+  mean <- mean(vapply(parts, function(own) mean(own$y), 0)) - sum(centre * model$coefficients)
+  model$coefficients <- c(mean, model$coefficients)
+  alone <- function(own) rbind(0, cbind(0, own))
+  model$covariance <- alone(model$covariance)
+  model$change <- lapply(model$change, alone)
+  complete <- all(vapply(parts, `[[`, 0, "n") == slots)
+  model$over_topics <- if (complete) one_number_of_each(parts) else
+    influence_of_each(parts, centre, model$coefficients)
   model
+}
+
+# If no score is missing, each topic by itself has an estimate of the effects and of the means: their
+# mean over topics has the standard error of the mean of a sample.
+one_number_of_each <- function(parts) {
+  alone <- t(vapply(parts, function(own) {
+    by <- t(contr.helmert(own$n))
+    root <- chol(by %*% own$covariance %*% t(by))
+    effects <- coef(lm.fit(backsolve(root, by %*% own$x, transpose = TRUE),
+                           backsolve(root, by %*% own$y, transpose = TRUE)))
+    c(mean(own$y) - sum(own$centre * effects), effects)
+  }, numeric(1 + ncol(parts[[1]]$x))))
+  function(rows) {
+    found <- lapply(seq_len(nrow(rows)), function(i) lm(drop(alone %*% rows[i, ]) ~ 1))
+    list(variance = vapply(found, vcov, 0), df = vapply(found, df.residual, 0))
+  }
+}
+
+# With missing scores: the squares of the influence u of each topic on a mean. They are multiplied by
+# the ratio of its variance and their expectation; df = 2 E^2 / var of their sum.
+influence_of_each <- function(parts, centre, coefficients) {
+  of_columns <- solve(Reduce(`+`, lapply(parts, function(own) t(own$x) %*% own$weights %*% own$x)))
+  parts <- lapply(parts, function(own) {
+    own$by <- rbind(1 / (own$n * length(parts)), of_columns %*% t(own$x) %*% own$weights)
+    own$columns <- cbind(1, sweep(own$x, 2, centre))
+    own$left <- own$y - drop(cbind(1, own$x) %*% coefficients)
+    own
+  })
+  of_both <- Reduce(`+`, lapply(parts, function(own) own$by %*% own$covariance %*% t(own$by)))
+  function(rows) {
+    rows[, -1] <- rows[, -1, drop = FALSE] - outer(rows[, 1], centre)
+    found <- apply(rows, 1, function(row) {
+      g <- lapply(parts, function(own) drop(row %*% own$by))
+      u <- mapply(function(own, g) sum(g * own$left), parts, g)
+      variance <- mapply(function(own, g) sum(g * (own$covariance %*% g)), parts, g)
+      moved <- t(mapply(function(own, g) drop(g %*% own$columns), parts, g))
+      shared <- moved %*% mapply(function(own, g) drop(own$by %*% own$covariance %*% g), parts, g)
+      of_u <- diag(variance) - shared - t(shared) + moved %*% of_both %*% t(moved)
+      trace <- sum(diag(of_u))
+      c(sum(u^2) * sum(variance) / trace, trace^2 / sum(of_u^2))
+    })
+    list(variance = found[1, ], df = found[2, ])
+  }
 }
 
 # First and second derivatives (slope, curvature) of minus twice the log-likelihood at these

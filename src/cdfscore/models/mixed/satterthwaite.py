@@ -137,8 +137,9 @@ class OverTopics:
     the t test of T numbers, one for each topic.
 
     `present` (g, slots) has the patterns of missing scores, and `residuals` the r_t of the topics
-    of each. x (slots, p) are columns without their mean `centre`, z (slots, q) are columns, and `relative` (q,) are the variances of
-    random effects, divided by that of the residuals. `spread` is (sum_t X_t' W_t X_t)^-1.
+    of each. x (slots, p) are the columns without c, which is `centre`, and z (slots, q) those of
+    random effects. `relative` (q,) are the variances of these effects, divided by that of the
+    residuals. `spread` is (sum_t X_t' W_t X_t)^-1.
     """
 
     intercept: float
