@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -205,11 +206,28 @@ def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.clause("d_study.1", "d_study.2", "goal_generalizability.1")
-def test_systems_that_do_not_differ_have_no_reliability() -> None:
+@pytest.mark.clause("d_study.2", "goal_generalizability.1", "goal_dependability.1")
+@pytest.mark.parametrize("goal", ["generalizability", "dependability"])
+@pytest.mark.parametrize("reliability", [1e-9, 0.5, 0.9])
+@pytest.mark.parametrize("offset", [0.0, 4.0])
+def test_no_number_of_topics_is_enough_if_systems_do_not_differ(
+    goal: str, reliability: float, offset: float
+) -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(size=(30, 1)) + rng.normal(size=(30, 3))
-    values -= values.mean(axis=0)
+    values -= values.mean(axis=0) - offset
     frame = pd.DataFrame(values, columns=list("abc"))
-    with pytest.raises(ModelError, match="needs more than 10,000,000 topics"):
-        plan(frame, "generalizability:reliability=0.5")
+    with pytest.raises(
+        ModelError,
+        match=f"{goal}: no number of topics reaches a reliability of {reliability:g}, because the "
+        "estimated variance of systems is 0",
+    ):
+        plan(frame, f"{goal}:reliability={reliability}")
+
+
+@pytest.mark.clause("d_study.3")
+def test_an_interval_of_the_number_of_topics_may_have_no_end() -> None:
+    rng = np.random.default_rng(7)
+    frame = pd.DataFrame(rng.normal(size=(30, 4)) + 0.05 * np.arange(4), columns=list("abcd"))
+    answer = plan(frame, "generalizability:reliability=0.5").answer
+    assert re.search(r"With \d+ topics \(95 % interval \d+ or more\) the order", answer), answer

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from cdfscore.errors import ModelError
 from cdfscore.models.generalizability import GStudy, d_study
 from cdfscore.models.goals._goal import Goal, check_probability
 from cdfscore.models.pilot import Pilot
@@ -76,14 +77,21 @@ class Reliability(Goal):
         """Return the smallest number of topics; raises `ModelError` if none is enough."""
         needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed
         found = float(needed[self.kind].iloc[0])
-        return self.found(None if math.isinf(found) else found)
+        if math.isinf(found):
+            raise ModelError(
+                f"{self.name}: no number of topics reaches a reliability of {self.reliability:g}, "
+                "because the estimated variance of systems is 0, and with it the reliability of "
+                "means over any number of topics; expected a pilot whose systems differ more"
+            )
+        return self.found(found)
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
         """Return the result in one sentence, with its assumptions."""
         needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed.iloc[0]
         low, high = needed[f"{self.kind}_low"], needed[f"{self.kind}_high"]
+        ends = f"{low:,.0f} or more" if math.isinf(high) else f"{low:,.0f} to {high:,.0f}"
         return (
-            f"With {topics:,} topics (95 % interval {low:,.0f} to {high:,.0f}) {self.what} has a "
+            f"With {topics:,} topics (95 % interval {ends}) {self.what} has a "
             f"reliability of {self.reliability:g}, if systems and topics are samples of the same "
             "populations as the pilot"
         )
