@@ -18,32 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.models.parts import Parts
+from cdfscore.numerics.types import Array, IntArray
 
 # A column depends on others if their residual is this small a part of its square.
 _ALIASED = 1e-10
-
-
-@dataclass(frozen=True, eq=False)
-class Centred:
-    """Scores (topics, systems), columns (systems, p) and coefficients on W, without means.
-
-    Scores are 0 where missing. `own` (t, q) and `across` (t, q, p) are the coefficients of scores
-    and columns on W, `within` (systems, q); t is 1 if all scores are one group.
-    """
-
-    scores: Array
-    present: BoolArray
-    columns: Array
-    within: Array
-    own: Array
-    across: Array
-
-    def left(self, columns: IntArray, coefficients: Array) -> Array:
-        """Return the scores less their fitted values, 0 where missing."""
-        on_within = self.own - self.across[:, :, columns] @ coefficients
-        fitted = on_within @ self.within.T + self.columns[:, columns] @ coefficients
-        return np.where(self.present, self.scores - fitted, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +32,12 @@ class Absorbed:
     `xx` (p, p) and `xy` (p,) are the sums of products of the residuals of columns and scores given
     W. `n` is the number of scores, and `rank` the rank of all W. `sizes` (p,) are the squares of
     the columns without W removed. `own` (t, q) and `across` (t, q, p) are the coefficients of
-    scores and columns on W, and `spread` (t, q, q) is the inverse of W'W. `centred` has the data
-    for residuals.
+    scores and columns on W, `means` (p,) those of columns, and `spread` (t, q, q) is the inverse of
+    W'W. All scores are in the
+    unit of `parts`, and without their centre.
+
+    `values` (topics, systems) are the scores without the mean of their group, 0 where missing;
+    `columns` (systems, p) are Z without means, and `within` (systems, q) are the columns of W.
     """
 
     xx: Array
@@ -64,8 +47,12 @@ class Absorbed:
     sizes: Array
     own: Array
     across: Array
+    means: Array
     spread: Array
-    centred: Centred
+    parts: Parts
+    values: Array
+    columns: Array
+    within: Array
 
     def added(self, columns: IntArray, given: IntArray) -> tuple[float, int]:
         """Return the sum of squares of columns given others, and its degrees of freedom."""
@@ -88,60 +75,77 @@ class Absorbed:
         return float(np.vdot(left, left)), df
 
     def residuals(self, columns: IntArray) -> tuple[Array, int]:
-        """Return the residuals of the scores given W and columns, and their degrees of freedom."""
+        """Return the residuals of the scores given W and columns, and their degrees of freedom.
+
+        They are projected twice: first, large effects leave the rounding errors of coefficients.
+        """
         inverse, rank = self.inverse(columns)
-        left = self.centred.left(columns, inverse @ self.xy[columns])
+        left = self.values
+        for _ in range(2):
+            left = self._left(left, columns, inverse)
         return left, self.n - self.rank - rank
+
+    def _left(self, values: Array, columns: IntArray, inverse: Array) -> Array:
+        """Return scores (topics, systems) less their fitted values, 0 where missing."""
+        sums = values.sum(axis=0)
+        wy = values @ self.within if len(self.spread) > 1 else (sums @ self.within)[np.newaxis]
+        across = self.across[:, :, columns].copy()
+        across[:, 0] -= self.means[columns]
+        own = (self.spread @ wy[:, :, np.newaxis])[:, :, 0]
+        xy = self.columns[:, columns].T @ sums - np.tensordot(across, wy, ([0, 1], [0, 1]))
+        coefficients = inverse @ xy
+        fitted = (own - across @ coefficients) @ self.within.T
+        fitted = fitted + self.columns[:, columns] @ coefficients
+        return np.where(self.parts.present, values - fitted, 0.0)
 
     def inverse(self, columns: IntArray) -> tuple[Array, int]:
         """Return the inverse of xx on some columns, of least length where aliased; the rank."""
         return _inverse(self.xx[np.ix_(columns, columns)], self.sizes[columns])
 
 
-def absorb(scores: Array, columns: Array, within: Array, *, topics: bool) -> Absorbed:
+def absorb(parts: Parts, columns: Array, within: Array, *, topics: bool) -> Absorbed:
     """Absorb columns `within` (systems, q) of each topic, or of all scores as one group.
 
-    Scores are (topics, systems), NaN where missing, and `columns` (systems, p) those of systems.
-    The first column within is the intercept. Topics without a score are left out.
+    `columns` (systems, p) are those of systems. The first column within is the intercept.
     """
-    scores = scores[~np.isnan(scores).all(axis=1)]
-    present = ~np.isnan(scores)
-    weights = present.astype(np.float64)
-    # Scores without their mean, so that squares keep the digits of the differences.
-    means = np.nansum(scores, axis=1) / weights.sum(axis=1)
-    if not topics:
-        means = np.full(len(scores), np.nansum(scores) / weights.sum())
-    values = np.where(present, scores - means[:, np.newaxis], 0.0)
-    centred_scores = values
-    if not topics:
-        values, weights = (each.sum(axis=0)[np.newaxis] for each in (values, weights))
-        means = means[:1]
-    z = columns - columns.mean(axis=0)  # which W has; without it no digits are lost
+    weights = parts.present.astype(np.float64)
+    if topics:
+        values, means = parts.within, parts.of_topics
+        sums = values.sum(axis=0)
+        wy = values @ within
+    else:
+        values, sums, mean = parts.of_all()
+        means, wy = np.array([mean]), (sums @ within)[np.newaxis]
+        weights = weights.sum(axis=0)[np.newaxis]
+    of_columns = columns.mean(axis=0)
+    z = columns - of_columns  # which W has; without it no digits are lost
     q, p = within.shape[1], columns.shape[1]
     pairs = within[:, :, np.newaxis] * within[:, np.newaxis, :]
     ww = (weights @ pairs.reshape(-1, q * q)).reshape(-1, q, q)
     crossed = within[:, :, np.newaxis] * z[:, np.newaxis, :]
     wz = (weights @ crossed.reshape(len(z), q * p)).reshape(len(weights), q, p)
-    wy = values @ within
     spread, ranks = _inverses(ww)
     across = spread @ wz
     own = (spread @ wy[:, :, np.newaxis])[:, :, 0]
     totals = weights.sum(axis=0)
     products = z.T @ (totals[:, np.newaxis] * z)
-    across_means = across.copy()
-    across_means[:, 0] += columns.mean(axis=0)
-    own_means = own.copy()
-    own_means[:, 0] += means
+    xy = z.T @ sums - np.tensordot(wz, own, ([0, 1], [0, 1]))
+    across[:, 0] += of_columns
+    own[:, 0] += means
     return Absorbed(
-        products - np.tensordot(wz, across, ([0, 1], [0, 1])),
-        z.T @ values.sum(axis=0) - np.tensordot(wz, own, ([0, 1], [0, 1])),
-        int(present.sum()),
+        products - np.tensordot(wz, spread @ wz, ([0, 1], [0, 1])),
+        xy,
+        int(parts.present.sum()),
         int(ranks.sum()),
         products.diagonal().copy(),
-        own_means,
-        across_means,
+        own,
+        across,
+        of_columns,
         spread,
-        Centred(centred_scores, present, z, within, own, across),
+        parts,
+        values,
+        z,
+        within,
     )
 
 

@@ -18,6 +18,7 @@ from cdfscore.models.formula import TOPIC, name_of, parse_formula
 from cdfscore.models.given import check_factors, finite_values, standardized_by
 from cdfscore.models.noncentral_f import noncentrality_interval
 from cdfscore.models.one_thread import one_thread
+from cdfscore.models.parts import beyond_doubles
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of
 from cdfscore.numerics.numbers import between_0_and_1
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
 
 #: The name of the row of residuals.
 RESIDUAL = "residual"
-# Residuals are rounding errors if they are this small relative to the scores, which are rounded,
-# and relative to the differences of scores, as coefficients are rounded (100 systems: 2e-14).
-_OF_SCORES, _OF_COEFFICIENTS = 1e-15, 1e-11
+# A sum of squares is rounding error if it is this small a part of that of residuals: p is 1 - 1e-11.
+_NOTHING = 1e-24
 
 
 def anova(
@@ -152,6 +152,7 @@ def anova_of(
         sums = sums_of(design, sums_of_squares)
         designs[scheme], topics[scheme] = (design, factors), each.used.topics
         tables.append(_table(scheme, sums, design, level))
+        notes += beyond_doubles(scheme, tables[-1]["sum_of_squares"].to_numpy())
         of_scores[scheme] = each.notes
         if scheme != "raw" and (TOPIC,) in parsed.terms and each.fitted_to == "these scores":
             notes.append(
@@ -179,14 +180,13 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
     import pandas as pd
 
     of_residuals, df_residual = sums.residual
-    rounding = _of_rounding(design)
-    if of_residuals <= rounding:
+    if of_residuals <= design.parts.rounding:
         raise ModelError(
             f"{scheme}: the residuals are 0, except for rounding errors, so the terms cannot be "
             "tested; expected scores that the terms do not determine"
         )
     squares = np.array([each[0] for each in sums.terms.values()])
-    squares[squares <= rounding] = 0.0  # as of topic, where a scheme gives all topics one mean
+    squares[squares <= _NOTHING * of_residuals] = 0.0  # as of topic, where a scheme gives all topics one mean
     df = np.array([each[1] for each in sums.terms.values()])
     error = of_residuals / df_residual
     f = squares / df / error
@@ -202,8 +202,8 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
             "scheme": scheme,
             "term": [*map(name_of, sums.terms), RESIDUAL],
             "df": [*df, df_residual],
-            "sum_of_squares": [*squares, of_residuals],
-            "mean_square": [*(squares / df), error],
+            "sum_of_squares": design.parts.squares(np.array([*squares, of_residuals])),
+            "mean_square": design.parts.squares(np.array([*(squares / df), error])),
             "statistic": [*f, *none],
             "p_value": [*p_values, *none],
             "partial_eta_squared": [*(squares / (squares + of_residuals)), *none],
@@ -212,10 +212,3 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
             "effect_high": [*high, *none],
         }
     )
-
-
-def _of_rounding(design: Design) -> float:
-    """Return the sum of squares that rounding alone may leave."""
-    differ = design.scores - np.nanmean(design.scores)
-    of_scores, of_differences = np.nansum(design.scores**2), np.nansum(differ**2)
-    return float(_OF_SCORES**2 * of_scores + _OF_COEFFICIENTS**2 * of_differences)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from cdfscore.models.absorbed import Absorbed, absorb
 from cdfscore.models.crossed import Factor, columns_of_all
 from cdfscore.models.formula import TOPIC, Term
+from cdfscore.models.parts import Parts
 from cdfscore.numerics.types import Array, IntArray
 
 
@@ -32,6 +34,11 @@ class Design:
         of_systems = [term for term in terms if TOPIC not in term]
         columns, places = columns_of_all(of_systems, factors, scores.shape[1])
         return cls(scores, columns, places, tuple(terms))
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The scores as one number for each topic and the rest."""
+        return Parts.of(self.scores)
 
     def columns_of(self, terms: Sequence[Term]) -> IntArray:
         """Return the positions of the columns of the terms that have no topic."""
@@ -65,4 +72,4 @@ class Design:
         inside = self.inside(terms)
         ones = np.ones((self.scores.shape[1], 1))
         within = [self.columns[:, self.places[own]] if own else ones for own in inside]
-        return absorb(self.scores, self.columns, np.hstack(within or [ones]), topics=bool(within))
+        return absorb(self.parts, self.columns, np.hstack(within or [ones]), topics=bool(within))

@@ -23,8 +23,6 @@ from cdfscore.standardization.standardizer import How, check_extra_of, standardi
 if TYPE_CHECKING:
     import pandas as pd
 
-# Squares of scores below it, or above its inverse, are not representable as doubles.
-_EXTREME = 1e-150
 # What stands beside factors in formulas, and in the tables of terms, variances and means.
 _TAKEN = (RESPONSE, "residual", "scheme", "mean", "stderr", "df", "conf_low", "conf_high")
 
@@ -70,7 +68,7 @@ def check_factors(factors: Iterable[Factor]) -> None:
 
 
 def finite_values(found: Standardized, scheme: str) -> Array:
-    """Return the scores, topics x systems; raises `ModelError` for infinite and extreme ones."""
+    """Return the scores, topics x systems; raises `ModelError` for infinite ones."""
     values: Array = found.frame.to_numpy()
     if np.isinf(values).any():
         row, column = np.argwhere(np.isinf(values))[0]
@@ -78,11 +76,5 @@ def finite_values(found: Standardized, scheme: str) -> Array:
             f"{scheme}: topic {found.used.topics[row]!r}, system {found.used.systems[column]!r} "
             f"has the score {values[row, column]}; expected finite scores, for example by another "
             "policy for constant topics"
-        )
-    largest = float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
-    if largest and not _EXTREME < largest < 1 / _EXTREME:
-        raise ModelError(
-            f"{scheme}: the largest score is {largest:g}, and its square is too large for a "
-            "double; expected scores in another unit"
         )
     return values

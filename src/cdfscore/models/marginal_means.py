@@ -13,32 +13,42 @@ from cdfscore.models.absorbed import Absorbed
 from cdfscore.models.crossed import Factor, columns_of
 from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, Term, name_of
+from cdfscore.models.parts import Parts
 from cdfscore.numerics.types import Array, IntArray
 
 
 @dataclass(frozen=True, eq=False)
 class Means:
-    """Marginal means of the cells of a term: `labels`, `estimates` (m,), `covariance` (m, m).
+    """Marginal means of the cells of a term: `labels`, `effects` (m,), `covariance` (m, m).
 
-    The covariance is that of the estimates, with `df` degrees of freedom of its scale.
+    The effects are the means without the centre of the scores, in the unit of `parts`. The
+    covariance is theirs, with `df` degrees of freedom of its scale.
     """
 
     labels: tuple[tuple[str, ...], ...]
-    estimates: Array
+    effects: Array
     covariance: Array
     df: int
+    parts: Parts
+
+    @property
+    def estimates(self) -> Array:
+        """The means (m,)."""
+        return self.parts.numbers(self.parts.centre + self.effects)
 
     @property
     def stderr(self) -> Array:
         """Standard errors (m,)."""
-        return np.sqrt(self.covariance.diagonal())
+        return self.parts.numbers(np.sqrt(self.covariance.diagonal()))
 
-    def differences(self) -> tuple[IntArray, IntArray, Array, Array]:
-        """Return all pairs as first and second (k,), their differences, and standard errors."""
+    def differences(self) -> tuple[IntArray, IntArray, Array, Array, Array]:
+        """Return all pairs as first and second (k,), differences, standard errors, and t."""
         first, second = (each.astype(np.int64) for each in np.triu_indices(len(self.labels), 1))
         variances = self.covariance.diagonal()
         of_both = variances[first] + variances[second] - 2 * self.covariance[first, second]
-        return first, second, self.estimates[first] - self.estimates[second], np.sqrt(of_both)
+        difference, stderr = self.effects[first] - self.effects[second], np.sqrt(of_both)
+        numbers = self.parts.numbers
+        return first, second, numbers(difference), numbers(stderr), difference / stderr
 
 
 def marginal_means(design: Design, factors: Mapping[str, Factor], term: Term) -> Means:
@@ -82,6 +92,7 @@ def marginal_means(design: Design, factors: Mapping[str, Factor], term: Term) ->
         own @ full.own.mean(axis=0) + left @ coefficients,
         residual / df * (own @ spread @ own.T + left @ inverse @ left.T),
         df,
+        design.parts,
     )
 
 

@@ -26,20 +26,15 @@ class Check:
     p_value: float = np.nan
 
 
-def fitted(design: Design) -> Array:
-    """Return the fitted scores (topics, systems), NaN where a score is missing."""
-    full = design.absorbed(design.terms)
-    inside, outside = design.inside(design.terms), design.outside(design.terms)
-    ones = np.ones((design.scores.shape[1], 1))
-    within = [design.columns[:, design.places[own]] if own else ones for own in inside]
-    inverse, _ = full.inverse(outside)
-    coefficients = inverse @ full.xy[outside]
-    of_topics = full.own - full.across[:, :, outside] @ coefficients
-    found = of_topics @ np.hstack(within or [ones]).T + design.columns[:, outside] @ coefficients
-    present = ~np.isnan(design.scores)
-    every = np.full(design.scores.shape, np.nan)
-    every[present.any(axis=1)] = found  # topics without a score are not in the model
-    return np.where(present, every, np.nan)
+def residuals_of(design: Design) -> Array:
+    """Return the residuals of the scores that are present, topic by topic."""
+    left = _residuals(design)
+    return design.parts.numbers(left[design.parts.present])
+
+
+def _residuals(design: Design) -> Array:
+    """Return the residuals (topics, systems) in the unit of the parts, 0 where missing."""
+    return design.absorbed(design.terms).residuals(design.columns_of(design.terms))[0]
 
 
 def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
@@ -53,34 +48,37 @@ def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
       residuals from the median of their group (Brown and Forsythe, 1974). Its size is the ratio of
       the largest standard deviation of a group to the smallest.
     """
-    means = fitted(design)
-    residuals = design.scores - means
-    own = residuals[~np.isnan(residuals)]
+    residuals, present = _residuals(design), design.parts.present
+    own = residuals[present]
     unit = own / np.abs(own).max()  # so that fourth powers of small units are not 0
     second = np.mean(unit**2)
     skewness = np.mean(unit**3) / second**1.5
     kurtosis = np.mean(unit**4) / second**2 - 3
     found = [Check("skewness", float(skewness)), Check("excess kurtosis", float(kurtosis))]
-    found += _additivity(design, means, residuals)
-    rows, columns = np.nonzero(~np.isnan(residuals))
+    found += _additivity(design, residuals)
+    rows, columns = np.nonzero(present)
     for name in dict.fromkeys(name for term in design.terms for name in term):
         groups = rows if name == TOPIC else factors[name].codes[columns]
         found += _equal_variances(name, own, groups)
     return found
 
 
-def _additivity(design: Design, means: Array, residuals: Array) -> Iterator[Check]:
+def _additivity(design: Design, residuals: Array) -> Iterator[Check]:
     """Yield the test of the square of the fitted scores, if the model leaves a part of it."""
-    centred = means - np.nanmean(means)
-    squared = (centred / (np.nanmax(np.abs(centred)) or 1.0)) ** 2
-    again = replace(design, scores=squared)
-    left = squared - fitted(again)
-    length = np.nansum(left**2)
-    _, df = design.absorbed(design.terms).residual(design.columns_of(design.terms))
-    if length <= 1e-20 * np.nansum(squared**2) or df < 2:  # rounding: all cells have their mean
+    parts = design.parts
+    fitted, of_topics = parts.within - residuals, parts.of_topics[:, np.newaxis]
+    # (a + f)^2 has the test of (2 a + f) f where the model has a number a^2 for each topic.
+    squared = (2 * of_topics + fitted) * fitted
+    if () not in design.inside(design.terms):
+        squared = (of_topics + fitted) ** 2
+    squared = np.where(parts.present, squared / (np.abs(squared).max() or 1.0), np.nan)
+    of_squared = replace(design, scores=squared).absorbed(design.terms)
+    left, df = of_squared.residuals(design.columns_of(design.terms))
+    length = np.sum(left**2)
+    if length <= 1e-20 * np.sum(of_squared.values**2) or df < 2:  # rounding: all cells have a mean
         return
-    explained = np.nansum(left * residuals) ** 2 / length
-    of_all = np.nansum(residuals**2)
+    explained = np.sum(left * residuals) ** 2 / length
+    of_all = np.sum(residuals**2)
     f = explained / ((of_all - explained) / (df - 1))
     p = upper_tail(np.array(f), 1, df - 1).item()
     yield Check("additivity", float(explained / of_all), float(f), 1, df - 1, p)

@@ -16,7 +16,7 @@ from cdfscore.models.design import Design
 from cdfscore.models.formula import Formula, Term, term_of
 from cdfscore.models.marginal_means import Means, marginal_means
 from cdfscore.models.names import labels_of
-from cdfscore.models.residuals import checks_of, fitted
+from cdfscore.models.residuals import checks_of, residuals_of
 from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.numerics.types import Array
@@ -127,9 +127,8 @@ class Anova(Shown):
         own = term_of(self.formula, term)
         found = []
         for scheme, means in self._means(own).items():
-            first, second, estimate, stderr = means.differences()
+            first, second, estimate, stderr, t = means.differences()
             names = labels_of(own, means.labels)
-            t = estimate / stderr
             p = p_value(t, means.df, "two-sided")
             low, high = _interval(estimate, stderr, means.df, self.alpha)
             found.append(
@@ -167,10 +166,9 @@ class Anova(Shown):
                 f"{', '.join(self.schemes)}"
             )
         design, factors = self.designs[scheme]
-        means = fitted(design)
-        rows, columns = np.nonzero(~np.isnan(means))
-        means = means[rows, columns]
-        left = design.scores[rows, columns] - means
+        rows, columns = np.nonzero(~np.isnan(design.scores))
+        left = residuals_of(design)
+        means = design.scores[rows, columns] - left
         topics = np.array(self.topics[scheme], dtype=object)[rows]
         systems = np.array(factors[SYSTEM].levels, dtype=object)[columns]
         return pd.DataFrame({"topic": topics, "system": systems, "fitted": means, "residual": left})
