@@ -24,6 +24,7 @@ from cdfscore.models.mixed.likelihood import Method, likelihood
 from cdfscore.models.mixed.random_effects import check_distinct, indicators
 from cdfscore.models.mixed.satterthwaite import FixedEffects
 from cdfscore.models.mixed.sums import Sums
+from cdfscore.models.parts import Parts
 from cdfscore.numerics.types import Array
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import GRID, PARTS, cut, long, replicated
@@ -222,8 +223,9 @@ def test_likelihood_and_derivatives_are_those_of_dense_matrices(
     columns = np.hstack([np.ones((8, 1)), rng.normal(size=(8, 2))])
     blocks = [np.ones((8, 1)), np.eye(3)[rng.integers(0, 3, 8)]]
     y, x, v = dense(frame, columns, blocks)
-    sums = Sums.of(frame.to_numpy(), columns, blocks)
-    point = likelihood(sums, np.array([*variances, 1.0]) / sums.scale**2, method)
+    sums = Sums.of(Parts.of(frame.to_numpy()), columns, blocks)
+    scale = sums.scale * 2.0**sums.parts.exponent
+    point = likelihood(sums, np.array([*variances, 1.0]) / scale**2, method)
     whole = sum(a * b for a, b in zip([*variances, 1.0], v, strict=True))
     inverse = np.linalg.inv(whole)
     xvx = x.T @ inverse @ x
@@ -239,7 +241,7 @@ def test_likelihood_and_derivatives_are_those_of_dense_matrices(
         [-np.trace(of_traces @ j @ of_traces @ k) + 2 * y @ p @ j @ p @ k @ p @ y for k in v]
         for j in v
     ]
-    scale = sums.scale**2
+    scale = scale**2
     assert point.value == pytest.approx(value, rel=1e-7)
     np.testing.assert_allclose(point.gradient, np.array(gradient) * scale, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(point.hessian, np.array(hessian) * scale**2, rtol=1e-5, atol=1e-5)
@@ -307,7 +309,12 @@ def test_degrees_of_freedom_of_f_are_those_of_its_expectation(
     by_variances = np.stack([np.diag([1.0, 0.0]), np.diag([0.0, 1.0])])
     of_variances = np.diag(2 * variances**2 / np.array(of_axes))
     fixed = FixedEffects(
-        np.array([1.0, 6.0]), np.diag(variances), by_variances, of_variances, residual=1.0
+        np.array([1.0, 6.0]),
+        np.diag(variances),
+        by_variances,
+        of_variances,
+        1.0,
+        Parts.of(np.ones((1, 1))),
     )
     assert fixed.estimates(np.eye(2))[2] == pytest.approx(of_axes)
     assert fixed.f_test(np.eye(2)) == pytest.approx(((1 / 0.5 + 36 / 3) / 2, expected))
@@ -349,7 +356,7 @@ def test_one_replicate_tells_the_variance_of_systems_on_topics_from_the_residual
         system = {"system": factor_of("system", given.systems)}
         y = given.scores.to_numpy()
         blocks = [indicators(term, system, y.shape[1]) for term in random]
-        return Sums.of(y, np.ones((y.shape[1], 1)), blocks)
+        return Sums.of(Parts.of(y), np.ones((y.shape[1], 1)), blocks)
 
     check_distinct(sums(one[kept]), random)
     with pytest.raises(ModelError, match="topic:system has one score for each of its levels"):

@@ -228,7 +228,7 @@ def test_a_term_with_an_axis_of_few_degrees_of_freedom_has_2() -> None:
     fixed, (term,) = found.fits["raw"].fixed, found.formula.terms
     rows = found.fits["raw"].tested(term)
     _, axes = np.linalg.eigh(rows @ fixed.covariance @ rows.T)
-    _, _, df = fixed.estimates(axes.T @ rows)
+    _, _, df, _ = fixed.estimates(axes.T @ rows)
     assert df.min() < 2 < df.max()
     assert found.table["df_error"].item() == 2
 

@@ -22,7 +22,7 @@ from cdfscore.models.crossed import Factor
 from cdfscore.models.formula import Term
 from cdfscore.models.mixed.fit import Fit
 from cdfscore.models.one_thread import one_thread
-from cdfscore.numerics.student_t import interval
+from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.null.f_distribution import upper_tail
 
@@ -110,16 +110,16 @@ def _one(fit: Fit) -> tuple[Array, Array, Array, float, float]:
     """Return means and intercept, their standard errors, what is covered, and p of F and of t."""
     _, rows = fit.cells((KIND,))
     both = np.vstack([rows, np.eye(rows.shape[1])[:1]])
-    estimate, stderr, df = fit.fixed.estimates(both)
+    estimate, stderr, df, _ = fit.fixed.estimates(both)
     low, high = interval(estimate, stderr, df, "two-sided", 1 - ALPHA)
     # A mean that the scheme fixes has no interval: it is right if it is that of all scores.
     fixed = (stderr == 0) & (np.abs(estimate) < 1e-12)
     tested = fit.tested((KIND,))
     f, error = fit.fixed.f_test(tested)
     p_of_f = upper_tail(np.array(f), len(tested), error).item()
-    (difference,), (of_difference,), (own,) = fit.fixed.estimates(rows[:1] - rows[1:2])
-    p_of_t = 2 * special.stdtr(own, -abs(difference / of_difference))
-    return estimate, stderr, fixed | ((low <= 0) & (high >= 0)), p_of_f, float(p_of_t)
+    _, _, own, t = fit.fixed.estimates(rows[:1] - rows[1:2])
+    p_of_t = p_value(t, own, "two-sided").item()
+    return estimate, stderr, fixed | ((low <= 0) & (high >= 0)), p_of_f, p_of_t
 
 
 def _ratio(name: str, estimates: Array, stderr: Array) -> Outcome:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 #: The name of the row of residuals.
 RESIDUAL = "residual"
-# A sum of squares is rounding error if it is this small a part of that of residuals: p is 1 - 1e-11.
+# A sum of squares is rounding error if it is this small a part of that of residuals.
 _NOTHING = 1e-24
 
 
@@ -186,7 +186,9 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
             "tested; expected scores that the terms do not determine"
         )
     squares = np.array([each[0] for each in sums.terms.values()])
-    squares[squares <= _NOTHING * of_residuals] = 0.0  # as of topic, where a scheme gives all topics one mean
+    squares[squares <= _NOTHING * of_residuals] = (
+        0.0  # as of topic, where a scheme gives all topics one mean
+    )
     df = np.array([each[1] for each in sums.terms.values()])
     error = of_residuals / df_residual
     f = squares / df / error

@@ -14,16 +14,16 @@ from cdfscore.models.crossed import Factor, columns_of, columns_of_all
 from cdfscore.models.formula import TOPIC, Term, name_of
 from cdfscore.models.mixed.likelihood import Method
 from cdfscore.models.mixed.maximum import Maximum
+from cdfscore.models.mixed.optimum import DETERMINED
 from cdfscore.models.mixed.random_effects import check_distinct, indicators
 from cdfscore.models.mixed.satterthwaite import FixedEffects
 from cdfscore.models.mixed.sums import Sums, means_of_topics, products_of
 from cdfscore.models.names import labels_of
+from cdfscore.models.parts import Parts
 from cdfscore.numerics.types import Array
 
 # A column depends on others if their residual is this small a part of its square.
 _ALIASED = 1e-10
-# Scores are constant, apart from rounding errors, if they vary by this small a part of the largest.
-_CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,35 +61,51 @@ class Fit:
         columns, own = columns_of_all(terms, factors, slots)
         x = np.hstack([np.ones((slots, 1)), columns])
         places = {term: slice(place.start + 1, place.stop + 1) for term, place in own.items()}
-        present = ~np.isnan(scores[~np.isnan(scores).all(axis=1)])
+        parts = Parts.of(scores)
+        present = parts.present
         if len(present) < 2:
             raise ModelError("the scores are on one topic; expected two topics or more")
         _check_columns(products_of(present, x, np.zeros((len(present), x.shape[1]))), places)
         blocks = [indicators(term, factors, slots) for term in random]
-        sums = Sums.of(scores, x, blocks)
-        if sums.scale <= _CONSTANT * np.nanmax(np.abs(scores)):
+        sums = Sums.of(parts, x, blocks)
+        if sums.constant:
             raise ModelError(
                 "the scores are constant apart from the effects of the terms; expected scores with "
                 "residuals"
             )
+        if sums.determined:
+            raise ModelError(DETERMINED)
         check_distinct(sums, random)
-        whole = Maximum.of(sums, np.full(len(random) + 1, 1 / (len(random) + 1)), method)
         topic = random.index((TOPIC,))
+        start = np.ones(len(random) + 1)
+        start[topic] = max(sums.variance_of_topics, 1.0)
+        whole = Maximum.of(sums, start, method)
         if whole.best.variances[topic] > 0:
-            fixed = FixedEffects.of(whole.best, sums.least_squares, sums.scale)
+            fixed = FixedEffects.of(whole.best, sums)
             return cls(factors, places, fixed, whole, None, topic)
         _check_columns(products_of(present, columns, means_of_topics(present, columns)), own)
-        inside = Sums.of(scores, columns, blocks, within_topics=True)
+        inside = Sums.of(parts, columns, blocks, within_topics=True)
         # These sums have no effects that all scores of a topic share: their variance is 0.
-        start = np.where(np.arange(len(random) + 1) == topic, 0.0, 1 / len(random))
+        start = np.where(np.arange(len(random) + 1) == topic, 0.0, 1.0)
         within = Maximum.of(inside, start, method)
-        fixed = FixedEffects.within(within.best, inside, scores, columns, blocks)
+        fixed = FixedEffects.within(within.best, inside, columns, blocks)
         return cls(factors, places, fixed, whole, within, topic)
 
     @property
     def variances(self) -> Array:
         """Variances of the random terms and, last, of the residuals."""
         return (self.within or self.whole).variances
+
+    @property
+    def sds(self) -> Array:
+        """Standard deviations of the random terms and, last, of the residuals."""
+        return (self.within or self.whole).sds
+
+    @property
+    def proportions(self) -> Array:
+        """Parts of the sum of the variances."""
+        own = (self.within or self.whole).best.variances
+        return np.asarray(own / own.sum())
 
     @property
     def topics(self) -> int:

@@ -88,8 +88,7 @@ def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
     residual = variances[-1]
     relative = variances[:-1] / residual
     count = sums.topics[:, np.newaxis, np.newaxis]
-    inner = np.eye(sums.zz.shape[1]) + sums.zz * relative[sums.owners]
-    m = np.linalg.solve(inner, sums.zz)  # Z'AZ, of A = (I + Z G Z')^-1 on one topic of each group
+    m, logarithm = _inner(sums, relative[sums.owners])
     d = m @ sums.x  # Z'AX
     xax = sums.within[:-1, :-1] + np.tensordot(sums.x, count * d, ([0, 1], [0, 1]))
     of_y = sums.topics[:, np.newaxis] * sums.y
@@ -114,8 +113,6 @@ def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
     of_m = np.tensordot(sums.topics, m * m, 1)
     of_pairs = np.stack([_by_terms(of_m[k].sum(axis=0), sums) for k in places])
     degrees = sums.n
-    # The signs of numpy's determinants are 1: that of I + Z'Z G is the one of I + Z G Z'.
-    logarithm = float(sums.topics @ np.linalg.slogdet(inner)[1])
     if method == "REML":
         degrees -= len(spread)
         logarithm += float(np.linalg.slogdet(xax)[1])
@@ -128,7 +125,8 @@ def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
     square_1 = -_by_terms((u * u).sum(axis=(0, 1)), sums)
     both = [(u[:, :, k] @ m[:, k] * u).sum(axis=(0, 1)) for k in places]
     square_2 = 2 * (np.stack([_by_terms(each, sums) for each in both]) - h @ spread @ h.T)
-    value = logarithm + degrees * (np.log(2 * np.pi * residual) + 2 * np.log(sums.scale))
+    unit = np.log(sums.scale) + sums.parts.exponent * np.log(2)
+    value = logarithm + degrees * (np.log(2 * np.pi * residual) + 2 * unit)
     gradient, hessian = _by_variances(
         relative,
         residual,
@@ -149,6 +147,26 @@ def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
         of_pairs,
         degrees,
     )
+
+
+def _inner(sums: Sums, relative: Array) -> tuple[Array, float]:
+    """Return Z'AZ, of A = (I + Z G Z')^-1 on one topic of each group, and the sum of log |A^-1|.
+
+    The effect of topic is added last, so that no digits are lost if its variance is large:
+    A = B - B 1 1'B g / (1 + g 1'B 1), with A = B for g = 0.
+    """
+    others = relative.copy()
+    others[sums.topic] = 0.0
+    inner = np.eye(len(others)) + sums.zz * others
+    b = np.linalg.solve(inner, sums.zz)
+    # A row of a larger variance has more digits than the equal column.
+    b = np.where(others[:, np.newaxis] >= others, b, b.transpose(0, 2, 1))
+    g, column = relative[sums.topic], b[:, :, sums.topic].copy()
+    own = 1 + g * column[:, sums.topic]
+    m = b - g / own[:, np.newaxis, np.newaxis] * (column[:, :, np.newaxis] * column[:, np.newaxis])
+    m[:, sums.topic] = m[:, :, sums.topic] = column / own[:, np.newaxis]
+    # The signs of numpy's determinants are 1: that of I + Z'Z G is the one of I + Z G Z'.
+    return m, float(sums.topics @ (np.linalg.slogdet(inner)[1] + np.log(own)))
 
 
 def _by_variances(

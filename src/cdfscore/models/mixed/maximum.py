@@ -31,10 +31,17 @@ class Maximum:
     @property
     def variances(self) -> Array:
         """Variances of the random terms and, last, of the residuals, on the scale of scores."""
-        found: Array = self.sums.scale**2 * self.best.variances
-        return found
+        return self._squares(self.best.variances)
+
+    @property
+    def sds(self) -> Array:
+        """Their roots."""
+        return self.sums.parts.numbers(self.sums.scale * np.sqrt(self.best.variances))
 
     def interval(self, place: int, alpha: float) -> Array:
         """Return the two ends of the interval of the variance at a place."""
         ends = profile_interval(self.likelihood, self.best, place, alpha)
-        return self.sums.scale**2 * np.array(ends)
+        return self._squares(np.array(ends))
+
+    def _squares(self, variances: Array) -> Array:
+        return self.sums.parts.squares(self.sums.scale**2 * variances)

@@ -24,6 +24,7 @@ from cdfscore.models.mixed.replicates import Replicates
 from cdfscore.models.mixed.result import MixedModel
 from cdfscore.models.mixed.tables import coefficients_of, table_of_tests, variances_of
 from cdfscore.models.one_thread import one_thread
+from cdfscore.models.parts import beyond_doubles
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
@@ -164,6 +165,8 @@ def mixed_model(
         fits[scheme] = fit
         tests.append(table_of_tests(scheme, fit))
         variances.append(variances_of(scheme, fit, terms, intervals))
+        own = variances[-1]["variance"].to_numpy()
+        notes += beyond_doubles(scheme, own[own > 0] if own[-1] > 0 else own)
         coefficients.append(coefficients_of(scheme, fit, level))
         of_scores[scheme] = each.notes
         if scheme != "raw" and each.fitted_to == "these scores":

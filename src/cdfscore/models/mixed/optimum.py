@@ -13,6 +13,11 @@ from cdfscore.numerics.types import Array, BoolArray
 #: The likelihood at variances.
 Likelihood = Callable[[Array], Point]
 
+#: The refusal of scores that leave no residuals.
+DETERMINED = (
+    "the residuals are 0, except for rounding errors, so no variance can be estimated; expected "
+    "scores that the terms do not determine"
+)
 _STEPS = 200
 # Relative length of the last step. Newton's method squares it, so only rounding errors remain.
 _CLOSE = 1e-6
@@ -47,10 +52,7 @@ def greatest(likelihood: Likelihood, start: Array, fixed: int | None = None) -> 
             return likelihood(moved) if fixed is None else point
         point = _lower(likelihood, point, step)
         if point.variances[-1] < _ROUNDING:
-            raise ModelError(
-                "the residuals are 0, except for rounding errors, so no variance can be estimated; "
-                "expected scores that the terms do not determine"
-            )
+            raise ModelError(DETERMINED)
     raise ModelError(
         f"the likelihood has not converged after {_STEPS} steps of Newton's method, so there are "
         "no estimates; expected fewer random terms, or more topics"

@@ -108,7 +108,7 @@ class MixedModel(Shown):
         found = []
         for scheme, fit in self.fits.items():
             labels, rows = fit.cells(own)
-            mean, stderr, df = fit.fixed.estimates(rows)
+            mean, stderr, df, _ = fit.fixed.estimates(rows)
             low, high = interval(mean, stderr, df, "two-sided", 1 - self.alpha)
             levels = dict(zip(own, zip(*labels, strict=True), strict=True))
             numbers = {"mean": mean, "stderr": stderr, "df": df, "conf_low": low, "conf_high": high}
@@ -133,8 +133,7 @@ class MixedModel(Shown):
             labels, rows = fit.cells(own)
             names = labels_of(own, labels)
             first, second = np.triu_indices(len(names), 1)
-            estimate, stderr, df = fit.fixed.estimates(rows[first] - rows[second])
-            t = estimate / stderr
+            estimate, stderr, df, t = fit.fixed.estimates(rows[first] - rows[second])
             p = p_value(t, df, "two-sided")
             low, high = interval(estimate, stderr, df, "two-sided", 1 - self.alpha)
             found.append(

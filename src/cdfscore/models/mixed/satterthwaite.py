@@ -9,6 +9,7 @@ import numpy as np
 
 from cdfscore.models.mixed.likelihood import Point
 from cdfscore.models.mixed.sums import Sums, means_of_topics
+from cdfscore.models.parts import Parts
 from cdfscore.numerics.types import Array, BoolArray
 
 # Columns (slots, m) of scores to others.
@@ -25,8 +26,9 @@ class FixedEffects:
 
     `by_variances` (k, p, p) are the derivatives of the covariance by the variances that are not
     0. `of_variances` (k, k) is the covariance of their estimates: 2 times the inverse Hessian of
-    minus twice the log-likelihood. `residual` is the residual variance. With fixed topics,
-    `over_topics` has the variances of all combinations with the intercept.
+    minus twice the log-likelihood. `residual` is the residual variance. All are in the unit of
+    `parts`, and the intercept is without their centre. With fixed topics, `over_topics` has the
+    variances of all combinations with the intercept.
     """
 
     coefficients: Array
@@ -34,36 +36,40 @@ class FixedEffects:
     by_variances: Array
     of_variances: Array
     residual: float
+    parts: Parts
     over_topics: OverTopics | None = None
 
     @classmethod
-    def of(cls, best: Point, offset: Array, scale: float) -> FixedEffects:
-        """Return the fixed effects at the maximum likelihood, of scores scale * y + X offset.
+    def of(cls, best: Point, sums: Sums) -> FixedEffects:
+        """Return the fixed effects at the maximum likelihood of sums.
 
         A variance of 0 is at the end of its range, and is treated as known.
         """
         free = best.variances > 0
-        inverse = np.linalg.inv(best.hessian[np.ix_(free, free)])
+        # Variances may differ by many orders of magnitude.
+        size = best.variances[free]
+        hessian = best.hessian[np.ix_(free, free)] * np.outer(size, size)
+        inverse = np.linalg.inv(hessian) * np.outer(size, size)
+        scale = sums.scale
         return cls(
-            offset + scale * best.coefficients,
+            sums.least_squares + scale * best.coefficients,
             scale**2 * best.covariance,
             scale**2 * best.covariance_by_variances[free],
             np.asarray(2 * inverse, dtype=np.float64),
             scale**2 * float(best.variances[-1]),
+            sums.parts,
         )
 
     @classmethod
-    def within(
-        cls, best: Point, sums: Sums, scores: Array, x: Array, blocks: Sequence[Array]
-    ) -> FixedEffects:
+    def within(cls, best: Point, sums: Sums, x: Array, blocks: Sequence[Array]) -> FixedEffects:
         """Return the fixed effects with fixed topics, of `best` within topics.
 
         x (slots, p) are the columns without the intercept, and `blocks` those of random terms. The
-        intercept is the mean over topics of the scores (topics, slots) without the effects of the
-        columns. See `OverTopics` for variances of combinations with the intercept.
+        intercept is the mean over topics of the scores without the effects of the columns. See
+        `OverTopics` for variances of combinations with it.
         """
-        own = cls.of(best, sums.least_squares, sums.scale)
-        over_topics = OverTopics.of(best, sums, scores, x, blocks, own.coefficients)
+        own = cls.of(best, sums)
+        over_topics = OverTopics.of(best, sums, x, blocks, own.coefficients)
         only_columns = ((0, 0), (1, 0), (1, 0))
         return cls(
             np.append(over_topics.intercept, own.coefficients),
@@ -71,11 +77,12 @@ class FixedEffects:
             np.pad(own.by_variances, only_columns),
             own.of_variances,
             own.residual,
+            own.parts,
             over_topics,
         )
 
-    def estimates(self, rows: Array) -> tuple[Array, Array, Array]:
-        """Return linear combinations (m,) by rows (m, p), their standard errors, and df (m,).
+    def estimates(self, rows: Array) -> tuple[Array, Array, Array, Array]:
+        """Return linear combinations (m,) by rows (m, p), standard errors, df, and t of each.
 
         df = 2 V^2 / var(V), of the estimated variance V of a combination; var(V) is by the delta
         method (Giesbrecht and Burns, 1985, Biometrics 41). With fixed topics, combinations with
@@ -83,6 +90,13 @@ class FixedEffects:
         from rounding errors, has the standard error 0 and NaN degrees of freedom. An example is the
         mean of topics if a scheme gives all topics the same mean.
         """
+        value, stderr, df = self._in_unit(rows)
+        of_mean = rows[:, 0] * self.parts.centre
+        t = np.divide(value + of_mean, stderr, out=np.full_like(stderr, np.nan), where=stderr > 0)
+        return self.parts.numbers(value + of_mean), self.parts.numbers(stderr), df, t
+
+    def _in_unit(self, rows: Array) -> tuple[Array, Array, Array]:
+        """Return the same in the unit of the parts, without their centre and without t."""
         variances = np.vecdot(rows @ self.covariance, rows)
         gradients = np.vecdot(rows @ self.by_variances, rows).T
         of_variances = np.vecdot(gradients @ self.of_variances, gradients)
@@ -105,7 +119,7 @@ class FixedEffects:
         2 or less.
         """
         _, vectors = np.linalg.eigh(rows @ self.covariance @ rows.T)
-        estimates, stderr, df = self.estimates(vectors.T @ rows)
+        estimates, stderr, df = self._in_unit(vectors.T @ rows)
         f = float(np.mean((estimates / stderr) ** 2))
         if np.ptp(df) <= _EQUAL * df.max():
             return f, float(df.mean())
@@ -156,28 +170,28 @@ class OverTopics:
         cls,
         best: Point,
         sums: Sums,
-        scores: Array,
         x: Array,
         blocks: Sequence[Array],
         coefficients: Array,
     ) -> OverTopics:
-        """Return the parts of topics; scores are (topics, slots), NaN where missing."""
-        scores = scores[~np.isnan(scores).all(axis=1)]
-        present = ~np.isnan(scores)
-        centre = means_of_topics(present, x)
-        x = x - centre.mean(axis=0)
-        left = scores - x @ coefficients
-        mean = float(np.nanmean(left, axis=1).mean())
-        patterns, of_topic = np.unique(present, axis=0, return_inverse=True)
-        relative = (best.variances[:-1] / best.variances[-1])[sums.owners]
+        """Return the parts of topics."""
+        parts = sums.parts
+        means = means_of_topics(parts.present, x)
+        centre = means.mean(axis=0)
+        x = x - centre
+        own = (means - centre) @ coefficients
+        of_topics = parts.of_topics - own
+        mean = float(of_topics.mean())
+        left = parts.within - x @ coefficients + (own + of_topics - mean)[:, np.newaxis]
+        patterns, of_topic = np.unique(parts.present, axis=0, return_inverse=True)
         return cls(
-            mean - float(centre.mean(axis=0) @ coefficients),
-            centre.mean(axis=0),
+            mean - float(centre @ coefficients),
+            centre,
             patterns,
-            tuple(left[of_topic.ravel() == i][:, own] - mean for i, own in enumerate(patterns)),
+            tuple(left[of_topic.ravel() == i][:, own] for i, own in enumerate(patterns)),
             x,
             np.hstack(list(blocks)),
-            relative,
+            (best.variances[:-1] / best.variances[-1])[sums.owners],
             best.spread,
         )
 

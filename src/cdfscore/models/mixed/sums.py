@@ -13,12 +13,13 @@ are lost if their variances are large.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
 
+from cdfscore.models.parts import Parts
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 # Eigenvalues of Z'Z, sums of counts, are 0 below this.
@@ -36,8 +37,11 @@ class Sums:
     mean. `within` (p + 1, p + 1) has the sums of squares and products of the residuals of X and,
     last, of scores. `starts` has the first column of each random term in Z.
 
-    The scores are the least squares residuals on X, divided by their root mean square `scale`;
-    `least_squares` (p,) are the coefficients of the given scores.
+    The scores are in the unit of `parts`, less their centre and X times `least_squares` (p,), and
+    divided by `scale`: the standard deviation of what X and Z leave of them. So the variance of
+    residuals is about 1, however large other variances are, and products of residuals are never
+    differences of large numbers. `determined` tells that X and Z leave rounding errors only, and
+    `constant` that X alone does. `topic` is the column of Z of the effect of topic.
 
     Sums within topics are of X, Z and scores without their means on each topic. `n` is then smaller
     by the number of topics, which is the number of these means.
@@ -53,46 +57,79 @@ class Sums:
     starts: tuple[int, ...]
     scale: float
     least_squares: Array
+    parts: Parts
+    determined: bool
+    constant: bool
+    topic: int
 
     @classmethod
     def of(
-        cls, scores: Array, x: Array, blocks: Sequence[Array], *, within_topics: bool = False
+        cls, parts: Parts, x: Array, blocks: Sequence[Array], *, within_topics: bool = False
     ) -> Sums:
-        """Return the sums of scores (topics, slots), NaN where missing.
+        """Return the sums of scores (topics, slots).
 
         `x` (slots, p) has independent columns in slots with scores. The first is the intercept;
         within topics there is none. Each of `blocks` (slots, k) is the indicator of the levels of a
-        random term.
+        random term; that of topic has one column.
         """
-        scores = scores[~np.isnan(scores).all(axis=1)]
-        present = ~np.isnan(scores)
-        n = int(present.sum())
-        own = np.zeros((len(scores), x.shape[1]))
-        mean = np.full(len(scores), np.nansum(scores) / n)
-        if within_topics:
-            n -= len(scores)
-            own, mean = means_of_topics(present, x), np.nanmean(scores, axis=1)
-        centred = np.where(present, scores - mean[:, np.newaxis], 0.0)
-        products = products_of(present, x, own)
-        fitted = np.linalg.solve(products, x.T @ centred.sum(axis=0))
-        left = np.where(present, centred - x @ fitted + (own @ fitted)[:, np.newaxis], 0.0)
-        scale = float(np.sqrt(np.vdot(left, left) / n))
-        if not within_topics:
-            fitted[0] += mean[0]
-        y = left / (scale or 1.0)
+        present, z = parts.present, np.hstack(list(blocks))
+        starts = tuple(accumulate((block.shape[1] for block in blocks[:-1]), initial=0))
+        topic = starts[[block.shape[1] for block in blocks].index(1)]
         patterns, of_topic, topics = np.unique(
             present, axis=0, return_inverse=True, return_counts=True
         )
-        order = np.argsort(of_topic.ravel(), kind="stable")
-        rows = np.split(y[order], np.cumsum(topics)[:-1])
-        z = np.hstack(list(blocks))
-        centre = _without_mean if within_topics else _as_it_is
-        groups = [_group(*each, x, z, centre) for each in zip(patterns, rows, strict=True)]
+        members = np.split(np.argsort(of_topic.ravel(), kind="stable"), np.cumsum(topics)[:-1])
+        projections = [_Projection.of(own, x, z, within_topics) for own in patterns]
+        left, fitted, rank = _least_squares(parts, x, projections, members)
+        of_topics = parts.of_topics - means_of_topics(present, x) @ fitted
+        square, degrees = float(np.vdot(left, left)), left.size - len(left)
+        constant = square + present.sum(axis=1) @ of_topics**2 <= parts.rounding
+        free = (
+            int(present.sum())
+            - rank
+            - sum(len(own) * each.rank for own, each in zip(members, projections, strict=True))
+        )
+        if free > 0:
+            on_both = [
+                each.left(left[own][:, each.present])
+                for own, each in zip(members, projections, strict=True)
+            ]
+            square, degrees = sum(float(np.vdot(own, own)) for own in on_both), free
+        determined = square <= parts.rounding
+        scale = 1.0 if determined else float(np.sqrt(square / degrees))
+        if within_topics:
+            of_topics = np.zeros(len(left))
+        groups = [
+            each.sums(left[own][:, each.present] / scale, of_topics[own] / scale, topic)
+            for own, each in zip(members, projections, strict=True)
+        ]
         zz, of_x, of_y, within = (np.stack([own[i] for own in groups]) for i in (0, 1, 2, 4))
         most = max(len(own[3]) for own in groups)
         spread = np.stack([np.pad(own[3], ((0, most - len(own[3])), (0, 0))) for own in groups])
-        starts = tuple(accumulate((block.shape[1] for block in blocks[:-1]), initial=0))
-        return cls(topics, n, zz, of_x, of_y, spread, within.sum(axis=0), starts, scale, fitted)
+        n = int(present.sum()) - (len(left) if within_topics else 0)
+        return cls(
+            topics,
+            n,
+            zz,
+            of_x,
+            of_y,
+            spread,
+            within.sum(axis=0),
+            starts,
+            scale,
+            fitted,
+            parts,
+            determined,
+            bool(constant),
+            topic,
+        )
+
+    @property
+    def variance_of_topics(self) -> float:
+        """The mean square of the effects of topics."""
+        square = np.sum(self.spread[:, :, self.topic] ** 2)
+        square += self.topics @ self.y[:, self.topic] ** 2
+        return float(square / self.topics.sum())
 
     @property
     def owners(self) -> IntArray:
@@ -113,33 +150,94 @@ def products_of(present: BoolArray, x: Array, own: Array) -> Array:
     return products
 
 
-def _as_it_is(columns: Array) -> Array:
-    return columns
+@dataclass(frozen=True, eq=False)
+class _Projection:
+    """Least squares on Z in the slots that are present on some topics.
+
+    `x` and `z` are the columns in these slots; `own` are the means of x, 0 within topics, and
+    `x_within` is x without its means. `on_z` (q, slots) gives coefficients on Z, `x_left` is what Z
+    leaves of x, and `rank` is that of Z and a number for each topic.
+    """
+
+    present: BoolArray
+    own: Array
+    x_within: Array
+    z: Array
+    on_z: Array
+    x_left: Array
+    rank: int
+
+    @classmethod
+    def of(cls, present: BoolArray, x: Array, z: Array, within_topics: bool) -> _Projection:
+        x, z = x[present], z[present]
+        own = x.mean(axis=0)
+        x_within = x - own
+        if within_topics:
+            own, z = 0 * own, z - z.mean(axis=0)
+        # By scalar products of columns, because columns may be dependent; the shortest solution.
+        on_z = np.linalg.pinv(z.T @ z, rcond=_ZERO, hermitian=True) @ z.T
+        rank = round(float(np.vdot(on_z.T, z))) + within_topics
+        return cls(present, own, x_within, z, on_z, x_within - z @ (on_z @ x_within), rank)
+
+    def left(self, y: Array) -> Array:
+        """Return what Z leaves of scores (topics, slots)."""
+        return y - (y @ self.on_z.T) @ self.z.T
+
+    def sums(self, y: Array, of_topics: Array, topic: int) -> tuple[Array, ...]:
+        """Return the sums of topics with scores y (topics, slots) beside a number for each topic.
+
+        This number, and that of each column, is the coefficient on the column of topic.
+        """
+        of_x, of_y = self.on_z @ self.x_within, y @ self.on_z.T
+        y_left = y - of_y @ self.z.T
+        of_x[topic] += self.own
+        of_y[:, topic] += of_topics
+        across = self.x_left.T @ y_left.sum(axis=0)
+        within = np.block(
+            [
+                [len(y) * (self.x_left.T @ self.x_left), across[:, np.newaxis]],
+                [across[np.newaxis], np.vdot(y_left, y_left)],
+            ]
+        )
+        mean = of_y.mean(axis=0)
+        # R'R are the sums of squares and products; there are none of one topic.
+        rows = np.asarray(np.linalg.qr(of_y - mean, mode="r"), dtype=np.float64)
+        return self.z.T @ self.z, of_x, mean, rows if len(y) > 1 else rows[:0], within
 
 
-def _without_mean(columns: Array) -> Array:
-    centred: Array = columns - columns.mean(axis=0)
-    return centred
+def _least_squares(
+    parts: Parts, x: Array, projections: Sequence[_Projection], members: Sequence[IntArray]
+) -> tuple[Array, Array, int]:
+    """Return scores within topics less those by X, the coefficients, and the rank of X given Z.
 
-
-def _group(
-    present: BoolArray, y: Array, x: Array, z: Array, centre: Callable[[Array], Array]
-) -> tuple[Array, ...]:
-    """Return the sums of topics with scores y (topics, slots) in the slots that are present."""
-    x, z, y = centre(x[present]), centre(z[present]), y[:, present]
-    zz = z.T @ z
-    # By scalar products of columns, because columns may be dependent; the shortest solution.
-    on_z = np.linalg.pinv(zz, rcond=_ZERO, hermitian=True) @ z.T
-    of_x, of_y = on_z @ x, y @ on_z.T
-    x_left, y_left = x - z @ of_x, y - of_y @ z.T
-    across = x_left.T @ y_left.sum(axis=0)
-    within = np.block(
-        [
-            [len(y) * (x_left.T @ x_left), across[:, np.newaxis]],
-            [across[np.newaxis], np.vdot(y_left, y_left)],
-        ]
+    What X explains beside Z comes first, and the rest is explained within topics. Columns that do
+    not vary within topics have the coefficient 0. All is done twice: first, large effects leave the
+    rounding errors of coefficients.
+    """
+    present = parts.present
+    own = means_of_topics(present, x)
+    products = products_of(present, x, own)
+    given_z = sum(
+        (len(topics) * (each.x_left.T @ each.x_left))
+        for topics, each in zip(members, projections, strict=True)
     )
-    mean = of_y.mean(axis=0)
-    # R'R are the sums of squares and products; there are none of one topic.
-    rows = np.asarray(np.linalg.qr(of_y - mean, mode="r"), dtype=np.float64)
-    return zz, of_x, mean, rows if len(y) > 1 else rows[:0], within
+    values, vectors = np.linalg.eigh(given_z)
+    of_both = values > _ZERO * max(np.trace(products), 1.0)
+    beside = (vectors[:, of_both] / values[of_both]) @ vectors[:, of_both].T
+    rest = vectors[:, ~of_both]
+    inside = rest @ np.linalg.pinv(rest.T @ products @ rest, rcond=_ZERO, hermitian=True) @ rest.T
+    left, fitted = parts.within, np.zeros(x.shape[1])
+    for _ in range(2):
+        across = np.zeros(x.shape[1])
+        for topics, each in zip(members, projections, strict=True):
+            across += each.x_left.T @ left[topics][:, each.present].sum(axis=0)
+        first = beside @ across
+        left = _without(left, present, x, own, first)
+        second = inside @ (x.T @ left.sum(axis=0))
+        left = _without(left, present, x, own, second)
+        fitted = fitted + first + second
+    return left, fitted, int(of_both.sum())
+
+
+def _without(values: Array, present: BoolArray, x: Array, own: Array, fitted: Array) -> Array:
+    return np.where(present, values - x @ fitted + (own @ fitted)[:, np.newaxis], 0.0)

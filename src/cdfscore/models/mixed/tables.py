@@ -51,8 +51,8 @@ def variances_of(scheme: str, fit: Fit, terms: Sequence[Term], intervals: Array)
             "scheme": scheme,
             "component": [*map(name_of, terms), RESIDUAL],
             "variance": fit.variances,
-            "sd": np.sqrt(fit.variances),
-            "proportion": fit.variances / fit.variances.sum(),
+            "sd": fit.sds,
+            "proportion": fit.proportions,
             "conf_low": intervals[:, 0],
             "conf_high": intervals[:, 1],
         }
@@ -64,8 +64,7 @@ def coefficients_of(scheme: str, fit: Fit, alpha: float) -> pd.DataFrame:
     import pandas as pd
 
     names = {term: fit.contrasts(term) for term in fit.places}
-    estimate, stderr, df = fit.fixed.estimates(np.eye(len(fit.fixed.coefficients)))
-    t = np.divide(estimate, stderr, out=np.full_like(estimate, np.nan), where=stderr > 0)
+    estimate, stderr, df, t = fit.fixed.estimates(np.eye(len(fit.fixed.coefficients)))
     low, high = interval(estimate, stderr, df, "two-sided", 1 - alpha)
     return pd.DataFrame(
         {
