@@ -14,6 +14,7 @@ from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.absorbed import absorb
 from cdfscore.models.crossed import Factor, columns_of
+from cdfscore.models.parts import Parts, beyond_doubles, doubly_centred
 from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.factors import ExtraTopics
@@ -40,6 +41,9 @@ class GStudy:
         The numbers of topics, systems and scores.
     notes
         Sentences on the results.
+    mean_squares, variances
+        Those of the components, of scores that are divided by a power of two, so that the largest
+        is below 1. They are numbers in any unit of the scores.
 
     Examples
     --------
@@ -55,6 +59,8 @@ class GStudy:
     systems: int
     scores: int
     notes: list[str] = field(default_factory=list)
+    mean_squares: tuple[float, ...] = ()
+    variances: tuple[float, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -95,7 +101,8 @@ def g_study(
     ------
     ModelError
         For fewer than two systems or topics, and if because of missing scores not all systems or
-        not all topics can be compared with each other.
+        not all topics can be compared with each other; for scores that are sums of effects of
+        topics and systems.
     CdfscoreError
         For input that `compare` refuses.
 
@@ -130,42 +137,57 @@ def study_of(values: Array, notes: list[str]) -> GStudy:
             f"there are {systems} systems on {topics} topics; expected at least two of each, to "
             "estimate their variances"
         )
-    n = int(np.count_nonzero(~np.isnan(values)))
+    parts = Parts.of(values)
+    n = int(parts.present.sum())
     squares, df = _complete(values) if n == values.size else _with_missing(values)
+    if squares[2] <= parts.rounding:
+        raise ModelError(
+            "the scores are the sum of effects of topics and of systems, except for rounding "
+            "errors, so the variance of their interaction is 0; expected scores whose differences "
+            "between systems are not the same on all topics"
+        )
     error = squares[2] / df[2]
-    estimates = [
-        (squares[0] - df[0] * error) / (n - topics),
-        (squares[1] - df[1] * error) / (n - systems),
-        error,
-    ]
+    estimates = np.array(
+        [
+            (squares[0] - df[0] * error) / (n - topics),
+            (squares[1] - df[1] * error) / (n - systems),
+            error,
+        ]
+    )
     names = [SYSTEMS, TOPICS, INTERACTION]
+    mean_squares = np.divide(squares, df)
+    variances = np.maximum(estimates, 0.0)
     notes = [
         *notes,
         *(
             f"the estimated variance of {name} is {value:.6g}, below 0, and is set to 0"
-            for name, value in zip(names, estimates, strict=True)
-            if value < 0
+            for name, value, own in zip(names, parts.squares(estimates), estimates, strict=True)
+            if own < 0
         ),
     ]
-    variances = np.maximum(estimates, 0.0)
     table = pd.DataFrame(
         {
             "df": df,
-            "mean_square": np.divide(squares, df),
-            "variance": variances,
+            "mean_square": parts.squares(mean_squares),
+            "variance": parts.squares(variances),
             "proportion": variances / variances.sum(),
         },
         index=pd.Index(names, name="component"),
     )
-    return GStudy(table, topics, systems, n, notes)
+    notes += beyond_doubles("the scores", table["mean_square"].to_numpy())
+    return GStudy(table, topics, systems, n, notes, tuple(mean_squares), tuple(variances))
 
 
 def _complete(values: Array) -> tuple[list[float], list[int]]:
-    """Return the sums of squares of systems, topics and residuals, and their degrees of freedom."""
+    """Return the sums of squares of systems, topics and residuals, and their degrees of freedom.
+
+    They are in the unit of `Parts`.
+    """
     topics, systems = values.shape
-    centred = values - values.mean()
-    of_systems, of_topics = centred.mean(axis=0), centred.mean(axis=1)
-    residuals = centred - of_systems - of_topics[:, np.newaxis]
+    parts = Parts.of(values)
+    residuals = doubly_centred(np.ldexp(values, -parts.exponent))
+    of_systems = parts.within.mean(axis=0)
+    of_topics = Parts.of(values.T).within.mean(axis=0)
     squares = [
         topics * float(of_systems @ of_systems),
         systems * float(of_topics @ of_topics),
@@ -180,7 +202,8 @@ def _with_missing(values: Array) -> tuple[list[float], list[int]]:
     squares, df = [], []
     for matrix in (values, values.T):  # systems given topics, and topics given systems
         columns = _dummies(matrix.shape[1])
-        within = absorb(matrix, columns, np.ones((matrix.shape[1], 1)), topics=True)
+        ones = np.ones((matrix.shape[1], 1))
+        within = absorb(Parts.of(matrix), columns, ones, topics=True)
         every = np.arange(columns.shape[1])
         added, rank = within.added(every, every[:0])
         squares.append(added)
@@ -285,7 +308,7 @@ def d_study(
         whole_number_from("topics", size, 1, None, ModelError)
     for each in reliabilities:
         between_0_and_1("reliabilities", each, ModelError)
-    variance = dict(study.components["variance"])
+    variance = dict(zip(study.components.index, study.variances, strict=True))
     errors = {
         "relative": variance[INTERACTION],
         "absolute": variance[TOPICS] + variance[INTERACTION],
@@ -330,7 +353,7 @@ def _topics_for(reliability: float, ratio: float) -> float:
 def _ends(kind: str, study: GStudy, confidence: float) -> tuple[float, float]:
     """Return the interval of var_system / error of one topic."""
     tail = (1 - confidence) / 2
-    ms_s, ms_t, ms_e = study.components["mean_square"]
+    ms_s, ms_t, ms_e = study.mean_squares
     df_s, df_t, df_e = study.components["df"]
     n, k = study.topics, study.systems
     ends = []

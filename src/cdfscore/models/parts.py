@@ -82,6 +82,18 @@ class Parts:
             return np.ldexp(values, self.exponent)
 
 
+def doubly_centred(scores: Array) -> Array:
+    """Return complete scores (topics, slots) without the means of topics and of slots.
+
+    Differences of differences of two topics and two slots come first: they have no effects of
+    either, however large these are.
+    """
+    left = scores - scores[:, :1]
+    left = left - left[:1]
+    left = left - left.mean(axis=0)
+    return np.asarray(left - left.mean(axis=1, keepdims=True))
+
+
 def beyond_doubles(scheme: str, squares: Array) -> list[str]:
     """Return a note if some sum of squares is not a double, of squares that are not all 0."""
     sizes = np.abs(squares[~np.isnan(squares)])

@@ -10,11 +10,12 @@ import numpy as np
 
 from cdfscore.errors import ModelError
 from cdfscore.models.generalizability import GStudy, study_of
+from cdfscore.models.parts import Parts, doubly_centred
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 
-# A variance is rounding error if it is this small relative to the mean square of the scores.
-_ROUNDING = 1e-20
+# Squares of scores below 2^-400 or above 2^400 are near the ends of the doubles.
+_EXTREME = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,9 @@ class Pilot:
       their scores; it is 2 `residual`. `of_pairs` has the variance of each pair.
 
     Of several matrices each variance is pooled: sum_c (n_c - 1) var_c / sum_c (n_c - 1).
+
+    `in_unit` is the pilot of the scores divided by 2^`exponent`. It is None, and the exponent 0,
+    unless squares of the scores may not be doubles.
 
     Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for V_E1 and
     pooling; Sakai (2014), EVIA, for two-way analysis of variance. For pairs he uses 2 V_E1, which
@@ -49,6 +53,8 @@ class Pilot:
     residual: float
     differences: float
     of_pairs: Array
+    exponent: int = 0
+    in_unit: Pilot | None = None
 
     @classmethod
     def of(cls, matrices: Sequence[Array]) -> Pilot:
@@ -59,12 +65,27 @@ class Pilot:
         """
         for place, values in enumerate(matrices):
             _check(values, "the pilot" if len(matrices) == 1 else f"pilot {place + 1}")
+        largest = max(float(np.abs(values).max()) for values in matrices)
+        _, exponent = (int(each) for each in np.frexp(largest))
+        if abs(exponent) <= _EXTREME:
+            return cls._of(matrices)
+        own = cls._of([np.ldexp(values, -exponent) for values in matrices])
+        with np.errstate(over="ignore", under="ignore"):
+            variances = (
+                float(np.ldexp(each, 2 * exponent))
+                for each in (own.scores, own.residual, own.differences)
+            )
+            pairs = np.ldexp(own.of_pairs, 2 * exponent)
+        return cls(tuple(matrices), *variances, pairs, exponent, own)
+
+    @classmethod
+    def _of(cls, matrices: Sequence[Array]) -> Pilot:
         weights = np.array([len(values) - 1 for values in matrices])
         weights = weights / weights.sum()
-        covariances = [np.cov(values, rowvar=False) for values in matrices]
-        scores = [float(np.trace(c)) / len(c) for c in covariances]
+        scores = [float(np.var(values - values[:1], axis=0, ddof=1).mean()) for values in matrices]
+        left = [doubly_centred(values) for values in matrices]
         residuals = [
-            (float(np.trace(c)) - float(c.mean()) * len(c)) / (len(c) - 1) for c in covariances
+            float(np.vdot(own, own)) / ((len(own) - 1) * (own.shape[1] - 1)) for own in left
         ]
         residual = float(weights @ residuals)
         return cls(
@@ -72,7 +93,7 @@ class Pilot:
             float(weights @ scores),
             residual,
             2 * residual,
-            np.concatenate(list(map(_of_pairs, covariances))),
+            np.concatenate([_of_pairs(np.cov(own, rowvar=False)) for own in left]),
         )
 
     @cached_property
@@ -129,9 +150,9 @@ def _check(values: Array, name: str) -> None:
             f"{name} has infinite scores; expected finite scores, for example by another policy "
             "for constant topics"
         )
-    residuals = values - values.mean(axis=1, keepdims=True)
-    residuals = residuals - residuals.mean(axis=0)
-    if np.vdot(residuals, residuals) <= _ROUNDING * np.vdot(values, values):
+    parts = Parts.of(values)
+    residuals = doubly_centred(np.ldexp(values, -parts.exponent))
+    if np.vdot(residuals, residuals) <= parts.rounding:
         raise ModelError(
             f"{name} has the same differences between systems on all topics, so they have no "
             "variance; expected scores that differ between topics and systems"

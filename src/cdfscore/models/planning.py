@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -148,10 +149,15 @@ def plan(
     refusal = wanted.refusal(data) or (_no_check(wanted, data) if check else None)
     if refusal is not None:
         raise ModelError(refusal)
-    number = wanted.topics(data)
+    own, scaled = wanted.in_unit(data)
+    number = own.topics(scaled)
     curve = pd.DataFrame({"topics": sizes or _sizes(wanted.fewest, number)})
-    curve[wanted.quantity] = wanted.curve(curve["topics"].tolist(), data)
-    resampled = check_by_resampling(wanted, data, number, check, seed) if check else None
+    exponent = data.exponent if wanted.quantity == "width" else 0
+    curve[wanted.quantity] = np.ldexp(own.curve(curve["topics"].tolist(), scaled), exponent)
+    value = math.ldexp(own.at(number, scaled), exponent)
+    resampled = check_by_resampling(own, scaled, number, check, seed) if check else None
+    if resampled is not None:
+        resampled = resampled.scaled(exponent)
     few = _few(data)
     warn_of(few)
     name = name_of(scheme)
@@ -165,7 +171,7 @@ def plan(
         name,
         data,
         number,
-        wanted.at(number, data),
+        value,
         curve,
         f"{wanted.sentence(number, data)} ({told})",
         resampled,

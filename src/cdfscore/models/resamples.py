@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,6 +48,13 @@ class Check:
     formula: float
     resamples: int
     seed: int
+
+    def scaled(self, exponent: int) -> Check:
+        """Return the check with values times 2^exponent."""
+        value, stderr, formula = (
+            math.ldexp(each, exponent) for each in (self.value, self.stderr, self.formula)
+        )
+        return replace(self, value=value, stderr=stderr, formula=formula)
 
     def told(self, goal: Goal) -> str:
         """Return the result in one sentence, and whether the goal is missed."""

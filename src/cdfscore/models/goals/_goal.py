@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -57,6 +58,17 @@ class Goal(ABC):
     def variances(self, pilot: Pilot) -> dict[str, float]:
         """Return the variances that the quantity depends on, by name."""
         return {name: float(getattr(pilot, name)) for name in self.rests_on}
+
+    def in_unit(self, pilot: Pilot) -> tuple[Self, Pilot]:
+        """Return the goal and the pilot in a unit in which squares of scores are doubles."""
+        if pilot.in_unit is None:
+            return self, pilot
+        lengths = {
+            name: math.ldexp(value, -pilot.exponent)
+            for name, value in self.settings().items()
+            if name in ("difference", "width")
+        }
+        return replace(self, **lengths), pilot.in_unit
 
     @property
     @abstractmethod
@@ -150,9 +162,9 @@ def spread_of_pairs(goal: Goal, topics: int, pilot: Pilot) -> list[str]:
     high = float(np.quantile(pilot.of_pairs, _OF_PAIRS))
     if high <= pilot.differences:
         return []
-    more = smallest(
-        lambda n: goal.reached(goal.at(n, replace(pilot, differences=high))), goal.fewest
-    )
+    own, scaled = goal.in_unit(pilot)
+    scaled = replace(scaled, differences=float(np.quantile(scaled.of_pairs, _OF_PAIRS)))
+    more = smallest(lambda n: own.reached(own.at(n, scaled)), goal.fewest)
     needed = f"more than {MOST:,}" if more is None else f"{more:,}"
     return [
         f"the variance of the differences is the mean over {pairs:,} pairs, whose variances are "
