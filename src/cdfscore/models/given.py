@@ -23,6 +23,8 @@ from cdfscore.standardization.standardizer import How, check_extra_of, standardi
 if TYPE_CHECKING:
     import pandas as pd
 
+# Squares of scores below it, or above its inverse, are near the ends of the doubles.
+_EXTREME = 1e-150
 # What stands beside factors in formulas, and in the tables of terms, variances and means.
 _TAKEN = (RESPONSE, "residual", "scheme", "mean", "stderr", "df", "conf_low", "conf_high")
 
@@ -78,3 +80,15 @@ def finite_values(found: Standardized, scheme: str) -> Array:
             "policy for constant topics"
         )
     return values
+
+
+def check_squares(values: Array, scheme: str) -> None:
+    """Raise `ModelError` for scores whose squares R cannot add."""
+    largest = float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
+    if not largest or _EXTREME < largest < 1 / _EXTREME:
+        return
+    side = "small" if largest < 1 else "large"
+    raise ModelError(
+        f"{scheme}: the largest score is {largest:g}, and its square is too {side} for R, which "
+        f"adds squares as they are; expected a largest score from {_EXTREME:g} to {1 / _EXTREME:g}"
+    )

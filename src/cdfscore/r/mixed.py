@@ -14,7 +14,7 @@ import numpy as np
 from cdfscore.errors import CdfscoreWarning, ModelError
 from cdfscore.models import formula as models
 from cdfscore.models.formula import TOPIC, Term, name_of
-from cdfscore.models.given import finite_values
+from cdfscore.models.given import check_squares, finite_values
 from cdfscore.models.mixed import mixed_model as mixed
 from cdfscore.models.mixed.fit import Fit
 from cdfscore.models.mixed.likelihood import Method
@@ -67,7 +67,7 @@ class MixedAsked(Asked):
         Raises `ModelError` as `mixed_model` does, and if the model is too large for R.
         """
         scheme = str(scores.factors.fitted.scheme)
-        finite_values(scores, scheme)
+        check_squares(finite_values(scores, scheme), scheme)
         # The scores are standardized already.
         as_they_are = Standardizer("raw", missing="omit")
         own: pd.DataFrame | Replicates = scores.frame

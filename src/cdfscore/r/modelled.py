@@ -13,6 +13,7 @@ from cdfscore.errors import ModelError
 from cdfscore.models import formula as models
 from cdfscore.models.anova import anova_of
 from cdfscore.models.formula import name_of
+from cdfscore.models.given import check_squares
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.models.tolerances import RELATIVE, TOLERANCES
@@ -27,6 +28,8 @@ from cdfscore.standardization.standardized import Standardized
 if TYPE_CHECKING:
     import pandas as pd
 
+# The error of a rotation of R, relative to the length of what it rotates: 45 units of rounding.
+_ROTATED = 1e-14
 # The largest number of multiplications of least squares in R, which take about two minutes.
 _MOST = 2e11
 _EXPECTED = "fewer topics, or a formula with fewer interactions with topic"
@@ -43,6 +46,8 @@ class ModelAsked(Asked):
     def on(self, scores: Standardized) -> Modelled:
         """Return the analysis; raises `ModelError` as `anova`, and for a design too large for R."""
         found = anova_of([scores], self.formula, self.components, self.sums_of_squares, 0.05)
+        ((scheme, (design, _)),) = found.designs.items()
+        check_squares(design.scores, scheme)
         modelled = Modelled(found)
         modelled.check_size()
         return modelled
@@ -85,50 +90,60 @@ class Modelled(Further):
         """The columns of the table, and means and differences of the terms that have them."""
         ((design, _),), table = self.found.designs.values(), self.found.table
         scores = design.scores[np.isfinite(design.scores)]
-        total = float(((scores - scores.mean()) ** 2).sum())
-        size = float(np.abs(scores).mean())
         terms = list(table["term"])
-        residual = table["mean_square"].iloc[-1]
-        df = table["df"].to_numpy(dtype=np.float64)
+        squares, df, f = (
+            table[name].to_numpy(dtype=np.float64) for name in ("sum_of_squares", "df", "statistic")
+        )
+        # R rotates the scores as they are, with topics and all: the root of a sum of squares is a
+        # length, and its error is a small part of the length of all scores. The sum of squares of a
+        # term is a difference of two of residuals.
+        size = float(np.sqrt(np.mean(scores**2)))
+        moved = _ROTATED * size * np.sqrt(len(scores))
+        before = squares + np.append(np.full(len(squares) - 1, squares[-1]), 0.0)
+        of_squares = 2 * (2 * np.sqrt(before) + moved) * moved + _ROTATED * before
+        of_residual = of_squares[-1] / squares[-1]
+        mean_square = squares[-1] / df[-1]
+        of_f = of_squares / df / mean_square + f * of_residual
+        of_eta = (of_squares + of_squares[-1]) / (squares + squares[-1])
+        of_omega = df * of_f * len(scores) / (df * (f - 1) + len(scores)) ** 2
+        of_p = _between(f, df, df[-1], of_f + RELATIVE * f)
 
-        f, p = (table[name].to_numpy(dtype=np.float64) for name in ("statistic", "p_value"))
-        of_effect = 1 + total / (residual * df[-1])
-        of_f = total / df / residual
-        of_p = _passed_on(p, 1 + df * f / 2) + _of_small_f(f, df, df[-1], RELATIVE * of_f)
-
-        def column(name: str, quantity: str, tolerance: str, of: Any = 0.0) -> Checked:
+        def column(name: str, quantity: str, tolerance: str, bound: Any = 0.0) -> Checked:
             values = table[name].to_numpy(dtype=np.float64)
+            of = terms_of_bound(np.nan_to_num(bound), TOLERANCES[tolerance])
             return Checked.row(quantity, terms, values, TOLERANCES[tolerance], of, tolerance)
 
         found = [
-            column("sum_of_squares", "sum of squares", "sum_of_squares", total),
+            column("sum_of_squares", "sum of squares", "sum_of_squares", of_squares),
             column("df", "degrees of freedom", "df"),
             column("statistic", "F", "statistic", of_f),
             column("p_value", "p value of F", "p_value", of_p),
-            column("partial_eta_squared", "partial eta squared", "effect", of_effect),
-            column("partial_omega_squared", "partial omega squared", "effect", of_effect),
+            column("partial_eta_squared", "partial eta squared", "effect", RELATIVE + of_eta),
+            column("partial_omega_squared", "partial omega squared", "effect", RELATIVE + of_omega),
         ]
         for term, means in self._means.items():
             labels = self._labels(term, means)
             pairs = self.found.contrasts(term)
             both = [f"{a} - {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
             stderr, t = pairs["stderr"].to_numpy(), np.abs(pairs["statistic"].to_numpy())
-            of_t, of_q = (
-                _passed_on(pairs[name].to_numpy(), (t + 1) * t)
-                for name in ("p_value", "p_adjusted")
+            of_means = means["stderr"].to_numpy()
+            of_t = 2 * _ROTATED * size / stderr + t * (of_residual / 2 + RELATIVE)
+            of_p, of_q = (
+                pairs[name].to_numpy() * (t + 1) * of_t for name in ("p_value", "p_adjusted")
             )
-            for name, own, values, tolerance, of in (
-                ("mean", labels, means["mean"], "mean", size),
-                ("stderr of mean", labels, means["stderr"], "stderr", 0.0),
-                ("difference", both, pairs["estimate"], "mean", size),
-                ("stderr of difference", both, stderr, "stderr", 0.0),
-                ("t", both, pairs["statistic"], "statistic", size / stderr),
-                ("p value of t", both, pairs["p_value"], "p_value", of_t),
+            for name, own, values, tolerance, bound in (
+                ("mean", labels, means["mean"], "mean", _ROTATED * size),
+                ("stderr of mean", labels, of_means, "stderr", of_residual * of_means),
+                ("difference", both, pairs["estimate"], "mean", 2 * _ROTATED * size),
+                ("stderr of difference", both, stderr, "stderr", of_residual * stderr),
+                ("t", both, pairs["statistic"], "statistic", of_t),
+                ("p value of t", both, pairs["p_value"], "p_value", of_p),
                 ("p by tukey", both, pairs["p_adjusted"], "p_value", of_q),
             ):
-                quantity = f"{term}: {name}"
                 allowed = TOLERANCES[tolerance]
-                found.append(Checked.row(quantity, own, np.asarray(values), allowed, of, tolerance))
+                of = terms_of_bound(np.asarray(bound), allowed)
+                numbers = np.asarray(values)
+                found.append(Checked.row(f"{term}: {name}", own, numbers, allowed, of, tolerance))
         return found
 
     @property
@@ -159,8 +174,8 @@ class Modelled(Further):
         return [":".join(row) for row in means[list(own)].itertuples(index=False)]
 
 
-def _of_small_f(f: Array, df: Array, df_residual: float, error: Array) -> Array:
-    """Return terms that allow p to differ by as much as an absolute error of F changes it.
+def _between(f: Array, df: Array, df_residual: float, error: Array) -> Array:
+    """Return by how much p differs between F minus and F plus an error.
 
     On one degree of freedom, p decreases from 1 as the square root of F increases. The rounding
     error of an F of 0 is therefore visible in p.
@@ -171,14 +186,4 @@ def _of_small_f(f: Array, df: Array, df_residual: float, error: Array) -> Array:
         )
         for ends in (np.fmax(f - error, 0), f + error)
     )
-    return terms_of_bound(np.nan_to_num(below - above), TOLERANCES["p_value"])
-
-
-def _passed_on(p: Array, times: Array) -> Array:
-    """Return terms that allow for the error of the statistic in a p value.
-
-    No tail decreases faster than that of the normal or chi-squared distribution. A relative error
-    of t is therefore multiplied by at most t (t + 1), and that of F on k degrees of freedom by at
-    most 1 + k F / 2.
-    """
-    return terms_of_bound(np.nan_to_num(p * times * RELATIVE), TOLERANCES["p_value"])
+    return np.asarray(below - above)
