@@ -16,6 +16,7 @@ import pytest
 
 from cdfscore import Standardizer, verify
 from cdfscore.errors import CdfscoreError, ModelError
+from cdfscore.models.anova import anova_of
 from cdfscore.models.goals import PairedT
 from cdfscore.models.goals.registry import goals
 from cdfscore.models.pilot import Pilot
@@ -148,6 +149,39 @@ def test_an_f_of_rounding_agrees() -> None:
     cells = {"system": list("abcd"), "x": list("1122"), "y": list("1212")}
     table = verify(frame, "raw", formula="score ~ topic + x * y", components=pd.DataFrame(cells))
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
+
+
+def test_topics_far_apart_are_no_excuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R has p = 6e-74; 1 agreed, as the sum of squares of all scores was allowed as an error."""
+    rng = np.random.default_rng(0)
+    base = rng.integers(0, 2**30, 400).astype(np.float64)
+    apart = np.round(rng.normal(0.0045, 0.004, 400) * 2**20) / 2**20
+    base[0] += 0.5  # whole numbers that differ could be labels of topics
+    frame = pd.DataFrame({"u": base, "v": base + apart})
+    formula = "score ~ topic + system"
+    table = verify(frame, "raw", formula=formula)
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+
+    def wrong(*arguments: Any) -> Anova:
+        found = anova_of(*arguments)
+        system = found.table["term"] == "system"
+        found.table.loc[system, ["sum_of_squares", "mean_square", "statistic"]] = 0.0
+        found.table.loc[system, "p_value"] = 1.0
+        return found
+
+    monkeypatch.setattr(modelled, "anova_of", wrong)
+    table = verify(frame, "raw", formula=formula).set_index("quantity")
+    assert not table.loc[["sum of squares", "F", "p value of F"], "agrees"].any()
+
+
+@pytest.mark.parametrize("exponent", [-700, 700])
+@pytest.mark.parametrize("random", [None, ["topic"]])
+def test_squares_that_r_cannot_add_are_refused(exponent: int, random: list[str] | None) -> None:
+    frame = FRAMES["complete"] * 2.0**exponent
+    side = "small" if exponent < 0 else "large"
+    formula = "score ~ system" if random else "score ~ topic + system"
+    with pytest.raises(ModelError, match=f"and its square is too {side} for R, which adds squares"):
+        verify(frame, "raw", formula=formula, random=random)
 
 
 @pytest.mark.parametrize("kind", ["I", "II"])

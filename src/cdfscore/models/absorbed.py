@@ -32,7 +32,8 @@ class Absorbed:
     `xx` (p, p) and `xy` (p,) are the sums of products of the residuals of columns and scores given
     W. `n` is the number of scores, and `rank` the rank of all W. `sizes` (p,) are the squares of
     the columns without W removed. `own` (t, q) and `across` (t, q, p) are the coefficients of
-    scores and columns on W, `means` (p,) those of columns, and `spread` (t, q, q) is the inverse of
+    scores and columns on W, without a number (t,) for each group, `constants`, that all its scores
+    have in addition. `means` (p,) are those of columns, and `spread` (t, q, q) is the inverse of
     W'W. All scores are in the
     unit of `parts`, and without their centre.
 
@@ -46,6 +47,7 @@ class Absorbed:
     rank: int
     sizes: Array
     own: Array
+    constants: Array
     across: Array
     means: Array
     spread: Array
@@ -131,7 +133,6 @@ def absorb(parts: Parts, columns: Array, within: Array, *, topics: bool) -> Abso
     products = z.T @ (totals[:, np.newaxis] * z)
     xy = z.T @ sums - np.tensordot(wz, own, ([0, 1], [0, 1]))
     across[:, 0] += of_columns
-    own[:, 0] += means
     return Absorbed(
         products - np.tensordot(wz, spread @ wz, ([0, 1], [0, 1])),
         xy,
@@ -139,6 +140,7 @@ def absorb(parts: Parts, columns: Array, within: Array, *, topics: bool) -> Abso
         int(ranks.sum()),
         products.diagonal().copy(),
         own,
+        means,
         across,
         of_columns,
         spread,

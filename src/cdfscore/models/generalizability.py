@@ -199,7 +199,7 @@ def _complete(values: Array) -> tuple[list[float], list[int]]:
 def _with_missing(values: Array) -> tuple[list[float], list[int]]:
     """Return the same of each factor after the other, by least squares."""
     topics, systems = values.shape
-    squares, df = [], []
+    squares, df, residuals = [], [], []
     for matrix in (values, values.T):  # systems given topics, and topics given systems
         columns = _dummies(matrix.shape[1])
         ones = np.ones((matrix.shape[1], 1))
@@ -208,7 +208,8 @@ def _with_missing(values: Array) -> tuple[list[float], list[int]]:
         added, rank = within.added(every, every[:0])
         squares.append(added)
         df.append(rank)
-    residual, df_residual = within.residual(every)
+        residuals.append(within.residual(every))
+    residual, df_residual = residuals[0]  # without topics, whose effects are larger
     if df != [systems - 1, topics - 1] or df_residual < 1:
         raise ModelError(
             "because of missing scores, not all systems or not all topics can be compared; "

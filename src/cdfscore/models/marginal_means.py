@@ -21,12 +21,14 @@ from cdfscore.numerics.types import Array, IntArray
 class Means:
     """Marginal means of the cells of a term: `labels`, `effects` (m,), `covariance` (m, m).
 
-    The effects are the means without the centre of the scores, in the unit of `parts`. The
+    The effects are the means without `constant` and the centre of the scores, in the unit of
+    `parts`. The
     covariance is theirs, with `df` degrees of freedom of its scale.
     """
 
     labels: tuple[tuple[str, ...], ...]
     effects: Array
+    constant: float
     covariance: Array
     df: int
     parts: Parts
@@ -34,7 +36,7 @@ class Means:
     @property
     def estimates(self) -> Array:
         """The means (m,)."""
-        return self.parts.numbers(self.parts.centre + self.effects)
+        return self.parts.numbers(self.parts.centre + self.constant + self.effects)
 
     @property
     def stderr(self) -> Array:
@@ -90,6 +92,8 @@ def marginal_means(design: Design, factors: Mapping[str, Factor], term: Term) ->
     return Means(
         tuple(tuple(names[i] for names, i in zip(levels, cell, strict=True)) for cell in cells),
         own @ full.own.mean(axis=0) + left @ coefficients,
+        # Those of topics have the mean 0.
+        0.0 if design.inside(design.terms) else float(full.constants[0]),
         residual / df * (own @ spread @ own.T + left @ inverse @ left.T),
         df,
         design.parts,

@@ -95,9 +95,8 @@ def doubly_centred(scores: Array) -> Array:
 
 
 def beyond_doubles(scheme: str, squares: Array) -> list[str]:
-    """Return a note if some sum of squares is not a double, of squares that are not all 0."""
-    sizes = np.abs(squares[~np.isnan(squares)])
-    if sizes.max(initial=0.0) < np.inf and sizes.max(initial=1.0) >= np.finfo(np.float64).tiny:
+    """Return a note if a sum of squares is no double; the last is that of residuals, above 0."""
+    if np.isfinite(squares).all() and squares[-1] >= np.finfo(np.float64).tiny:
         return []
     return [
         f"{scheme}: the squares of the scores are beyond the range of doubles, so sums of squares "

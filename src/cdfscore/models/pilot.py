@@ -71,10 +71,10 @@ class Pilot:
             return cls._of(matrices)
         own = cls._of([np.ldexp(values, -exponent) for values in matrices])
         with np.errstate(over="ignore", under="ignore"):
-            variances = (
+            variances = [
                 float(np.ldexp(each, 2 * exponent))
                 for each in (own.scores, own.residual, own.differences)
-            )
+            ]
             pairs = np.ldexp(own.of_pairs, 2 * exponent)
         return cls(tuple(matrices), *variances, pairs, exponent, own)
 
@@ -113,14 +113,18 @@ class Pilot:
         sizes = [f"{values.shape[1]} systems, {len(values)} topics" for values in self.matrices]
         return sizes[0] if len(sizes) == 1 else f"{len(sizes)} pilots: {'; '.join(sizes)}"
 
-    def centred(self) -> Array:
+    def centred(self, *, within_topics: bool) -> Array:
         """Return the scores of the only matrix without the mean of each system.
 
-        They are multiplied by sqrt(n / (n - 1)), so that their variance with the divisor n equals
-        the estimated variance, with the divisor n - 1.
+        Within topics, they are also without the score of the first system, which no difference of
+        two systems has. They are multiplied by sqrt(n / (n - 1)), so that their variance with the
+        divisor n equals the estimated variance, with the divisor n - 1.
         """
         (values,) = self.matrices
         n = len(values)
+        if within_topics:
+            values = values - values[:, :1]
+        values = values - values[:1]
         centred: Array = (values - values.mean(axis=0)) * np.sqrt(n / (n - 1))
         return centred
 

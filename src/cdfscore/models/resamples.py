@@ -76,7 +76,7 @@ def check_by_resampling(goal: Goal, pilot: Pilot, topics: int, resamples: int, s
     those of the formula (`Pilot.centred`). So only the shape of the distribution and the variances
     of pairs differ from the formula. Resample k depends on the seed and k only.
     """
-    centred = pilot.centred()
+    centred = pilot.centred(within_topics=goal.within_topics)
     values = np.array(
         [
             goal.resampled(centred, topics, np.random.default_rng([seed, k]))

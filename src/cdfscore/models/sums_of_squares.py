@@ -144,6 +144,8 @@ def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
         across = across.mean(axis=0)
         covariance = spread.sum(axis=0) / topics**2 + across @ inverse @ across.T
         return float(mean @ np.linalg.solve(covariance, mean)), k
+    if not own:
+        estimates = estimates + full.constants[:, np.newaxis]
     return _of_differences(estimates, spread, across, inverse), (topics - 1) * k
 
 

@@ -28,8 +28,8 @@ from cdfscore.standardization.standardized import Standardized
 if TYPE_CHECKING:
     import pandas as pd
 
-# The error of a rotation of R, relative to the length of what it rotates: 45 units of rounding.
-_ROTATED = 1e-14
+# The error of a rotation of R, relative to the length of what it rotates: 9 units of rounding.
+_ROTATED = 2e-15
 # The largest number of multiplications of least squares in R, which take about two minutes.
 _MOST = 2e11
 _EXPECTED = "fewer topics, or a formula with fewer interactions with topic"

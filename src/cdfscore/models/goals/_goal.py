@@ -39,6 +39,8 @@ class Goal(ABC):
     on_the_scale: ClassVar[str] = "the difference"
     #: Whether the quantity can be estimated by resampling.
     can_be_checked: ClassVar[bool] = True
+    #: Whether `resampled` compares systems within topics only.
+    within_topics: ClassVar[bool] = False
     #: The variances that the quantity depends on, by their names in `Pilot`.
     rests_on: ClassVar[tuple[str, ...]] = ("differences",)
     #: Tolerance of the quantity against R's, which goals.R computes.
@@ -159,12 +161,14 @@ def spread_of_pairs(goal: Goal, topics: int, pilot: Pilot) -> list[str]:
     pairs = len(pilot.of_pairs)
     if pairs == 1:
         return []
-    high = float(np.quantile(pilot.of_pairs, _OF_PAIRS))
-    if high <= pilot.differences:
-        return []
     own, scaled = goal.in_unit(pilot)
-    scaled = replace(scaled, differences=float(np.quantile(scaled.of_pairs, _OF_PAIRS)))
-    more = smallest(lambda n: own.reached(own.at(n, scaled)), goal.fewest)
+    high = float(np.quantile(scaled.of_pairs, _OF_PAIRS))
+    if high <= scaled.differences:
+        return []
+    with_high = replace(scaled, differences=high)
+    more = smallest(lambda n: own.reached(own.at(n, with_high)), goal.fewest)
+    with np.errstate(over="ignore", under="ignore"):
+        high = float(np.ldexp(high, 2 * pilot.exponent))
     needed = f"more than {MOST:,}" if more is None else f"{more:,}"
     return [
         f"the variance of the differences is the mean over {pairs:,} pairs, whose variances are "

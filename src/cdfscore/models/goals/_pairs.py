@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from cdfscore.models.goals._goal import Goal, spread_of_pairs
@@ -11,6 +13,8 @@ from cdfscore.numerics.types import Array
 
 class OfPairs(Goal):
     """Goal for the difference of two systems, with the mean variance of all pairs of the pilot."""
+
+    within_topics: ClassVar[bool] = True
 
     def notes(self, topics: int, pilot: Pilot) -> list[str]:
         """Say how far the variances of pairs are from their mean."""

@@ -48,6 +48,7 @@ class TwoWay(OfAnova):
     """
 
     test: ClassVar[str] = "two-way"
+    within_topics: ClassVar[bool] = True
     variable: ClassVar[str] = "residuals of topics and systems"
     rests_on: ClassVar[tuple[str, ...]] = ("residual",)
 

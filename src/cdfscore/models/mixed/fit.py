@@ -123,7 +123,9 @@ class Fit:
 
         R's ``logLik`` under ``contr.sum``.
         """
-        return float(-self.whole.best.value / 2)
+        sums, best = self.whole.sums, self.whole.best
+        unit = np.log(sums.scale) + sums.parts.exponent * np.log(2)
+        return float(-best.value / 2 - best.degrees * unit)
 
     def intervals(self, alpha: float) -> Array:
         """Return the intervals (k + 1, 2) of the variances."""

@@ -49,7 +49,8 @@ def check_method(method: str) -> Method:
 class Point:
     """The likelihood at given variances (k + 1,): of random terms and, last, of residuals.
 
-    `value` is minus twice the log-likelihood, with `gradient` and `hessian` by the variances.
+    `value` is minus twice the log-likelihood of the scaled scores, with `gradient` and `hessian` by
+    the variances.
     `coefficients` (p,) are the best ones, `spread` (p, p) is (X' V^-1 X)^-1 v_0^-1, and `across`
     (k, p, p) are X' V^-1 V_k V^-1 X v_0^2. `traces` (k,) are the traces of P V_k times v_0,
     `products` (k, k) the traces of P V_j P V_k times v_0^2, and `degrees` is n - p. Maximum
@@ -125,8 +126,7 @@ def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
     square_1 = -_by_terms((u * u).sum(axis=(0, 1)), sums)
     both = [(u[:, :, k] @ m[:, k] * u).sum(axis=(0, 1)) for k in places]
     square_2 = 2 * (np.stack([_by_terms(each, sums) for each in both]) - h @ spread @ h.T)
-    unit = np.log(sums.scale) + sums.parts.exponent * np.log(2)
-    value = logarithm + degrees * (np.log(2 * np.pi * residual) + 2 * unit)
+    value = logarithm + degrees * np.log(2 * np.pi * residual)
     gradient, hessian = _by_variances(
         relative,
         residual,

@@ -165,8 +165,7 @@ def mixed_model(
         fits[scheme] = fit
         tests.append(table_of_tests(scheme, fit))
         variances.append(variances_of(scheme, fit, terms, intervals))
-        own = variances[-1]["variance"].to_numpy()
-        notes += beyond_doubles(scheme, own[own > 0] if own[-1] > 0 else own)
+        notes += beyond_doubles(scheme, variances[-1]["variance"].to_numpy())
         coefficients.append(coefficients_of(scheme, fit, level))
         of_scores[scheme] = each.notes
         if scheme != "raw" and each.fitted_to == "these scores":

@@ -13,6 +13,8 @@ from cdfscore.numerics.types import Array
 _STEPS = 100
 # Of the logarithm of an end; Newton's method squares the last step.
 _CLOSE = 1e-6
+# A part of an estimate that is rejected only if 0 is.
+_SMALL = 1e-3
 # The longest step of the logarithm of an end.
 _LONGEST = 2.0
 
@@ -38,8 +40,14 @@ def profile_interval(
     far = np.exp(np.sqrt(2 * quantile / max(curvature, quantile / 2)))
     high = _end(likelihood, best, place, quantile, estimate * far)
     if place < len(best.variances) - 1:
-        at_0 = greatest(likelihood, _moved(best, place, 0.0), place)
-        if at_0.value - best.value <= quantile:
+        # Without effects that are large, other variances would have to make up for them: digits of
+        # the likelihood are lost. But then a smaller variance is rejected too.
+        small = [estimate * _SMALL, 0.0]
+        lost = (
+            greatest(likelihood, _moved(best, place, each), place).value - best.value
+            for each in small
+        )
+        if all(each <= quantile for each in lost):
             return 0.0, high
     return _end(likelihood, best, place, quantile, estimate / far), high
 
