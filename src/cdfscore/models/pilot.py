@@ -71,12 +71,11 @@ class Pilot:
             return cls._of(matrices)
         own = cls._of([np.ldexp(values, -exponent) for values in matrices])
         with np.errstate(over="ignore", under="ignore"):
-            variances = [
-                float(np.ldexp(each, 2 * exponent))
-                for each in (own.scores, own.residual, own.differences)
-            ]
+            of_scores, residual, differences = np.ldexp(
+                [own.scores, own.residual, own.differences], 2 * exponent
+            ).tolist()
             pairs = np.ldexp(own.of_pairs, 2 * exponent)
-        return cls(tuple(matrices), *variances, pairs, exponent, own)
+        return cls(tuple(matrices), of_scores, residual, differences, pairs, exponent, own)
 
     @classmethod
     def _of(cls, matrices: Sequence[Array]) -> Pilot:

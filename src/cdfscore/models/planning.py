@@ -149,13 +149,13 @@ def plan(
     refusal = wanted.refusal(data) or (_no_check(wanted, data) if check else None)
     if refusal is not None:
         raise ModelError(refusal)
-    own, scaled = wanted.in_unit(data)
-    number = own.topics(scaled)
+    own, in_unit = wanted.in_unit(data)
+    number = own.topics(in_unit)
     curve = pd.DataFrame({"topics": sizes or _sizes(wanted.fewest, number)})
     exponent = data.exponent if wanted.quantity == "width" else 0
-    curve[wanted.quantity] = np.ldexp(own.curve(curve["topics"].tolist(), scaled), exponent)
-    value = math.ldexp(own.at(number, scaled), exponent)
-    resampled = check_by_resampling(own, scaled, number, check, seed) if check else None
+    curve[wanted.quantity] = np.ldexp(own.curve(curve["topics"].tolist(), in_unit), exponent)
+    value = math.ldexp(own.at(number, in_unit), exponent)
+    resampled = check_by_resampling(own, in_unit, number, check, seed) if check else None
     if resampled is not None:
         resampled = resampled.scaled(exponent)
     few = _few(data)

@@ -110,7 +110,7 @@ def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
         [np.tensordot(count * d[:, k], d[:, k], ([0, 1], [0, 1])) for k in places]
     )
     h = _by_terms(((root * u[:, -1])[:, :, np.newaxis] * d).sum(axis=0), sums)
-    traces = _by_terms(sums.topics @ np.diagonal(m, axis1=1, axis2=2), sums)
+    traces = _by_terms(np.einsum("g,gqq->q", sums.topics, m), sums)
     of_m = np.tensordot(sums.topics, m * m, 1)
     of_pairs = np.stack([_by_terms(of_m[k].sum(axis=0), sums) for k in places])
     degrees = sums.n
@@ -166,7 +166,7 @@ def _inner(sums: Sums, relative: Array) -> tuple[Array, float]:
     m = b - g / own[:, np.newaxis, np.newaxis] * (column[:, :, np.newaxis] * column[:, np.newaxis])
     m[:, sums.topic] = m[:, :, sums.topic] = column / own[:, np.newaxis]
     # The signs of numpy's determinants are 1: that of I + Z'Z G is the one of I + Z G Z'.
-    return m, float(sums.topics @ (np.linalg.slogdet(inner)[1] + np.log(own)))
+    return np.asarray(m), float(sums.topics @ (np.linalg.slogdet(inner)[1] + np.log(own)))
 
 
 def _by_variances(

@@ -109,8 +109,11 @@ def mixed_model(
     (by a half, for two systems), and the tests would reject too often. Therefore the tests, the
     coefficients and the other variances are computed from the likelihood of differences within
     topics, as with fixed topics. The log-likelihood is that of random topics with variance 0. The
-    intercept is the mean of the topics, with its standard error. If a scheme gives all topics the
-    same mean, this standard error is 0, and there is no test.
+    intercept and marginal means are means over topics: if no score is missing, their intervals are
+    those of the t test of one number for each topic. With missing scores they use the influence of
+    each topic on the mean (`cdfscore.models.mixed.satterthwaite.OverTopics`). If a scheme gives all
+    topics the same mean, and levels have even numbers of systems, the standard error of the
+    intercept is 0, and there is no test.
 
     Sources: Patterson and Thompson (1971), Biometrika 58, for REML; Searle, Casella and McCulloch
     (1992), Variance Components; Ferro and Silvello (2016), A general linear mixed models approach

@@ -39,9 +39,9 @@ class MixedModel(Shown):
     coefficients
         One row for each scheme and coefficient of a fixed term, in sum contrasts: ``scheme``,
         ``term``, ``contrast``, ``estimate``, ``stderr``, ``df``, ``statistic`` (t), ``p_value``,
-        ``conf_low``, ``conf_high``. The intercept is the mean of all cells. The coefficient of a
-        level is its difference from this mean. The coefficient of the last level, which has no row,
-        is minus the sum of the others.
+        ``conf_low``, ``conf_high``. The intercept is the mean of all cells, with equal weights,
+        however many systems each has. The coefficient of a level is its difference from this mean.
+        The coefficient of the last level, which has no row, is minus the sum of the others.
     formula, random, method, alpha
         As of `mixed_model`.
     topics, scores

@@ -127,9 +127,8 @@ class Sums:
     @property
     def variance_of_topics(self) -> float:
         """The mean square of the effects of topics."""
-        square = np.sum(self.spread[:, :, self.topic] ** 2)
-        square += self.topics @ self.y[:, self.topic] ** 2
-        return float(square / self.topics.sum())
+        spread, means = self.spread[:, :, self.topic], self.y[:, self.topic]
+        return float((np.vdot(spread, spread) + self.topics @ means**2) / self.topics.sum())
 
     @property
     def owners(self) -> IntArray:
