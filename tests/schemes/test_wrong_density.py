@@ -8,7 +8,7 @@ from scipy import stats
 
 from cdfscore.errors import FitError
 from cdfscore.schemes import FromScipy
-from cdfscore.schemes._scipy_likelihood import wrong_density
+from cdfscore.schemes.from_scipy import wrong_density
 
 SCORES = np.round(np.sqrt(np.random.default_rng(0).random(40)) * 0.8, 4)
 SCORES[0] = 0.0
@@ -32,7 +32,7 @@ def test_the_density_of_exponweib_is_wrong_where_a_power_underflows() -> None:
 
 @pytest.mark.clause("from_scipy.3")
 def test_a_false_maximum_is_refused() -> None:
-    with pytest.raises(FitError, match=r"may not be a maximum .* at -"):
+    with pytest.raises(FitError, match=r"may not be the likelihood: at -"):
         FromScipy("exponweib", floc=-0.01).fit([SCORES])
 
 
@@ -65,7 +65,7 @@ def test_kinks_steps_and_poles_are_no_error(dist: str, parameters: tuple[float, 
 def test_a_pareto_that_is_nearly_exponential_is_fitted() -> None:
     scores = np.round(np.random.default_rng(3).exponential(0.1, 60), 4)
     fitted = FromScipy("pareto").fit(scores)
-    assert fitted.parameters["b"][0] > 1e6
+    assert fitted.parameters["b"][0] > 1e5
     np.testing.assert_allclose(fitted(scores), FromScipy("expon").fit(scores)(scores), atol=1e-5)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes._scipy_likelihood import local_maximum, wrong_density
 from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
@@ -62,6 +62,40 @@ TOLERANCES = {
     "beta": Tolerance(2e7, _SOLVED, floor=1.0),
     "weibull_min": Tolerance(1e8, _SOLVED, floor=1.0),
 }
+
+
+Ends = tuple[bool, bool]
+
+# What has to be held so that SciPy's own fit is a closed form, or a root of one equation.
+_SOLVED_BY_SCIPY: dict[str, frozenset[str]] = {
+    "norm": frozenset(),
+    "expon": frozenset(),
+    "uniform": frozenset(),
+    "laplace": frozenset(),
+    "lognorm": frozenset({"floc"}),
+    "gamma": frozenset({"floc"}),
+}
+# Gains in log-likelihood: what a Newton step may still promise at a maximum, and at the end of
+# the first climbs; and the least that counts where a kink makes derivatives useless.
+_PROMISE, _ROUGH, _GAIN = 1e-13, 1e-3, 1e-9
+_STEP = 1e-3  # of the differences that stand for derivatives
+_FLAT = 1e-6  # the least curvature that a Newton step is divided by
+_MOST_MOVES = 60
+# How many sets of shapes per free shape, places where their densities are summed, starts from
+# which the search climbs, and tops that are found to the last digits.
+_SETS, _GRID, _CLIMBED, _POLISHED, _SEARCHES = 12, 200, 10, 3, 3
+# The largest shape, of either sign, and the largest scale, in units of 2^k: the range is below 1.
+_LARGEST_SHAPE, _LARGEST_SCALE = 1e6, 1e7
+# A density above this at a score, in units of 1 / (max - min), is taken to grow without bound.
+_LARGEST_DENSITY = 1e8
+# A density that rises by this power towards an end of the support is infinite there; it is read
+# off at three distances from the end.
+_POLE, _NEAR_0 = 0.05, np.array([1e-40, 1e-80, 1e-120])
+_NEAR_END = np.array([1e-6, 1e-9, 1e-12])
+# Of the density and the cdf: how far an area may be from the step of the cdf, for all scores
+# together, in itself, and by rounding; and how near to a score it is looked at, in ranges.
+_LARGEST_GAP, _LARGEST_RATIO, _ROUNDING, _NEAR = 1e-6, 1e-3, 1e-13, 1e-5
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
 @dataclass(frozen=True)
@@ -221,26 +255,443 @@ class FromScipy(Distribution):
                     f"all reference scores are {sample[0]}, outside the fixed support of {self}"
                 )
             return [*[1.0] * self._law().numargs, float(sample[0]), 1.0]
-        free = np.array([getattr(self, slot) is None for slot in self._slots()])
+        solved = _SOLVED_BY_SCIPY.get(self.dist)
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                found = np.array(self._law().fit(sample, **self._fixed()), dtype=np.float64)
-                likely = np.isfinite(self._law().logpdf(sample, *found)).all()
-                best = local_maximum(self._law(), sample, found, free) if likely else None
-                wrong = None if best is None else wrong_density(self._law(), sample, best)
+                if self.free_parameters and solved is not None and solved <= self._fixed().keys():
+                    return [float(value) for value in self._law().fit(sample, **self._fixed())]
+                held = [getattr(self, slot) for slot in self._slots()]
+                return [float(value) for value in _Search(self._law(), sample, held).maximum()]
         except Exception as error:  # SciPy's fits raise whatever their optimizers raise
             raise FitError(f"{self} cannot be fitted: {error}") from error
-        if best is None:
+
+
+class Top(NamedTuple):
+    """Where a climb ended: log-likelihood, parameters, tied ends, and a density above the limit."""
+
+    value: float
+    point: Array
+    ends: Ends
+    too_high: bool
+
+
+class _Search:
+    """Search for the highest of the local maxima of a likelihood, as clause from_scipy.3 says.
+
+    It works on z = (x - min) / 2^k with a range from 1/2 to 1, so that exact shifts and powers
+    of 2 change nothing. A point (p,) has the shapes, the location and the scale; many points are
+    rows (m, p). `ends` tells which ends of the support, (lower, upper), are kept at the extreme
+    scores; the location, or the scale, or both then follow from the other parameters.
+
+    Own code, except for Nelder and Mead's method, as all optimizers of SciPy call the density for
+    one point at a time, for 0.1 ms and more; here a Newton step takes one call.
+    """
+
+    def __init__(self, law: Any, sample: Array, held: list[float | None]) -> None:
+        self.law, self.sample, self.held = law, np.sort(sample), held
+        self.origin = self.sample[0]
+        self.unit = math.ldexp(1.0, math.frexp(float(np.ptp(sample)))[1])
+        self.z = (self.sample - self.origin) / self.unit
+        self.range = float(self.z[-1])
+        *self.shapes, loc, scale = held
+        told = law._shape_info()
+        # SciPy takes any shape above 0 for erlang, although it is said to be whole.
+        least = [0.0 if shape.integrality else float(shape.domain[0]) for shape in told]
+        self.domain = np.array([least, [float(shape.domain[1]) for shape in told]])
+        self.loc = None if loc is None else (loc - self.origin) / self.unit
+        self.scale = None if scale is None else scale / self.unit
+
+    def maximum(self) -> Array:
+        """Return the parameters, in units of the scores; raises FitError."""
+        sets = self._shape_sets()
+        self._refuse_poles(sets)
+        starts = self._starts(sets)
+        tops = [
+            self._climb(start, ends, _ROUGH)
+            for ends in self._ties(sets)
+            for start in self._screened(starts, ends)
+        ]
+        if not tops:
+            raise FitError("there are no parameters whose support has all reference scores")
+        polished: list[Top] = []
+        for top in sorted(tops, key=lambda top: -top.value):
+            if len(polished) < _POLISHED and not any(
+                top.ends == other.ends and _alike(top.point, other.point, 0.1) for other in polished
+            ):
+                polished.append(top if top.too_high else self._climb(top.point, top.ends, _PROMISE))
+        best = max(polished, key=lambda top: top.value)
+        if best.too_high:
             raise FitError(
-                f"no maximum of the likelihood of {self} was found: the likelihood is unbounded, "
-                "or the optimizer does not converge; a fixed parameter (floc=..., fscale=...) may "
-                "help"
+                "the likelihood has no upper bound, or none that can be told: it still rises "
+                f"where the density at a reference score is above {_LARGEST_DENSITY:g} / (max - "
+                "min); a fixed parameter (floc=..., fscale=..., f0=...) may help"
             )
+        wrong = wrong_density(self.law, self.z, best.point)
         if wrong is not None:
             raise FitError(
-                f"the fit of {self} may not be a maximum of the likelihood: at {wrong:.4g}, the "
-                "integral of SciPy's density differs from the increase of SciPy's cdf; a fixed "
-                "parameter (floc=..., fscale=...) may help"
+                "what was maximized may not be the likelihood: at "
+                f"{self.origin + self.unit * wrong:.4g}, the integral of SciPy's density differs "
+                "from the increase of SciPy's cdf; a fixed parameter (floc=..., fscale=..., "
+                "f0=...) may help"
             )
-        return [float(value) for value in best]
+        return self._in_scores(best.point, best.ends)
+
+    def _shape_sets(self) -> Array:
+        """Return the shapes to start from, (m, shapes): those held, or spread over the domain."""
+        from scipy.stats import qmc
+
+        free = sum(value is None for value in self.shapes)
+        if not free:
+            return np.array([self.shapes], dtype=np.float64)
+        spread = iter(qmc.Halton(free, scramble=False).random(8 * _SETS * free)[1:].T)
+        columns = []
+        for value, low, high in zip(self.shapes, *self.domain, strict=True):
+            u = np.zeros(8 * _SETS * free - 1) if value is not None else next(spread)
+            if value is not None:
+                column = u + value
+            elif math.isfinite(low) and math.isfinite(high):
+                column = low + (high - low) * u
+            elif math.isfinite(low):
+                column = low + 0.1 * 600.0**u
+            else:
+                column = np.sinh(6 * u - 3)
+            columns.append(column)
+        sets = np.stack(columns, axis=-1)
+        valid = ~np.isnan(np.broadcast_to(self.law.support(*sets.T)[0], len(sets)))
+        sets = sets[valid][: _SETS * free]
+        if not len(sets):
+            raise FitError("a shape is a whole number, which is not estimated; hold it as f0=...")
+        return sets
+
+    def _ends(self, points: Array) -> tuple[Array, Array]:
+        """Return the ends of the standard support of each point or set of shapes, each (m,)."""
+        shapes = points.T[: len(self.shapes)]
+        low, high = self.law.support(*shapes)
+        if self.law.name == "pearson3":  # whose support SciPy states as all numbers
+            (skew,) = shapes
+            low, high = np.where(skew > 0, -2 / skew, low), np.where(skew < 0, -2 / skew, high)
+        return tuple(np.broadcast_to(np.asarray(e, np.float64), len(points)) for e in (low, high))
+
+    def _refuse_poles(self, sets: Array) -> None:
+        """Refuse a law whose density is infinite at a place where a score can be."""
+        for shapes in sets:
+            low, high = (float(end[0]) for end in self._ends(shapes[np.newaxis]))
+            for end, side, at in ((low, 1, 0.0), (high, -1, self.range), (0.0, 1, None)):
+                if not math.isfinite(end) or (at is None and not low < end < high):
+                    continue
+                u = _NEAR_0 if end == 0 else _NEAR_END * max(1.0, abs(end))
+                steep = np.diff(self.law.logpdf(end + side * u, *shapes)) / np.diff(np.log(u))
+                # Of one power, and not of a density that turns round nearer to the end.
+                pole = steep[1] < -_POLE and abs(steep[1] - steep[0]) < _POLE / 5
+                if pole and self._reaches(end, at, low, high):
+                    named = zip((self.law.shapes or "").split(", "), shapes, strict=False)
+                    told = " and ".join(f"{name} = {value:.3g}" for name, value in named)
+                    where = "lower end" if at == 0 else "center" if at is None else "upper end"
+                    raise FitError(
+                        f"the likelihood has no upper bound: {f'for {told}, ' if told else ''}the "
+                        f"density is infinite at the {where} of the support, and a reference score "
+                        "can be there; a fixed parameter (floc=..., fscale=..., f0=...) may help"
+                    )
+
+    def _reaches(self, end: float, at: float | None, low: float, high: float) -> bool:
+        """Tell whether a place of the support can be at a score, with all others inside."""
+        if self.scale is not None and not self.scale * (high - low) >= self.range:
+            return False
+        if self.loc is None:
+            return True
+        places = self.z if at is None else np.array([at])
+        if self.scale is not None or end == 0:
+            return bool(np.any(self.loc + (self.scale or 1.0) * end == places))
+        scale = (places - self.loc) / end
+        inside = (scale > 0) & (self.loc + scale * low <= 0)
+        return bool(np.any(inside & (self.loc + scale * high >= self.range)))
+
+    def _ties(self, sets: Array) -> list[Ends]:
+        """Return which ends can be kept at extreme scores: for none, one, or two parameters."""
+        spare = (self.loc is None) + (self.scale is None)
+        finite = [bool(np.isfinite(end).any()) for end in self._ends(sets)]
+        return [
+            ends
+            for ends in ((False, False), (True, False), (False, True), (True, True))
+            if sum(ends) <= spare and all(f or not e for f, e in zip(finite, ends, strict=True))
+        ]
+
+    def _free(self, ends: Ends) -> BoolArray:
+        """Tell which parameters may move; those that follow from the ends may not."""
+        free = np.array([value is None for value in self.held])
+        if all(ends) or (any(ends) and not free[-2]):
+            free[-1] = False
+        if any(ends):
+            free[-2] = False
+        return free
+
+    def _starts(self, sets: Array) -> Array:
+        """Return points (m, p) whose quartiles are those of parts of the sample."""
+        low, high = (end[:, np.newaxis] for end in self._ends(sets))
+        t = np.linspace(-1.0, 1.0, _GRID)[1:-1]
+        x = np.where(
+            np.isfinite(low),
+            np.where(np.isfinite(high), low + (high - low) * (1 + t) / 2, low + np.exp(14 * t - 4)),
+            np.where(np.isfinite(high), high - np.exp(-14 * t - 4), np.sinh(10 * t)),
+        )
+        density = np.nan_to_num(self.law.pdf(x, *sets.T[..., np.newaxis]), posinf=0.0)
+        mass = np.cumsum((density[:, 1:] + density[:, :-1]) / 2 * np.diff(x), axis=1)
+        points = []
+        for shapes, own_x, own_mass, a, b in zip(sets, x, mass, low[:, 0], high[:, 0], strict=True):
+            if not own_mass[-1] > 0:
+                continue
+            q = np.interp([0.1, 0.25, 0.75, 0.9], own_mass / own_mass[-1], own_x[1:])
+            for i, j, bottom, top in self._windows():
+                wide = max(top - bottom, self.range / 1024)
+                middle, center = (bottom + top) / 2, (q[i] + q[j]) / 2
+                scales = [self.scale] if self.scale is not None else [wide / (q[j] - q[i])]
+                if self.loc is not None and self.scale is None:
+                    scales.append((middle - self.loc) / center)
+                for scale in scales:
+                    if scale > 0 and math.isfinite(scale):
+                        points.append(
+                            [*shapes, *self._inside(middle - scale * center, scale, a, b)]
+                        )
+        return np.array(points).reshape(-1, len(self.held))
+
+    def _windows(self) -> list[tuple[int, int, float, float]]:
+        """Return two of the four quantiles of a law and the places in the sample to lay them."""
+        levels = [(0, 3, 0.1, 0.9)]
+        for parts in (1, 2, 4, 8):
+            levels += [(1, 2, part / parts, (part + 1) / parts) for part in range(parts)]
+        return [(i, j, *map(float, np.quantile(self.z, [p, q]))) for i, j, p, q in levels]
+
+    def _inside(self, loc: float, scale: float, low: float, high: float) -> tuple[float, float]:
+        """Return location and scale, moved so that the support has all scores if that can be."""
+        room = self.range / 20
+        if self.scale is None:
+            scale = max(scale, (self.range + 2 * room) / (high - low))
+            if self.loc is not None:
+                up = (self.range + room - self.loc) / high if 0 < high < math.inf else 0.0
+                down = (-room - self.loc) / low if -math.inf < low < 0 else 0.0
+                scale = max(scale, up, down)
+        if self.loc is not None:
+            return self.loc, scale
+        return max(min(loc, -scale * low - room), self.range + room - scale * high), scale
+
+    def _screened(self, starts: Array, ends: Ends) -> Array:
+        """Return the starts from which to climb: the best ones that are not alike."""
+        starts = self._moved(starts, ends, np.zeros((len(starts), int(self._free(ends).sum()))))
+        loss = self._loss(starts, ends)
+        chosen: list[Array] = []
+        for i in np.argsort(loss, kind="stable"):
+            if len(chosen) == _CLIMBED or not loss[i] < math.inf:
+                break
+            if not any(_alike(starts[i], other, 0.3) for other in chosen):
+                chosen.append(starts[i])
+        return np.array(chosen)
+
+    def _climb(self, point: Array, ends: Ends, enough: float) -> Top:
+        """Return the top that is uphill.
+
+        Newton steps, halved until they gain; then, if the top is wanted exactly, Nelder and
+        Mead's method at a kink.
+        """
+        k, searches = int(self._free(ends).sum()), 0
+        for _ in range(_MOST_MOVES):
+            value = -float(self._loss(point[np.newaxis], ends)[0])
+            density = self.law.logpdf((self.z - point[-2]) / point[-1], *point[:-2]).max()
+            if density - math.log(point[-1] / self.range) > math.log(_LARGEST_DENSITY):
+                return Top(value, point, ends, True)
+            step, promise = self._newton_step(point, ends)
+            if promise <= enough:
+                last = self._moved(point[np.newaxis], ends, step[np.newaxis])
+                gain = -float(self._loss(last, ends)[0]) - value
+                if gain >= -_PROMISE:
+                    value, point = value + gain, last[0]
+                break
+            lengths = 0.5 ** np.arange(12.0)[:, np.newaxis]
+            trials = self._moved(point[np.newaxis], ends, lengths * step)
+            losses = self._loss(trials, ends)
+            best = int(np.argmin(losses))
+            if not -losses[best] - value > promise / 100:
+                if enough > _PROMISE or searches == _SEARCHES:
+                    break
+                probes = self._moved(point[np.newaxis], ends, _probes(k))
+                if not -self._loss(probes, ends).min() - value > _GAIN:
+                    break
+                searches += 1
+                trials, best = self._simplex(point, ends)[np.newaxis], 0
+            point = trials[best]
+        return Top(value, point, ends, False)
+
+    def _newton_step(self, point: Array, ends: Ends) -> tuple[Array, float]:
+        """Return the step of Newton's method uphill, and the gain it promises; inf at a kink."""
+        k = int(self._free(ends).sum())
+        if k == 0:
+            return np.zeros(0), 0.0
+        axes = _STEP * np.eye(k)
+        i, j = np.triu_indices(k, 1)
+        up, down = axes[i] + axes[j], axes[i] - axes[j]
+        stencil = np.vstack([0 * axes[:1], axes, -axes, 2 * axes, -2 * axes, up, -up, down, -down])
+        loss = self._loss(self._moved(point[np.newaxis], ends, stencil), ends)
+        if not np.isfinite(loss).all():
+            return np.zeros(k), math.inf
+        loss = loss[1:] - loss[0]
+        a, b, c, d = loss[: 4 * k].reshape(4, k)
+        gradient = (8 * (a - b) - (c - d)) / (12 * _STEP)
+        hessian = np.diag((16 * (a + b) - (c + d)) / (12 * _STEP**2))
+        p, q, r, s = loss[4 * k :].reshape(4, len(i))
+        hessian[i, j] = hessian[j, i] = (p + q - r - s) / (4 * _STEP**2)
+        curvature, directions = np.linalg.eigh(hessian)
+        slope = directions.T @ gradient
+        bend = np.maximum(np.abs(curvature), _FLAT)
+        step = -directions @ (slope / bend)
+        return step / max(1.0, np.abs(step).max()), float(np.sum(slope**2 / bend) / 2)
+
+    def _simplex(self, point: Array, ends: Ends) -> Array:
+        from scipy import optimize
+
+        k = int(self._free(ends).sum())
+        minimize: Any = optimize.minimize  # whose stubs know no initial simplex
+        found = minimize(
+            lambda step: self._loss(self._moved(point[np.newaxis], ends, step[np.newaxis]), ends)[
+                0
+            ],
+            np.zeros(k),
+            method="Nelder-Mead",
+            options={
+                "initial_simplex": np.vstack([np.zeros(k), 0.1 * np.eye(k)]),
+                "maxfev": 200 * k,
+                "xatol": 1e-8,
+                "fatol": 1e-10,
+            },
+        )
+        return self._moved(point[np.newaxis], ends, found.x[np.newaxis])[0]
+
+    def _moved(self, points: Array, ends: Ends, steps: Array) -> Array:
+        """Return the points (m, p) after steps (m, free), each from its point or from the only one.
+
+        A step is one of asinh(10 shape), in the location one in units of the scale, in the scale
+        one of its logarithm; but near an end of the support one of the logarithm of the distance
+        from the end to the extreme score, which is 0 for the `ends`.
+        """
+        free = self._free(ends)
+        full = np.zeros((len(steps), points.shape[1]))
+        full[:, free] = steps
+        moved = np.repeat(points, len(steps) // len(points), axis=0)
+        least, most = self.domain
+        step = full[:, :-2]
+        shapes = np.where(
+            np.isfinite(least) & np.isinf(most),
+            least
+            + np.clip((moved[:, :-2] - least) * np.exp(step), 1 / _LARGEST_SHAPE, _LARGEST_SHAPE),
+            np.clip(
+                np.sinh(np.arcsinh(10 * moved[:, :-2]) + step) / 10,
+                np.maximum(least, -_LARGEST_SHAPE),
+                np.minimum(most, _LARGEST_SHAPE),
+            ),
+        )
+        shapes = np.where(free[:-2], shapes, moved[:, :-2])
+        loc, scale, up, wide = moved[:, -2], moved[:, -1], full[:, -2], full[:, -1]
+        gaps, near = [], []
+        for end, side, tied in zip(self._ends(moved), (-1, 1), ends, strict=True):
+            gap = side * (loc + end * scale) - (self.range if side > 0 else 0.0)
+            near.append(np.full(len(gap), True) if tied else gap < 3 * scale)
+            gaps.append(0 * gap if tied else gap)
+        moved[:, :-2] = shapes
+        low, high = self._ends(moved)
+        below, above = near
+        at_low, at_high = -gaps[0] * np.exp(up), self.range + gaps[1] * np.exp(up)
+        if self.held[-1] is None:
+            at_top = self.range + gaps[1] * np.exp(wide)
+            if self.loc is None:
+                wider = np.where(below & above, (at_top - at_low) / (high - low), np.nan)
+            else:
+                wider = np.where(above & (high > 0), (at_top - self.loc) / high, np.nan)
+                bottom = -gaps[0] * np.exp(wide)
+                wider = np.where(below & ~above & (low < 0), (bottom - self.loc) / low, wider)
+            scale = np.where(np.isnan(wider), scale * np.exp(wide), wider)
+            scale = np.minimum(scale, _LARGEST_SCALE)
+        if self.loc is None:
+            loc = loc + scale * up
+            loc = np.where(above, at_high - high * scale, loc)
+            loc = np.where(below, at_low - low * scale, loc)
+        moved[:, -2], moved[:, -1] = loc, scale
+        return moved
+
+    def _loss(self, points: Array, ends: Ends) -> Array:
+        """Return the negative log-likelihood of each point (m,), infinite where there is none."""
+        loc, scale = points[:, -2:-1], points[:, -1:]
+        u = (self.z - loc) / scale
+        if any(ends):  # exactly, not to rounding
+            low, high = (end[:, np.newaxis] for end in self._ends(points))
+            u = np.where(ends[0] & (self.z == 0), low, u)
+            u = np.where(ends[1] & (self.z == self.range), high, u)
+        value = np.sum(self.law.logpdf(u, *points.T[:-2, :, np.newaxis]) - np.log(scale), axis=-1)
+        return np.where(np.isfinite(value) & (scale[:, 0] > 0), -value, np.inf)
+
+    def _in_scores(self, point: Array, ends: Ends) -> Array:
+        """Return the point in units of the scores, rounded so that the support has them all."""
+        *shapes, loc, scale = map(float, point)
+        loc = self.origin + self.unit * loc if self.held[-2] is None else self.held[-2]
+        scale = self.unit * scale if self.held[-1] is None else self.held[-1]
+        low, high = (float(end[0]) for end in self._ends(point[np.newaxis]))
+        for _ in range(4 * any(ends)):
+            if (self.sample[0] - loc) / scale < low and self.held[-2] is None:
+                loc = np.nextafter(loc, -np.inf)
+            if (self.sample[-1] - loc) / scale > high and self.held[-1] is None:
+                scale = np.nextafter(scale, np.inf)
+        return np.array([*shapes, loc, scale])
+
+
+def _alike(point: Array, other: Array, apart: float) -> bool:
+    """Tell whether two points differ little in location, scale and shapes."""
+    places = abs(point[-2] - other[-2]) < apart * other[-1]
+    scales = abs(math.log(point[-1] / other[-1])) < apart
+    shapes = np.abs(np.arcsinh(10 * point[:-2]) - np.arcsinh(10 * other[:-2])) < apart
+    return bool(places and scales and shapes.all())
+
+
+def _probes(k: int) -> Array:
+    """Return steps along all axes and diagonals, of four lengths."""
+    directions = np.array([d for d in itertools.product((-1.0, 0.0, 1.0), repeat=k) if any(d)])
+    return np.vstack([length * directions for length in (1e-7, 1e-5, 1e-3, 1e-1)])
+
+
+def wrong_density(law: Any, sample: Array, parameters: Array) -> float | None:
+    """Return a place near a score or between two where the density does not match the cdf.
+
+    None where there is none: its integral is the step of the cdf, to 1e-6 over all scores and
+    to 0.1% beside each. Otherwise what was maximized may not be the likelihood of the
+    distribution: exponweib takes the logarithm of a power that may underflow, and is then off
+    by a third at the lowest score, or infinite. Both are looked at on the standard scale, where
+    the distribution starts from the rounded (x - location) / scale and loses no more digits,
+    and nowhere between the outermost scores and the ends of the support, where the density may
+    have a pole.
+    """
+    from scipy import integrate
+
+    *shapes, location, scale = parameters
+    z = (np.unique(sample) - location) / scale
+    low, high = law.support(*shapes)
+    near = _NEAR * np.ptp(z)
+    down, up = (np.where(room > 0, np.minimum(near, room / 2), 0.0) for room in (z - low, high - z))
+    # From both ends by factors of 4, as a density may fall fast beside a pole.
+    factors = 4.0 ** np.arange(1, 25)
+    below, above = (z[0] - low) * factors, (high - z[-1]) * factors
+    fine = low + below[below < near], high - above[above < near]
+    ends = np.concatenate([z - down, z, z + up, *fine])
+    ends = np.unique(ends[(ends >= (z - down)[0]) & (ends <= (z + up)[-1])])
+    middle, half = (ends[1:] + ends[:-1]) / 2, (ends[1:] - ends[:-1]) / 2
+    steps = np.diff(law.cdf(ends, *shapes))
+    density = law.pdf(middle + half * _NODES[:, np.newaxis], *shapes)
+    areas = half * (_WEIGHTS @ density)
+    allowed = np.minimum(_LARGEST_RATIO * steps, _LARGEST_GAP / len(steps))
+    allowed += _ROUNDING * max(1.0, *np.abs(shapes)) if len(shapes) else _ROUNDING
+    # A node is a rounded number, between which pareto at a location of -1e8 is steep.
+    rounding = np.spacing(np.abs(middle)) * np.ptp(density, axis=0)
+    allowed += np.where(np.isfinite(rounding), rounding, 0.0)
+    for i in np.flatnonzero(~(np.abs(areas - steps) <= allowed)):  # a kink, or wrong
+        area = integrate.quad(
+            lambda x: float(law.pdf(x, *shapes)), ends[i], ends[i + 1], epsabs=0, limit=200
+        )[0]
+        if not abs(area - steps[i]) <= allowed[i]:
+            return float(location + scale * middle[i])
+    return None
