@@ -75,9 +75,19 @@ _SOLVED_BY_SCIPY: dict[str, frozenset[str]] = {
     "lognorm": frozenset({"floc"}),
     "gamma": frozenset({"floc"}),
 }
+# What has to be held so that there is one maximum, from which no other start leads away: a density
+# that is log-concave makes the likelihood concave in 1 / scale and location / scale.
+_ONE_MAXIMUM = dict.fromkeys(
+    (
+        *("logistic", "gumbel_r", "gumbel_l", "hypsecant", "moyal", "cosine", "anglit"),
+        *("semicircular", "maxwell", "rayleigh", "halfnorm", "halflogistic"),
+    ),
+    frozenset[str](),
+) | {"weibull_min": frozenset({"floc"}), "beta": frozenset({"floc", "fscale"})}
 # Gains in log-likelihood: what a Newton step may still promise at a maximum, and at the end of
 # the first climbs; and the least that counts where a kink makes derivatives useless.
 _PROMISE, _ROUGH, _GAIN = 1e-13, 1e-3, 1e-9
+_QUARTILES = np.array([[0.25], [0.75]])
 _STEP = 1e-3  # of the differences that stand for derivatives
 _FLAT = 1e-6  # the least curvature that a Newton step is divided by
 _MOST_MOVES = 60
@@ -86,6 +96,8 @@ _MOST_MOVES = 60
 _SETS, _GRID, _CLIMBED, _POLISHED, _SEARCHES = 12, 200, 10, 3, 3
 # The largest shape, of either sign, and the largest scale, in units of 2^k: the range is below 1.
 _LARGEST_SHAPE, _LARGEST_SCALE = 1e6, 1e7
+# The rise of the log-likelihood for each factor of e in a shape, at the largest, that is refused.
+_RISE = 0.01
 # A density above this at a score, in units of 1 / (max - min), is taken to grow without bound.
 _LARGEST_DENSITY = 1e8
 # A density that rises by this power towards an end of the support is infinite there; it is read
@@ -262,7 +274,9 @@ class FromScipy(Distribution):
                 if self.free_parameters and solved is not None and solved <= self._fixed().keys():
                     return [float(value) for value in self._law().fit(sample, **self._fixed())]
                 held = [getattr(self, slot) for slot in self._slots()]
-                return [float(value) for value in _Search(self._law(), sample, held).maximum()]
+                alone = _ONE_MAXIMUM.get(self.dist)
+                one = alone is not None and alone <= self._fixed().keys()
+                return [float(v) for v in _Search(self._law(), sample, held, one).maximum()]
         except Exception as error:  # SciPy's fits raise whatever their optimizers raise
             raise FitError(f"{self} cannot be fitted: {error}") from error
 
@@ -288,8 +302,10 @@ class _Search:
     one point at a time, for 0.1 ms and more; here a Newton step takes one call.
     """
 
-    def __init__(self, law: Any, sample: Array, held: list[float | None]) -> None:
-        self.law, self.sample, self.held = law, np.sort(sample), held
+    def __init__(self, law: Any, sample: Array, held: list[float | None], one: bool) -> None:
+        from scipy import stats
+
+        self.law, self.sample, self.held, self.one = law, np.sort(sample), held, one
         self.origin = self.sample[0]
         self.unit = math.ldexp(1.0, math.frexp(float(np.ptp(sample)))[1])
         self.z = (self.sample - self.origin) / self.unit
@@ -299,6 +315,9 @@ class _Search:
         # SciPy takes any shape above 0 for erlang, although it is said to be whole.
         least = [0.0 if shape.integrality else float(shape.domain[0]) for shape in told]
         self.domain = np.array([least, [float(shape.domain[1]) for shape in told]])
+        # SciPy solves for the quantiles of the other laws, which takes long.
+        own = type(law)._ppf is not stats.rv_continuous._ppf
+        self.has_quantiles = loc is None and scale is None and own
         self.loc = None if loc is None else (loc - self.origin) / self.unit
         self.scale = None if scale is None else scale / self.unit
 
@@ -320,13 +339,16 @@ class _Search:
                 top.ends == other.ends and _alike(top.point, other.point, 0.1) for other in polished
             ):
                 polished.append(top if top.too_high else self._climb(top.point, top.ends, _PROMISE))
-        best = max(polished, key=lambda top: top.value)
+        highest = max(top.value for top in polished)
+        # An end that is tied to a score is there exactly, and not only to rounding.
+        best = max((t for t in polished if t.value >= highest - _GAIN), key=lambda t: sum(t.ends))
         if best.too_high:
             raise FitError(
                 "the likelihood has no upper bound, or none that can be told: it still rises "
                 f"where the density at a reference score is above {_LARGEST_DENSITY:g} / (max - "
                 "min); a fixed parameter (floc=..., fscale=..., f0=...) may help"
             )
+        self._refuse_rising(best)
         wrong = wrong_density(self.law, self.z, best.point)
         if wrong is not None:
             raise FitError(
@@ -407,6 +429,27 @@ class _Search:
         inside = (scale > 0) & (self.loc + scale * low <= 0)
         return bool(np.any(inside & (self.loc + scale * high >= self.range)))
 
+    def _refuse_rising(self, top: Top) -> None:
+        """Refuse a top at the largest or the least shape if the likelihood still rises there."""
+        free, names = self._free(top.ends), (self.law.shapes or "").split(", ")
+        for i in np.flatnonzero(free[:-2]):
+            least, most = self.domain[:, i]
+            size = top.point[i] - (least if math.isfinite(least) else 0.0)
+            large = abs(size) > 0.99 * _LARGEST_SHAPE
+            small = math.isfinite(least) and math.isinf(most) and size < 1.01 / _LARGEST_SHAPE
+            if not large and not small:
+                continue
+            inward = 1.0 if small or size < 0 else -1.0
+            steps = np.zeros((3, int(free.sum())))
+            steps[:, i - int(np.sum(~free[:i]))] = inward * _STEP * np.arange(3.0)
+            a, b, c = -self._loss(self._moved(top.point[np.newaxis], top.ends, steps), top.ends)
+            if (3 * a - 4 * b + c) / (2 * _STEP) > _RISE:
+                raise FitError(
+                    "the likelihood has no upper bound, or none that can be told: it still rises "
+                    f"where the shape {names[i]} is {top.point[i]:.3g}; a fixed parameter "
+                    "(floc=..., fscale=..., f0=...) may help"
+                )
+
     def _ties(self, sets: Array) -> list[Ends]:
         """Return which ends can be kept at extreme scores: for none, one, or two parameters."""
         spare = (self.loc is None) + (self.scale is None)
@@ -458,7 +501,7 @@ class _Search:
     def _windows(self) -> list[tuple[int, int, float, float]]:
         """Return two of the four quantiles of a law and the places in the sample to lay them."""
         levels = [(0, 3, 0.1, 0.9)]
-        for parts in (1, 2, 4, 8):
+        for parts in () if self.one else (1, 2, 4, 8):
             levels += [(1, 2, part / parts, (part + 1) / parts) for part in range(parts)]
         return [(i, j, *map(float, np.quantile(self.z, [p, q]))) for i, j, p, q in levels]
 
@@ -481,7 +524,7 @@ class _Search:
         loss = self._loss(starts, ends)
         chosen: list[Array] = []
         for i in np.argsort(loss, kind="stable"):
-            if len(chosen) == _CLIMBED or not loss[i] < math.inf:
+            if len(chosen) == (1 if self.one else _CLIMBED) or not loss[i] < math.inf:
                 break
             if not any(_alike(starts[i], other, 0.3) for other in chosen):
                 chosen.append(starts[i])
@@ -503,10 +546,10 @@ class _Search:
             if promise <= enough:
                 last = self._moved(point[np.newaxis], ends, step[np.newaxis])
                 gain = -float(self._loss(last, ends)[0]) - value
-                if gain >= -_PROMISE:
+                if gain >= -_GAIN:  # rounding
                     value, point = value + gain, last[0]
                 break
-            lengths = 0.5 ** np.arange(12.0)[:, np.newaxis]
+            lengths = 0.5 ** np.arange(-2.0, 10.0)[:, np.newaxis]
             trials = self._moved(point[np.newaxis], ends, lengths * step)
             losses = self._loss(trials, ends)
             best = int(np.argmin(losses))
@@ -568,9 +611,11 @@ class _Search:
     def _moved(self, points: Array, ends: Ends, steps: Array) -> Array:
         """Return the points (m, p) after steps (m, free), each from its point or from the only one.
 
-        A step is one of asinh(10 shape), in the location one in units of the scale, in the scale
-        one of its logarithm; but near an end of the support one of the logarithm of the distance
-        from the end to the extreme score, which is 0 for the `ends`.
+        A step in a shape is one of log(shape - least), or of asinh(10 shape); in the scale one of
+        its logarithm, which stretches the law about its location or, if no scores are there,
+        the median; in the location one in units of the scale, or of the range if that is
+        less. Near an end of the support it is one of the logarithm of the distance from the end
+        to the extreme score, a distance of 0 for the `ends`.
         """
         free = self._free(ends)
         full = np.zeros((len(steps), points.shape[1]))
@@ -589,28 +634,38 @@ class _Search:
             ),
         )
         shapes = np.where(free[:-2], shapes, moved[:, :-2])
-        loc, scale, up, wide = moved[:, -2], moved[:, -1], full[:, -2], full[:, -1]
+        loc, scale, up, log_factor = moved[:, -2], moved[:, -1], full[:, -2], full[:, -1]
+        wide = np.minimum(scale, self.range)
+        middle = np.where((loc < 0) | (loc > self.range), np.median(self.z), loc)
         gaps, near = [], []
         for end, side, tied in zip(self._ends(moved), (-1, 1), ends, strict=True):
             gap = side * (loc + end * scale) - (self.range if side > 0 else 0.0)
-            near.append(np.full(len(gap), True) if tied else gap < 3 * scale)
+            near.append(np.isfinite(gap) & (tied | (gap < wide)))
             gaps.append(0 * gap if tied else gap)
-        moved[:, :-2] = shapes
+        if self.has_quantiles and free[:-2].any() and not any(ends):
+            # The quartiles of the law stay where they are.
+            quartiles = self.law.ppf(_QUARTILES, *moved.T[:-2, np.newaxis])
+            changed = self.law.ppf(_QUARTILES, *shapes.T[:, np.newaxis])
+            narrower = np.ptp(quartiles, axis=0) / np.ptp(changed, axis=0)
+            narrower[~np.isfinite(narrower)] = 1.0
+            shift = np.nan_to_num(scale * (quartiles[0] - narrower * changed[0]))
+            scale, loc = scale * narrower, loc + shift
+        moved[:, :-2], moved[:, -1] = shapes, scale
         low, high = self._ends(moved)
         below, above = near
         at_low, at_high = -gaps[0] * np.exp(up), self.range + gaps[1] * np.exp(up)
         if self.held[-1] is None:
-            at_top = self.range + gaps[1] * np.exp(wide)
+            at_top = self.range + gaps[1] * np.exp(log_factor)
             if self.loc is None:
                 wider = np.where(below & above, (at_top - at_low) / (high - low), np.nan)
             else:
                 wider = np.where(above & (high > 0), (at_top - self.loc) / high, np.nan)
-                bottom = -gaps[0] * np.exp(wide)
+                bottom = -gaps[0] * np.exp(log_factor)
                 wider = np.where(below & ~above & (low < 0), (bottom - self.loc) / low, wider)
-            scale = np.where(np.isnan(wider), scale * np.exp(wide), wider)
+            scale = np.where(np.isnan(wider), scale * np.exp(log_factor), wider)
             scale = np.minimum(scale, _LARGEST_SCALE)
         if self.loc is None:
-            loc = loc + scale * up
+            loc = middle + (loc - middle) * scale / moved[:, -1] + wide * up
             loc = np.where(above, at_high - high * scale, loc)
             loc = np.where(below, at_low - low * scale, loc)
         moved[:, -2], moved[:, -1] = loc, scale
@@ -681,7 +736,7 @@ def wrong_density(law: Any, sample: Array, parameters: Array) -> float | None:
     ends = np.unique(ends[(ends >= (z - down)[0]) & (ends <= (z + up)[-1])])
     middle, half = (ends[1:] + ends[:-1]) / 2, (ends[1:] - ends[:-1]) / 2
     steps = np.diff(law.cdf(ends, *shapes))
-    density = law.pdf(middle + half * _NODES[:, np.newaxis], *shapes)
+    density = np.exp(law.logpdf(middle + half * _NODES[:, np.newaxis], *shapes))
     areas = half * (_WEIGHTS @ density)
     allowed = np.minimum(_LARGEST_RATIO * steps, _LARGEST_GAP / len(steps))
     allowed += _ROUNDING * max(1.0, *np.abs(shapes)) if len(shapes) else _ROUNDING
@@ -690,7 +745,7 @@ def wrong_density(law: Any, sample: Array, parameters: Array) -> float | None:
     allowed += np.where(np.isfinite(rounding), rounding, 0.0)
     for i in np.flatnonzero(~(np.abs(areas - steps) <= allowed)):  # a kink, or wrong
         area = integrate.quad(
-            lambda x: float(law.pdf(x, *shapes)), ends[i], ends[i + 1], epsabs=0, limit=200
+            lambda x: math.exp(law.logpdf(x, *shapes)), ends[i], ends[i + 1], epsabs=0, limit=200
         )[0]
         if not abs(area - steps[i]) <= allowed[i]:
             return float(location + scale * middle[i])
