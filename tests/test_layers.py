@@ -120,11 +120,6 @@ def test_numerics_holds_what_two_or_more_folders_use() -> None:
         assert len(users) > 1, f"{module} is used by {users} alone"
 
 
-def test_a_file_has_400_lines_at_most() -> None:
-    lines = {path: len(path.read_bytes().splitlines()) for path in SOURCE.rglob("*.py")}
-    assert {str(path): count for path, count in lines.items() if count > 400} == {}
-
-
 def test_a_compiled_function_calls_those_of_its_own_folder_alone() -> None:
     """Of other files `compiled` alone takes notice; see docs/decisions/0017-numbas-cache.md."""
     texts = {module: module_text(module) for module in module_imports()}

@@ -58,7 +58,7 @@ def normal(name: str, arguments: str, *fragments: str):
         ),
         scheme("no law", "from_scipy:dist=__doc__", "dist='__doc__'", "continuous", "scipy.stats"),
         scheme("shape of a law without", "from_scipy:dist=norm,f0=1", "f0", "0 shape"),
-        scheme("law without a fit", "from_scipy:dist=beta,floc=0.2", "topic '301'", "no maximum"),
+        scheme("law without a fit", "from_scipy:dist=beta,floc=0.2", "'301'", "no parameters"),
         scheme("unknown policy", "z --constant foo", "--constant foo", "limit", "trec_eval"),
         scheme("unknown missing", "z --missing foo", "--missing foo", "omit", "zero, drop_topic"),
         scheme("half for z", "z --constant half", "--constant half", "a cdf", "not for z"),

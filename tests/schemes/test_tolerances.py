@@ -53,13 +53,14 @@ RECORD: dict[str, tuple[float, float, float | None]] = {
     "johnson_su": (4500, 1, None),
     "mixture": (256, 1, None),
     "from_scipy": (8, 1, None),
-    "from_scipy:dist=gumbel_r": (8, 1, None),
+    "from_scipy:dist=gumbel_r": (4.5e9, 1, None),
     "from_scipy:dist=uniform": (0, 0, None),
     "from_scipy:dist=lognorm,floc=-0.01": (32, 1, None),
-    "from_scipy:dist=gamma": (128, 1, None),
-    "from_scipy:dist=logistic": (2e7, 1, None),
-    "from_scipy:dist=beta,floc=0,fscale=1": (2e7, 1, None),
-    "from_scipy:dist=weibull_min": (1e8, 1, None),
+    "from_scipy:dist=gamma,floc=0": (128, 1, None),
+    "from_scipy:dist=gamma": (4.5e9, 1, None),
+    "from_scipy:dist=logistic": (45_000, 1, None),
+    "from_scipy:dist=beta,floc=0,fscale=1": (45_000, 1, None),
+    "from_scipy:dist=weibull_min,floc=0": (45_000, 1, None),
     "beta": (4500, 1, None),
     "beta:method=moments": (4500, 1, None),
     "gamma": (512, 1, None),
@@ -72,7 +73,7 @@ RECORD: dict[str, tuple[float, float, float | None]] = {
     "zero_inflated:family=minmax": (3, 0, None),
     "zero_inflated:family=kernel": (16, 1e-292, None),
     "zero_inflated:family=kernel(bandwidth=sj;kernel=cosine)": (11, 1, None),
-    "zero_inflated:family=from_scipy(dist=logistic)": (20_000_003, 1, None),
+    "zero_inflated:family=from_scipy(dist=logistic)": (45_003, 1, None),
 }
 
 

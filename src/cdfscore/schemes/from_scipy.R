@@ -129,6 +129,9 @@ maximize <- function(law, scores, settings) {
     starts_by_kind[[law$kinds[i]]][[min(length(free), 3)]] else held[[i]])), 1, as.list)
   if (k == 0) shapes <- list(list())
   check_poles(law, shapes, loc, scale)
+  for (i in free) for (limit in c("+" = 1e6, ">" = 1e6, "r" = 1e6, "r" = -1e6)[
+    names(c("+" = 1, ">" = 1, "r" = 1, "r" = 1)) == law$kinds[i]])
+    shapes <- c(shapes, list(replace(shapes[[1]], i, limit)))
   starts <- list()
   for (s in shapes) for (size in c(0.01, 0.05, 0.2, 0.5, 2, 20)) {
     ends <- c(law$low(s), law$high(s))
@@ -139,6 +142,14 @@ maximize <- function(law, scores, settings) {
       else seq(0, 1, 0.125)
     for (place in places)
       starts <- c(starts, list(list(shapes = s, loc = place, scale = size, ends = ends)))
+  }
+  if (is.null(loc) && is.null(scale)) for (s in shapes) {
+    ends <- c(law$low(s), law$high(s))
+    q <- tryCatch(suppressWarnings(quartiles(law, s, ends)), error = function(e) NULL)
+    if (is.null(q)) next
+    size <- IQR(z) / diff(q)
+    place <- quantile(z, 0.25, names = FALSE) - q[1] * size
+    starts <- c(starts, list(list(shapes = s, loc = place, scale = size, ends = ends)))
   }
   best <- list(value = 1e300)
   for (tie in list(c(TRUE, TRUE), c(TRUE, FALSE), c(FALSE, TRUE), c(FALSE, FALSE))) {
@@ -156,6 +167,10 @@ maximize <- function(law, scores, settings) {
     if (gain > 0) best <- again
     if (gain < 1e-9) break
   }
+  at_limit <- vapply(free, function(i) abs(best$point$shapes[[i]]) > 9e5, TRUE)
+  for (i in free[at_limit]) best$point$shapes[[i]] <- sign(best$point$shapes[[i]]) * 1e6
+  free <- free[!at_limit]
+  if (any(at_limit)) best <- climb(best$point, best$tie, 2000)
   fit <- best$point
   for (i in 1:20) {
     step <- newton_step(loss_from(fit, best$tie), length(free) + 2)
@@ -183,6 +198,15 @@ starts_by_kind <- list(
   "r" = list(c(-6, -2, -0.5, 0.5, 2, 6), c(-3, 0.5, 3), c(-2, 2)),
   "0" = list(c(0.05, 0.3, 0.5, 0.7, 0.95), c(0.2, 0.5, 0.8), c(0.3, 0.7)),
   "1" = list(c(-0.9, -0.5, 0.5, 0.9), c(-0.7, 0.7), c(-0.7, 0.7)))
+
+# The quartiles of a law at location 0 and scale 1.
+quartiles <- function(law, s, ends) vapply(c(0.25, 0.75), function(level) {
+  x <- function(t) if (all(is.finite(ends))) ends[1] + diff(ends) * plogis(t)
+    else if (is.finite(ends[1])) ends[1] + exp(t)
+    else if (is.finite(ends[2])) ends[2] - exp(-t)
+    else sinh(t)
+  x(uniroot(function(t) law$p(x(t), s) - level, c(-40, 40), tol = 1e-14)$root)
+}, 0)
 
 used_coordinates <- function(q, loss)
   vapply(seq_along(q), function(i) {

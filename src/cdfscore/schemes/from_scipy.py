@@ -48,21 +48,21 @@ _ADDED = (
     "SciPy and R add the scores in different orders and precisions, so that the parameters differ "
     "in the last digits"
 )
-_SOLVED = (
-    "two algorithms maximize the likelihood; this package can stop if the log-likelihood is within "
-    "1e-13 of its maximum, where y differs by up to 2e-8"
-)
+_TWO_SOLVERS = "two algorithms maximize the likelihood"
 _USUAL = Tolerance(8, _ADDED, floor=1.0)
-# Distributions of SciPy with another tolerance than the usual one.
+#: Distributions of SciPy with another tolerance, where their fit is a formula or one equation.
 TOLERANCES = {
     "uniform": SAME,
     "lognorm": Tolerance(32, f"{_ADDED}, here of the logarithms of the scores", floor=1.0),
-    "gamma": Tolerance(128, f"{_ADDED}, and two algorithms find the maximum", floor=1.0),
-    "logistic": Tolerance(2e7, _SOLVED, floor=1.0),  # 4.4e-9
-    "beta": Tolerance(2e7, _SOLVED, floor=1.0),
-    "weibull_min": Tolerance(1e8, _SOLVED, floor=1.0),
+    "gamma": Tolerance(128, f"{_ADDED}, and {_TWO_SOLVERS}", floor=1.0),
+    "logistic": Tolerance.absolute(1e-11, _TWO_SOLVERS),
+    "beta": Tolerance.absolute(1e-11, _TWO_SOLVERS),
+    "weibull_min": Tolerance.absolute(1e-11, _TWO_SOLVERS),
 }
-
+#: All other fits.
+SEARCHED = Tolerance.absolute(
+    1e-6, f"{_TWO_SOLVERS}; near its top it is flat, most of all where a shape is large"
+)
 
 Ends = tuple[bool, bool]
 
@@ -75,15 +75,19 @@ _SOLVED_BY_SCIPY: dict[str, frozenset[str]] = {
     "lognorm": frozenset({"floc"}),
     "gamma": frozenset({"floc"}),
 }
+_ONE_BY_HELD = {"weibull_min": frozenset({"floc"}), "beta": frozenset({"floc", "fscale"})}
 # What has to be held so that there is one maximum, from which no other start leads away: a density
 # that is log-concave makes the likelihood concave in 1 / scale and location / scale.
-_ONE_MAXIMUM = dict.fromkeys(
-    (
-        *("logistic", "gumbel_r", "gumbel_l", "hypsecant", "moyal", "cosine", "anglit"),
-        *("semicircular", "maxwell", "rayleigh", "halfnorm", "halflogistic"),
-    ),
-    frozenset[str](),
-) | {"weibull_min": frozenset({"floc"}), "beta": frozenset({"floc", "fscale"})}
+_ONE_MAXIMUM = (
+    dict.fromkeys(
+        (
+            *("logistic", "gumbel_r", "gumbel_l", "hypsecant", "moyal", "cosine", "anglit"),
+            *("semicircular", "maxwell", "rayleigh", "halfnorm", "halflogistic"),
+        ),
+        frozenset[str](),
+    )
+    | _ONE_BY_HELD
+)
 # Gains in log-likelihood: what a Newton step may still promise at a maximum, and at the end of
 # the first climbs; and the least that counts where a kink makes derivatives useless.
 _PROMISE, _ROUGH, _GAIN = 1e-13, 1e-3, 1e-9
@@ -180,7 +184,12 @@ class FromScipy(Distribution):
 
     @property
     def tolerance(self) -> Tolerance:
-        return TOLERANCES.get(self.dist, _USUAL)
+        return TOLERANCES.get(self.dist, _USUAL) if self._is_simple() else SEARCHED
+
+    def _is_simple(self) -> bool:
+        """Tell whether SciPy's fit is exact, or there is one maximum that R finds exactly too."""
+        simple = _SOLVED_BY_SCIPY | {"logistic": frozenset(), **_ONE_BY_HELD}
+        return simple.get(self.dist, {"none"}) <= self._fixed().keys()
 
     def estimate(self, scores: Array) -> Parameters:
         rows = scores.reshape(-1, scores.shape[-1])
@@ -282,12 +291,17 @@ class FromScipy(Distribution):
 
 
 class Top(NamedTuple):
-    """Where a climb ended: log-likelihood, parameters, tied ends, and a density above the limit."""
+    """Where a climb ended.
+
+    The log-likelihood, the parameters, the tied ends, whether the density is above the limit, and
+    whether Newton's method promises no more.
+    """
 
     value: float
     point: Array
     ends: Ends
     too_high: bool
+    exact: bool = True
 
 
 class _Search:
@@ -342,6 +356,7 @@ class _Search:
         highest = max(top.value for top in polished)
         # An end that is tied to a score is there exactly, and not only to rounding.
         best = max((t for t in polished if t.value >= highest - _GAIN), key=lambda t: sum(t.ends))
+        best = self._jumped(best)
         if best.too_high:
             raise FitError(
                 "the likelihood has no upper bound, or none that can be told: it still rises "
@@ -349,6 +364,7 @@ class _Search:
                 "min); a fixed parameter (floc=..., fscale=..., f0=...) may help"
             )
         self._refuse_rising(best)
+        best = self._at_limits(best)
         wrong = wrong_density(self.law, self.z, best.point)
         if wrong is not None:
             raise FitError(
@@ -450,6 +466,35 @@ class _Search:
                     "(floc=..., fscale=..., f0=...) may help"
                 )
 
+    def _jumped(self, top: Top) -> Top:
+        """Return the top, or a higher one for a much larger or smaller shape, where the climb was not ended."""
+        free = self._free(top.ends)
+        if top.exact or top.too_high:
+            return top
+        for i in np.flatnonzero(free[:-2]):
+            for factor in (30.0, 1e6, 1 / 30):
+                step = np.zeros((1, int(free.sum())))
+                step[0, np.sum(free[:i])] = math.log(factor)
+                own, self.has_quantiles = self.has_quantiles, self.loc is None is self.scale
+                start = self._moved(top.point[np.newaxis], top.ends, step)[0]
+                self.has_quantiles = own
+                higher = self._climb(start, top.ends, _PROMISE)
+                if higher.value > top.value:
+                    top = higher
+        return top
+
+    def _at_limits(self, top: Top) -> Top:
+        """Set the shapes that are nearly the largest to it, where the density has least digits."""
+        near = self._free(top.ends)[:-2] & (np.abs(top.point[:-2]) > 0.9 * _LARGEST_SHAPE)
+        if not near.any():
+            return top
+        point = top.point.copy()
+        for i in np.flatnonzero(near):
+            self.held[i] = point[i] = math.copysign(_LARGEST_SHAPE, point[i])
+        self.has_quantiles = False
+        limit = self._climb(point, top.ends, _PROMISE)
+        return limit if limit.value > top.value - _RISE else top
+
     def _ties(self, sets: Array) -> list[Ends]:
         """Return which ends can be kept at extreme scores: for none, one, or two parameters."""
         spare = (self.loc is None) + (self.scale is None)
@@ -536,14 +581,15 @@ class _Search:
         Newton steps, halved until they gain; then, if the top is wanted exactly, Nelder and
         Mead's method at a kink.
         """
-        k, searches = int(self._free(ends).sum()), 0
+        k, searches, exact = int(self._free(ends).sum()), 0, False
         for _ in range(_MOST_MOVES):
             value = -float(self._loss(point[np.newaxis], ends)[0])
             density = self.law.logpdf((self.z - point[-2]) / point[-1], *point[:-2]).max()
             if density - math.log(point[-1] / self.range) > math.log(_LARGEST_DENSITY):
                 return Top(value, point, ends, True)
             step, promise = self._newton_step(point, ends)
-            if promise <= enough:
+            exact = promise <= enough
+            if exact:
                 last = self._moved(point[np.newaxis], ends, step[np.newaxis])
                 gain = -float(self._loss(last, ends)[0]) - value
                 if gain >= -_GAIN:  # rounding
@@ -562,7 +608,7 @@ class _Search:
                 searches += 1
                 trials, best = self._simplex(point, ends)[np.newaxis], 0
             point = trials[best]
-        return Top(value, point, ends, False)
+        return Top(value, point, ends, False, exact)
 
     def _newton_step(self, point: Array, ends: Ends) -> tuple[Array, float]:
         """Return the step of Newton's method uphill, and the gain it promises; inf at a kink."""
