@@ -118,18 +118,26 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(12)
 class FromScipy(Distribution):
     """Continuous distribution of `scipy.stats`, fitted by maximum likelihood.
 
-    y = F(x; parameters) with the parameters that maximize the likelihood of the reference
-    scores of each topic. The other settings are fixed parameters, with the names of
-    ``scipy.stats.<dist>.fit``: `floc` and `fscale`, and `f0`, `f1`, ... for the shapes in the
-    order of ``scipy.stats.<dist>.shapes``. Scores have shape (..., n); y has no unit and lies in
-    [0, 1]. Topics are fitted one by one.
+    y = F(x; parameters) with the parameters of the largest of the local maxima of the likelihood
+    of the reference scores that are found from some hundred starts. The other settings are fixed
+    parameters, with the names of ``scipy.stats.<dist>.fit``: `floc` and `fscale`, and `f0`, `f1`,
+    ... for the shapes in the order of ``scipy.stats.<dist>.shapes``. Scores have shape (..., n);
+    y has no unit and lies in [0, 1]. Topics are fitted one by one, most in less than a second;
+    levy_stable and studentized_range take minutes, as SciPy integrates their densities.
 
-    The result of SciPy's ``fit`` is used if it is a local maximum of the likelihood. Otherwise
-    Newton's method and simplex searches improve it until no step promises more than 1e-13 in
-    log-likelihood, or, at a kink such as the end of a uniform distribution, no step gains more
-    than 1e-9. The topic cannot be fitted if this is not reached, or if the likelihood is
-    unbounded, for example if the scale goes to 0 on tied scores. A likelihood that rises towards
-    a limit at infinity (t towards the normal) is followed until it is flat.
+    SciPy's own ``fit`` is used where it is exact: for norm, expon, uniform and laplace, and with
+    `floc` for lognorm and gamma. Otherwise the scores are scaled by a power of 2 and shifted to
+    start at 0, so that exact shifts and powers of 2 change nothing but the rounded location.
+    Newton's method, and Nelder and Mead's at kinks, climb from laws whose quantiles are those of
+    parts of the sample, with the ends of the support free and at the extreme scores; clause
+    from_scipy.3 has the details. Shapes are searched up to 1e6: a likelihood that rises towards a
+    limit (t towards the normal) is followed to there, less than 0.01 short of it.
+
+    A topic has no fit if the likelihood has no upper bound: if the density is infinite where a
+    score can be, as that of weibull_min, gamma, beta, genpareto and genextreme with a free
+    location; or if it still rises at a density above 1e8 / (max - min) at a score, or at the
+    largest shape. Not detected is a likelihood that exceeds the found maximum beyond these
+    limits only, as that of t with free degrees of freedom (Fernandez and Steel 1999).
 
     The density is SciPy's, and so is the cdf, except for norm, lognorm and logistic. If the cdf
     is not the integral of the density, to 1e-6 over the scores of the topic and to 0.1% near each
@@ -467,7 +475,7 @@ class _Search:
                 )
 
     def _jumped(self, top: Top) -> Top:
-        """Return the top, or a higher one for a much larger or smaller shape, where the climb was not ended."""
+        """Return the top, or one for a much larger or smaller shape if the climb did not end."""
         free = self._free(top.ends)
         if top.exact or top.too_high:
             return top
