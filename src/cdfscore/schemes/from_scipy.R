@@ -104,7 +104,7 @@ maximize <- function(law, scores, settings) {
     u <- (z - point$loc) / point$scale
     if (tie[1]) u[z == 0] <- point$ends[1]
     if (tie[2]) u[z == 1] <- point$ends[2]
-    inside <- all(u >= point$ends[1] & u <= point$ends[2])
+    inside <- isTRUE(all(u >= point$ends[1] & u <= point$ends[2]))
     if (inside) suppressWarnings(law$d(u, point$shapes)) - log(point$scale) else -Inf
   }
   loss_from <- function(point, tie) {
@@ -156,7 +156,7 @@ maximize <- function(law, scores, settings) {
     if (sum(tie) > is.null(loc) + is.null(scale) || any(tie & !is.finite(starts[[1]]$ends))) next
     values <- vapply(starts, function(p) loss_from(p, tie)(numeric(length(free) + 2)), 0)
     for (i in head(order(values), 12)) {
-      found <- climb(starts[[i]], tie, 400)
+      found <- climb(starts[[i]], tie, 400 * (1 + length(free)))
       if (found$value < best$value - 1e-9) best <- found
     }
   }

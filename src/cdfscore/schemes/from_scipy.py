@@ -97,7 +97,7 @@ _FLAT = 1e-6  # the least curvature that a Newton step is divided by
 _MOST_MOVES = 60
 # How many sets of shapes per free shape, places where their densities are summed, starts from
 # which the search climbs, and tops that are found to the last digits.
-_SETS, _GRID, _CLIMBED, _POLISHED, _SEARCHES = 12, 200, 10, 3, 3
+_SETS, _GRID, _CLIMBED, _POLISHED, _SEARCHES = 12, 200, 10, 3, 2
 # The largest shape, of either sign, and the largest scale, in units of 2^k: the range is below 1.
 _LARGEST_SHAPE, _LARGEST_SCALE = 1e6, 1e7
 # The rise of the log-likelihood for each factor of e in a shape, at the largest, that is refused.
@@ -486,9 +486,9 @@ class _Search:
                 own, self.has_quantiles = self.has_quantiles, self.loc is None is self.scale
                 start = self._moved(top.point[np.newaxis], top.ends, step)[0]
                 self.has_quantiles = own
-                higher = self._climb(start, top.ends, _PROMISE)
-                if higher.value > top.value:
-                    top = higher
+                higher = self._climb(start, top.ends, _ROUGH)
+                if higher.value > top.value + _ROUGH:
+                    top = self._climb(higher.point, top.ends, _PROMISE)
         return top
 
     def _at_limits(self, top: Top) -> Top:
@@ -655,7 +655,7 @@ class _Search:
             method="Nelder-Mead",
             options={
                 "initial_simplex": np.vstack([np.zeros(k), 0.1 * np.eye(k)]),
-                "maxfev": 200 * k,
+                "maxfev": 150 * k,
                 "xatol": 1e-8,
                 "fatol": 1e-10,
             },
@@ -701,9 +701,9 @@ class _Search:
             quartiles = self.law.ppf(_QUARTILES, *moved.T[:-2, np.newaxis])
             changed = self.law.ppf(_QUARTILES, *shapes.T[:, np.newaxis])
             narrower = np.ptp(quartiles, axis=0) / np.ptp(changed, axis=0)
-            narrower[~np.isfinite(narrower)] = 1.0
-            shift = np.nan_to_num(scale * (quartiles[0] - narrower * changed[0]))
-            scale, loc = scale * narrower, loc + shift
+            shift = scale * (quartiles[0] - narrower * changed[0])
+            if (np.isfinite(narrower) & np.isfinite(shift) & (narrower > 0)).all():
+                scale, loc = scale * narrower, loc + shift
         moved[:, :-2], moved[:, -1] = shapes, scale
         low, high = self._ends(moved)
         below, above = near
