@@ -167,6 +167,20 @@ def test_offsets_change_no_test(test: SignificanceTest[Any], seed: int) -> None:
 
 
 @pytest.mark.clause("test.13")
+@given(seed=SEEDS)
+def test_an_offset_of_scores_and_null_value_changes_no_test_of_one_sample(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = scores(rng)
+    by = float(offsets(rng, "all", matrix.shape).item())
+    found = significance.one_sample_t(matrix.T + by, null_value=0.25 + by)
+    expected = significance.one_sample_t(matrix.T, null_value=0.25)
+    for name in ("statistic", "p_value", "stderr"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), 1e-9)
+    for name in ("estimate", "conf_low", "conf_high"):
+        np.testing.assert_allclose(getattr(found, name) - by, getattr(expected, name), 1e-9, 1e-7)
+
+
+@pytest.mark.clause("test.13")
 @pytest.mark.parametrize("size", EFFECTS, ids=named)
 @given(seed=SEEDS)
 def test_offsets_change_no_effect_size(size: Any, seed: int) -> None:

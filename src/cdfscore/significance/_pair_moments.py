@@ -21,8 +21,8 @@ from cdfscore.significance.contract.base import Indices
 _SMALL_MEAN = 1e-3
 #: Below this proportion of the mean, a spread may be rounding alone.
 _SMALL_SPREAD = 1e-6
-#: Outside of these, sums of squares lose bits to underflow, or all to overflow.
-_SAFE_SPREAD = (1e-140, 1e140)
+#: Below this, sums of squares lose bits to underflow.
+_LEAST_SPREAD = 1e-140
 # Differences that are added directly at a time; bounds the memory.
 _BLOCK = 1 << 20
 
@@ -39,9 +39,8 @@ def pair_moments(scores: Array, first: Indices, second: Indices) -> tuple[Array,
     sd = np.sqrt(_sums_of_squares(systems, first, second, mean) / (n - 1))
     size = np.abs(systems).max(axis=1, initial=0)
     spread_or_scores = np.maximum(sd, np.maximum(size[first], size[second]))
-    low, high = _SAFE_SPREAD
     safe = (np.abs(mean) > _SMALL_MEAN * spread_or_scores) & (sd > _SMALL_SPREAD * np.abs(mean))
-    unsafe = np.flatnonzero(~(safe & (sd > low) & (sd < high)))
+    unsafe = np.flatnonzero(~(safe & (sd > _LEAST_SPREAD)))
     step = max(1, _BLOCK // n)
     for start in range(0, len(unsafe), step):
         directly = unsafe[start : start + step]

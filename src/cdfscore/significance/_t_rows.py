@@ -16,7 +16,7 @@ def t_rows(
     stderr: Array,
     df: Array | float,
     alternative: Alternative,
-    null_value: float,
+    null_value: Array | float,
     conf_level: float,
     *,
     method: str,

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, t_rows
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, one_sample
@@ -77,17 +78,25 @@ def one_sample_t(
     alternative two-sided
     conf_level  0.95
     """
-    mean, sd = (column[:, 0] for column in mean_and_sd(x))
+    apart = without_offset(x)
+    offset = x[:, 0] - apart[:, 0]
+    mean, sd = (column[:, 0] for column in mean_and_sd(apart))
     n = x.shape[1]
     stderr = sd / np.sqrt(n)
-    constant = is_constant(stderr, np.abs(mean))
+    constant = is_constant(stderr, np.abs(mean + offset))
     rows = t_rows(
         mean,
         np.where(constant, np.nan, stderr),
         float(n - 1),
         alternative,
-        null_value,
+        null_value - offset,
         conf_level,
         method="one-sample t test",
     )
-    return replace(rows, reason=np.where(constant, "the scores are essentially constant", ""))
+    return replace(
+        rows,
+        estimate=rows.estimate + offset,
+        conf_low=rows.conf_low + offset,
+        conf_high=rows.conf_high + offset,
+        reason=np.where(constant, "the scores are essentially constant", ""),
+    )
