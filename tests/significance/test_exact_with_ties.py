@@ -173,6 +173,21 @@ def test_an_asymmetric_two_sided_p_value_is_as_in_coin() -> None:
     )
 
 
+@pytest.mark.clause("exact.1")
+@pytest.mark.parametrize("n", [20, 31, 50])
+def test_large_counts_give_no_p_value_above_1(n: int) -> None:
+    rng = np.random.default_rng(n)
+    x, y = np.zeros((30, n)), rng.integers(0, n, (30, 100 - n)).astype(np.float64)
+    for first, second, alternative in ((x, y + 1, "greater"), (y + 1, x, "less")):
+        given: dict[str, Any] = {"exact": True, "alternative": alternative}
+        assert (significance.mann_whitney(first, second, **given).p_value == 1).all()
+    x = rng.integers(0, 9, (30, n)).astype(np.float64)
+    assert (significance.mann_whitney(x, y, exact=True).p_value <= 1).all()
+    d = rng.integers(1, n, (30, 300)).astype(np.float64)
+    found = significance.wilcoxon_signed_rank(d, 0 * d, exact=True, alternative="less")
+    assert (found.p_value <= 1).all()
+
+
 @pytest.mark.parametrize("n", [40, 170])
 def test_kendall_with_ties_in_one_sample_is_mann_whitney(n: int) -> None:
     """Of two distinct scores in x, C - D is 2 W - n m."""

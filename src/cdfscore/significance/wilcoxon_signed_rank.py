@@ -221,7 +221,7 @@ def _cdf(ranks: tuple[int, ...]) -> Array:
     for rank in ranks:
         counts[rank : top + rank] += counts[:top].copy()
         top += rank
-    below = np.cumsum(counts) * 0.5 ** len(ranks)
+    below = np.minimum(np.cumsum(counts) * 0.5 ** len(ranks), 1.0)
     below.flags.writeable = False
     return below
 

@@ -33,16 +33,17 @@ def tails(counts: Array | IntArray, twice_mean: int, alternative: str, step: int
     tail beyond the value, and of the other beyond its mirror image.
     """
     at_most, at_least = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
+    total = at_most[-1]
     if alternative == "less":
-        return np.asarray(at_most / at_most[-1])
+        return np.asarray(at_most / total)
     if alternative == "greater":
-        return np.asarray(at_least / at_most[-1])
+        return np.asarray(at_least / at_least[0])  # not the same sum where counts are rounded
     value = step * np.arange(len(counts))
     low = np.minimum(value, twice_mean - value)
     lower = np.where(low >= 0, at_most[np.maximum(low // step, 0)], 0)
     high = -((low - twice_mean) // step)
     upper = np.where(high < len(counts), at_least[np.minimum(high, len(counts) - 1)], 0)
-    return np.where(2 * value == twice_mean, 1.0, (lower + upper) / at_most[-1])
+    return np.where(2 * value == twice_mean, 1.0, np.minimum((lower + upper) / total, 1.0))
 
 
 def quantile(below: Array, probability: float) -> int:
