@@ -245,7 +245,8 @@ class FromScipy(Distribution):
     def _law(self) -> Any:
         from scipy import stats
 
-        law = getattr(stats, str(self.dist), None)
+        # erlang is gamma, and warns of shapes that are not whole.
+        law = getattr(stats, "gamma" if self.dist == "erlang" else str(self.dist), None)
         if not isinstance(law, stats.rv_continuous):
             expected = (
                 "the name of a continuous distribution of scipy.stats, such as beta, gamma or "
@@ -334,9 +335,7 @@ class _Search:
         self.range = float(self.z[-1])
         *self.shapes, loc, scale = held
         told = law._shape_info()
-        # SciPy takes any shape above 0 for erlang, although it is said to be whole.
-        least = [0.0 if shape.integrality else float(shape.domain[0]) for shape in told]
-        self.domain = np.array([least, [float(shape.domain[1]) for shape in told]])
+        self.domain = np.array([[float(shape.domain[i]) for shape in told] for i in (0, 1)])
         # SciPy solves for the quantiles of the other laws, which takes long.
         own = type(law)._ppf is not stats.rv_continuous._ppf
         self.has_quantiles = loc is None and scale is None and own
