@@ -163,7 +163,7 @@ def _reference(fitted: Fitted) -> Array:
     They are its parameter with the most numbers. A zero-inflated one has a share of zeros, below 1.
     """
     every = [values[0][~np.isnan(values[0])] for values in fitted.parameters.values()]
-    found = max(every, key=len)
+    found: Array = max(every, key=len)
     if isinstance(fitted.scheme, ZeroInflated):
         share = float(fitted.parameters["share"][0, 0])
         zeros = round(len(found) * share / (1 - share))
