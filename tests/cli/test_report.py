@@ -186,6 +186,8 @@ def test_a_difference_from_r_is_told_everywhere(
         numbers = {name: [1.0] * 3 for name in ("max_abs", "max_rel", "max_ulp", "allowed_ulp")}
         agrees = [True, True, False]
         table = pd.DataFrame({"quantity": quantities, "count": 5, **numbers, "agrees": agrees})
+        table["differs"] = ["" if each else "by more than the tolerance" for each in agrees]
+        table["reason"] = "two algorithms"
         table.attrs |= {"r_version": "R version 9", "notes": []}
         return table
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cdfscore.r import rscript, session
-from cdfscore.schemes import normal
+from cdfscore.schemes import Empirical, normal
 from cdfscore.schemes.empirical import empirical
 from cdfscore.schemes.empirical.sample import count_below
 from tests.noted import without_cautions
@@ -28,10 +28,12 @@ def test_agreement_is_status_0(cdfscore: Callable, write: Callable, way: tuple[s
         "verify", "s.csv", "--scheme", "empirical", "--reference", "r.csv", *way
     )
     assert (status, without_cautions(err)) == (0, "")
-    header, scores, means, verdict = out.splitlines()
+    header, scores, means, of_scores, of_means, verdict = out.splitlines()
     assert header.split()[:2] == ["quantity", "count"]
     assert scores.split() == ["standardized", "score", "9", "0", "0", "0", "0"]
     assert means.split()[:3] == ["system", "mean", "3"]
+    assert of_scores == f"tolerance of standardized score: {Empirical.tolerance.reason}"
+    assert of_means.startswith("tolerance of system mean: R adds rounded scores")
     assert verdict.startswith("agrees with R version ")
 
 
@@ -66,7 +68,8 @@ def test_disagreement_is_status_1_and_its_place(
     assert status == 1
     [note] = without_cautions(err).splitlines()
     assert note.startswith("cdfscore: topic 303 is constant in the reference")
-    _, scores, _, verdict = out.splitlines()
+    _, scores, _, *reasons, verdict = out.splitlines()
+    assert all(reason.startswith("tolerance of ") for reason in reasons)
     assert re.search(r"topic 30[123], system \w+$", scores.rstrip())
     assert re.fullmatch(
         r"differs from R version .* by more than the tolerance: standardized score, system mean",
@@ -269,7 +272,7 @@ def test_labels_are_shown_as_they_are(
     status, out, _ = cdfscore("verify", "s.csv", "--scheme", "normal")
     assert status == 1
     assert re.search(r"topic \[red\], system (c\[/\]|\[bold\])", out)
-    assert len(out.splitlines()) == 4
+    assert len(out.splitlines()) == 5
 
 
 def test_unfitted_topics_are_told(cdfscore: Callable, write: Callable) -> None:

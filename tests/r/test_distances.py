@@ -84,4 +84,49 @@ def test_scores_that_are_apart_pass_it_on(quantity: str, ulp: float, floor: floa
     stated = Tolerance(50, "a test", floor=0.25)
     assert on_scores_apart(stated, quantity, Tolerance(0, "the same")) == stated
     found = on_scores_apart(stated, quantity, Tolerance(1, "a last digit", floor=1.0, real=0.5))
-    assert found == Tolerance(ulp, "a test", floor=floor)
+    assert found == Tolerance(ulp, "a test; the scores may differ by 1 ulp", floor=floor)
+
+
+@pytest.mark.clause("verify.4")
+@pytest.mark.parametrize(
+    ("p", "r", "differs"),
+    [
+        (0.0785, 0.24, "by more than 9.5e-07"),
+        (0.04, 0.06, "in a decision at 0.05"),
+        (0.05, 0.05 + 2**-57, "in a decision at 0.05"),  # its neighbor
+        (0.05, 0.05, ""),
+        (np.nan, 0.04, "in a decision at 0.05"),
+        (np.nan, 0.5, "by more than the tolerance"),
+        (0.5, 0.5 + 2e-6, "by more than 9.5e-07"),
+        (0.5, 0.5 + 1e-7, ""),
+        (1e-7, 1e-70, "by more than the tolerance"),
+    ],
+)
+def test_p_values_differ_whatever_the_tolerance(p: float, r: float, differs: str) -> None:
+    """A tolerance as of the largest terms, for which all numbers of the table agree."""
+    terms = np.array([[1e9, 1.0]]) if r != 1e-70 else None
+    tolerance = Tolerance(2.0**32, "a test")
+    row = compared(quantity([p, 0.2]), quantity([r, 0.2]), tolerance, terms, 0.05)
+    assert (row["differs"], row["agrees"], row["reason"]) == (differs, not differs, "a test")
+    if differs:
+        assert row["system"] == "a"
+    elif p == p and terms is not None:
+        assert compared(quantity([p, 0.2]), quantity([r, 0.2]), tolerance, terms)["agrees"]
+
+
+@pytest.mark.clause("scheme.11")
+@pytest.mark.parametrize("ulp", [10.0**15, np.inf, np.nan])
+def test_no_tolerance_is_larger_than_the_cap(ulp: float) -> None:
+    tolerance = Tolerance(ulp, "a test", floor=1.0)
+    ours = quantity([0.5, 0.2])
+    assert not compared(ours, quantity([0.5, 0.3]), tolerance)["agrees"]
+    assert not compared(ours, quantity([np.nan, 0.2]), tolerance)["agrees"]
+    assert not compared(ours, quantity([np.inf, 0.2]), tolerance)["agrees"]
+    assert tolerance.fault
+
+
+@pytest.mark.clause("tolerance.1")
+def test_infinity_and_the_largest_double_do_not_agree() -> None:
+    ours, theirs = quantity([1.7976931348623157e308]), quantity([np.inf])
+    assert not compared(ours, theirs, Tolerance(8, "a test"))["agrees"]
+    assert compared(theirs, theirs, Tolerance(0, "a test"))["agrees"]

@@ -101,14 +101,23 @@ def test_a_scheme_that_states_none_is_allowed_the_usual() -> None:
     assert (StatesNone().tolerance.ulp, StatesNone().tolerance.floor) == (8, 0)
 
 
+@pytest.mark.clause("scheme.11")
 @pytest.mark.parametrize(
     ("stated", "sentence"),
     [
-        (Tolerance(16, " "), "has no reason; expected why R's y differs"),
-        (Tolerance(float("nan"), "two solvers"), "expected numbers from 0 on"),
-        (Tolerance(8, "two solvers", floor=-1.0), "expected numbers from 0 on"),
-        (Tolerance(8, "two solvers", real=-1.0), "expected numbers from 0 on"),
-        (Tolerance(8, "two solvers", real=float("nan")), "expected numbers from 0 on"),
+        (Tolerance(16, " "), "has no reason; expected a sentence that says why R's number"),
+        (Tolerance(16, None), "has no reason"),
+        (Tolerance("16", "two solvers"), "has the ulp '16'; expected a number from 0 on"),
+        (Tolerance(float("nan"), "two solvers"), "has the ulp nan; expected a number from 0 on"),
+        (Tolerance(float("inf"), "two solvers"), "has the ulp inf; expected a number from 0 on"),
+        (Tolerance(8, "two solvers", floor=-1.0), "the floor -1.0; expected a number from 0 on"),
+        (Tolerance(8, "two solvers", floor=float("nan")), "the floor nan; expected a number"),
+        (Tolerance(8, "two solvers", floor=float("inf")), "the floor inf; expected a number"),
+        (Tolerance(8, "two solvers", real=-1.0), "the real -1.0; expected a number from 0 on"),
+        (Tolerance(8, "two solvers", real=float("nan")), "the real nan; expected a number"),
+        (Tolerance(10**15, "two solvers", floor=1.0), r"is too large; expected at most 2\^32 ulp"),
+        (Tolerance(2**32 + 1, "two solvers"), "is too large"),
+        (Tolerance(8, "two solvers", floor=1.001), "is too large; .* a floor of at most 1"),
         (Tolerance(8, "two solvers", real=9), "real matrices than on any input; expected 9 ulp"),
         (16, r"tolerance is 16; expected one such as Tolerance\(16, 'two solvers'\)"),
     ],

@@ -33,7 +33,12 @@ def test_a_test_states_its_own() -> None:
             {"p": Tolerance(2e6, "R subtracts from 1")},
             "mean_of: a tolerance is stated for 'p'; expected one of estimate, stderr,",
         ),
-        ({"p_value": Tolerance(2e6, "")}, "mean_of: the tolerance of p_value has no reason;"),
+        ({"p_value": Tolerance(2e6, "")}, "mean_of: the tolerance of p_value: Tolerance("),
+        (
+            {"p_value": Tolerance(10**15, "far", floor=1.0)},
+            "mean_of: the tolerance of p_value: Tolerance(ulp=1000000000000000, reason='far', "
+            "floor=1.0, real=None) is too large; expected at most 2^32 ulp",
+        ),
     ],
 )
 def test_a_tolerance_of_nothing_or_without_a_reason_is_refused(

@@ -311,16 +311,19 @@ def _belongs(draws: Path, script: Path) -> bool:
 
 
 def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
+    from cdfscore.r.distances import verdicts
     from cdfscore.report.verification_table import verification_table
 
     show_table(verification_table(compared))
+    for reason, names in compared.groupby("reason", sort=False)["quantity"]:
+        show(f"tolerance of {', '.join(names)}: {reason}")
     version = compared.attrs["r_version"]
     if compared["agrees"].all():
         if unfitted:
             count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"
             show(f"R also stops on the {count}: {printable(listed(unfitted))}")
-        show(f"agrees with {version}")
+        alpha = compared.attrs.get("alpha")
+        show(f"agrees with {version}" + (f", in all decisions at {alpha:g} too" if alpha else ""))
         return
-    apart = ", ".join(compared.loc[~compared["agrees"], "quantity"])
-    show(f"differs from {version} by more than the tolerance: {apart}")
+    show(*(f"differs from {version} {verdict}" for verdict in verdicts(compared)))
     raise typer.Exit(1)

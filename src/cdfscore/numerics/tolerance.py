@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Real
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,8 +19,8 @@ class Tolerance:
     """Largest distance from R in ulp, and the reason for it.
 
     An ulp, a unit in the last place, is the distance to the next double. A number below `floor`
-    is compared in the ulp of `floor`: with 1, in units of 2^-52. Raises nothing;
-    `cdfscore.testing.check_distribution` checks that `ulp` and `floor` are 0 or more.
+    is compared in the ulp of `floor`: with 1, in units of 2^-52. Raises nothing; `fault` says what
+    is not accepted.
 
     Examples
     --------
@@ -25,6 +28,11 @@ class Tolerance:
     >>> tolerance.distance(np.array([1e-9]), np.array([1e-9 + 2**-49])).tolist()
     [8.0]
     """
+
+    #: The largest tolerance that a scheme or a test may state, with a floor of at most 1. 2^32 ulp
+    #: are 2^-20, about 1e-6, of a number, or of 1 for smaller numbers. Two right algorithms agree
+    #: at least so far, and tables show fewer digits. What is farther apart is another number.
+    MOST: ClassVar[float] = 2.0**32
 
     ulp: float
     reason: str
@@ -47,13 +55,36 @@ class Tolerance:
         """
         return cls(float(f"{distance * 2**52:.2g}"), reason, floor=1.0)
 
+    @property
+    def fault(self) -> str:
+        """What is wrong with a stated tolerance, and what would be accepted; "" if nothing is."""
+        real = self.ulp if self.real is None else self.real
+        for name, number in (("ulp", self.ulp), ("floor", self.floor), ("real", real)):
+            if not isinstance(number, Real) or not 0 <= number < math.inf:
+                return f"{self!r} has the {name} {number!r}; expected a number from 0 on"
+        if self.ulp > self.MOST or self.floor > 1:
+            return (
+                f"{self!r} is too large; expected at most 2^32 ulp, about 1e-6 of the number, and "
+                "a floor of at most 1, as numbers farther apart do not agree"
+            )
+        if real > self.ulp:
+            return (
+                f"{self!r} allows more on the real matrices than on any input; expected {real:g} "
+                "ulp or more for any input"
+            )
+        if not isinstance(self.reason, str) or not self.reason.strip():
+            return f"{self!r} has no reason; expected a sentence that says why R's number differs"
+        return ""
+
     def distance(self, y: Array, r: Array, terms: Array | None = None) -> Array:
         """Return the distance of each y from R's in ulp.
 
         If y are means, `terms` are the mean absolute values of the averaged terms. If terms of
-        both signs cancel, the distance is in the ulp of `terms`.
+        both signs cancel, the distance is in the ulp of `terms`. It is infinite if only one of the
+        two is infinite.
         """
         distance = ulp_distance(y, r)
+        distance[np.isinf(y) != np.isinf(r)] = np.inf
         floor = np.full_like(distance, self.floor)
         if terms is not None:
             cancelled = np.maximum(np.abs(y), np.abs(r)) < terms / 2
@@ -72,7 +103,7 @@ class Tolerance:
             return Tolerance(
                 2, "R adds rounded scores; in this package the mean is exact and rounded once"
             )
-        ulp = 2 * self.ulp + 1 if self.ulp else 0.0
+        ulp = min(2 * self.ulp + 1, self.MOST) if self.ulp else 0.0
         return Tolerance(ulp, self.reason, floor=self.floor)
 
 

@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
 
 def check_tolerance(scheme: Scheme) -> None:
-    """Raise `SchemeError` if the tolerance that a scheme states is not a `Tolerance`."""
+    """Raise `SchemeError` if the tolerance that a scheme states is none, or has a fault."""
     stated: object = scheme.tolerance
     if not isinstance(stated, Tolerance):
         raise SchemeError(
             f"{scheme.name}: tolerance is {stated!r}; expected one such as Tolerance(16, 'two "
             "solvers'), of cdfscore.numerics.tolerance"
         )
+    if stated.fault:
+        raise SchemeError(f"{scheme.name}: the tolerance: {stated.fault}")
 
 
 def check_reference(factors: Factors, reference: pd.DataFrame) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +12,24 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.quantities import Quantity
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: p values that are farther apart never agree: what the largest tolerance is of 1.
+MOST_OF_P = Tolerance.MOST * 2.0**-52
+
 
 def compared(
-    ours: Quantity, theirs: Quantity, tolerance: Tolerance, terms: Array | None = None
+    ours: Quantity,
+    theirs: Quantity,
+    tolerance: Tolerance,
+    terms: Array | None = None,
+    alpha: float | None = None,
 ) -> dict[str, object]:
     """Return the row of `cdfscore.verify` for a quantity; for `terms` see `Tolerance.distance`.
+
+    With `alpha` the numbers are p values. They differ, whatever the tolerance, if one is at most
+    alpha and the other is not, or if they are more than `MOST_OF_P` apart.
 
     Raises `VerificationError` if the topics or systems of the two differ.
     """
@@ -34,15 +48,30 @@ def compared(
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         absolute = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
         relative = np.where(absolute == 0, 0.0, absolute / np.abs(b))
-    topic, system = np.unravel_index(ulp.argmax(), ulp.shape)
+    allowed = min(tolerance.ulp, Tolerance.MOST)
+    differs, places = "", ulp
+    if not ulp.max() <= allowed:
+        differs = "by more than the tolerance"
+    if alpha is not None:
+        rules = {
+            f"in a decision at {alpha:g}": (a <= alpha) != (b <= alpha),
+            f"by more than {MOST_OF_P:.2g}": absolute > MOST_OF_P,
+        }
+        for rule, apart in rules.items():
+            if apart.any():
+                differs, places = rule, np.where(apart, ulp, -1.0)
+                break
+    topic, system = np.unravel_index(places.argmax(), ulp.shape)
     return {
         "quantity": ours.name,
         "count": int(np.count_nonzero(~np.isnan(a))),
         "max_abs": _largest(absolute),
         "max_rel": _largest(relative),
         "max_ulp": float(ulp.max()),
-        "allowed_ulp": float(tolerance.ulp),
-        "agrees": bool(ulp.max() <= tolerance.ulp),
+        "allowed_ulp": float(allowed),
+        "reason": tolerance.reason,
+        "agrees": not differs,
+        "differs": differs,
         "topic": ours.topics[topic],
         "system": ours.systems[system],
         "python": float(a[topic, system]),
@@ -58,12 +87,24 @@ def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tole
     of means near 0 differs by ulp of the scores: its floor is that of the scores. The
     bounds for t of nearly equal scores are in `cdfscore.r.passed_on`.
     """
+    if not scores.ulp:
+        return stated
     ulp, floor = stated.ulp + 100 * scores.ulp, stated.floor
     if quantity in ("p_value", "p_adjusted"):
         ulp = stated.ulp + 1000 * scores.ulp
     elif quantity not in ("stderr", "parameter"):
         floor = max(floor, scores.floor)
-    return replace(stated, ulp=ulp, floor=floor)
+    reason = f"{stated.reason}; the scores may differ by {scores.ulp:.3g} ulp"
+    return replace(stated, ulp=min(ulp, Tolerance.MOST), floor=floor, reason=reason)
+
+
+def verdicts(table: pd.DataFrame) -> list[str]:
+    """Return how the numbers of a table of `cdfscore.verify` differ, with the quantities."""
+    apart = table[~table["agrees"]]
+    return [
+        f"{differs}: {', '.join(names)}"
+        for differs, names in apart.groupby("differs", sort=False)["quantity"]
+    ]
 
 
 def _largest(differences: Array) -> float:

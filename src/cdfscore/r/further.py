@@ -58,6 +58,8 @@ class Further(ABC):
     sources: tuple[Path, ...]
     #: The name of the function.
     function: str
+    #: The level of decisions, that of the results of models.
+    alpha = 0.05
     #: The arguments before `arguments`, by their names in ``script.R``: the standardized scores y,
     #: or the scores after the policies ("settled") and "how" they are standardized.
     given: tuple[str, ...] = ("y",)

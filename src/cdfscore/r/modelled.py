@@ -45,7 +45,9 @@ class ModelAsked(Asked):
 
     def on(self, scores: Standardized) -> Modelled:
         """Return the analysis; raises `ModelError` as `anova`, and for a design too large for R."""
-        found = anova_of([scores], self.formula, self.components, self.sums_of_squares, 0.05)
+        found = anova_of(
+            [scores], self.formula, self.components, self.sums_of_squares, Further.alpha
+        )
         ((scheme, (design, _)),) = found.designs.items()
         check_squares(design.scores, scheme)
         modelled = Modelled(found)

@@ -339,6 +339,13 @@ class Verification:
             raise VerificationError(f"R stops: {theirs.stopped}")
         scheme = self.standardized.factors.fitted.scheme
         tolerance = scheme.tolerance
+        further = [] if self.further is None else self.further.numbers
+        expected = [*self.python, *(own.quantity for own in further)]
+        names, in_r = ([each.name for each in of] for of in (expected, theirs.quantities))
+        if names != in_r:
+            raise VerificationError(
+                f"R has the quantities {', '.join(in_r)}; expected {', '.join(names)}"
+            )
         (y, means, *numbers), (y_in_r, means_in_r, *others_in_r) = self.python, theirs.quantities
         numbers_in_r, further_in_r = others_in_r[: len(numbers)], others_in_r[len(numbers) :]
         present = ~np.isnan(y.values)
@@ -361,19 +368,22 @@ class Verification:
             assert self.tested is not None
             allowed = on_scores_apart(self.tested.tolerances[name], name, tolerance)
             terms = np.fmax(size, terms_of_bound(bound, allowed))
-            rows.append(compared(ours, r, allowed, terms))
-        further = [] if self.further is None else self.further.numbers
+            alpha = self.tested.alpha if name in ("p_value", "p_adjusted") else None
+            rows.append(compared(ours, r, allowed, terms, alpha))
         for own, r in zip(further, further_in_r, strict=True):
             allowed = own.tolerance
             if allowed.ulp and own.like is not None:  # whole numbers are the same
                 allowed = on_scores_apart(allowed, own.like, tolerance)
-            rows.append(compared(own.quantity, r, allowed, own.terms))
+            level = Further.alpha if own.like == "p_value" else None
+            rows.append(compared(own.quantity, r, allowed, own.terms, level))
         # A test that has no number on either side has a row of 0 p values, which agree.
         shown = [row for row in rows if row["count"] or row["max_abs"]]
         if self.undefined:
             shown += [row for row in rows if row["quantity"] == "p value" and row not in shown]
         table = pd.DataFrame(shown)
         table.attrs["r_version"] = theirs.version
+        with_p = self.tested is not None or any(own.like == "p_value" for own in further)
+        table.attrs["alpha"] = (self.tested or Further).alpha if with_p else None
         table.attrs["further"] = [own.quantity.name for own in further]
         of_further = [] if self.further is None else self.further.notes
         table.attrs["notes"] = [*self.standardized.notes, *of_further, *self._notes_on_test(theirs)]

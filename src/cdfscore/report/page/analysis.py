@@ -49,11 +49,12 @@ class RParity:
     @property
     def apart(self) -> list[str]:
         """Sentences on R's disagreement, none if it agrees or was not run."""
+        from cdfscore.r.distances import verdicts
+
         found = [self.stopped] if self.stopped else []
         if self.table is not None and not self.table["agrees"].all():
-            quantities = ", ".join(self.table.loc[~self.table["agrees"], "quantity"])
             version = self.table.attrs["r_version"]
-            found.append(f"{version} differs by more than the tolerance: {quantities}")
+            found += [f"{version} differs {verdict}" for verdict in verdicts(self.table)]
         return found
 
 

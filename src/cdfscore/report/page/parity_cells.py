@@ -25,7 +25,8 @@ def parity_table(rows: pd.DataFrame) -> Captioned:
             Column(header, True, [format(value, form) for value in rows[name]])
             for header, (name, form) in numbers.items()
         ),
-        Column("agrees", False, ["yes" if agrees else "NO" for agrees in rows["agrees"]]),
+        Column("agrees", False, [f"NO, {how}" if how else "yes" for how in rows["differs"]]),
+        Column("reason for the tolerance", False, list(rows["reason"])),
     ]
     return Captioned("", "", columns).with_caption(
         "Agreement with R",

@@ -32,18 +32,15 @@ def with_usual(
 
     What is stated of the p value holds for the adjusted one, unless that is stated too.
 
-    Raises `SignificanceError` for an unknown number, and for a tolerance without a reason.
+    Raises `SignificanceError` for an unknown number, and for a tolerance with a fault.
     """
     for number, tolerance in (stated or {}).items():
         if number not in usual:
             raise SignificanceError(
                 f"{name}: a tolerance is stated for {number!r}; expected one of {', '.join(usual)}"
             )
-        if not tolerance.reason.strip():
-            raise SignificanceError(
-                f"{name}: the tolerance of {number} has no reason; expected a sentence that "
-                "says why R's number differs"
-            )
+        if tolerance.fault:
+            raise SignificanceError(f"{name}: the tolerance of {number}: {tolerance.fault}")
     given = dict(stated or {})
     if "p_value" in given:
         given.setdefault("p_adjusted", given["p_value"])
