@@ -8,23 +8,27 @@ settle <- function(x, reference, missing, extra) {
 # Reverse scores after `settle` on topics on which lower is better: x becomes at - x.
 reverse_both <- function(settled, lower, at) lapply(settled, reverse_scores, lower, at)
 
-# Standardize scores after `settle`. how: a list of standardize (the function of the scheme), its
+# Standardize scores after `settle`. The attribute "notes" has the messages of R for topics on which
+# the twin stops. how: a list of standardize (the function of the scheme), its
 # settings, the policy unfitted, and the policy constant with the function that applies it, both
 # NULL if constant topics have the limit, since that is what a scheme returns.
 standardized <- function(settled, how) {
-  y <- each_row_where_possible(how$standardize, settled$x, settled$reference, how$settings)
-  y <- settle_unfitted_topics(how$unfitted, y)
-  if (is.null(how$constant)) return(y)
-  twin <- function(x, scores) do.call(how$standardize, c(list(x, scores), how$settings))
-  left <- rownames(y)
-  how$settle_constant(how$constant, y, settled$x[left, , drop = FALSE],
-                      settled$reference[left, , drop = FALSE], twin)
+  tried <- each_row_where_possible(how$standardize, settled$x, settled$reference, how$settings)
+  y <- settle_unfitted_topics(how$unfitted, tried)
+  if (!is.null(how$constant)) {
+    twin <- function(x, scores) do.call(how$standardize, c(list(x, scores), how$settings))
+    left <- rownames(y)
+    y <- how$settle_constant(how$constant, y, settled$x[left, , drop = FALSE],
+                             settled$reference[left, , drop = FALSE], twin)
+  }
+  structure(y, notes = said_once("R stops", attr(tried, "stopped"), paste("topic", rownames(tried))))
 }
 
 # Standardize scores after `settle`, and compute the mean of each system.
 analyze <- function(settled, how) {
   y <- standardized(settled, how)
   means <- colMeans(y, na.rm = TRUE)
-  list("standardized score" = y,
-       "system mean" = matrix(means, 1, dimnames = list("", names(means))))
+  structure(list("standardized score" = structure(y, notes = NULL),
+                 "system mean" = matrix(means, 1, dimnames = list("", names(means)))),
+            notes = attr(y, "notes"))
 }

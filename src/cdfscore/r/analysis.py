@@ -66,11 +66,15 @@ TEST_QUANTITIES = (*QUANTITIES, "p_adjusted", *_OF_EFFECTS.values())
 
 @dataclass(frozen=True)
 class AnalysisInR:
-    """The numbers of R, and the message of the test if it stops on every sample, else ""."""
+    """The numbers of R, and the message of the test if it stops on every sample, else "".
+
+    The notes are the other messages of R: where it stops, and its warnings.
+    """
 
     quantities: list[Quantity]
     version: str
     stopped: str = ""
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -174,16 +178,18 @@ class Analysis:
                 settled = session.function("reverse_both")(settled, topics, self.reflect_at)
             found = session.function("analyze")(settled, how)
             quantities, stopped = _quantities(session, found), ""
+            notes = [*session.notes, *map(str, found.do_slot("notes"))]
             if self.test is not None:
                 tested = _tested(session, self.test, found[0])
                 quantities += _quantities(session, tested)
                 stopped = tested.do_slot("stopped")[0]
+                notes += map(str, tested.do_slot("notes"))
             if self.further is not None:
                 there = {"y": found[0], "settled": settled, "how": how}
                 quantities += _quantities(session, self.further.run(session, there))
         except session.error as error:
             raise VerificationError(f"R stops: {' '.join(str(error).split())}") from error
-        return AnalysisInR(quantities, session.version, " ".join(stopped.split()))
+        return AnalysisInR(quantities, session.version, " ".join(stopped.split()), notes)
 
 
 def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> Any:

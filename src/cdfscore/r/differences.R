@@ -3,7 +3,8 @@
 # functions below. pairs: the pairs of systems, NULL if the test has none. effect: a function of two
 # samples, or NULL. checked: the places of the pairs to test, if not all. p_values: the p values of
 # all pairs, since p.adjust also needs those of the pairs that are not tested. The attribute
-# "stopped" has the message of the test if it stops on every sample, else "".
+# "stopped" has the message of the test if it stops on every sample, else "". The attribute "notes"
+# has the messages if it stops on some, and the warnings.
 analyze_differences <- function(y, test, run, pairs, settings, adjust, quantities, effect,
                                 checked = NULL, p_values = NULL) {
   if (!is.null(checked)) pairs <- lapply(pairs, `[`, checked)
@@ -23,8 +24,10 @@ analyze_differences <- function(y, test, run, pairs, settings, adjust, quantitie
   values <- lapply(colnames(numbers), function(name)
     matrix(numbers[, name], 1, dimnames = list("", rownames(found))))
   names(values) <- gsub("_", " ", colnames(numbers))
-  attr(values, "stopped") <- if (all(nzchar(stopped))) stopped[1] else ""
-  values
+  every <- all(nzchar(stopped))
+  notes <- c(if (!every) said_once("R's test stops", stopped, rownames(found)),
+             said_once("R's test warns", attr(found, "warned")))
+  structure(values, stopped = if (every) stopped[1] else "", notes = notes)
 }
 
 # How a test runs: on each system, on the matrix of all systems, on the scores of each pair of

@@ -28,22 +28,35 @@ each_row_where_possible <- function(standardize, x, scores, settings) {
   for (i in seq_len(nrow(x))) {
     found <- tryCatch(
       numbers_of(do.call(standardize, c(list(x[i, ], scores[i, ]), settings)), ncol(x)),
-      error = function(e) {
-        topic <- if (is.null(rownames(x))) i else rownames(x)[i]
-        paste0("topic ", topic, ": ", conditionMessage(e))
-      })
+      error = conditionMessage)
     if (is.character(found)) stopped[i] <- found
     y[i, ] <- if (is.character(found)) NaN else found
   }
-  attr(y, "stopped") <- stopped
-  y
+  structure(y, stopped = stopped)
 }
 
-# The same, but with an error if the twin stops.
-each_row <- function(standardize, x, scores, settings) {
-  y <- each_row_where_possible(standardize, x, scores, settings)
-  stopped <- attr(y, "stopped")
-  if (any(nzchar(stopped))) stop(stopped[nzchar(stopped)][1], call. = FALSE)
-  attr(y, "stopped") <- NULL
-  y
+# Stop if the twin stopped on a topic; the attribute "stopped" of y has the messages.
+refuse_stopped <- function(y) {
+  i <- which(nzchar(attr(y, "stopped")))[1]
+  if (is.na(i)) return(structure(y, stopped = NULL))
+  topic <- if (is.null(rownames(y))) i else rownames(y)[i]
+  stop("topic ", topic, ": ", attr(y, "stopped")[i], call. = FALSE)
 }
+
+# Messages as notes, each once, with the number of times and the first place. "" is no message.
+said_once <- function(what, messages, places = NULL) {
+  places <- places[nzchar(messages)]
+  messages <- gsub("[[:space:]]+", " ", messages[nzchar(messages)])
+  each <- unique(messages)
+  notes <- vapply(each, function(message) {
+    own <- which(messages == message)
+    paste0(what, if (!is.null(places)) paste(" on", places[own[1]]),
+           if (length(own) > 1) paste0(" (", length(own), " times)"), ": ", message)
+  }, "", USE.NAMES = FALSE)
+  if (length(each) > 5) c(notes[1:5], paste(what, "with", length(each) - 5, "other messages")) else
+    notes
+}
+
+# The same as each_row_where_possible, but with an error if the twin stops.
+each_row <- function(standardize, x, scores, settings)
+  refuse_stopped(each_row_where_possible(standardize, x, scores, settings))

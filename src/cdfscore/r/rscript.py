@@ -16,9 +16,10 @@ from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.r.analysis import AnalysisInR
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.quantities import Quantity
+from cdfscore.r.script import STOPPED
 from cdfscore.r.session import HOW_TO_INSTALL, unreadable, without_function
-from cdfscore.r.stopped import reason_in
 
+_NOTE = "note: "
 _HALTED = "Execution halted"  # what R adds to every error
 
 
@@ -54,14 +55,18 @@ def run_script(
     # Not decoded by subprocess, which would convert a carriage return in a label.
     out, said = _decoded(done.stdout), _decoded(done.stderr).splitlines()
     version = next((line for line in said if line.startswith("R version")), "R")
-    stopped = reason_in(said)
+    notes = [line.removeprefix(_NOTE) for line in said if line.startswith(_NOTE)]
+    reasons = [note.removeprefix(STOPPED).strip() for note in notes if note.startswith(STOPPED)]
+    stopped = next(iter(reasons), "")
     if done.returncode and not stopped:
         for path, name in twins.items():
             _check_twin(rscript, path, name)
-        reason = " ".join(line.strip() for line in said if line not in (version, _HALTED))
+        own = (version, _HALTED, *(_NOTE + note for note in notes))
+        reason = " ".join(line.strip() for line in said if line not in own)
         raise VerificationError(f"R stops: {reason or f'exit status {done.returncode}'}")
     try:
-        return AnalysisInR(_quantities(out), version, stopped)
+        notes = [note for note in notes if not note.startswith(STOPPED)]
+        return AnalysisInR(_quantities(out), version, stopped, notes)
     except ValueError as error:
         raise VerificationError(
             f"the output of the R script cannot be read ({error}); expected lines of quantity, "

@@ -30,7 +30,9 @@ settled <- settle(matrices[[1]], matrices[[length(matrices)]],
                   missing = @missing, extra = @extra)
 @{lower}how <- list(standardize = standardize, settings = settings, unfitted = @unfitted@constant)
 results <- analyze(settled, how)
+notes <- attr(results, "notes")
 y <- results[[1]]
 @test
-@{further}write_quantities(results)
+@{further}for (note in notes) message("note: ", note)
+write_quantities(results)
 @status

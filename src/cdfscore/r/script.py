@@ -20,7 +20,6 @@ from cdfscore.r.draws import DrawsFile, by_sizes
 from cdfscore.r.further import Further
 from cdfscore.r.sample import Sample
 from cdfscore.r.session import twin_file
-from cdfscore.r.stopped import NOTE, STATUS
 from cdfscore.r.tests import twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
@@ -34,6 +33,11 @@ _DEFINITIONS = re.compile(r"\n\n+(?=(?:#.*\n)*[\w.]+ <- )")
 _DEFINED = re.compile(r"^([\w.]+) <- ", re.MULTILINE)
 _WORDS = re.compile(r"[\w.]+")
 _COMMENTS = re.compile(r"(^|  )# .*", re.MULTILINE)
+#: Start of the note with the reason if the test stops on every sample.
+STOPPED = "the test has no number, as it stops:"
+_IF_STOPPED = 'if (nzchar(attr(tested, "stopped")))'
+#: The status then, which comes after the numbers so that they are written.
+_STATUS = f'{_IF_STOPPED} quit(save = "no", status = 1)\n'
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n": r"\n"})
 
 
@@ -109,7 +113,7 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         "tested": _what_follows(analysis),
         "test": "" if analysis.test is None else _test(analysis.test, draws),
         "further": "" if analysis.further is None else _further(analysis.further, draws),
-        "status": "" if analysis.test is None else STATUS,
+        "status": "" if analysis.test is None else _STATUS,
     }
     main = _Template(analyzed).substitute(literals)
     others = [_scoped(path, name) for path, name in twins.items() if not _is_own(path)]
@@ -236,7 +240,9 @@ def _test(test: TestAnalysis, draws: DrawsFile) -> str:
         f"  adjust = {_literal(test.adjust)},\n"
         f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
         f"  effect = {effect if test.effect else 'NULL'}{_sample(test.sample)})\n"
-        f"{NOTE}\n"
+        f"{_IF_STOPPED}\n"
+        f'  notes <- c(notes, paste("{STOPPED}", attr(tested, "stopped")))\n'
+        'notes <- c(notes, attr(tested, "notes"))\n'
         "results <- c(results, tested)"
     )
 

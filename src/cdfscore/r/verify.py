@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -215,6 +215,8 @@ class Verification:
     tested: TestAnalysis | None = None
     #: The reason, if the test has no number in Python; R must have none either, or stop.
     undefined: str = ""
+    #: Notes on samples of which the test has no p value in Python, if it has others.
+    refused: list[str] = field(default_factory=list)
     extra_topics: ExtraTopics = "refuse"
     further: Further | None = None
 
@@ -245,12 +247,13 @@ class Verification:
         ]
         terms: list[Array] = []
         bounds: list[Array] = []
-        undefined = ""
+        undefined, refused = "", []
         if tested is not None:
             family = Family.of(systems, tested.baselines) if tested.baselines else None
             compared_systems = differences(found, tested.chosen, family, tested.effect)
             reasons = np.atleast_1d(compared_systems.result.reason)
             undefined = str(reasons[0]) if (reasons != "").all() else ""
+            refused = _refused(compared_systems.labels, reasons.tolist())
             p = np.atleast_1d(compared_systems.result.p_value)
             p_adjusted = adjusted(p, tested.adjust)
             tested = tested.on(y.to_numpy(), compared_systems.result, p_adjusted)
@@ -266,6 +269,7 @@ class Verification:
             bounds,
             tested,
             undefined,
+            refused,
             extra_topics,
             None if asked is None else asked.on(found),
         )
@@ -353,10 +357,11 @@ class Verification:
         # Means of which R breaks a tie; a tolerance of the scores allows for that already.
         tied = self.standardized.has_exact_means and not tolerance.ulp
         of_means = tolerance.of_means(counted=scheme.counts or tied)
-        rows = [
-            compared(y, y_in_r, tolerance),
-            compared(means, means_in_r, of_means, terms[np.newaxis]),
-        ]
+        try:
+            rows = [compared(y, y_in_r, tolerance)]
+        except VerificationError as error:  # other topics, as R stops on some
+            raise VerificationError("; ".join([str(error), *theirs.notes])) from error
+        rows.append(compared(means, means_in_r, of_means, terms[np.newaxis]))
         for name, ours, r, size, bound in zip(
             TEST_QUANTITIES[: len(numbers)],
             numbers,
@@ -380,21 +385,39 @@ class Verification:
         shown = [row for row in rows if row["count"] or row["max_abs"]]
         if self.undefined:
             shown += [row for row in rows if row["quantity"] == "p value" and row not in shown]
+        if not shown:
+            reasons = [*self.standardized.notes, *theirs.notes]
+            raise VerificationError("; ".join(["there is no number to compare", *reasons]))
         table = pd.DataFrame(shown)
         table.attrs["r_version"] = theirs.version
         with_p = self.tested is not None or any(own.like == "p_value" for own in further)
         table.attrs["alpha"] = (self.tested or Further).alpha if with_p else None
         table.attrs["further"] = [own.quantity.name for own in further]
         of_further = [] if self.further is None else self.further.notes
-        table.attrs["notes"] = [*self.standardized.notes, *of_further, *self._notes_on_test(theirs)]
+        of_test = self._notes_on_test(theirs)
+        table.attrs["notes"] = [*self.standardized.notes, *of_further, *of_test, *theirs.notes]
         return table
 
     def _notes_on_test(self, theirs: AnalysisInR) -> list[str]:
         """Return the note on a test of which there is nothing or not everything to compare."""
         if not self.undefined:
-            return self.of_resamples
+            return [*self.refused, *self.of_resamples]
         (p_value,) = (found for found in theirs.quantities if found.name == "p value")
         in_r = "R has numbers" if (~np.isnan(p_value.values)).any() else "R has none either"
         if theirs.stopped:
             in_r = f"R stops ({theirs.stopped})"
         return [f"the test has no number to compare: {self.undefined}; {in_r}"]
+
+
+def _refused(labels: list[str], reasons: list[str]) -> list[str]:
+    """Return a note for each reason for which a sample has no p value in Python.
+
+    >>> _refused(["a - b", "a - c", "b - c"], ["no difference", "", "no difference"])
+    ['cdfscore has no p value of a - b (2 times): no difference']
+    """
+    found = []
+    for reason in dict.fromkeys(filter(None, reasons)):
+        own = [label for label, each in zip(labels, reasons, strict=True) if each == reason]
+        times = f" ({len(own):,} times)" if len(own) > 1 else ""
+        found.append(f"cdfscore has no p value of {own[0]}{times}: {reason}")
+    return found

@@ -2,8 +2,8 @@
 # attribute "stopped": the error message of R for each topic, "" if it did not stop.
 settle_unfitted_topics <- function(policy, y) {
   stopped <- attr(y, "stopped")
-  attr(y, "stopped") <- NULL
-  if (policy == "raise" && any(nzchar(stopped))) stop(stopped[nzchar(stopped)][1], call. = FALSE)
-  if (policy == "drop_topic") y <- y[!nzchar(stopped), , drop = FALSE]
-  y
+  if (policy == "raise") return(refuse_stopped(y))
+  if (policy == "drop_topic" && all(nzchar(stopped)))
+    stop("R stops on every topic, so that none is left: ", stopped[1], call. = FALSE)
+  if (policy == "drop_topic") y[!nzchar(stopped), , drop = FALSE] else structure(y, stopped = NULL)
 }
