@@ -170,23 +170,31 @@ class Analysis:
             }
         )
         try:
-            settled = settle(
-                _named(session, scores), _named(session, reference), self.missing, self.extra_topics
-            )
-            if lower:
-                topics = True if lower is True else session.strings(lower)
-                settled = session.function("reverse_both")(settled, topics, self.reflect_at)
-            found = session.function("analyze")(settled, how)
-            quantities, stopped = _quantities(session, found), ""
-            notes = [*session.notes, *map(str, found.do_slot("notes"))]
-            if self.test is not None:
-                tested = _tested(session, self.test, found[0])
-                quantities += _quantities(session, tested)
-                stopped = tested.do_slot("stopped")[0]
-                notes += map(str, tested.do_slot("notes"))
-            if self.further is not None:
-                there = {"y": found[0], "settled": settled, "how": how}
-                quantities += _quantities(session, self.further.run(session, there))
+            with session.printing_nothing():
+                settled = settle(
+                    _named(session, scores),
+                    _named(session, reference),
+                    self.missing,
+                    self.extra_topics,
+                )
+                if lower:
+                    topics = True if lower is True else session.strings(lower)
+                    settled = session.function("reverse_both")(settled, topics, self.reflect_at)
+                found = session.function("analyze")(settled, how)
+                quantities, stopped = _quantities(session, found), ""
+                notes = [*session.notes, *map(str, found.do_slot("notes"))]
+                if self.test is not None:
+                    tested = _tested(session, self.test, found[0])
+                    quantities += _quantities(session, tested)
+                    stopped = tested.do_slot("stopped")[0]
+                    notes += map(str, tested.do_slot("notes"))
+                if self.further is not None:
+                    there = {"y": found[0], "settled": settled, "how": how}
+                    quantities += _quantities(session, self.further.run(session, there))
+        except (LookupError, TypeError) as error:  # a twin can replace a function of R
+            raise VerificationError(
+                f"the numbers of R cannot be read ({error}); expected matrices with names"
+            ) from error
         except session.error as error:
             raise VerificationError(f"R stops: {' '.join(str(error).split())}") from error
         return AnalysisInR(quantities, session.version, " ".join(stopped.split()), notes)

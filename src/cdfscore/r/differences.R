@@ -25,7 +25,8 @@ analyze_differences <- function(y, test, run, pairs, settings, adjust, quantitie
     matrix(numbers[, name], 1, dimnames = list("", rownames(found))))
   names(values) <- gsub("_", " ", colnames(numbers))
   every <- all(nzchar(stopped))
-  notes <- c(if (!every) said_once("R's test stops", stopped, rownames(found)),
+  stopped[!nzchar(stopped) & is.na(found[, "p_value"])] <- "it has no p value"
+  notes <- c(if (!every) said_once("R's test fails", stopped, rownames(found)),
              said_once("R's test warns", attr(found, "warned")))
   structure(values, stopped = if (every) stopped[1] else "", notes = notes)
 }

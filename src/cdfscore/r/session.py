@@ -6,7 +6,8 @@ import logging
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,11 @@ ROWS = Path(__file__).with_name("rows.R")
 _LIBRARIES = "LD_LIBRARY_PATH"
 #: The profiles and settings that R would read; rpy2 runs R once before it starts it.
 _PROFILES = ("R_ENVIRON", "R_ENVIRON_USER", "R_PROFILE", "R_PROFILE_USER")
+#: A twin that quits R would end this process, with the status of success.
+_NO_QUIT = """for (name in c("q", "quit")) {
+  unlockBinding(name, baseenv())
+  assign(name, function(...) stop("quit() is called in R"), baseenv())
+}"""
 
 
 @dataclass
@@ -42,7 +48,28 @@ class RSession:
 
     def __post_init__(self) -> None:
         self.rinterface = _started()
-        self._functions = self.rinterface.baseenv["new.env"]()
+        self._functions = self._scope()
+
+    def _scope(self) -> Any:
+        """Return an environment that does not see what others define, as a plug-in's twin may."""
+        base = self.rinterface.baseenv
+        return base["new.env"](parent=base["parent.env"](self.rinterface.globalenv))
+
+    @contextmanager
+    def printing_nothing(self) -> Iterator[None]:
+        """Raise `VerificationError` if R prints; a script that prints cannot be read either."""
+        from rpy2.rinterface_lib import callbacks
+
+        printed: list[str] = []
+        before, callbacks.consolewrite_print = callbacks.consolewrite_print, printed.append
+        try:
+            yield
+        finally:
+            callbacks.consolewrite_print = before
+        if printed:
+            raise VerificationError(
+                f"R prints {''.join(printed)[:40]!r}; expected nothing, such as output of a twin"
+            )
 
     def function(self, name: str, *files: Path) -> Any:
         """Return a function of R files, which share an environment; each is read once."""
@@ -81,7 +108,8 @@ class RSession:
         Raises `VerificationError` if R cannot read the file, or it does not define the function.
         """
         if path not in self._twins:
-            environment = self.rinterface.baseenv["new.env"]()
+            is_own = path.is_relative_to(ROWS.parent.parent)
+            environment = self._scope() if is_own else self.rinterface.baseenv["new.env"]()
             try:
                 self.rinterface.baseenv["sys.source"](str(path), environment)
             except self.error as error:
@@ -206,9 +234,13 @@ def _started() -> Any:
         from rpy2 import rinterface
         from rpy2.rinterface_lib import embedded
 
-        if not embedded.isinitialized():  # no profile changes functions, as in a script
+        started = not embedded.isinitialized()
+        if started:  # no profile changes functions, as in a script
             embedded.set_initoptions(("rpy2", "--quiet", "--vanilla"))
         rinterface.initr()
+        if started:
+            base = rinterface.baseenv
+            base["eval"](base["parse"](text=_NO_QUIT), base["new.env"]())
     except Exception as error:  # errors of loading the shared library of R
         raise RNotAvailableError(
             f"R cannot be started through rpy2 ({error}); expected the extra 'validation' "

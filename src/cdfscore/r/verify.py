@@ -413,11 +413,11 @@ def _refused(labels: list[str], reasons: list[str]) -> list[str]:
     """Return a note for each reason for which a sample has no p value in Python.
 
     >>> _refused(["a - b", "a - c", "b - c"], ["no difference", "", "no difference"])
-    ['cdfscore has no p value of a - b (2 times): no difference']
+    ['Python has no p value of a - b (2 times): no difference']
     """
     found = []
     for reason in dict.fromkeys(filter(None, reasons)):
         own = [label for label, each in zip(labels, reasons, strict=True) if each == reason]
         times = f" ({len(own):,} times)" if len(own) > 1 else ""
-        found.append(f"cdfscore has no p value of {own[0]}{times}: {reason}")
+        found.append(f"Python has no p value of {own[0]}{times}: {reason}")
     return found

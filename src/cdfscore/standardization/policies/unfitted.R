@@ -4,6 +4,6 @@ settle_unfitted_topics <- function(policy, y) {
   stopped <- attr(y, "stopped")
   if (policy == "raise") return(refuse_stopped(y))
   if (policy == "drop_topic" && all(nzchar(stopped)))
-    stop("R stops on every topic, so that none is left: ", stopped[1], call. = FALSE)
+    stop("no topic is left, as the twin stops on each: ", stopped[1], call. = FALSE)
   if (policy == "drop_topic") y[!nzchar(stopped), , drop = FALSE] else structure(y, stopped = NULL)
 }
