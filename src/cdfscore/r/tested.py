@@ -18,6 +18,7 @@ from cdfscore.comparison.choices import (
 from cdfscore.comparison.differences import Differences
 from cdfscore.comparison.pairs import baseline_names
 from cdfscore.errors import SignificanceError
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TestAnalysis
 from cdfscore.r.passed_on import passed_on
@@ -69,6 +70,11 @@ def quantities_of(
         for name, values in numbers.items()
     ]
     terms = [np.atleast_1d(found.result.terms(name))[np.newaxis] for name in QUANTITIES]
+    # A test says how large the terms of its statistic are; what they allow is capped too.
+    place = QUANTITIES.index("statistic")
+    most = np.fmax(np.abs(numbers["statistic"]), 1.0)
+    ulp = max(tested.tolerances["statistic"].ulp, 1.0)
+    terms[place] = np.fmin(terms[place], most * Tolerance.MOST / ulp)
     # An error of p below its floor is multiplied as p is, by Bonferroni's correction with m.
     p = numbers["p_value"]
     factor = np.divide(p_adjusted, p, out=np.full_like(p, len(p)), where=p > 0)

@@ -17,13 +17,13 @@ from cdfscore.comparison.choices import (
 )
 from cdfscore.comparison.differences import differences
 from cdfscore.comparison.pairs import Family
-from cdfscore.errors import CdfscoreError, VerificationError
+from cdfscore.errors import CdfscoreError, SchemeError, VerificationError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.layout import text_layout
 from cdfscore.io.scores.writing import write_scores
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, TestAnalysis
-from cdfscore.r.checks import check_reference, check_tolerance
 from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.further import Asked, Further
@@ -35,9 +35,11 @@ from cdfscore.r.session import RSession, twin_file
 from cdfscore.r.tested import analysis_of_test, quantities_of
 from cdfscore.r.tests import twin_of_test
 from cdfscore.r.what_follows import asked_of, without_replicates
+from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import TwoSamples
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import ExtraTopics, Factors
+from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardizer_of
 
@@ -131,7 +133,9 @@ def verify(
         - ``count``: the number of values that are compared;
         - ``max_abs``, ``max_rel`` (relative to R's number), ``max_ulp``: the largest differences.
           One ulp is the distance from a double to the next one;
-        - ``allowed_ulp``, ``agrees``: the tolerance, and whether all differences are within it;
+        - ``allowed_ulp``, ``reason``: the tolerance, at most 2^32 ulp, and the reason for it;
+        - ``agrees``, ``differs``: whether all numbers agree, and how they differ: by more than the
+          tolerance, in a decision at `alpha`, or p values by more than 2^-20;
         - ``topic`` (empty for a mean), ``system``, ``python``, ``r``: the place and the two numbers
           of the largest difference in ulp. With a test or a model, ``system`` names the system, the
           pair, the term, the levels or the number of topics.
@@ -232,12 +236,12 @@ class Verification:
     ) -> Verification:
         """Run the analysis in Python; raises what `verify` raises."""
         if isinstance(how, Factors):
-            check_reference(how, reference)
-            check_tolerance(how.fitted.scheme)
+            _check_reference(how, reference)
+            _check_tolerance(how.fitted.scheme)
             found = how.standardize(scores, extra_topics=extra_topics)
         else:
             how = standardizer_of(how)
-            check_tolerance(how.scheme)
+            _check_tolerance(how.scheme)
             found = how.standardize(scores, reference, extra_topics=extra_topics)
         y, means = found.scores, found.means["mean"].to_numpy()
         systems = list(y.columns)
@@ -421,3 +425,37 @@ def _refused(labels: list[str], reasons: list[str]) -> list[str]:
         times = f" ({len(own):,} times)" if len(own) > 1 else ""
         found.append(f"Python has no p value of {own[0]}{times}: {reason}")
     return found
+
+
+def _check_tolerance(scheme: Scheme) -> None:
+    """Raise `SchemeError` if the tolerance that a scheme states is none, or has a fault."""
+    stated: object = scheme.tolerance
+    if not isinstance(stated, Tolerance):
+        raise SchemeError(
+            f"{scheme.name}: tolerance is {stated!r}; expected one such as Tolerance(16, 'two "
+            "solvers'), of cdfscore.numerics.tolerance"
+        )
+    if stated.fault:
+        raise SchemeError(f"{scheme.name}: the tolerance: {stated.fault}")
+
+
+def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
+    """Raise an error unless the factors say that they were fitted as R would fit them."""
+    matrix = ScoreMatrix.of(reference)
+    theirs = factors.were_fitted_to(matrix)
+    if theirs is None:
+        raise CdfscoreError(
+            f"{factors!r} do not say which scores they were fitted to, and R fits them again; "
+            "expected factors that cdfscore fitted"
+        )
+    if not theirs:
+        raise CdfscoreError(
+            f"R fits the scheme again, and needs the scores that {factors!r} were fitted to; give "
+            f"these scores by {option('reference')}"
+        )
+    if factors.missing != factors.fitted_missing and matrix.missing():
+        raise CdfscoreError(
+            f"{factors!r} were fitted under {argument('missing', factors.fitted_missing)}, and R "
+            f"would fit again under {argument('missing', factors.missing)}; expected the policy of "
+            "the fit, since the reference has missing scores"
+        )
