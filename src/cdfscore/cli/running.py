@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from cdfscore import threads
-from cdfscore.cli.terminal import say
+from cdfscore.cli.terminal import console_of_notes, say
 from cdfscore.errors import OutputError
 
 #: The folder that caches finished trials until all files are written.
@@ -63,7 +63,6 @@ def shown_progress(
     Bars are shown on a terminal only, each from its first update on. After Ctrl-C, print
     `interrupted` on stderr and exit with status 130.
     """
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -73,7 +72,7 @@ def shown_progress(
     )
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    console = Console(stderr=True)
+    console = console_of_notes()
     try:
         with Progress(
             *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal

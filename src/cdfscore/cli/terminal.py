@@ -289,6 +289,14 @@ def _console() -> Console:
     return Console(width=_columns(sys.stdout) if is_terminal() else _WIDTH)
 
 
+def console_of_notes() -> Console:
+    """Return the console of stderr, as wide as its terminal."""
+    from rich.console import Console
+
+    is_shown = sys.stderr is not None and sys.stderr.isatty()
+    return Console(stderr=True, width=_columns(sys.stderr) if is_shown else None)
+
+
 def _columns(terminal: TextIO) -> int:
     """Return the width of a terminal: COLUMNS if it is set, or else what the terminal says.
 
