@@ -293,8 +293,10 @@ def console_of_notes() -> Console:
     """Return the console of stderr, as wide as its terminal."""
     from rich.console import Console
 
-    is_shown = sys.stderr is not None and sys.stderr.isatty()
-    return Console(stderr=True, width=_columns(sys.stderr) if is_shown else None)
+    if sys.stderr is None or not sys.stderr.isatty():
+        return Console(stderr=True)
+    # Only with a height as well does Rich take the width of a terminal that is called dumb.
+    return Console(stderr=True, width=_columns(sys.stderr), height=25)
 
 
 def _columns(terminal: TextIO) -> int:
