@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +59,7 @@ class RSession:
     @contextmanager
     def printing_nothing(self) -> Iterator[None]:
         """Raise `VerificationError` if R prints; a script that prints cannot be read either."""
-        from rpy2.rinterface_lib import callbacks
-
+        callbacks: Any = import_module("rpy2.rinterface_lib.callbacks")
         printed: list[str] = []
         before, callbacks.consolewrite_print = callbacks.consolewrite_print, printed.append
         try:
@@ -231,9 +231,8 @@ def _started() -> Any:
     before = {name: os.environ.get(name) for name in (_LIBRARIES, *_PROFILES)}
     os.environ.update(dict.fromkeys(_PROFILES, os.devnull))
     try:
-        from rpy2 import rinterface
-        from rpy2.rinterface_lib import embedded
-
+        rinterface: Any = import_module("rpy2.rinterface")
+        embedded: Any = import_module("rpy2.rinterface_lib.embedded")
         started = not embedded.isinitialized()
         if started:  # no profile changes functions, as in a script
             embedded.set_initoptions(("rpy2", "--quiet", "--vanilla"))
