@@ -404,10 +404,14 @@ class _Search:
             columns.append(column)
         sets = np.stack(columns, axis=-1)
         valid = ~np.isnan(np.broadcast_to(self.law.support(*sets.T)[0], len(sets)))
-        sets = sets[valid][: _SETS * free]
-        if not len(sets):
-            raise FitError("a shape is a whole number, which is not estimated; hold it as f0=...")
-        return sets
+        chosen: Array = sets[valid][: _SETS * free]
+        if not len(chosen):
+            whole = any(shape.integrality for shape in self.law._shape_info())
+            reason = "a shape is a whole number, which is not estimated"
+            raise FitError(
+                f"{reason if whole else 'no start has shapes that it accepts'}; hold it as f0=..."
+            )
+        return chosen
 
     def _ends(self, points: Array) -> tuple[Array, Array]:
         """Return the ends of the standard support of each point or set of shapes, each (m,)."""
@@ -416,7 +420,8 @@ class _Search:
         if self.law.name == "pearson3":  # whose support SciPy states as all numbers
             (skew,) = shapes
             low, high = np.where(skew > 0, -2 / skew, low), np.where(skew < 0, -2 / skew, high)
-        return tuple(np.broadcast_to(np.asarray(e, np.float64), len(points)) for e in (low, high))
+        size = len(points)
+        return np.broadcast_to(np.float64(low), size), np.broadcast_to(np.float64(high), size)
 
     def _refuse_poles(self, sets: Array) -> None:
         """Refuse a law whose density is infinite at a place where a score can be."""
@@ -536,7 +541,7 @@ class _Search:
         for shapes, own_x, own_mass, a, b in zip(sets, x, mass, low[:, 0], high[:, 0], strict=True):
             if not own_mass[-1] > 0:
                 continue
-            q = np.interp([0.1, 0.25, 0.75, 0.9], own_mass / own_mass[-1], own_x[1:])
+            q = np.interp([0.01, 0.1, 0.25, 0.75, 0.9, 0.99], own_mass / own_mass[-1], own_x[1:])
             for i, j, bottom, top in self._windows():
                 wide = max(top - bottom, self.range / 1024)
                 middle, center = (bottom + top) / 2, (q[i] + q[j]) / 2
@@ -551,11 +556,14 @@ class _Search:
         return np.array(points).reshape(-1, len(self.held))
 
     def _windows(self) -> list[tuple[int, int, float, float]]:
-        """Return two of the four quantiles of a law and the places in the sample to lay them."""
-        levels = [(0, 3, 0.1, 0.9)]
+        """Return two of the six quantiles of a law and the places in the sample to lay them."""
+        levels = [(1, 4, 0.1, 0.9), (0, 5, 0.0, 1.0)]
         for parts in () if self.one else (1, 2, 4, 8):
-            levels += [(1, 2, part / parts, (part + 1) / parts) for part in range(parts)]
-        return [(i, j, *map(float, np.quantile(self.z, [p, q]))) for i, j, p, q in levels]
+            levels += [(2, 3, part / parts, (part + 1) / parts) for part in range(parts)]
+        places = [
+            (float(np.quantile(self.z, p)), float(np.quantile(self.z, q))) for *_, p, q in levels
+        ]
+        return [(i, j, *place) for (i, j, *_), place in zip(levels, places, strict=True)]
 
     def _inside(self, loc: float, scale: float, low: float, high: float) -> tuple[float, float]:
         """Return location and scale, moved so that the support has all scores if that can be."""
@@ -659,7 +667,8 @@ class _Search:
                 "fatol": 1e-10,
             },
         )
-        return self._moved(point[np.newaxis], ends, found.x[np.newaxis])[0]
+        best: Array = self._moved(point[np.newaxis], ends, found.x[np.newaxis])[0]
+        return best
 
     def _moved(self, points: Array, ends: Ends, steps: Array) -> Array:
         """Return the points (m, p) after steps (m, free), each from its point or from the only one.
