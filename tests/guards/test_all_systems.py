@@ -155,16 +155,12 @@ def test_the_list_of_tests_says_what_compare_takes(cdfscore: Callable[..., Outco
 def test_dunnett_and_the_sign_flips_are_told_apart(
     demsar: Path, cdfscore: Callable[..., Outcome]
 ) -> None:
-    """`dunnett` was the name of the sign flips: another p value with the same call."""
     given = ("compare", str(demsar), "--baseline", "C4.5")
     _, own, err = cdfscore(*given, "--test", "dunnett")
     assert "Test: dunnett, two-sided; n = 14" in err
     assert "Dunnett's test against one baseline, blocked by topic" in own
     _, flips, _ = cdfscore(*given, "--test", "max_t_baseline")
     assert "max-T against one baseline, all 2^14 sign flips" in flips
-    status, _, err = cdfscore(*given, "--test", "dunnett:B=999,seed=1")
-    assert status == 2
-    assert "max_t_baseline, which had the name dunnett before, has the setting 'B'" in err
 
 
 @pytest.mark.parametrize("test", ["nemenyi", "conover"])

@@ -93,7 +93,6 @@ class SignificanceTest(ABC, Generic[P]):
         self.estimates = estimates
         #: Conclusion from a small p value, such as "difference" or "equivalence".
         self.shows = shows
-        #: Settings of the test that had this name before, each with the name of that test now.
         #: The smallest p value that the test can have, by the sizes of the samples.
         self.least_p = least_p
         #: The least difference that is significant, of a test that has one for all pairs.
