@@ -29,10 +29,10 @@ class Tolerance:
     [8.0]
     """
 
-    #: The largest tolerance that a scheme or a test may state, with a floor of at most 1. 2^32 ulp
-    #: are 2^-20, about 1e-6, of a number, or of 1 for smaller numbers. Two right algorithms agree
+    #: The largest tolerance that a scheme or a test may state, with a floor of at most 1. 4.5e9
+    #: ulp are 1e-6 of a number, or of 1 for smaller numbers. Two right algorithms agree
     #: at least so far, and tables show fewer digits. What is farther apart is another number.
-    MOST: ClassVar[float] = 2.0**32
+    MOST: ClassVar[float] = 4.5e9
 
     ulp: float
     reason: str
@@ -64,7 +64,7 @@ class Tolerance:
                 return f"{self!r} has the {name} {number!r}; expected a number from 0 on"
         if self.ulp > self.MOST or self.floor > 1:
             return (
-                f"{self!r} is too large; expected at most 2^32 ulp, about 1e-6 of the number, and "
+                f"{self!r} is too large; expected at most 4.5e9 ulp, 1e-6 of the number, and "
                 "a floor of at most 1, as numbers farther apart do not agree"
             )
         if real > self.ulp:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: p values that are farther apart never agree: what the largest tolerance is of 1.
-MOST_OF_P = Tolerance.MOST * 2.0**-52
+MOST_OF_P = 1e-6
 
 
 def compared(
@@ -55,7 +55,7 @@ def compared(
     if alpha is not None:
         rules = {
             f"in a decision at {alpha:g}": (a <= alpha) != (b <= alpha),
-            f"by more than {MOST_OF_P:.2g}": absolute > MOST_OF_P,
+            f"by more than {MOST_OF_P:g}": absolute > MOST_OF_P,
         }
         for rule, apart in rules.items():
             if apart.any():

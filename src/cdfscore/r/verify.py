@@ -133,9 +133,9 @@ def verify(
         - ``count``: the number of values that are compared;
         - ``max_abs``, ``max_rel`` (relative to R's number), ``max_ulp``: the largest differences.
           One ulp is the distance from a double to the next one;
-        - ``allowed_ulp``, ``reason``: the tolerance, at most 2^32 ulp, and the reason for it;
+        - ``allowed_ulp``, ``reason``: the tolerance, at most 4.5e9 ulp, and the reason for it;
         - ``agrees``, ``differs``: whether all numbers agree, and how they differ: by more than the
-          tolerance, in a decision at `alpha`, or p values by more than 2^-20;
+          tolerance, in a decision at `alpha`, or p values by more than 1e-6;
         - ``topic`` (empty for a mean), ``system``, ``python``, ``r``: the place and the two numbers
           of the largest difference in ulp. With a test or a model, ``system`` names the system, the
           pair, the term, the levels or the number of topics.
