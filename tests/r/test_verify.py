@@ -122,7 +122,7 @@ def test_r_says_its_version(scores: pd.DataFrame) -> None:
 def test_r_stops(scores: pd.DataFrame) -> None:
     for via in WAYS:
         with pytest.raises(VerificationError, match=r"R stops: .*does not have the distribution"):
-            verify(scores + 1, "from_scipy:dist=landau", via=via)
+            verify(scores.drop(index=["c", "e"]) + 1, "from_scipy:dist=landau", via=via)
 
 
 def test_scheme_without_a_twin(scores: pd.DataFrame) -> None:
