@@ -4,7 +4,7 @@ Each design is a function of a number of data sets and a seed. It returns, for e
 for the intercept and for the tests, what is nominal and what the data sets have. No design has
 differences between levels, and all scores are symmetric around one number: it is every true mean.
 
-``python -m validation.coverage.mixed_models`` prints the table (5 minutes for 4,000 data sets).
+``python -m validation.coverage.mixed_models`` prints the table (10 minutes for 4,000 data sets).
 """
 
 from __future__ import annotations
