@@ -14,7 +14,7 @@ from tests.cli.conftest import Outcome
 from tests.cli.conftest import cdfscore as cdfscore
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGES = ["start", "publishing_factors", "checking_with_r"]
+PAGES = ["start", "publishing_factors", "checking_with_r", "published_tables"]
 
 
 def blocks(page: str) -> Iterator[tuple[str, str]]:

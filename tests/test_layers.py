@@ -33,7 +33,8 @@ FLOORS = """
     rank_correlation merging
     comparison
     models
-    diagnosis experiments r sklearn
+    diagnosis experiments sklearn
+    r
     testing plots
     report
     compilation papers

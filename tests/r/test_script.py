@@ -296,7 +296,7 @@ def test_a_script_has_the_definitions_that_it_needs_and_no_other(
         "plan": {"goal": "paired_t:difference=0.1"},
     }.items():
         options = dict.fromkeys(("formula", "components", "sums_of_squares", "goal")) | options
-        analyses[name] = {"further": asked_of(None, **options).on(standardized)}
+        analyses[name] = {"further": (asked_of(None, **options).on(standardized),)}
     for name, own in analyses.items():
         script = encode_script(Analysis(**given | own), files, "x")
         (tmp_path / f"{name}.R").write_bytes(script)

@@ -54,7 +54,7 @@ def checked(scores: pd.DataFrame, how: Any, **options: Any) -> pd.DataFrame:
     arguments = {"test": "paired_t", "reference_uncertainty": 200, "seed": 5, **options}
     table = verify(scores, how, **arguments)
     assert list(table["quantity"])[-len(ROWS) :] == ROWS
-    assert table.attrs["further"] == ROWS
+    assert table.attrs["further"][-len(ROWS) :] == ROWS
     return table.set_index("quantity")
 
 

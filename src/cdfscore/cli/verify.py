@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -26,9 +27,11 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.replicates import ReplicateOption, read_replicates
+from cdfscore.cli.spelling import is_typed
 from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.cli.verify_merge import compared_merging
 from cdfscore.errors import OutputError, SchemeError
+from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import listed, printable
 
 if TYPE_CHECKING:
@@ -150,6 +153,41 @@ def verify(
             "merged scores and the ranks are compared.",
         ),
     ] = None,
+    correlate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also correlate the system means with those of the scores in this file, as "
+            "'correlate' does. Each file is standardized by itself.",
+        ),
+    ] = None,
+    diagnose: Annotated[
+        bool,
+        typer.Option(
+            "--diagnose",
+            help="Also compare what 'diagnose' says of each topic: distances, likelihood, AIC, "
+            "BIC, log score and CRPS, for as many topics as R can diagnose in about a minute.",
+        ),
+    ] = False,
+    published: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TABLE",
+            help="Compare this published table of the analysis with the numbers of R, at the "
+            "precision of its digits: CSV or TSV, or .json, .md or .tex of 'compare'. A .json file "
+            "also states the test; options that differ from it are refused.",
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            help="Write the result to this .csv or .tsv file too: the differences from --published "
+            "TABLE, or else the row of each quantity. Use - for standard output.",
+        ),
+    ] = None,
     script: Annotated[
         str | None,
         typer.Option(
@@ -186,8 +224,11 @@ def verify(
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
     from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
+    from cdfscore.io.atomic import write_whole
     from cdfscore.models.reading import read_components
-    from cdfscore.r.tested import analysis_of_test
+    from cdfscore.r.correlated import CorrelationAsked, check_correlation
+    from cdfscore.r.published import read_published
+    from cdfscore.r.tested import analysis_of_test, settings_of_test
     from cdfscore.r.verify import Verification, check_via
     from cdfscore.r.what_follows import asked_of
 
@@ -195,21 +236,47 @@ def verify(
         _show(compared_merging(scores, merge), ())
         return
     given = Inputs.of(scores)
-    read = {"--components": components, "--reference": reference, "--factors": factors}
-    check_paths({**given.paths, **read}, {"--script": script})
-    check_outputs({"--script": (script, _SCRIPTS)})
+    read = {
+        "--components": components,
+        "--reference": reference,
+        "--factors": factors,
+        "--correlate": correlate,
+        "--published": published,
+    }
+    check_paths({**given.paths, **read}, {"--script": script, "--out": out})
+    check_outputs({"--script": (script, _SCRIPTS), "--out": (out, DELIMITERS)})
     if via is not None:
         check_via(via)
+    of_table = None
+    if published is not None:
+        if script is not None and via is None:
+            raise typer.BadParameter(
+                "--published and --script exclude each other without --via; the script takes the "
+                "table as its last argument"
+            )
+        of_table = read_published(published)
+        if factors is None:
+            scheme = of_table.scheme(scheme)
+        test, baseline, adjust, effect, alpha = settings_of_test(
+            of_table, test, baseline or (), adjust, effect, alpha
+        )
+        formula = of_table.stated("formula", formula)
+        if random is None:
+            sums_of_squares = of_table.stated("sums_of_squares", sums_of_squares)
+        for name, policy in of_table.policies.items():
+            own = getattr(policies, name) if is_typed(name) else None
+            policies = replace(policies, **{name: of_table.stated(name, own) or policy})
     how: How
     if factors is not None:
         how = factors_of(factors, form, policies, allowed=["reference"])
-    elif scheme is not None or formula is not None or goal is not None:
+    elif any(each is not None for each in (scheme, formula, goal, correlate)):
         how = policies.standardizer(scheme or "raw", direction)
         check_reference(reference, [scheme or "raw"])
     else:
         raise SchemeError(
             "no scheme is given; expected --scheme SCHEME, where --scheme raw takes the scores as "
-            "they are, or --factors FILE, --formula FORMULA, --goal GOAL or --merge OPTIONS"
+            "they are, or --factors FILE, --formula FORMULA, --goal GOAL, --correlate FILE or "
+            "--merge OPTIONS"
         )
     tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
     table = None if components is None else read_components(components)
@@ -220,6 +287,16 @@ def verify(
             "while R runs"
         )
     own = read_replicates(given, replicate, form, reference) if replicate else None
+    if correlate is not None:
+        check_correlation(how, reference)
+    if own is not None:
+        matrix, second = own.scores, None
+    else:
+        of_second = reference if correlate is None else correlate
+        matrix, second = form.read_both(given, of_second, measure_is_used=uses_measure(how))
+    correlated, fitted_on = None, second
+    if correlate is not None and second is not None:
+        correlated, fitted_on = CorrelationAsked(how, second), None
     asked = asked_of(
         tested,
         formula,
@@ -231,15 +308,13 @@ def verify(
         reference_uncertainty,
         seed,
         own,
+        correlated,
+        diagnose,
     )
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
-    if own is not None:
-        matrix, fitted_on = own.scores, None
-    else:
-        matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(how))
     inputs = [(given, matrix)]
-    if fitted_on is not None and reference is not None:
-        inputs.append((Inputs.one(reference), fitted_on))
+    if second is not None:
+        inputs.append((Inputs.one(str(of_second)), second))
     with concerning(given.name, reference=reference):
         verification = Verification.of(
             how, matrix, matrix if fitted_on is None else fitted_on, tested, extra, asked
@@ -253,10 +328,13 @@ def verify(
             return
     if via == "rscript":
         with files_for_rscript(form, inputs) as files:
-            compared = verification.through_rscript(files)
+            compared = verification.through_rscript(files, of_table)
     else:
-        compared = verification.through_rpy2()
+        compared = verification.through_rpy2(of_table)
     say(*compared.attrs["notes"])
+    if out is not None:
+        wanted = compared if of_table is None else compared.attrs["published"]
+        write_whole({Path(out): encode_frame(wanted, DELIMITERS[Path(out).suffix.lower()])})
     _show(compared, verification.unfitted)
 
 
@@ -312,12 +390,18 @@ def _belongs(draws: Path, script: Path) -> bool:
 
 def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     from cdfscore.r.distances import verdicts
-    from cdfscore.report.verification_table import verification_table
+    from cdfscore.report.verification_table import differences_table, verification_table
 
     show_table(verification_table(compared))
     for reason, names in compared.groupby("reason", sort=False)["quantity"]:
         show(f"tolerance of {', '.join(names)}: {reason}")
-    version = compared.attrs["r_version"]
+    version, apart = compared.attrs["r_version"], compared.attrs.get("published", ())
+    if len(apart):
+        show_table(differences_table(apart))
+    for row in compared[compared["max_ulp"].isna()].to_dict("records"):
+        name = row["quantity"].removeprefix("published ")
+        differ = "agrees" if row["agrees"] else f"{int((apart['table'] == name).sum())} differences"
+        show(f"{name}: {row['count']:,} cells compared, {differ}")
     if compared["agrees"].all():
         if unfitted:
             count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"

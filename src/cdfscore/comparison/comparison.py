@@ -40,6 +40,7 @@ from cdfscore.comparison.tables import mean_intervals, table_of
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.scores.memory import measure_of
+from cdfscore.numerics.types import Array
 from cdfscore.showing import Shown
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
@@ -154,10 +155,7 @@ class Comparison(Shown):
         found = self.means.copy()
         for scheme in self.schemes:
             rows = self.table[self.table["scheme"] == scheme]
-            total = np.zeros(len(self.systems))
-            np.add.at(total, self.family.first, rows["estimate"])
-            np.subtract.at(total, self.family.second, rows["estimate"])
-            found[scheme] = total / len(self.systems) + (len(self.systems) + 1) / 2
+            found[scheme] = mean_ranks(self.family, rows["estimate"].to_numpy())
         return found
 
     def best_first(self, scheme: str) -> pd.Series[float]:
@@ -199,6 +197,14 @@ class Comparison(Shown):
         found = ", ".join(f"{count} by {scheme}" for scheme, count in counts.items())
         after = "" if self.adjust == "none" else f" after {self.adjust}"
         return f"<comparison by {self.test}: {self.family}; p <= {self.alpha:g}{after}: {found}>"
+
+
+def mean_ranks(family: Family, estimates: Array) -> Array:
+    """Return the mean rank of each system from the differences of mean ranks of all pairs."""
+    total = np.zeros(len(family.systems))
+    np.add.at(total, family.first, estimates)
+    np.subtract.at(total, family.second, estimates)
+    return total / len(family.systems) + (len(family.systems) + 1) / 2
 
 
 def compare(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.draws import DRAWS, DrawsFile, by_sizes, draws_in_r
 from cdfscore.r.further import Further
+from cdfscore.r.published import PUBLISHED, Compared, compared_in_r
 from cdfscore.r.quantities import Quantity
 from cdfscore.r.sample import Sample, sample_of
 from cdfscore.r.session import RSession
@@ -75,6 +77,7 @@ class AnalysisInR:
     version: str
     stopped: str = ""
     notes: list[str] = field(default_factory=list)
+    published: tuple[Compared, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,9 @@ class Analysis:
     lower_is_better: LowerIsBetter = ()
     reflect_at: float = 0.0
     extra_topics: ExtraTopics = "refuse"
-    further: Further | None = None
+    further: tuple[Further, ...] = ()
+    #: The argument `how` of check_published.
+    published: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def constant_in_r(self) -> str | None:
@@ -151,12 +156,23 @@ class Analysis:
     def draws(self) -> DrawsFile:
         """The random draws of the test and of the further analysis; empty if there are none."""
         of_test = {} if self.test is None else by_sizes(self.test.draws)
-        of_further = {} if self.further is None else self.further.draws
+        of_further = {name: own for each in self.further for name, own in each.draws.items()}
         of = "the test" if of_test or not of_further else "the reference systems"
         both = " and the reference systems" if of_test and of_further else ""
         return DrawsFile({**of_test, **of_further}, of + both)
 
-    def run(self, session: RSession, scores: pd.DataFrame, reference: pd.DataFrame) -> AnalysisInR:
+    @property
+    def other(self) -> pd.DataFrame | None:
+        """Scores that a further analysis needs too, standardized by themselves."""
+        return next((each.other for each in self.further if each.other is not None), None)
+
+    def run(
+        self,
+        session: RSession,
+        scores: pd.DataFrame,
+        reference: pd.DataFrame,
+        published: Mapping[str, Path] | None = None,
+    ) -> AnalysisInR:
         """Run the analysis in a running R; raises `VerificationError` if R stops."""
         lower = self.lower_is_better
         settle = session.function("settle", *SOURCES)
@@ -170,39 +186,52 @@ class Analysis:
             }
         )
         try:
-            with session.printing_nothing():
-                settled = settle(
-                    _named(session, scores),
-                    _named(session, reference),
-                    self.missing,
-                    self.extra_topics,
-                )
-                if lower:
+            with session.printing_nothing(), ExitStack() as drawn:
+
+                def settled_in_r(own: pd.DataFrame, fitted_on: pd.DataFrame, extra: str) -> Any:
+                    both = _named(session, own), _named(session, fitted_on)
+                    found = settle(*both, self.missing, extra)
+                    if not lower:
+                        return found
                     topics = True if lower is True else session.strings(lower)
-                    settled = session.function("reverse_both")(settled, topics, self.reflect_at)
-                found = session.function("analyze")(settled, how)
-                quantities, stopped = _quantities(session, found), ""
-                notes = [*session.notes, *map(str, found.do_slot("notes"))]
+                    return session.function("reverse_both")(found, topics, self.reflect_at)
+
+                settled = settled_in_r(scores, reference, self.extra_topics)
+                results = session.function("analyze")(settled, how)
+                stopped, retest = "", session.rinterface.NULL
+                there = {"y": results[0], "settled": settled, "how": how}
+                notes = [*session.notes, *map(str, results.do_slot("notes"))]
+                if (other := self.other) is not None:
+                    there["other"] = settled_in_r(other, other, "refuse")
+                join = session.rinterface.baseenv["c"]
                 if self.test is not None:
-                    tested = _tested(session, self.test, found[0])
-                    quantities += _quantities(session, tested)
+                    retest = drawn.enter_context(_retester(session, self.test, results[0]))
+                    there["tested"] = tested = retest()
+                    results = join(results, tested)
                     stopped = tested.do_slot("stopped")[0]
                     notes += map(str, tested.do_slot("notes"))
-                if self.further is not None:
-                    there = {"y": found[0], "settled": settled, "how": how}
-                    quantities += _quantities(session, self.further.run(session, there))
+                for further in self.further:
+                    results = join(results, further.run(session, there))
+                quantities = _quantities(session, results)
+                compared = tuple(
+                    compared_in_r(session, name, path, results, retest, self.published)
+                    for name, path in (published or {}).items()
+                )
         except (LookupError, TypeError) as error:  # a twin can replace a function of R
             raise VerificationError(
                 f"the numbers of R cannot be read ({error}); expected matrices with names"
             ) from error
         except session.error as error:
             raise VerificationError(f"R stops: {' '.join(str(error).split())}") from error
-        return AnalysisInR(quantities, session.version, " ".join(stopped.split()), notes)
+        return AnalysisInR(quantities, session.version, " ".join(stopped.split()), notes, compared)
 
 
-def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> Any:
+@contextmanager
+def _retester(session: RSession, analysis: TestAnalysis, y: Any) -> Iterator[Any]:
+    """Give the function of R that tests the pairs, with none or some of them swapped."""
     test, twin = analysis.chosen.test, analysis.effect_twin
-    analyze, pairs = session.function("analyze_differences", *TEST_SOURCES), session.rinterface.NULL
+    retester = session.function("retester", *TEST_SOURCES, PUBLISHED)
+    pairs = session.rinterface.NULL
     if analysis.compares_pairs:
         systems = y.do_slot("dimnames")[1]
         pairs = session.function("pairs_of")(systems, session.strings(analysis.baselines))
@@ -211,7 +240,7 @@ def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> Any:
         of = session.function_of(twin, "effect_size")
         effect = session.function("effect_numbers")(of, analysis.chosen.conf_level)
     with draws_in_r(session, test, analysis.draws) as drawn:
-        return analyze(
+        yield retester(
             y,
             session.function_of(twin_of_test(test), "significance_test"),
             session.function(RUN_ON[test.samples]),

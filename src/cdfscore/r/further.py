@@ -17,6 +17,8 @@ from cdfscore.r.quantities import Quantity
 from cdfscore.significance.resampling.draws import Draws
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cdfscore.r.session import RSession
 
 
@@ -61,8 +63,11 @@ class Further(ABC):
     #: The level of decisions, that of the results of models.
     alpha = 0.05
     #: The arguments before `arguments`, by their names in ``script.R``: the standardized scores y,
-    #: or the scores after the policies ("settled") and "how" they are standardized.
+    #: the numbers of the test ("tested"), or the scores after the policies ("settled", and those of
+    #: `other`) and "how" they are standardized.
     given: tuple[str, ...] = ("y",)
+    #: Scores that are standardized by themselves, for the argument "other" after their policies.
+    other: pd.DataFrame | None = None
 
     @property
     @abstractmethod
@@ -93,7 +98,7 @@ class Further(ABC):
         """Call the function of R on the objects in R with the names of `given`."""
         function = session.function(self.function, *self.sources)
         given = [there[name] for name in self.given]
-        own = {name: _in_r(session, value) for name, value in self.arguments.items()}
+        own = {name: as_value(session, value) for name, value in self.arguments.items()}
         if not self.draws:
             return function(*given, **own)
         with sets_in_r(session, self.draws) as draws:
@@ -108,10 +113,10 @@ class Asked(ABC):
         """Return the analysis of scores, a `Standardized`."""
 
 
-def _in_r(session: RSession, value: Any) -> Any:
-    """Return a value for R; a list of text or numbers becomes a vector, a dict a list."""
+def as_value(session: RSession, value: Any) -> Any:
+    """Return a value in R; a list of text or numbers becomes a vector, a dict a list."""
     if isinstance(value, dict):
-        return session.as_list({name: _in_r(session, each) for name, each in value.items()})
+        return session.as_list({name: as_value(session, each) for name, each in value.items()})
     if isinstance(value, list):
         if all(isinstance(each, str) for each in value):
             return session.strings(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shutil
 import subprocess
 import tempfile
@@ -13,8 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.errors import RNotAvailableError, VerificationError
+from cdfscore.io.spreadsheets import unguarded
 from cdfscore.r.analysis import AnalysisInR
 from cdfscore.r.draws import DrawsFile
+from cdfscore.r.published import Compared
 from cdfscore.r.quantities import Quantity
 from cdfscore.r.script import STOPPED
 from cdfscore.r.session import HOW_TO_INSTALL, unreadable, without_function
@@ -24,7 +27,11 @@ _HALTED = "Execution halted"  # what R adds to every error
 
 
 def run_script(
-    script: bytes, files: list[Path], draws: DrawsFile, twins: Mapping[Path, str]
+    script: bytes,
+    files: list[Path],
+    draws: DrawsFile,
+    twins: Mapping[Path, str],
+    published: Mapping[str, Path] | None = None,
 ) -> AnalysisInR:
     """Run a script of `encode_script` on its files and draws; return its numbers.
 
@@ -44,12 +51,13 @@ def run_script(
         if draws.size:
             names.append(str(Path(folder, "script.draws")))
             draws.write(Path(names[-1]))
+        command = [rscript, "--vanilla", str(path), *names]
         try:
-            done = subprocess.run(
-                [rscript, "--vanilla", str(path), *names],
-                capture_output=True,
-                check=False,
-            )
+            done = subprocess.run(command, capture_output=True, check=False)
+            of_tables = [
+                subprocess.run([*command, str(table)], capture_output=True, check=False)
+                for table in (published or {}).values()
+            ]
         except OSError as error:
             raise RNotAvailableError(f"{rscript} cannot be run: {error.strerror}") from error
     # Not decoded by subprocess, which would convert a carriage return in a label.
@@ -65,13 +73,29 @@ def run_script(
         reason = " ".join(line.strip() for line in said if line not in own)
         raise VerificationError(f"R stops: {reason or f'exit status {done.returncode}'}")
     try:
-        notes = [note for note in notes if not note.startswith(STOPPED)]
-        return AnalysisInR(_quantities(out), version, stopped, notes)
+        quantities = _quantities(out)
     except ValueError as error:
         raise VerificationError(
             f"the output of the R script cannot be read ({error}); expected lines of quantity, "
             "topic, system and value, and nothing else, such as output of a twin"
         ) from error
+    tables = zip((published or {}).items(), of_tables, strict=True)
+    compared = tuple(_compared(*table, ran.stdout, ran.stderr) for table, ran in tables)
+    notes = [note for note in notes if not note.startswith(STOPPED)]
+    return AnalysisInR(quantities, version, stopped, notes, compared)
+
+
+def _compared(name: str, path: Path, out: bytes, said: bytes) -> Compared:
+    """Read the differences and notes that a script writes about a published table."""
+    _, *rows = csv.reader(io.StringIO(_decoded(out), newline="")) or [[]]
+    lines = _decoded(said).splitlines()
+    count = re.search(rf"^{re.escape(str(path))}: (\d+) cells compared", _decoded(said), re.M)
+    if count is None:
+        reason = " ".join(line.strip() for line in lines if line != _HALTED)
+        raise VerificationError(f"{name}: {reason.partition(f'{path}: ')[2] or reason}")
+    note = f"note: {path}: "
+    notes = [line.removeprefix(note) for line in lines if line.startswith(note)]
+    return Compared(int(count[1]), [tuple(unguarded(row[1:])) for row in rows], notes)
 
 
 def _check_twin(rscript: str, path: Path, name: str) -> None:
@@ -103,7 +127,7 @@ def _quantities(text: str) -> list[Quantity]:
     if header != ["quantity", "topic", "system", "value"] or not lines:
         raise ValueError(f"it begins with {text[:40]!r}")
     for name, *row in lines:
-        rows.setdefault(name, []).append(row)
+        rows.setdefault(name, []).append(unguarded(row))
     quantities = []
     for name, cells in rows.items():
         topics = list(dict.fromkeys(topic for topic, _, _ in cells))

@@ -3,6 +3,10 @@
 #
 #     @run > numbers.csv
 #
+# To compare a published table (CSV or TSV) with the numbers, give its file as one more argument:
+#
+#     @run pairs.csv
+#
 # With --vanilla, R does not read your .Rprofile, which could change options or functions.
 #
 # scheme @scheme, @policies@dropped@reversed@tested
@@ -15,7 +19,7 @@ settings <- @settings
 files <- list(@files)
 
 arguments <- commandArgs(trailingOnly = TRUE)
-if (length(arguments) != @count)
+if (length(arguments) < @count)
   stop(@usage)
 for (path in arguments[seq_along(files)]) if (!file.exists(path) || dir.exists(path))
   stop(path, " is not a file; ", @usage)
@@ -26,13 +30,15 @@ for (path in arguments[seq_along(files)]) if (!file.exists(path) || dir.exists(p
     stop(path, " cannot be read as a table of scores: ", conditionMessage(e), call. = FALSE))
 }, arguments[seq_along(files)], files)
 message(R.version.string)
-settled <- settle(matrices[[1]], matrices[[length(matrices)]],
+settled <- settle(matrices[[1]], matrices[[@reference]],
                   missing = @missing, extra = @extra)
-@{lower}how <- list(standardize = standardize, settings = settings, unfitted = @unfitted@constant)
+@lower@{other}how <- list(standardize = standardize, settings = settings, unfitted = @unfitted@constant)
 results <- analyze(settled, how)
 notes <- attr(results, "notes")
 y <- results[[1]]
 @test
 @{further}for (note in notes) message("note: ", note)
+if (length(arguments) > @count)
+  show_published(arguments[-seq_len(@count)], results, retest, @published)
 write_quantities(results)
 @status

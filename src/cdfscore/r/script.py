@@ -18,6 +18,7 @@ from cdfscore.numerics.types import IntArray
 from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES, Analysis, TestAnalysis
 from cdfscore.r.draws import DrawsFile, by_sizes
 from cdfscore.r.further import Further
+from cdfscore.r.published import PUBLISHED
 from cdfscore.r.sample import Sample
 from cdfscore.r.session import twin_file
 from cdfscore.r.tests import twin_of_test
@@ -32,7 +33,7 @@ _FOLDER = Path(__file__).parent
 _DEFINITIONS = re.compile(r"\n\n+(?=(?:#.*\n)*[\w.]+ <- )")
 _DEFINED = re.compile(r"^([\w.]+) <- ", re.MULTILINE)
 _WORDS = re.compile(r"[\w.]+")
-_COMMENTS = re.compile(r"(^|  )# .*", re.MULTILINE)
+_COMMENTS_AND_TEXT = re.compile(r'(^|  )# .*|"(?:[^"\\\n]|\\.)*"', re.MULTILINE)
 #: Start of the note with the reason if the test stops on every sample.
 STOPPED = "the test has no number, as it stops:"
 _IF_STOPPED = 'if (nzchar(attr(tested, "stopped")))'
@@ -78,7 +79,9 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     """
     draws = analysis.draws
     arguments = {"the scores": "scores.csv"}
-    if len(files) > 1:
+    if analysis.other is not None:
+        arguments["the second scores"] = "second.csv"
+    elif len(files) > 1:
         arguments["the reference scores"] = "reference.csv"
     if draws.size:
         arguments[f"the draws of {draws.of}"] = draws_name(name)
@@ -88,9 +91,10 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         *SOURCES,
         *filter(_is_own, twins),
         *([] if analysis.test is None else TEST_SOURCES),
-        *([] if analysis.further is None else analysis.further.sources),
+        *(path for further in analysis.further for path in further.sources),
         _FOLDER / "reading.R",
         _FOLDER / "writing.R",
+        PUBLISHED,
     ]
     header, analyzed = _text(_FOLDER / "script.R").split("\n@sources\n")
     literals: dict[str, object] = {
@@ -108,11 +112,14 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         "unfitted": _literal(analysis.unfitted),
         "extra": _literal(analysis.extra_topics),
         "dropped": ", extra topics dropped" if analysis.extra_topics == "drop" else "",
-        "lower": _lower(analysis),
+        "reference": 1 if analysis.other is not None else len(files),
+        "lower": _lower(analysis, "settled"),
+        "other": "" if analysis.other is None else _other(analysis),
         "reversed": _reversed(analysis),
         "tested": _what_follows(analysis),
-        "test": "" if analysis.test is None else _test(analysis.test, draws),
-        "further": "" if analysis.further is None else _further(analysis.further, draws),
+        "test": "retest <- NULL" if analysis.test is None else _test(analysis.test, draws),
+        "published": _expression(analysis.published),
+        "further": "".join(_further(each, draws) for each in analysis.further),
         "status": "" if analysis.test is None else _STATUS,
     }
     main = _Template(analyzed).substitute(literals)
@@ -137,7 +144,7 @@ def needed_by(code: str, sources: list[str]) -> list[str]:
     needed: set[str] = set()
     new = {code}
     while new:
-        names = {word for part in new for word in _WORDS.findall(_COMMENTS.sub("", part))}
+        names = {word for part in new for word in _WORDS.findall(_COMMENTS_AND_TEXT.sub("", part))}
         new = {part for part in left if names.intersection(_DEFINED.findall(part))}
         left -= new
         needed |= new
@@ -233,13 +240,14 @@ def _test(test: TestAnalysis, draws: DrawsFile) -> str:
     pairs = f"pairs_of(colnames(y), c({baselines}))" if test.compares_pairs else "NULL"
     effect = f"effect_numbers(effect_size, {_value(test.chosen.conf_level)})"
     return (
-        "tested <- analyze_differences(\n"
+        "retest <- retester(\n"
         f"  y, significance_test, {RUN_ON[test.chosen.test.samples]},\n"
         f"  pairs = {pairs},\n"
         f"  settings = list({settings}),\n"
         f"  adjust = {_literal(test.adjust)},\n"
         f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
         f"  effect = {effect if test.effect else 'NULL'}{_sample(test.sample)})\n"
+        "tested <- retest()\n"
         f"{_IF_STOPPED}\n"
         f'  notes <- c(notes, paste("{STOPPED}", attr(tested, "stopped")))\n'
         'notes <- c(notes, attr(tested, "notes"))\n'
@@ -250,8 +258,7 @@ def _test(test: TestAnalysis, draws: DrawsFile) -> str:
 def _what_follows(analysis: Analysis) -> str:
     """Return the further analyses, for the first lines of a script."""
     test = "" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}"
-    further = "" if analysis.further is None else f", {_one_line(analysis.further.told)}"
-    return test + further
+    return "".join([test, *(f", {_one_line(each.told)}" for each in analysis.further)])
 
 
 def _further(further: Further, draws: DrawsFile) -> str:
@@ -293,15 +300,22 @@ def _constant(policy: str | None) -> str:
     return f",\n            constant = {_literal(policy)}, settle_constant = settle_constant_topics"
 
 
-def _lower(analysis: Analysis) -> str:
-    """Return the line that reverses the scores on which lower is better."""
+def _other(analysis: Analysis) -> str:
+    """Return the lines that apply the policies to the second scores."""
+    missing = _literal(analysis.missing)
+    return (
+        f'other <- settle(matrices[[2]], matrices[[2]], missing = {missing}, extra = "refuse")\n'
+        f"{_lower(analysis, 'other')}"
+    )
+
+
+def _lower(analysis: Analysis, name: str) -> str:
+    """Return the line that reverses the scores of this name on which lower is better."""
     lower = analysis.lower_is_better
     if not lower:
         return ""
     topics = "TRUE" if lower is True else f"c({', '.join(map(_literal, lower))})"
-    return (
-        f"settled <- reverse_both(settled, lower = {topics}, at = {_value(analysis.reflect_at)})\n"
-    )
+    return f"{name} <- reverse_both({name}, lower = {topics}, at = {_value(analysis.reflect_at)})\n"
 
 
 def _reversed(analysis: Analysis) -> str:

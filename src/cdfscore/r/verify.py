@@ -24,19 +24,29 @@ from cdfscore.io.scores.writing import write_scores
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, TestAnalysis
+from cdfscore.r.correlated import CorrelationAsked, check_correlation
 from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.further import Asked, Further
 from cdfscore.r.passed_on import error_of_scores, terms_of_bound
+from cdfscore.r.published import (
+    Check,
+    Published,
+    allowed_of,
+    differences_of,
+    paths_of,
+    read_published,
+)
 from cdfscore.r.quantities import Quantity
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession, twin_file
-from cdfscore.r.tested import analysis_of_test, quantities_of
+from cdfscore.r.systems import OfSystems
+from cdfscore.r.tested import analysis_of_test, quantities_of, settings_of_test
 from cdfscore.r.tests import twin_of_test
 from cdfscore.r.what_follows import asked_of, without_replicates
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import TwoSamples
+from cdfscore.significance.contract import OneSample, TwoSamples
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -75,6 +85,9 @@ def verify(
     reference_uncertainty: int = 0,
     seed: int | None = None,
     extra_topics: ExtraTopics = "refuse",
+    correlate: IntoFrame | None = None,
+    diagnose: bool = False,
+    published: str | Path | None = None,
     via: Via = "rpy2",
 ) -> pd.DataFrame:
     """Run an analysis in Python and in R, and measure the differences of all numbers.
@@ -120,6 +133,17 @@ def verify(
         and intervals are compared, for means and for differences.
     extra_topics
         "refuse" (an error) or "drop", for topics of `scores` that the reference lacks.
+    correlate
+        Other scores of the same systems, whose means are correlated with those of `scores`, as in
+        `cdfscore.rank_correlation.correlate`; each is standardized by itself.
+    diagnose
+        True to compare the numbers of each topic of `cdfscore.diagnose`: the distances ks, ad and
+        cvm, the likelihood, AIC, BIC, log score and CRPS. They must agree to 1e-7. R diagnoses as
+        many topics as it can in about a minute.
+    published
+        A file with a published table of this analysis: CSV, TSV, or .json, .md or .tex as of
+        ``cdfscore compare``. Its numbers are compared with those of R at the precision of their
+        digits. Settings of the test that are not given are those that a .json file states.
     via
         "rpy2": R runs in this process. "rscript": R runs the stand-alone script of ``cdfscore
         verify --script``.
@@ -144,6 +168,9 @@ def verify(
         of the floor. If the differences of scores nearly cancel, the numbers of a test may differ
         by as much as the last digits of the scores explain (`cdfscore.r.passed_on`).
 
+        A published table has one more row. ``attrs["published"]`` is the data frame of its
+        differences: table, row, column, published, and anew.
+
         ``attrs["r_version"]`` is the version of R. ``attrs["further"]`` names the quantities of an
         uncertainty, a model or a goal. ``attrs["notes"]`` states what the policies changed, and
         which pairs R tested if it did not test all.
@@ -152,7 +179,10 @@ def verify(
     ------
     RNotAvailableError
         If R is not installed, or rpy2 for ``via="rpy2"``.
+    ScoresError
+        For a published file without a table.
     VerificationError
+        If a published table is of another analysis, by its columns or what it states.
         If R stops but Python does not, as for a distribution that R does not have. If neither has a
         number, as for two identical systems, they agree on a ``count`` of 0, and the notes have
         both reasons.
@@ -175,7 +205,19 @@ def verify(
     check_via(via)
     check_extra_of((scheme,), reference, extra_topics)
     slots, replicates = without_replicates(scores)
-    frames = [as_scores(frame) for frame in (slots, reference) if frame is not None]
+    given = (slots, reference if correlate is None else correlate)
+    frames = [as_scores(frame) for frame in given if frame is not None]
+    correlated = None
+    if correlate is not None:
+        check_correlation(scheme, reference)
+        correlated = CorrelationAsked(scheme, frames[1])
+    table = None if published is None else read_published(published)
+    if table is not None:
+        test, baselines, adjust, effect, alpha = settings_of_test(
+            table, test, baselines, adjust, effect, alpha
+        )
+        formula = table.stated("formula", formula)
+        sums_of_squares = table.stated("sums_of_squares", sums_of_squares)
     tested = analysis_of_test(test, baselines, adjust, effect, alpha)
     asked = asked_of(
         tested,
@@ -188,15 +230,18 @@ def verify(
         reference_uncertainty,
         seed,
         replicates,
+        correlated,
+        diagnose,
     )
-    verification = Verification.of(scheme, frames[0], frames[-1], tested, extra_topics, asked)
+    fitted_on = frames[0 if correlate is not None else -1]
+    verification = Verification.of(scheme, frames[0], fitted_on, tested, extra_topics, asked)
     if via == "rpy2":
-        return verification.through_rpy2()
+        return verification.through_rpy2(table)
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         files = [Path(folder, f"{i}.csv") for i in range(len(frames))]
         for frame, path in zip(frames, files, strict=True):
             write_scores(frame, path)
-        return verification.through_rscript([TextFile(p, text_layout(p)) for p in files])
+        return verification.through_rscript([TextFile(p, text_layout(p)) for p in files], table)
 
 
 def check_via(via: str) -> None:
@@ -222,7 +267,7 @@ class Verification:
     #: Notes on samples of which the test has no p value in Python, if it has others.
     refused: list[str] = field(default_factory=list)
     extra_topics: ExtraTopics = "refuse"
-    further: Further | None = None
+    further: tuple[Further, ...] = ()
 
     @classmethod
     def of(
@@ -252,6 +297,7 @@ class Verification:
         terms: list[Array] = []
         bounds: list[Array] = []
         undefined, refused = "", []
+        further: list[Further] = []
         if tested is not None:
             family = Family.of(systems, tested.baselines) if tested.baselines else None
             compared_systems = differences(found, tested.chosen, family, tested.effect)
@@ -264,6 +310,10 @@ class Verification:
             error = error_of_scores(found.factors.fitted.scheme.tolerance, y.to_numpy())
             numbers, terms, bounds = quantities_of(compared_systems, tested, p_adjusted, error)
             quantities += numbers
+            if not isinstance(tested.chosen.test, OneSample):
+                further.append(OfSystems(found, compared_systems, tested, p_adjusted))
+        if asked is not None:
+            further.append(asked.on(found))
         return cls(
             found,
             scores,
@@ -275,7 +325,7 @@ class Verification:
             undefined,
             refused,
             extra_topics,
-            None if asked is None else asked.on(found),
+            tuple(further),
         )
 
     @property
@@ -310,18 +360,24 @@ class Verification:
             f"{argument('test', str(chosen))} verifies that"
         ]
 
-    def through_rpy2(self) -> pd.DataFrame:
+    def through_rpy2(self, published: Published | None = None) -> pd.DataFrame:
         """Compare with R in this process."""
         session = RSession()
-        return self._compared(self._analysis.run(session, self.scores, self.reference))
+        with paths_of(published) as tables:
+            found = self._analysis.run(session, self.scores, self.reference, tables)
+        return self._compared(found, published)
 
-    def through_rscript(self, files: list[TextFile]) -> pd.DataFrame:
+    def through_rscript(
+        self, files: list[TextFile], published: Published | None = None
+    ) -> pd.DataFrame:
         """Compare with the stand-alone script, which reads these files."""
         script, paths = self.script(files, "script.R"), [file.path for file in files]
         twins = {twin_file(self.standardized.factors.fitted.scheme): "standardize"}
         if self.tested is not None:
             twins[twin_of_test(self.tested.chosen.test)] = "significance_test"
-        return self._compared(run_script(script, paths, self.draws, twins))
+        with paths_of(published) as tables:
+            found = run_script(script, paths, self.draws, twins, tables)
+        return self._compared(found, published)
 
     @property
     def draws(self) -> DrawsFile:
@@ -338,53 +394,67 @@ class Verification:
         policies = how.constant, how.missing, how.unfitted
         lower = how.lower_is_better, how.reflect_at
         what = self.extra_topics, self.further
-        return Analysis(how.fitted.scheme, *policies, self.tested, *lower, *what)
+        scheme, tested = how.fitted.scheme, self.tested
+        words = {}
+        if tested is not None:
+            words = {tested.chosen.test.estimates: "estimate", tested.effect: "effect size"}
+        of_tables = {
+            "scheme": [str(scheme), scheme.name],
+            "words": {word.replace("_", " "): own for word, own in words.items() if word},
+            "alpha": 0.05 if tested is None else tested.alpha,
+            "sampled": tested is not None and tested.sample is not None,
+            "allowed": allowed_of(self._checks),
+        }
+        return Analysis(scheme, *policies, tested, *lower, *what, of_tables)
 
-    def _compared(self, theirs: AnalysisInR) -> pd.DataFrame:
-        import pandas as pd
-
-        if theirs.stopped and not self.undefined:
-            raise VerificationError(f"R stops: {theirs.stopped}")
+    @property
+    def _checks(self) -> list[Check]:
+        """The numbers of Python, and how they are compared."""
         scheme = self.standardized.factors.fitted.scheme
         tolerance = scheme.tolerance
-        further = [] if self.further is None else self.further.numbers
-        expected = [*self.python, *(own.quantity for own in further)]
-        names, in_r = ([each.name for each in of] for of in (expected, theirs.quantities))
-        if names != in_r:
-            raise VerificationError(
-                f"R has the quantities {', '.join(in_r)}; expected {', '.join(names)}"
-            )
-        (y, means, *numbers), (y_in_r, means_in_r, *others_in_r) = self.python, theirs.quantities
-        numbers_in_r, further_in_r = others_in_r[: len(numbers)], others_in_r[len(numbers) :]
+        y, means, *numbers = self.python
         present = ~np.isnan(y.values)
         terms = np.where(present, np.abs(y.values), 0).sum(0) / np.fmax(present.sum(0), 1)
         # Means of which R breaks a tie; a tolerance of the scores allows for that already.
         tied = self.standardized.has_exact_means and not tolerance.ulp
         of_means = tolerance.of_means(counted=scheme.counts or tied)
-        try:
-            rows = [compared(y, y_in_r, tolerance)]
-        except VerificationError as error:  # other topics, as R stops on some
-            raise VerificationError("; ".join([str(error), *theirs.notes])) from error
-        rows.append(compared(means, means_in_r, of_means, terms[np.newaxis]))
-        for name, ours, r, size, bound in zip(
-            TEST_QUANTITIES[: len(numbers)],
-            numbers,
-            numbers_in_r,
-            self.terms,
-            self.bounds,
-            strict=True,
-        ):
+        checks: list[Check] = [
+            (y, tolerance, None, None),
+            (means, of_means, terms[np.newaxis], None),
+        ]
+        of_test = zip(
+            TEST_QUANTITIES[: len(numbers)], numbers, self.terms, self.bounds, strict=True
+        )
+        for name, ours, size, bound in of_test:
             assert self.tested is not None
             allowed = on_scores_apart(self.tested.tolerances[name], name, tolerance)
-            terms = np.fmax(size, terms_of_bound(bound, allowed))
             alpha = self.tested.alpha if name in ("p_value", "p_adjusted") else None
-            rows.append(compared(ours, r, allowed, terms, alpha))
-        for own, r in zip(further, further_in_r, strict=True):
+            checks.append((ours, allowed, np.fmax(size, terms_of_bound(bound, allowed)), alpha))
+        for own in (own for each in self.further for own in each.numbers):
             allowed = own.tolerance
             if allowed.ulp and own.like is not None:  # whole numbers are the same
                 allowed = on_scores_apart(allowed, own.like, tolerance)
             level = Further.alpha if own.like == "p_value" else None
-            rows.append(compared(own.quantity, r, allowed, own.terms, level))
+            checks.append((own.quantity, allowed, own.terms, level))
+        return checks
+
+    def _compared(self, theirs: AnalysisInR, published: Published | None) -> pd.DataFrame:
+        import pandas as pd
+
+        if theirs.stopped and not self.undefined:
+            raise VerificationError(f"R stops: {theirs.stopped}")
+        checks = self._checks
+        names, in_r = [own.name for own, *_ in checks], [each.name for each in theirs.quantities]
+        if names != in_r:
+            raise VerificationError(
+                f"R has the quantities {', '.join(in_r)}; expected {', '.join(names)}"
+            )
+        rows: list[dict[str, object]] = []
+        for (ours, allowed, terms, level), r in zip(checks, theirs.quantities, strict=True):
+            try:
+                rows.append(compared(ours, r, allowed, terms, level))
+            except VerificationError as error:  # other topics, as R stops on some
+                raise VerificationError("; ".join([str(error), *theirs.notes])) from error
         # A test that has no number on either side has a row of 0 p values, which agree.
         shown = [row for row in rows if row["count"] or row["max_abs"]]
         if self.undefined:
@@ -392,14 +462,21 @@ class Verification:
         if not shown:
             reasons = [*self.standardized.notes, *theirs.notes]
             raise VerificationError("; ".join(["there is no number to compare", *reasons]))
-        table = pd.DataFrame(shown)
+        of_tables, differences = differences_of(published, theirs.published)
+        table = pd.DataFrame(shown + of_tables)
+        table.attrs["published"] = differences
         table.attrs["r_version"] = theirs.version
+        further = [own for each in self.further for own in each.numbers]
         with_p = self.tested is not None or any(own.like == "p_value" for own in further)
         table.attrs["alpha"] = (self.tested or Further).alpha if with_p else None
         table.attrs["further"] = [own.quantity.name for own in further]
-        of_further = [] if self.further is None else self.further.notes
-        of_test = self._notes_on_test(theirs)
-        table.attrs["notes"] = [*self.standardized.notes, *of_further, *of_test, *theirs.notes]
+        table.attrs["notes"] = [
+            *self.standardized.notes,
+            *(note for each in self.further for note in each.notes),
+            *self._notes_on_test(theirs),
+            *theirs.notes,
+            *([] if published is None else published.notes(theirs.published)),
+        ]
         return table
 
     def _notes_on_test(self, theirs: AnalysisInR) -> list[str]:

@@ -33,6 +33,8 @@ def asked_of(
     reference_uncertainty: int = 0,
     seed: int | None = None,
     replicates: Replicates | None = None,
+    correlate: Asked | None = None,
+    diagnose: bool = False,
 ) -> Asked | None:
     """Return the model, the plan or the uncertainty that the user asks for, or None.
 
@@ -51,7 +53,8 @@ def asked_of(
             f"{argument(name, value)} is for the differences of a test of pairs; expected "
             f"{option('test')} too, such as paired_t"
         )
-    given = {"test": tested, "formula": formula, "goal": goal}
+    given = {"test": tested, "formula": formula, "goal": goal, "correlate": correlate}
+    given["diagnose"] = True if diagnose else None
     names = [option(name) for name, value in given.items() if value is not None]
     if len(names) > 1:
         raise ModelError(
@@ -98,6 +101,12 @@ def asked_of(
 
         kind = check_type("III" if sums_of_squares is None else sums_of_squares)
         return ModelAsked(formula, components, kind)
+    if correlate is not None:
+        return correlate
+    if diagnose:
+        from cdfscore.r.diagnosed import DiagnosisAsked
+
+        return DiagnosisAsked()
     if goal is not None:
         from cdfscore.models.goals.registry import as_goal
         from cdfscore.r.planned import PlanAsked

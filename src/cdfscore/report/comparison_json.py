@@ -23,6 +23,7 @@ def as_json(comparison: Comparison) -> str:
         "test": comparison.test,
         "settings": comparison.chosen.settings,
         "family": str(comparison.family),
+        "baselines": list(comparison.family.baselines),
         **_of_all(comparison.chosen.test),
         "adjust": comparison.adjust,
         "effect": comparison.effect or None,

@@ -19,7 +19,7 @@ def verification_table(rows: pd.DataFrame) -> Captioned:
         Column("at", False, []),
     ]
     of_no_system = set(rows.attrs["further"])
-    for row in rows.to_dict("records"):
+    for row in rows[rows["max_ulp"].notna()].to_dict("records"):
         place = row["system"] if row["quantity"] in of_no_system else f"system {row['system']}"
         if row["topic"]:
             place = f"topic {row['topic']}, {place}"
@@ -36,3 +36,11 @@ def verification_table(rows: pd.DataFrame) -> Captioned:
         for column, cell in zip(columns, cells, strict=True):
             column.cells.append(cell)
     return Captioned("", "", columns)
+
+
+def differences_table(rows: pd.DataFrame) -> Captioned:
+    """Return the differences of published tables from the numbers of R, as a table."""
+    names = {"table": "table"} if rows["table"].nunique() > 1 else {}
+    names |= {"row": "row", "column": "column"}
+    names |= {"published": "in the table", "anew": "computed anew"}
+    return Captioned("", "", [Column(names[own], False, list(rows[own])) for own in names])

@@ -1,0 +1,147 @@
+"""Verification of a diagnosis in R: distances, likelihood, log score and CRPS of topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import cdfscore.diagnosis
+from cdfscore.diagnosis import diagnose
+from cdfscore.errors import SchemeError
+from cdfscore.io.text import counted
+from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.numerics.types import Array
+from cdfscore.r.further import Asked, Checked, Further
+from cdfscore.r.passed_on import terms_of_bound
+from cdfscore.standardization.standardized import Standardized
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.schemes.base import Scheme
+
+#: The numbers, in the order of ``diagnosis.R``.
+NUMBERS = ("ks", "ad", "cvm", "log_likelihood", "aic", "bic", "log_score", "crps")
+_RELATIVE = Tolerance(
+    4.5e8, "R integrates numerically, and takes differences of the cdf; 1e-7 of the number"
+)
+#: Seconds that R may take.
+_MOST = 60
+
+
+class DiagnosisAsked(Asked):
+    """The diagnosis of the scores that the scheme is fitted to."""
+
+    def on(self, scores: Standardized) -> Diagnosed:
+        """Return the diagnosis; raises `SchemeError` as `diagnose`, and for one R cannot finish."""
+        factors = scores.factors
+        scheme = factors.fitted.scheme
+        if scores.fitted_to != "these scores":
+            raise SchemeError(
+                "a diagnosis is of the scores that the scheme is fitted to; expected no reference "
+                "and no factors of others"
+            )
+        found = diagnose(
+            scores.given.frame,
+            [scheme],
+            bootstrap=0,
+            missing=factors.missing,
+            lower_is_better=factors.lower_is_better,
+            reflect_at=factors.reflect_at,
+        )
+        fits = found.fits[found.fits["fitted"].astype(bool)]
+        if not len(fits):
+            raise SchemeError("no topic has different scores, so that there is nothing to diagnose")
+        each = _seconds(scheme, float(fits["n"].max()))
+        if each > 2 * _MOST:
+            raise SchemeError(
+                f"R would take about {each / 60:,.0f} minutes for the diagnosis of a topic by "
+                f"{scheme}, and the limit is {2 * _MOST // 60}; expected fewer systems, or a "
+                "scheme that R fits faster"
+            )
+        step = max(1, int(np.ceil(len(fits) * each / _MOST)))
+        return Diagnosed(scheme, fits.iloc[::step], len(fits), found.resolution.width)
+
+
+def _seconds(scheme: Scheme, n: float) -> float:
+    """Return about how many seconds R takes for a topic with n scores."""
+    fits = [scheme] if scheme.component is None else [scheme, scheme.component]
+    each = sum(own.seconds_in_r for own in fits)
+    return n * (n + 30) * (3e-5 + each / 3 * (each > 3e-4))
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosed(Further):
+    """The diagnosis of some of the topics that are fitted."""
+
+    scheme: Scheme
+    fits: pd.DataFrame
+    topics: int
+    resolution: float
+
+    sources = (
+        Path(str(cdfscore.diagnosis.__file__)).with_name("diagnosis.R"),
+        Path(__file__).with_suffix(".R"),
+    )
+    function = "analyze_diagnosis"
+    given = ("settled", "how")
+
+    @property
+    def numbers(self) -> list[Checked]:
+        """The numbers of each topic."""
+        labels = list(self.fits["topic"])
+        found = []
+        for name in self._names:
+            values = self.fits[name].to_numpy(dtype=np.float64)
+            # A distance may be 0 but for the error of an integral.
+            terms = np.full(len(values), 0.0 if name == "crps" else 0.01)
+            if name not in ("ks", "ad", "cvm", "crps"):
+                # A log likelihood is a sum of terms near or above 1. A probability near 2^-53, a
+                # difference of two cdfs, has no right digit, and its logarithm is right to 1 or 2.
+                own = "floored_left_out" if name == "log_score" else "floored"
+                few = self.fits[own].to_numpy(dtype=np.float64) / self._count(name)
+                terms = np.fmax(np.abs(values) + 2.0, terms_of_bound(4 * few, _RELATIVE))
+            quantity = f"diagnosis: {name.replace('_', ' ')}"
+            found.append(Checked.row(quantity, labels, values, _RELATIVE, terms, "statistic"))
+        return found
+
+    @property
+    def _names(self) -> list[str]:
+        """The numbers that the scheme has: no AIC without parameters, no log score of steps."""
+        without = {"log_score"} if self.scheme.degree_between == 0 else set()
+        if self.scheme.free_parameters is None:
+            without |= {"aic", "bic"}
+        return [name for name in NUMBERS if name not in without]
+
+    def _count(self, name: str) -> Array:
+        n = self.fits["n"].to_numpy(dtype=np.float64)
+        return n if name == "log_score" else np.ones(len(n))
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The topics, the resolution of the scores, and the number of parameters."""
+        parameters = self.scheme.free_parameters
+        return {
+            "topics": list(self.fits["topic"]),
+            "resolution": self.resolution,
+            "numbers": self._names,
+            "parameters": 0.0 if parameters is None else float(parameters),
+        }
+
+    @property
+    def told(self) -> str:
+        """The description of the analysis in the first lines of a script."""
+        return f"diagnosis of {counted(len(self.fits), 'topic')}"
+
+    @property
+    def notes(self) -> list[str]:
+        """The topics that R diagnoses, if not all."""
+        if len(self.fits) == self.topics:
+            return []
+        return [
+            f"R diagnoses {len(self.fits):,} of {self.topics:,} topics, evenly spaced, since all "
+            "would take more than about a minute"
+        ]

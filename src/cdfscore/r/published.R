@@ -1,0 +1,303 @@
+# Compare published tables (CSV or TSV) with the numbers computed anew, and write the differences as
+# CSV. The status of R is then 1 if there are any, or if a table has nothing to compare. For the other
+# arguments see check_published.
+show_published <- function(paths, results, retest, how) {
+  writeLines("file,row,column,published,anew")
+  apart <- 0
+  for (path in paths) {
+    found <- tryCatch(check_published(path, results, retest, how), error = function(e)
+      stop(path, ": ", conditionMessage(e), call. = FALSE))
+    rows <- found$differences
+    if (nrow(rows)) writeLines(do.call(paste, c(lapply(cbind(path, rows), quoted), sep = ",")),
+                               useBytes = TRUE)
+    for (note in found$notes) message("note: ", path, ": ", note)
+    message(path, ": ", found$count, " cells compared, ", nrow(rows), " differences")
+    apart <- apart + nrow(rows) + (found$count == 0)
+  }
+  quit(save = "no", status = if (apart) 1 else 0)
+}
+
+# Test pairs of systems by analyze_differences, as a function of the labels of pairs to swap.
+retester <- function(y, test, run, pairs, ...)
+  function(swapped = character()) {
+    at <- match(swapped, paste(colnames(y)[pairs$first], "-", colnames(y)[pairs$second]))
+    pairs[] <- Map(replace, pairs, list(at), lapply(rev(pairs), `[`, at))
+    analyze_differences(y, test, run, pairs, ...)
+  }
+
+# Compare a table with numbers at the precision of its digits. results: matrices of numbers with
+# names, by quantity. retest: a retester, NULL without a test. how: a list of scheme (its spellings),
+# alpha (the level of decisions), words (quantities by the name of a column), sampled (TRUE if not
+# all pairs are tested), and allowed (what Python and R may differ by where that is more than 1e-9 of
+# a number: relative, absolute, and "by" at the places "at"). Returns a list: the count of cells that
+# are compared, the differences, and notes.
+check_published <- function(path, results, retest, how) {
+  apart <- function(row, column, published, anew)
+    data.frame(row, column = rep_len(column, length(row)), published = rep_len(published, length(row)),
+               anew = rep_len(anew, length(row)))
+  table <- read_published(path)
+  notes <- character()
+  scheme <- match("scheme", tolower(names(table)))
+  if (!is.na(scheme)) {
+    own <- table[[scheme]] %in% how$scheme
+    others <- paste(unique(table[[scheme]][!own]), collapse = ", ")
+    if (!any(own)) stop("the table is of the scheme ", others, ", and this analysis of ", how$scheme[1])
+    if (nzchar(others)) notes <- paste("rows of other schemes are not compared:", others)
+    table <- table[own, -scheme, drop = FALSE]
+  }
+  headers <- gsub("_", " ", tolower(trimws(names(table))), fixed = TRUE)
+  kind <- kind_of_table(table, headers, results)
+  named <- paste(names(table), collapse = ", ")
+  nothing <- function(reason)
+    list(count = 0, differences = apart(character(), "", "", ""), notes = paste0(reason, named))
+  if (length(kind$known) == 0)
+    return(nothing("this analysis has no numbers for a table with the columns "))
+  is_swapped <- !kind$labels %in% kind$known & kind$reversed %in% kind$known
+  if (length(is_swapped) && any(is_swapped)) {
+    swapped <- unique(kind$labels[is_swapped])
+    reversed <- unique(kind$reversed[is_swapped])
+    results <- with_swapped(results, retest, kind$prefix, swapped, reversed)
+    kind$known[match(reversed, kind$known)] <- swapped
+    notes <- c(notes, paste0("pairs in the opposite order, computed anew in the order of the table: ",
+                             paste(swapped, collapse = ", ")))
+  }
+  labels <- kind$labels
+  scores <- results[["standardized score"]]
+  untested <- how$sampled & kind$is == "pairs" & !labels %in% kind$known &
+    labels %in% outer(colnames(scores), colnames(scores), paste, sep = " - ")
+  if (kind$is == "diagnosis") untested <- !labels %in% kind$known
+  if (any(untested)) notes <- c(notes, paste("rows that R did not compute:", sum(untested)))
+  lost <- if (kind$is == "topics") setdiff(colnames(scores), names(table))
+  differences <- rbind(
+    apart(setdiff(labels[!untested], kind$known), "", "a row", "not in the analysis"),
+    apart(unique(labels[duplicated(labels)]), "", "two rows", "one row"),
+    apart(as.character(c(setdiff(kind$known, labels), lost)), "", "not in the table", "in the analysis"))
+  rows <- labels %in% kind$known & !duplicated(labels)
+  count <- 0
+  ignored <- character()
+  for (at in setdiff(seq_along(table), kind$used)) {
+    own <- check_column(table[rows, at], headers[at], names(table)[at], labels[rows], kind, results, how)
+    if (is.null(own)) ignored <- c(ignored, names(table)[at])
+    else {
+      empty <- sum(own$verdict == "empty")
+      if (empty) notes <- c(notes, paste0("empty cells of ", names(table)[at], ", not compared: ", empty))
+      count <- count + nrow(own) - empty
+      wrong <- own[own$verdict == "apart", ]
+      differences <- rbind(differences, apart(wrong$row, names(table)[at], wrong$published, wrong$anew))
+    }
+  }
+  if (length(ignored) == length(table) - length(kind$used))
+    return(nothing("no column has numbers of this analysis; the columns are "))
+  if (length(ignored))
+    notes <- c(notes, paste("columns that are not compared:", paste(ignored, collapse = ", ")))
+  list(count = count, differences = differences, notes = notes)
+}
+
+# Read a table as text, because the digits of its numbers are their precision.
+read_published <- function(path) {
+  if (!file.exists(path) || dir.exists(path)) stop("there is no such file")
+  separator <- if (any(grepl("\t", readLines(path, 1, warn = FALSE), useBytes = TRUE))) "\t" else ","
+  table <- read.table(path, sep = separator, header = TRUE, quote = "\"", comment.char = "",
+                      colClasses = "character", na.strings = character(), check.names = FALSE,
+                      strip.white = TRUE, encoding = "UTF-8", row.names = NULL)
+  names(table) <- sub("^\xef\xbb\xbf", "", names(table), useBytes = TRUE)
+  # cdfscore writes an apostrophe before labels that a spreadsheet would run as formulas.
+  unguarded <- function(labels) sub("^'(?='*[-=+@\t\r])", "", labels, perl = TRUE)
+  names(table) <- unguarded(names(table))
+  table[] <- lapply(table, unguarded)
+  table
+}
+
+# Find what the rows of a table are: their labels in the table, and those known in the analysis.
+kind_of_table <- function(table, headers, results) {
+  at <- function(...) match(TRUE, headers %in% c(...))
+  of <- function(is, known, used, labels = table[[used[1]]], prefix = "", ...)
+    list(is = is, known = known, used = used, labels = labels, prefix = prefix, ...)
+  columns <- function(quantity) colnames(results[[quantity]])
+  key <- match(c("quantity", "topic", "system", "value"), headers)
+  if (!anyNA(key)) {
+    every <- unlist(lapply(names(results), function(name)
+      paste(outer(rownames(results[[name]]), colnames(results[[name]]), paste), name)))
+    return(of("quantities", every, key[1:3], do.call(paste, table[key[c(2, 3, 1)]]),
+              quantity = rep(names(results), lengths(results)), anew = unlist(lapply(results, c)),
+              place = sequence(lengths(results))))
+  }
+  first <- at("system a", "a", "system 1")
+  second <- at("system b", "b", "system 2")
+  term <- at("term")
+  system <- at("system", "systems")
+  topic <- at("topic", "")
+  if (!is.na(first) && !is.na(second)) {
+    both <- function(a, b) ifelse(b == "", a, paste(a, "-", b))
+    a <- table[[first]]
+    b <- table[[second]]
+    if (is.na(term)) return(of("pairs", columns("p value"), c(first, second), both(a, b),
+                               reversed = both(b, a)))
+    terms <- unique(table[[term]])
+    if (length(terms) > 1) stop("the table has the terms ", paste(terms, collapse = ", "),
+                                "; expected one")
+    prefix <- paste0(terms, ": ")
+    return(of("pairs", columns(paste0(prefix, "difference")), c(first, second, term), both(a, b),
+              prefix, reversed = both(b, a)))
+  }
+  contrast <- at("contrast")
+  if (!is.na(term) && !is.na(contrast)) return(of("coefficients", columns("coefficient"), c(
+    term, contrast), trimws(paste(table[[term]], table[[contrast]]))))
+  if (!is.na(term)) return(of("terms", columns("F"), term))
+  if (!is.na(at("measure"))) return(of("measures", columns("correlation"), at("measure")))
+  if (!is.na(at("component"))) return(of("components", columns("variance"), at("component")))
+  if (!is.na(topic) && !is.na(at("ks", "crps")) && length(columns("diagnosis: ks")))
+    return(of("diagnosis", columns("diagnosis: ks"), topic, prefix = "diagnosis: "))
+  if (!is.na(system) && identical(columns("p value"), "all systems") && !is.na(at("p", "p value")))
+    return(of("pairs", "all systems", system, rep("all systems", nrow(table))))
+  if (!is.na(system)) return(of("systems", columns("system mean"), system, prefix = "mean: "))
+  of("topics", rownames(results[["standardized score"]]), if (is.na(topic)) 1 else topic)
+}
+
+# Rename swapped pairs, and compute their numbers anew: by the test, or with the other sign.
+with_swapped <- function(results, retest, prefix, swapped, reversed) {
+  if (prefix == "") {
+    tested <- retest(reversed)
+    results[names(tested)] <- tested
+  }
+  own <- function(name) match(reversed, colnames(results[[name]]))
+  ends <- paste0("difference: both ", c("low", "high"))
+  for (name in intersect(c(paste0(prefix, c("difference", "t")), ends), names(results)))
+    results[[name]][, own(name)] <- -results[[name]][, own(name)]
+  for (two in list(c("n", "n b"), ends)) if (two[1] %in% names(results))
+    results[two] <- lapply(1:2, function(i)
+      replace(results[[two[i]]], own(two[i]), results[[two[3 - i]]][, own(two[i])]))
+  for (name in names(results)) if (!anyNA(own(name)))
+    colnames(results[[name]])[own(name)] <- swapped
+  results
+}
+
+# Find the numbers of a column, by the name of a quantity after the prefix of the table; NULL if
+# there are none. A name may have several meanings, of which one has the labels of the table.
+numbers_of_column <- function(name, labels, kind, results, how) {
+  if (kind$is == "quantities") {
+    at <- match(labels, kind$known)
+    return(list(quantity = kind$quantity[at], place = kind$place[at], anew = kind$anew[at]))
+  }
+  others <- list(
+    "f" = "F", "ss" = "sum of squares", "eta^2" = "partial eta squared",
+    "omega^2" = "partial omega squared", "mean" = "system mean", "n of b" = "n b", "estimate" = c("difference", "coefficient"), "difference" = "estimate",
+    "mean difference" = c("estimate", "difference"), "standard error" = "stderr",
+    "stderr" = c("stderr of difference", "stderr of coefficient"), "t" = "statistic", "statistic" = c("t", "F"),
+    "df" = c("parameter", "degrees of freedom", "degrees of freedom of difference",
+             "degrees of freedom of t"), "df error" = "degrees of freedom of F", "df of error" = "degrees of freedom of F",
+    "p" = c("p value", "p value of t", "p value of F"), "p-value" = "p value",
+    "p value" = c("p value of t", "p value of F"), "p adjusted" = "p by tukey",
+    "adjusted p" = c("p adjusted", "p by tukey"), "mean rank" = "rank", "value" = "correlation")
+  for (each in c(name, how$words[[name]], others[[name]]))
+    for (quantity in paste0(c("", kind$prefix, "difference: "), each)) {
+      place <- match(labels, colnames(results[[quantity]]))
+      if (length(place) && !anyNA(place) && nrow(results[[quantity]]) == 1)
+        return(list(quantity = quantity, place = place, anew = results[[quantity]][, place]))
+    }
+  NULL
+}
+
+# Compare the cells of a column. The verdict of a cell is "agrees", "apart" or "empty". Returns NULL
+# for a column without numbers of the analysis.
+check_column <- function(cells, name, header, labels, kind, results, how) {
+  if (kind$is == "topics") {
+    scores <- results[["standardized score"]]
+    if (!header %in% colnames(scores)) return(NULL)
+    place <- match(labels, rownames(scores))
+    return(check_cells(cells, labels, list(quantity = "standardized score", place = place,
+                                           anew = scores[place, header]), how))
+  }
+  numbers <- function(name) numbers_of_column(name, labels, kind, results, how)
+  p <- numbers("p adjusted")
+  if (is.null(p)) p <- numbers("p value")
+  significant <- !is.na(p$anew) & p$anew <= how$alpha
+  decided <- paste0(ifelse(significant, "", "not "), "significant, p = ", sprintf("%.15g", p$anew))
+  if (kind$is == "systems" && grepl("^(letter|group)s?$", name))
+    return(check_letters(cells, labels, results[["letter in common"]]))
+  if (grepl("^(significan(t|ce)|decision|sig[.]?|reject(ed)?)$", name) && !is.null(p)) {
+    said <- tolower(trimws(cells))
+    no <- grepl("^(no|false|0|n[.]?s[.]?|not .*|-|)$", said)
+    yes <- grepl("^(yes|true|1|sig.*|reject.*|[*]+)$", said)
+    right <- ifelse(significant, yes, no)
+    return(data.frame(row = labels, published = cells, anew = decided,
+                      verdict = ifelse(right, "agrees", "apart")))
+  }
+  if (grepl("^(confidence )?interval( of .*)?$|^([0-9.]+ ?% ?)?ci$", name)) {
+    ends <- lapply(paste(if (grepl(" of ", name)) "effect" else "conf", c("low", "high")), numbers)
+    if (is.null(ends[[1]])) return(NULL)
+    pattern <- "^[[(] *(.*?) *(,|;| to ) *(.*?) *[])]$"
+    inside <- trimws(gsub("[$\\\\]", "", cells))
+    both <- lapply(1:2, function(i)
+      check_cells(sub(pattern, c("\\1", "\\3")[i], inside, perl = TRUE), labels, ends[[i]], how))
+    wrong <- both[[1]]$verdict == "apart" | both[[2]]$verdict == "apart"
+    return(data.frame(row = labels, published = cells,
+                      anew = paste0("[", both[[1]]$anew, ", ", both[[2]]$anew, "]"),
+                      verdict = ifelse(wrong, "apart", both[[1]]$verdict)))
+  }
+  found <- numbers(name)
+  if (is.null(found)) return(NULL)
+  own <- check_cells(cells, labels, found, how)
+  marked <- grepl("[*]", own$mark)
+  wrong <- own$verdict == "agrees" & marked != significant & any(marked) & !is.null(p)
+  own$verdict[wrong] <- "apart"
+  own$anew[wrong] <- decided[wrong]
+  own
+}
+
+# Compare numbers with those computed anew. Half a unit of the last digit is the rounding.
+check_cells <- function(cells, labels, found, how) {
+  said <- read_cells(cells)
+  anew <- found$anew
+  allowed <- 1e-9 * abs(anew)
+  for (name in intersect(unique(found$quantity), names(how$allowed))) {
+    more <- how$allowed[[name]]
+    own <- which(rep_len(found$quantity, length(anew)) == name)
+    by <- if (length(more$at)) more$by[match(found$place[own], more$at)] else NA
+    allowed[own] <- pmax(more$relative * abs(anew[own]), more$absolute, by, na.rm = TRUE)
+  }
+  allowed[!is.finite(allowed)] <- 0
+  apart <- said$value - anew
+  agrees <- said$value == anew | abs(apart) <= said$unit / 2 * (1 + 1e-9) + allowed
+  bounds <- list("<" = apart + allowed > 0, "<=" = apart + allowed >= 0,
+                 ">" = apart - allowed < 0, ">=" = apart - allowed <= 0)
+  for (sign in names(bounds)) agrees <- ifelse(said$relation == sign, bounds[[sign]], agrees)
+  right <- agrees %in% TRUE | said$missing & is.na(anew)
+  data.frame(row = labels, published = cells, anew = sprintf("%.15g", anew), mark = said$mark,
+             verdict = ifelse(said$empty, "empty", ifelse(right, "agrees", "apart")))
+}
+
+# What cells say: a number, its unit (that of its last digit), a relation such as <, and a mark.
+read_cells <- function(cells) {
+  signs <- c("\xe2\x88\x92|\xe2\x80\x93|\xe2\x80\x94" = "-", "\xe2\x89\xa4" = "<=",
+             "\xe2\x89\xa5" = ">=", "\xe2\x80\xa0" = "*", "\xc2\xa0" = " ", "[$\\\\{}^]" = "")
+  for (sign in names(signs)) cells <- gsub(sign, signs[[sign]], cells, useBytes = TRUE)
+  cells <- tolower(trimws(cells))
+  number <- "[-+]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:e[-+]?[0-9]+)?|[-+]?inf(?:inity)?"
+  pattern <- paste0("^(?:p ?)?(<=|>=|<|>|=|) ?(", number, ") ?(%?) ?([*]+|[a-z][a-z ,.]*|)$")
+  known <- grepl(pattern, cells, perl = TRUE)
+  part <- function(i) ifelse(known, sub(pattern, paste0("\\", i), cells, perl = TRUE), "")
+  mantissa <- sub("e.*$", "", part(2))
+  decimals <- ifelse(grepl(".", mantissa, fixed = TRUE), nchar(sub("^.*[.]", "", mantissa)), 0)
+  power <- ifelse(grepl("[0-9.]e", part(2)), sub("^.*e", "", part(2)), "0")
+  scale <- ifelse(part(3) == "%", 0.01, 1)
+  list(value = suppressWarnings(as.numeric(part(2))) * scale, mark = part(4), relation = part(1),
+       unit = 10^(as.numeric(power) - decimals) * scale, empty = cells == "",
+       missing = cells %in% c("na", "nan", "n/a", "null", "-", "--", "---"))
+}
+
+# Letters are right if the systems that share one are those whose difference is not significant.
+check_letters <- function(cells, labels, common) {
+  if (is.null(common) || length(labels) < 2) return(NULL)
+  letters <- strsplit(trimws(cells), if (any(grepl("[ ,]", trimws(cells)))) "[ ,]+" else "")
+  pairs <- combn(length(labels), 2)
+  both <- function(i, j) paste(labels[pairs[i, ]], "-", labels[pairs[j, ]])
+  place <- pmin(match(both(1, 2), colnames(common)), match(both(2, 1), colnames(common)), na.rm = TRUE)
+  share <- apply(pairs, 2, function(pair) any(letters[[pair[1]]] %in% letters[[pair[2]]]))
+  right <- common[place] == share
+  own <- data.frame(row = both(1, 2), verdict = ifelse(right, "agrees", "apart"),
+                    published = paste(cells[pairs[1, ]], "and", cells[pairs[2, ]]),
+                    anew = ifelse(common[place] == 1, "not significant: a letter in common",
+                                  "significant: no letter in common"))
+  own[!is.na(place), ]
+}

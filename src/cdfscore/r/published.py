@@ -1,0 +1,317 @@
+"""Published tables: their numbers, at the precision of their digits, against those of R."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import math
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+
+import numpy as np
+
+from cdfscore.errors import ScoresError, VerificationError
+from cdfscore.io.files import readable, source_name
+from cdfscore.io.scores.delimited import decoded, separator_of
+from cdfscore.io.spreadsheets import unguarded
+from cdfscore.io.tables import encode_table
+from cdfscore.io.text import counted, listed
+from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.numerics.types import Array
+from cdfscore.r.further import as_value
+from cdfscore.r.quantities import Quantity
+from cdfscore.r.session import RSession
+from cdfscore.spelling import argument, option
+from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.missing import MissingPolicy
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PUBLISHED = Path(__file__).with_suffix(".R")
+#: The columns of a table of differences.
+COLUMNS = ("row", "column", "published", "anew")
+#: What every number may differ by, in terms of its size.
+_RELATIVE = 1e-9
+_OTHERS = (".html", ".htm", ".pdf", ".parquet", ".xlsx", ".xls", ".ods", ".docx")
+#: What a comparison in JSON states of the analysis.
+_STATED = ("test", "baselines", "adjust", "effect", "alpha", "missing", "constant")
+#: What an analysis of variance in JSON states.
+_OF_MODEL = ("formula", "sums_of_squares")
+_TABULAR = re.compile(
+    r"\\begin\{tabular\}\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}(.*?)\\end\{tabular\}", re.DOTALL
+)
+_SIGNS = {
+    r"\textless{}": "<",
+    r"\textgreater{}": ">",
+    r"\textbar{}": "|",
+    r"\textasciitilde{}": "~",
+    r"\textasciicircum{}": "^",
+    r"\textbackslash{}": "\\",
+    r"\infty": "Inf",
+    "-{}": "-",
+}
+
+
+#: Numbers of Python, their tolerance, the sizes of their terms, and the level if they are p values.
+Check: TypeAlias = tuple[Quantity, Tolerance, Array | None, float | None]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The comparison of a published table with R: a count, the differences, and notes."""
+
+    count: int
+    #: For each difference: row, column, what the table has, and what is computed anew.
+    differences: list[tuple[str, ...]]
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Published:
+    """The tables of a file as CSV, each with its name, and the settings that the file states."""
+
+    name: str
+    tables: dict[str, bytes]
+    settings: dict[str, Any]
+
+    def stated(self, name: str, given: Any, spelled: Callable[[Any], object] = str) -> Any:
+        """Return a setting that is given, or that of the file if it is not given (None).
+
+        `spelled` makes two spellings of one setting equal. Raises `VerificationError` if the file
+        states another setting than is given.
+        """
+        known = self.settings.get(name)
+        if known is None or given is None:
+            return known if given is None else given
+        if spelled(known) != spelled(given):
+            raise VerificationError(
+                f"{argument(name, given)} is given, and {self.name} states {known}; expected the "
+                f"same, or no {option(name)}"
+            )
+        return given
+
+    @property
+    def policies(self) -> dict[str, str]:
+        """The policies that the file states, where one holds for all its schemes."""
+        known = {"constant": get_args(ConstantPolicy), "missing": get_args(MissingPolicy)}
+        stated = {name: self.settings.get(name) for name in known}
+        return {name: policy for name, policy in stated.items() if policy in known[name]}
+
+    def scheme(self, given: str | None) -> str | None:
+        """Return the scheme that is given, or the only one of the file, if it states any."""
+        known = self.settings.get("scheme", [])
+        if given is not None or len(known) == 1:
+            return given or str(known[0])
+        if known:
+            raise VerificationError(
+                f"{self.name} has the schemes {listed(known)}; expected {option('scheme')}, one of "
+                "them"
+            )
+        return None
+
+    def notes(self, found: Sequence[Compared]) -> list[str]:
+        """Return what was found besides differences."""
+        named = zip(self.tables, found, strict=True)
+        return [f"{name}: {note}" for name, each in named for note in each.notes]
+
+
+def read_published(path: str | Path) -> Published:
+    """Read a table: CSV, TSV, JSON of this package, or the tables of a Markdown or LaTeX file.
+
+    The settings are those of a comparison in JSON, or the scheme of other files that name one.
+    Raises `ScoresError` for a file without such a table.
+    """
+    name = source_name(str(path))
+    if Path(path).suffix.lower() in _OTHERS:
+        raise ScoresError(f"{name} is not accepted; expected CSV, TSV, .json, .md or .tex")
+    with readable(path, ScoresError):
+        content = Path(path).read_bytes()
+    text = decoded(name, content)
+    ending, settings = Path(path).suffix.lower(), dict[str, Any]()
+    if ending == ".json":
+        tables, settings = _of_json(name, text)
+    elif ending == ".md":
+        tables = [[_of_line(line) for line in own] for own in _groups_of_lines(text)]
+    elif ending == ".tex":
+        tables = [_of_tabular(own) for own in _TABULAR.findall(text)]
+    else:
+        delimiter = separator_of(text)
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        tables = [[unguarded(row) for row in lines if row]]
+    if not tables or not all(len(own) > 1 for own in tables):
+        raise ScoresError(
+            f"{name} has no table; expected a line of names and one or more rows, as CSV or TSV, "
+            "or as 'compare' writes .json, .md and .tex"
+        )
+    for own in tables:
+        for i, row in enumerate(own):
+            if len(row) != len(own[0]):
+                raise ScoresError(
+                    f"{name}: row {i} of a table has {counted(len(row), 'cell')} and the line of "
+                    f"names {len(own[0])}; expected as many"
+                )
+    for header, *rows in tables:
+        if "scheme" in header:
+            schemes = dict.fromkeys(row[header.index("scheme")] for row in rows)
+            settings.setdefault("scheme", list(schemes))
+    several = len(tables) > 1
+    return Published(
+        name,
+        {
+            f"{name}, table {i + 1}" if several else name: encode_table(
+                own[0], [list(column) for column in zip(*own[1:], strict=True)]
+            )
+            for i, own in enumerate(tables)
+        },
+        settings,
+    )
+
+
+def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any]]:
+    """Return the tables of a result in JSON, with the digits of its numbers, and its settings."""
+    try:
+        # Numbers as text, which has their digits.
+        content = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+    except ValueError as error:
+        raise ScoresError(f"{name} is not JSON: {error}; expected a file of 'compare'") from error
+    described = content if isinstance(content, dict) else {"rows": content}
+    tables = [_of_records(own) for own in described.values() if _are_records(own)]
+    means = described.get("means")
+    if isinstance(means, dict):
+        of_systems = [
+            {"scheme": scheme, "system": system, "mean": mean}
+            for scheme, own in means.items()
+            for system, mean in own.items()
+        ]
+        tables.append(_of_records(of_systems))
+    keys = _STATED if "test" in described else _OF_MODEL if _OF_MODEL[1] in described else ()
+    stated = {key: described[key] for key in keys if described.get(key) is not None}
+    if "alpha" in stated:
+        stated["alpha"] = float(stated["alpha"])
+    return tables, stated
+
+
+def _are_records(rows: object) -> bool:
+    return isinstance(rows, list) and bool(rows) and all(isinstance(row, dict) for row in rows)
+
+
+def _of_records(rows: list[dict[str, Any]]) -> list[list[str]]:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [["NA" if row.get(name) is None else str(row[name]) for name in names] for row in rows]
+    return [names, *cells]
+
+
+def _groups_of_lines(text: str) -> list[list[str]]:
+    """Return the lines of each table of Markdown, without the line below the names."""
+    found = re.findall(r"(?:^\|.*\n?)+", text, re.MULTILINE)
+    lines = [own.splitlines() for own in found]
+    return [[own[0], *own[2:]] for own in lines if len(own) > 2]
+
+
+def _of_line(line: str) -> list[str]:
+    cells = re.split(r"(?<!\\)\|", line.strip())[1:-1]
+    return [html.unescape(re.sub(r"\\(.)", r"\1", cell)).strip() for cell in cells]
+
+
+def _of_tabular(text: str) -> list[list[str]]:
+    """Return the rows of a tabular of LaTeX, with plain labels."""
+    text = re.sub(r"\\shortstack\[.\]\{(.*?)\}", lambda found: found[1].replace(r"\\", " "), text)
+    text = re.sub(r"\\(toprule|midrule|bottomrule|hline)\s*", "", text)
+    rows = [row.strip() for row in re.split(r"\\\\", text)]
+    return [[_of_latex(cell) for cell in re.split(r"(?<!\\)&", row)] for row in rows if row]
+
+
+def _of_latex(cell: str) -> str:
+    for command, sign in _SIGNS.items():
+        cell = cell.replace(command, sign)
+    return re.sub(r"\\([^A-Za-z])", r"\1", cell.replace("$", "")).replace("^{*}", "*").strip()
+
+
+@contextmanager
+def paths_of(published: Published | None) -> Iterator[dict[str, Path]]:
+    """Write the tables to files for R; the files by the names of the tables."""
+    with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
+        tables = {} if published is None else published.tables
+        paths = {name: Path(folder, f"{i}.csv") for i, name in enumerate(tables)}
+        for name, path in paths.items():
+            path.write_bytes(tables[name])
+        yield paths
+
+
+def differences_of(
+    published: Published | None, found: Sequence[Compared]
+) -> tuple[list[dict[str, object]], pd.DataFrame]:
+    """Return a row of `verify` for each table, and the table of differences.
+
+    Raises `VerificationError` if no table has a number of the analysis.
+    """
+    import pandas as pd
+
+    if published is not None and not any(each.count or each.differences for each in found):
+        raise VerificationError("; ".join(published.notes(found)))
+    named = [] if published is None else list(zip(published.tables, found, strict=True))
+    rows: list[dict[str, object]] = [
+        {
+            "quantity": f"published {name}",
+            "count": each.count,
+            **dict.fromkeys(("max_abs", "max_rel", "max_ulp", "allowed_ulp"), math.nan),
+            "agrees": not each.differences,
+            "topic": "",
+            "system": each.differences[0][0] if each.differences else "",
+            "python": math.nan,
+            "r": math.nan,
+        }
+        for name, each in named
+        if each.count or each.differences
+    ]
+    apart = [(name, *row) for name, each in named for row in each.differences]
+    return rows, pd.DataFrame(apart, columns=["table", *COLUMNS])
+
+
+def compared_in_r(
+    session: RSession, name: str, path: Path, results: Any, retest: Any, how: Mapping[str, Any]
+) -> Compared:
+    """Compare the table of a file with results in R; raises `VerificationError` if R stops."""
+    check = session.function("check_published", PUBLISHED)
+    try:
+        found = check(str(path), results, retest, as_value(session, dict(how)))
+    except session.error as error:
+        raise VerificationError(
+            f"{name}: {' '.join(str(error).partition(':')[2].split())}"
+        ) from error
+    parts = dict(zip(found.do_slot("names"), found, strict=True))
+    columns = dict(zip(parts["differences"].do_slot("names"), parts["differences"], strict=True))
+    rows = list(zip(*(map(str, columns[name]) for name in COLUMNS), strict=True))
+    return Compared(int(parts["count"][0]), rows, list(map(str, parts["notes"])))
+
+
+def allowed_of(checks: Iterable[Check]) -> dict[str, dict[str, Any]]:
+    """Return by how much a number of R may differ from that of a table, if by more than 1e-9 of it.
+
+    For each quantity that is the part relative to the number, an absolute one, and `by` for the
+    numbers at the places `at`, whose terms cancel.
+    """
+    found = {}
+    for quantity, tolerance, terms, _ in checks:
+        share = min(tolerance.ulp, Tolerance.MOST) * 2.0**-52
+        relative, absolute = max(share, _RELATIVE), share * tolerance.floor
+        values = np.abs(quantity.values)
+        at, by = np.array([], dtype=np.intp), np.array([])
+        if terms is not None and len(values) == 1:
+            size = np.where(values < terms / 2, terms, 0.0)[0] * share
+            at = np.flatnonzero(size > np.fmax(relative * values[0], absolute))
+            by = np.array([float(f"{each:.1e}") for each in size[at]]) * 1.1
+        if share > _RELATIVE or absolute or len(at):
+            own: dict[str, Any] = {"relative": relative, "absolute": absolute}
+            if len(at):
+                own |= {"at": [float(place + 1) for place in at], "by": by.tolist()}
+            found[quantity.name] = own
+    return found

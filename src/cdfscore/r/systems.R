@@ -1,0 +1,28 @@
+# Compute what a comparison says of each system: the interval of its mean, its mean rank, and which
+# systems share a letter. Returns the numbers to compare, each as a matrix with one row. tested: the
+# numbers of analyze_differences. baselines: as in
+# differences.R. kind: what the test compares. letters, ranks: whether it has letters, mean ranks.
+analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, letters, ranks) {
+  row_of <- function(values, labels) matrix(as.numeric(values), 1, dimnames = list("", labels))
+  ends <- apply(y, 2, function(x) {
+    tryCatch(t.test(x, conf.level = conf_level)$conf.int, error = function(e) c(NA, NA))
+  })
+  found <- list("mean: n" = row_of(colSums(!is.na(y)), colnames(y)),
+                "mean: conf low" = row_of(ends[1, ], colnames(y)),
+                "mean: conf high" = row_of(ends[2, ], colnames(y)))
+  if (ranks) found[["mean: rank"]] <- row_of(colMeans(t(apply(y, 1, rank))), colnames(y))
+  # The numbers of topics of each pair, or of all systems.
+  p <- tested[["p adjusted"]]
+  pairs <- if (kind == "all systems") list(first = NA, second = NA)
+    else pairs_of(colnames(y), baselines)
+  own <- match(colnames(p), paste(colnames(y)[pairs$first], "-", colnames(y)[pairs$second]))
+  a <- !is.na(y[, pairs$first[own], drop = FALSE])
+  b <- !is.na(y[, pairs$second[own], drop = FALSE])
+  if (kind == "all systems") a <- b <- matrix(TRUE, nrow(y))
+  if (kind != "unpaired") a <- b <- a & b
+  found[["n"]] <- row_of(colSums(a), colnames(p))
+  found[["n b"]] <- row_of(colSums(b), colnames(p))
+  # Letters are right if the pairs that share one are those that are not significant.
+  if (letters) found[["letter in common"]] <- row_of(is.na(p) | p > alpha, colnames(p))
+  found
+}

@@ -1,0 +1,245 @@
+"""The rules by which R compares cells of a published table with numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare, verify
+from cdfscore.errors import CdfscoreError
+from cdfscore.r.published import PUBLISHED
+from cdfscore.r.session import RSession
+
+Verdict = Callable[[list[str], list[float]], list[str]]
+
+
+@pytest.fixture
+def verdict(rinterface: ModuleType) -> Verdict:
+    """What R says of cells beside numbers."""
+    session = RSession()
+    check = session.function("check_cells", PUBLISHED)
+
+    def verdicts(cells: list[str], anew: list[float]) -> list[str]:
+        texts = session.strings(cells)
+        numbers = session.vector(np.array(anew))
+        found = {"quantity": "x", "place": session.vector(np.arange(len(cells))), "anew": numbers}
+        how = session.as_list({"allowed": session.as_list({})})
+        own = check(texts, texts, session.as_list(found), how)
+        return list(own[list(own.do_slot("names")).index("verdict")])
+
+    return verdicts
+
+
+@pytest.mark.clause("published.1")
+def test_a_rounded_number_agrees_and_its_neighbors_do_not(verdict: Verdict) -> None:
+    """Of 3,000 numbers of nine digits at most, in fixed and in scientific notation."""
+    rng = np.random.default_rng(8)
+    right: list[str] = []
+    wrong: list[str] = []
+    numbers = (rng.choice([-1, 1], 3000) * 10 ** rng.uniform(-12, 2, 3000)).tolist()
+    for number in numbers:
+        digits = int(rng.integers(0, 7))
+        if abs(number) < 10 ** -(digits + 1) or rng.integers(2):
+            text = f"{number:.{digits}e}"
+        else:
+            text = f"{number:.{digits}f}"
+        mantissa, sign, exponent = text.partition("e")
+        unit = Decimal(1).scaleb(-digits)
+        neighbor = Decimal(mantissa) + int(rng.choice([-1, 1])) * unit
+        right.append(text)
+        wrong.append(f"{neighbor:f}{sign}{exponent}")
+    assert set(verdict(right, numbers)) == {"agrees"}
+    found = verdict(wrong, numbers)
+    assert [
+        (cell, number)
+        for cell, number, own in zip(wrong, numbers, found, strict=True)
+        if own != "apart"
+    ] == []
+
+
+CELLS: list[tuple[str, float, str]] = [
+    ("0.12", 0.125, "agrees"),  # a tie, down and up
+    ("0.13", 0.125, "agrees"),
+    ("0.12", 0.1250001, "apart"),
+    ("0.129", 0.1296, "apart"),  # cut off, not rounded
+    (".125", 0.125, "agrees"),
+    ("+0.125", 0.125, "agrees"),
+    ("\u22120.125", -0.125, "agrees"),  # a minus, and dashes
+    ("\u20130.125", -0.125, "agrees"),
+    ("$-0.125$", -0.125, "agrees"),
+    ("0.125**", 0.125, "agrees"),
+    ("0.125\u2020", 0.125, "agrees"),
+    ("$0.125^{*}$", 0.125, "agrees"),
+    ("0.125 ab", 0.125, "agrees"),
+    ("12.5%", 0.125, "agrees"),
+    ("12.5 %", 0.12549, "agrees"),
+    ("12.5 %", 0.1256, "apart"),
+    ("12.5", 0.125, "apart"),
+    ("1.3e-1", 0.125, "agrees"),
+    ("1.25E-01", 0.125, "agrees"),
+    ("0", 0.3, "agrees"),
+    ("0.0", 0.3, "apart"),
+    ("-0.00", 0.001, "agrees"),
+    ("1500", 1500.4, "agrees"),
+    ("< 0.001", 0.0009, "agrees"),
+    ("<.001", 0.0009, "agrees"),
+    ("p < 0.001", 0.0009, "agrees"),
+    ("< 0.001", 0.0011, "apart"),
+    ("< 0.001*", 0.0009, "agrees"),
+    ("\u2264 0.001", 0.001, "agrees"),
+    ("<= 0.001", 0.0010001, "apart"),
+    ("> 0.99", 0.995, "agrees"),
+    ("> 0.99", 0.985, "apart"),
+    ("\u2265 0.99", 0.99, "agrees"),
+    ("= 0.125", 0.125, "agrees"),
+    ("0.125000000000001", 0.125, "agrees"),  # beyond nine digits
+    ("0.12500001", 0.125, "apart"),
+    ("Inf", math.inf, "agrees"),
+    ("-Infinity", -math.inf, "agrees"),
+    ("Inf", 5.0, "apart"),
+    ("5", math.inf, "apart"),
+    ("NA", math.nan, "agrees"),
+    ("NaN", math.nan, "agrees"),
+    ("-", math.nan, "agrees"),
+    ("\u2014", math.nan, "agrees"),
+    ("n/a", math.nan, "agrees"),
+    ("NA", 0.5, "apart"),
+    ("0.5", math.nan, "apart"),
+    ("< 0.5", math.nan, "apart"),
+    ("", 0.5, "empty"),
+    (" ", math.nan, "empty"),
+    ("0,125", 0.125, "apart"),
+    ("0.l25", 0.125, "apart"),
+    ("0.12 0.13", 0.125, "apart"),
+    ("about 0.125", 0.125, "apart"),
+]
+
+
+@pytest.mark.clause("published.1")
+def test_cells_of_papers(verdict: Verdict) -> None:
+    found = verdict([cell for cell, *_ in CELLS], [number for _, number, _ in CELLS])
+    wrong = [
+        (cell, number, own)
+        for (cell, number, right), own in zip(CELLS, found, strict=True)
+        if own != right and not (cell.strip() == "" and own == "empty")
+    ]
+    assert wrong == []
+
+
+def matrix(systems: int = 4) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    values = np.round(rng.normal(np.linspace(0.3, 0.6, systems), 0.15, (14, systems)), 3)
+    values[3, 2] = values[5, 2] = np.nan
+    index = pd.Index([f"t{k}" for k in range(14)], name="topic")
+    return pd.DataFrame(values, index=index, columns=list("abcdef")[:systems])
+
+
+TESTS = [
+    "paired_t:alternative=greater",
+    "welch_t:alternative=less",
+    "student_t",
+    "mann_whitney",
+    "wilcoxon_signed_rank:alternative=less",
+    "sign",
+    "permutation:B=500,seed=2",
+    "kolmogorov_smirnov:alternative=greater",
+    "variance_ratio",
+    "kendall",
+    "tukey_hsd",
+    "nemenyi",
+    "max_t:B=500,seed=3",
+]
+
+
+@pytest.mark.clause("published.3")
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("test", TESTS)
+def test_pairs_in_the_opposite_order_are_tested_so(test: str, tmp_path: Path) -> None:
+    """The table is of the systems in the opposite order, so that it has all pairs as b - a."""
+    scores = matrix()
+    if test.partition(":")[0] in ("tukey_hsd", "nemenyi", "max_t", "kendall"):
+        scores = scores.dropna()
+    how = Standardizer("raw", missing="omit")
+    simultaneous = test.startswith(("tukey", "nemenyi", "max_t"))
+    given = {} if simultaneous else {"adjust": "bonferroni"}  # which has no tails of other pairs
+    backwards = compare(scores[["d", "c", "b", "a"]], test, scheme=how, **given).table
+    path = tmp_path / "backwards.csv"
+    backwards.round(10).to_csv(path, index=False, na_rep="NA")
+    table = verify(scores, how, test=test, published=path, **given)
+    assert table.attrs["published"].empty, table.attrs["published"].to_string()
+    assert any("in the opposite order" in note for note in table.attrs["notes"])
+    backwards.loc[0, "p_value"] *= 1.01
+    backwards.to_csv(path, index=False, na_rep="NA")
+    found = verify(scores, how, test=test, published=path, **given).attrs["published"]
+    assert list(found["row"]) == ["d - c"]
+    assert list(found["column"]) == ["p_value"]
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_the_uncertainty_from_the_reference_systems_is_compared(tmp_path: Path) -> None:
+    scores = matrix(6).dropna()
+    options: dict[str, Any] = {"reference_uncertainty": 200, "seed": 3}
+    found = compare(scores, "paired_t", scheme="normal", **options).table
+    backwards = found.copy()
+    backwards[["system_a", "system_b"]] = found[["system_b", "system_a"]]
+    for name in ("estimate", "conf_low", "conf_high", "statistic", "effect_size", "effect_low"):
+        backwards[name] = -found[name]
+    for low, high in (("conf_low", "conf_high"), ("effect_low", "effect_high")):
+        backwards[low], backwards[high] = -found[high], -found[low]
+    for name in ("difference",):
+        backwards[name] = -found[name]
+    backwards["both_low"], backwards["both_high"] = -found["both_high"], -found["both_low"]
+    for table in (found, backwards):
+        path = tmp_path / "pairs.csv"
+        table.to_csv(path, index=False, na_rep="NA")
+        checked = verify(scores, "normal", test="paired_t", published=path, **options)
+        assert checked.attrs["published"].empty, checked.attrs["published"].to_string()
+        (note,) = (n for n in checked.attrs["notes"] if "columns that are not compared" in n)
+        assert note.endswith(": p_value_stderr, method, reason")
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_rows_of_other_schemes_are_left_out(tmp_path: Path) -> None:
+    scores = matrix().dropna()
+    path = tmp_path / "pairs.csv"
+    compare(scores, "paired_t", scheme=["raw", "normal"]).table.to_csv(path, index=False)
+    table = verify(scores, "normal", test="paired_t", published=path)
+    assert table["agrees"].all()
+    assert any("rows of other schemes are not compared: raw" in n for n in table.attrs["notes"])
+    with pytest.raises(CdfscoreError, match="the table is of the scheme raw, normal, and this"):
+        verify(scores, "uniform", test="paired_t", published=path)
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_tables_of_models_are_compared(tmp_path: Path) -> None:
+    """The table of an analysis of variance, and the differences of its means, in both orders."""
+    from cdfscore.models import anova
+
+    scores = matrix().dropna()
+    found = anova(scores, "score ~ topic + system")
+    contrasts = found.contrasts("system").assign(term="system")
+    swapped = contrasts.assign(
+        a=contrasts["b"],
+        b=contrasts["a"],
+        estimate=-contrasts["estimate"],
+        statistic=-contrasts["statistic"],
+    )
+    for number, table in enumerate((found.table, contrasts, swapped)):
+        path = tmp_path / f"{number}.csv"
+        own = table.drop(columns=["scheme"], errors="ignore")
+        for name, agrees in (("statistic", True), ("p_value", False)):
+            if not agrees:
+                own.loc[0, name] *= 0.99
+            own.to_csv(path, index=False, na_rep="NA")
+            checked = verify(scores, "raw", formula="score ~ topic + system", published=path).attrs[
+                "published"
+            ]
+            assert list(checked["column"]) == ([] if agrees else [name]), checked.to_string()

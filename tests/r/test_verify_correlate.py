@@ -1,0 +1,68 @@
+"""Rank correlation of two files in R: every measure, with ties, and by both ways."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import verify
+from cdfscore.errors import CdfscoreError
+from cdfscore.r import correlated
+from cdfscore.r.verify import WAYS
+
+
+def matrix(seed: int, topics: int, values: int = 0) -> pd.DataFrame:
+    """Return scores of 6 systems; of multiples of 1 / `values`, if given."""
+    rng = np.random.default_rng(seed)
+    scores = rng.beta(2, 3, (topics, 6)) + np.linspace(0, 0.6, 6)
+    if values:
+        scores = np.round(scores * values) / values
+    index = pd.Index([f"t{k}" for k in range(topics)], name="topic")
+    return pd.DataFrame(scores, index=index, columns=list("fbdace"))
+
+
+@pytest.mark.clause("verify.6")
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("via", WAYS)
+def test_correlations_agree(via: Any) -> None:
+    other = matrix(2, 7)[list("abcdef")]
+    table = verify(matrix(1, 9), "normal", correlate=other, via=via).set_index("quantity")
+    assert table["agrees"].all(), table.to_string()
+    assert list(table["count"][["second system mean", "correlation"]]) == [6, 6]
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("scheme", ["raw", "empirical", "z", "uniform", "minmax"])
+def test_ties_and_constant_means_agree(scheme: str) -> None:
+    for seed in range(6):
+        first, second = matrix(seed, 3, 2), matrix(seed + 50, 2, 3)
+        if seed == 5:
+            second[:] = 0.25
+        table = verify(first, scheme, correlate=second)
+        assert table["agrees"].all(), (seed, table.to_string())
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("measure", ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse"])
+def test_a_wrong_one_is_found(monkeypatch: pytest.MonkeyPatch, measure: str) -> None:
+    known: Callable[..., pd.DataFrame] = correlated.correlate
+
+    def damaged(*given: Any, **options: Any) -> pd.DataFrame:
+        table = known(*given, **options)
+        table.loc[table["measure"] == measure, "value"] += 1e-9
+        return table
+
+    monkeypatch.setattr(correlated, "correlate", damaged)
+    table = verify(matrix(1, 9), "normal", correlate=matrix(2, 7))
+    (wrong,) = table[~table["agrees"]].to_dict("records")
+    assert (wrong["quantity"], wrong["system"]) == ("correlation", measure)
+
+
+def test_a_reference_and_other_analyses_are_refused() -> None:
+    first, second = matrix(1, 9), matrix(2, 9)
+    with pytest.raises(CdfscoreError, match="reference and correlate exclude each other"):
+        verify(first, "normal", correlate=second, reference=second)
+    with pytest.raises(CdfscoreError, match="test, correlate are given"):
+        verify(first, "normal", correlate=second, test="paired_t")
