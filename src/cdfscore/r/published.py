@@ -264,6 +264,8 @@ def differences_of(
             "count": each.count,
             **dict.fromkeys(("max_abs", "max_rel", "max_ulp", "allowed_ulp"), math.nan),
             "agrees": not each.differences,
+            "reason": None,  # the precision of the table
+            "differs": "at the precision of a published table" if each.differences else "",
             "topic": "",
             "system": each.differences[0][0] if each.differences else "",
             "python": math.nan,
