@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -37,6 +37,7 @@ from cdfscore.io.text import listed, printable
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.comparison.choices import Test
     from cdfscore.models.mixed.likelihood import Method
     from cdfscore.models.sums_of_squares import SumsType
     from cdfscore.r.script import TextFile
@@ -248,6 +249,8 @@ def verify(
     if via is not None:
         check_via(via)
     of_table = None
+    asked_test: Test | None = test
+    baselines: Sequence[str] = baseline or ()
     if published is not None:
         if script is not None and via is None:
             raise typer.BadParameter(
@@ -257,7 +260,7 @@ def verify(
         of_table = read_published(published)
         if factors is None:
             scheme = of_table.scheme(scheme)
-        test, baseline, adjust, effect, alpha = settings_of_test(
+        asked_test, baselines, adjust, effect, alpha = settings_of_test(
             of_table, test, baseline or (), adjust, effect, alpha
         )
         formula = of_table.stated("formula", formula)
@@ -278,7 +281,7 @@ def verify(
             "they are, or --factors FILE, --formula FORMULA, --goal GOAL, --correlate FILE or "
             "--merge OPTIONS"
         )
-    tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
+    tested = analysis_of_test(asked_test, baselines, adjust, effect, alpha)
     table = None if components is None else read_components(components)
     if replicate and script is not None:
         raise typer.BadParameter(

@@ -102,7 +102,7 @@ class Published:
     def policies(self) -> dict[str, str]:
         """The policies that the file states, where one holds for all its schemes."""
         known = {"constant": get_args(ConstantPolicy), "missing": get_args(MissingPolicy)}
-        stated = {name: self.settings.get(name) for name in known}
+        stated = {name: str(self.settings.get(name)) for name in known}
         return {name: policy for name, policy in stated.items() if policy in known[name]}
 
     def scheme(self, given: str | None) -> str | None:

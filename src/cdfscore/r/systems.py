@@ -65,7 +65,9 @@ class OfSystems(Further):
         result = self.compared.result
         for name, count in (("n", result.n), ("n b", result.n_y)):
             every = np.atleast_1d(np.broadcast_to(count, np.shape(result.p_value)))
-            own.append(Checked.row(name, self._labels, every[self._places], _COUNTED))
+            own.append(
+                Checked.row(name, self._labels, every[self._places].astype(np.float64), _COUNTED)
+            )
         if self._has_letters:
             own.append(Checked.row("letter in common", self._labels, self._in_common(), _COUNTED))
         return own

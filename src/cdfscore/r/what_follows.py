@@ -54,7 +54,7 @@ def asked_of(
             f"{option('test')} too, such as paired_t"
         )
     given = {"test": tested, "formula": formula, "goal": goal, "correlate": correlate}
-    given["diagnose"] = True if diagnose else None
+    given["diagnose"] = "diagnose" if diagnose else None
     names = [option(name) for name, value in given.items() if value is not None]
     if len(names) > 1:
         raise ModelError(
