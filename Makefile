@@ -14,6 +14,8 @@
 #                - every test, compared with R on 10,000 inputs and all real pairs; calibration by
 #                  simulation (20 min)
 #                - the level of every test for 5 to 50 topics, compared with docs/levels.md (10 min)
+#                - the coverage and the level of every number that no R function computes, compared
+#                  with docs/coverage.md (15 min)
 #                - the diagnosis on topics simulated from each family (15 min)
 #                - every number that statsmodels computes too, compared with R and 50 digits (5 min)
 #                - all 10,000 trials of Urbano et al. (2019), compared with their files (1 min)
@@ -139,6 +141,7 @@ validate: $(VENV)/.dev
 	$(BIN)/python -m validation.bandwidths
 	$(BIN)/python -m validation.significance
 	$(BIN)/python -m validation.significance.levels
+	$(BIN)/python -m validation.coverage
 	$(BIN)/python -m validation.diagnosis
 	$(BIN)/python -m validation.statsmodels_judge
 	$(BIN)/python -m validation.papers

@@ -1,1 +1,1 @@
-"""Intervals and levels of quantities that no function of R computes, on simulated scores."""
+"""Coverage and level, by simulation, of every number whose R twin transcribes our own formula."""

@@ -644,6 +644,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
 
 #: The pages whose numbers a program writes, or some of them, and the command.
 WRITTEN: dict[str, str] = {
+    "docs/coverage.md": "python -m validation.coverage",
     "docs/diagnosis-validation.md": "python -m validation.diagnosis",
     "docs/faults.md": "make faults",
     "docs/levels.md": "python -m validation.significance.levels",

@@ -1,0 +1,117 @@
+"""Numbers that R does not judge are simulated, and what falls outside is said where it is met."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import cdfscore
+from cdfscore.effect_size import hedges_g
+from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.significance.registry import significance_tests
+from validation.coverage import cells, of_pairs
+from validation.coverage.cells import Cell, generators, proportion
+from validation.coverage.page import PAGE, cells_of, text
+from validation.coverage.quantities import GROUPS, QUANTITIES, WITHOUT
+from validation.coverage.record import SIMULATIONS, recorded
+from validation.coverage.remarks import REMARKS, without
+
+SOURCE = Path(cdfscore.__file__).parent
+RECORD = recorded()
+EVERY = [cell for own in cells_of(RECORD).values() for cell in own]
+
+
+def test_every_twin_is_in_a_table() -> None:
+    """Those of this table have a number that R does not judge; all others do not, or say why."""
+    own = {quantity.twin for quantity in QUANTITIES if quantity.twin}
+    there = {str(path.relative_to(SOURCE)) for path in SOURCE.rglob("*.R")}
+    assert own <= there
+    listed = {
+        twin for twin in there if any(twin == name or twin.startswith(name) for name in WITHOUT)
+    }
+    assert there == own | listed
+    for name in WITHOUT:
+        assert any(twin.startswith(name) for twin in there), name
+    assert not own & {name for name in WITHOUT if not name.endswith("/")}
+
+
+def test_every_test_and_effect_size_is_in_a_table() -> None:
+    names = {quantity.name for quantity in QUANTITIES}
+    judged = {Path(name).stem for name in WITHOUT if name.startswith("significance/")}
+    assert {quantity.level for quantity in QUANTITIES if quantity.level} | judged == set(
+        significance_tests.names()
+    )
+    assert {f"{name}, interval" for name in effect_sizes.names()} <= names
+
+
+def test_every_quantity_is_simulated() -> None:
+    assert set(RECORD) == set(SIMULATIONS)
+    found = {cell.quantity for own in RECORD.values() for cell in own}
+    expected = [name for quantity in QUANTITIES for name in quantity.cells]
+    assert len(expected) == len(set(expected))
+    assert found == set(expected)
+    assert {quantity.group for quantity in QUANTITIES} == set(GROUPS)
+    for quantity in QUANTITIES:
+        assert quantity.cells or quantity.level
+    assert min(cell.trials for cell in EVERY) >= 400
+
+
+def test_what_falls_outside_is_said_on_the_page_and_where_it_is_met() -> None:
+    assert without(EVERY) == []
+    for remark in REMARKS:
+        assert any(map(remark.holds, EVERY)), f"no number is outside any more: {remark.says}"
+        assert remark.is_met, f"{remark.met} does not say: {remark.as_}"
+
+
+def test_a_number_outside_without_a_sentence_is_found() -> None:
+    """A new quantity, and one that is outside on the other side of the nominal number."""
+    fair = Cell("d_z, interval", "20 topics, normal", 0.95, 0.952, 0.001, 10_000)
+    assert not fair.outside
+    broken = replace(fair, found=0.9)
+    assert without([fair, broken]) == [broken]
+    said = next(cell for cell in EVERY if cell.outside)
+    assert without([said]) == []
+    assert without([replace(said, found=2 * said.nominal - said.found)]) != []
+    with pytest.raises(ValueError, match="no quantity has the cells"):
+        cells_of(RECORD | {"new": [replace(fair, quantity="new")]})
+
+
+def test_the_page_is_that_of_the_record() -> None:
+    assert PAGE.read_text(encoding="utf-8") == text(RECORD)
+
+
+def test_standard_errors_are_those_of_a_proportion() -> None:
+    cell = proportion("a", "b", 0.95, [True] * 90 + [False] * 10, [False] * 97 + [True] * 3)
+    assert (cell.found, cell.undefined) == (0.9, 3)
+    assert cell.error == pytest.approx((0.95 * 0.05 / 100) ** 0.5, rel=1e-7)
+    assert not cell.outside
+    assert replace(cell, found=0.8).outside
+
+
+def test_a_trial_depends_on_its_place_alone() -> None:
+    few, more = (
+        [rng.random() for rng in generators("these", trials)] for trials in (3, 5)
+    )
+    assert few == more[:3]
+    assert len({*more, *(rng.random() for rng in generators("those", 5))}) == 10
+
+
+@pytest.mark.clause("hedges_g.2")
+def test_the_interval_of_hedges_g_covers_large_differences() -> None:
+    """Ends that are multiplied by J cover a difference of 2 in 93.3 % of samples of 5 and 5."""
+    x, y = of_pairs.unpaired(5, 5, "normal", 2.0)
+    found = hedges_g(x, y)
+    cell = cells.covered("", "", 0.95, found.conf_low, found.conf_high, 2.0)
+    assert not cell.outside
+    j = found.estimate * np.sqrt((x.var(1, ddof=1) + y.var(1, ddof=1)) / 2)
+    j /= x.mean(1) - y.mean(1)
+    assert cells.covered("", "", 0.95, j * found.conf_low, j * found.conf_high, 2.0).outside
+
+
+@pytest.mark.long
+def test_the_record_is_what_is_simulated() -> None:
+    for name in ("of_band", "of_goals"):
+        assert list(SIMULATIONS[name]()) == RECORD[name]

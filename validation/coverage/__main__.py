@@ -1,0 +1,52 @@
+"""``make validate``: coverage and level of every number whose R twin transcribes our own formula.
+
+``python -m validation.coverage`` simulates all cells anew (15 minutes) and compares them with the
+record, coverage.json. ``--record`` writes the record and docs/coverage.md, ``--page`` the page
+alone, ``--only NAME`` is for some simulations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from rich.console import Console
+
+from cdfscore.models.one_thread import one_thread
+from validation.coverage import page
+from validation.coverage.record import SIMULATIONS, record, recorded
+
+
+@one_thread
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--page", action="store_true", help="write the page of the record")
+    parser.add_argument("--only", default="", help="names of simulations, with commas between them")
+    given = parser.parse_args()
+    console = Console(soft_wrap=True)
+    known = recorded()
+    found = {}
+    names = given.only.split(",") if given.only else list(SIMULATIONS)
+    for name in [] if given.page else names:
+        start = time.monotonic()
+        found[name] = list(SIMULATIONS[name]())
+        seconds = time.monotonic() - start
+        console.print(f"{name}: {len(found[name])} numbers in {seconds:.0f} s", markup=False)
+        for cell in found[name]:
+            if cell.outside:
+                console.print(f"  outside: {cell}", markup=False)
+        if given.record:
+            record(recorded() | {name: found[name]})
+    if given.record or given.page:
+        page.PAGE.write_text(page.text(recorded()), encoding="utf-8")
+        return 0
+    unlike = [cell for name, cells in found.items() for cell in cells if cell not in known[name]]
+    for cell in unlike:
+        console.print(f"not as recorded: {cell}", markup=False)
+    return int(bool(unlike))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
