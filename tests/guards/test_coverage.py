@@ -63,7 +63,7 @@ def test_what_falls_outside_is_said_on_the_page_and_where_it_is_met() -> None:
     assert without(EVERY) == []
     for remark in REMARKS:
         assert any(map(remark.holds, EVERY)), f"no number is outside any more: {remark.says}"
-        assert remark.is_met, f"{remark.met} does not say: {remark.as_}"
+        assert remark.is_met(EVERY), f"{remark.met} does not say: {remark.spelled(EVERY)[1]}"
 
 
 def test_a_number_outside_without_a_sentence_is_found() -> None:
@@ -92,9 +92,7 @@ def test_standard_errors_are_those_of_a_proportion() -> None:
 
 
 def test_a_trial_depends_on_its_place_alone() -> None:
-    few, more = (
-        [rng.random() for rng in generators("these", trials)] for trials in (3, 5)
-    )
+    few, more = ([rng.random() for rng in generators("these", trials)] for trials in (3, 5))
     assert few == more[:3]
     assert len({*more, *(rng.random() for rng in generators("those", 5))}) == 10
 

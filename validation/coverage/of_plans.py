@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtr
 
 from cdfscore import parse_scheme
@@ -12,6 +13,7 @@ from cdfscore.diagnosis.bootstrap import bootstrap
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import pit_histogram, sampling_band
+from cdfscore.diagnosis.ranking import ranking
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.models.goals import Dependability, Generalizability, Interval, OneWay, PairedT, TwoWay
 from cdfscore.models.pilot import Pilot
@@ -20,7 +22,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance import anova_two_way, paired_t
 from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.significance.registry import significance_tests
-from validation.coverage.cells import Cell, average, generators, proportion, sampled
+from validation.coverage.cells import Cell, average, covered, generators, proportion, sampled
 
 TRIALS, PILOTS, TOPICS, REPEATED = 10_000, 400, 600, 1_000
 SYSTEMS = 4
@@ -155,8 +157,7 @@ def ratio(quantity: str, design: str, nominal: float, values: Array) -> Cell:
     """Return the cell of the ratio of two means, of values (trials, 2), with its linear part."""
     above, below = values.T
     found = above.mean() / below.mean()
-    cell = average(quantity, design, nominal, (above - found * below) / below.mean() + found)
-    return cell
+    return average(quantity, design, nominal, (above - found * below) / below.mean() + found)
 
 
 def of_diagnosis() -> Iterator[Cell]:
@@ -180,7 +181,9 @@ def of_diagnosis() -> Iterator[Cell]:
                 p.append(bootstrap(fitted, sample, Resolution(step, "given"), draws, str(k)).p)
             for place, statistic in enumerate(STATISTICS):
                 values = np.array(p)[:, place]
-                design = f"{name}, {n} scores, " + (f"multiples of {step:g}" if step > 1e-3 else "continuous")
+                design = f"{name}, {n} scores, " + (
+                    f"multiples of {step:g}" if step > 1e-3 else "continuous"
+                )
                 yield proportion(
                     f"diagnose, p of {statistic}", design, 0.05, values <= 0.05, np.isnan(values)
                 )
@@ -204,6 +207,25 @@ def of_pit_band() -> Iterator[Cell]:
                 share = pit_histogram(u.ravel(), u.ravel(), 10) / u.size
                 hits.append((low <= share) & (share <= high))
             inside = np.array(hits)
-            design = f"{topics} topics of {n} normal scores, " + ("known" if known else "fitted to the others")
+            design = f"{topics} topics of {n} normal scores, " + (
+                "known" if known else "fitted to the others"
+            )
             yield proportion("diagnose, band of an end bin", design, 0.95, inside[:, 0])
             yield proportion("diagnose, band of a middle bin", design, 0.95, inside[:, 5])
+
+
+def of_ranking() -> Iterator[Cell]:
+    """Intervals of the CRPS above that of the best of schemes with the same expectation.
+
+    The scheme is the last one, unless it is the best.
+    """
+    for schemes in (2, 5, 10):
+        low, high = [], []
+        for rng in generators(f"ranking {schemes}", REPEATED):
+            crps = rng.normal(size=(30, 1)) + rng.normal(size=(30, schemes))
+            found = ranking(pd.DataFrame(crps, columns=[f"s{i}" for i in range(schemes)]), 0.05)
+            *_, last = (own for own in found.values() if own["crps_rank"] > 1)
+            low.append(last["crps_above_low"])
+            high.append(last["crps_above_high"])
+        design = f"30 topics, {schemes} equal schemes"
+        yield covered("diagnose, CRPS above the best", design, 0.95, low, high, 0.0)

@@ -47,9 +47,7 @@ def text(found: Mapping[str, list[Cell]]) -> str:
     grouped = cells_of(found)
     every = [cell for cells in grouped.values() for cell in cells]
     remarks = {
-        group: [
-            each for each in REMARKS if any(map(each.holds, cells))
-        ]
+        group: [each.spelled(cells)[0] for each in REMARKS if any(map(each.holds, cells))]
         for group, cells in grouped.items()
     }
     return pages.rendered(

@@ -262,6 +262,14 @@ QUANTITIES = (
         ("diagnose, p of ks", "diagnose, p of ad", "diagnose, p of cvm"),
     ),
     Quantity(
+        "diagnose: interval of the CRPS above the best",
+        "diagnosis",
+        "",
+        "`t.test` has the interval; that the data chose the best scheme, R does not know",
+        "the expected difference from the scheme that these topics chose as best",
+        ("diagnose, CRPS above the best",),
+    ),
+    Quantity(
         "diagnose: band of the PIT histogram",
         "diagnosis",
         "",

@@ -17,7 +17,8 @@ class Remark:
     """A sentence of the page on cells outside, of these quantities and designs (``*`` for any).
 
     `above` tells whether they are above the nominal number. `met` is a file that users read, and
-    `as_` the words with which it says the same.
+    `there` what it says. In both texts {low} and {high} are the smallest and the largest of the
+    cells, in percent, and {of_others} is the smallest of the data sets that have the number.
     """
 
     quantities: tuple[str, ...]
@@ -25,7 +26,7 @@ class Remark:
     above: bool
     says: str
     met: str
-    as_: str
+    there: str
 
     def holds(self, cell: Cell) -> bool:
         """Tell whether the sentence is about a cell."""
@@ -36,14 +37,195 @@ class Remark:
             and any(fnmatchcase(cell.design, each) for each in self.designs)
         )
 
-    @property
-    def is_met(self) -> bool:
+    def spelled(self, cells: Sequence[Cell]) -> tuple[str, str]:
+        """Return what the page says of the cells, and what the file should say."""
+        own = [cell for cell in cells if self.holds(cell)]
+        found = [100 * cell.found for cell in own]
+        others = [100 * c.found * c.trials / (c.trials - c.undefined) for c in own]
+        numbers = {
+            "low": f"{min(found):.1f}",
+            "high": f"{max(found):.1f}",
+            "of_others": f"{min(others):.1f}",
+        }
+        return self.says.format(**numbers), self.there.format(**numbers)
+
+    def is_met(self, cells: Sequence[Cell]) -> bool:
         """Tell whether the file says so."""
         said = (ROOT / self.met).read_text(encoding="utf-8")
-        return " ".join(self.as_.split()) in " ".join(said.split())
+        return " ".join(self.spelled(cells)[1].split()) in " ".join(said.split())
 
 
-REMARKS: tuple[Remark, ...] = ()
+_TESTS, _PAIRED = "docs/specification/tests.md", "docs/specification/tests_paired.md"
+_UNPAIRED = "docs/specification/tests_unpaired.md"
+_FAMILIES = "docs/specification/tests_families.md"
+_EFFECTS = "docs/specification/effect_sizes.md"
+_MODELS = "docs/specification/models.md"
+_RANKS = (
+    "permutation, p value",
+    "permutation_unpaired, p value",
+    "kolmogorov_smirnov, p value",
+    "wilcoxon_signed_rank, p value",
+    "mann_whitney, p value",
+    "max_t, p value",
+    "max_t_baseline, p value",
+    "randomized_tukey_hsd, p value",
+    "bootstrap_studentized, p value",
+    "conover, p value",
+    "nemenyi, p value",
+    "variance_ratio, p value",
+)
+_BY_SCHEME = ("*, by normal", "*, by empirical")
+
+REMARKS: tuple[Remark, ...] = (
+    Remark(
+        ("bootstrap_shift, p value",),
+        ("* topics, normal", "* topics, ties"),
+        True,
+        "`bootstrap_shift` rejects {low} to {high} % of true null hypotheses: the bootstrap "
+        "variance of a mean is too small by (n - 1) / n, and its tails are too light. `compare` "
+        "warns.",
+        "docs/levels.md",
+        "Only `bootstrap_shift` rejects too often on normal scores and on scores with ties",
+    ),
+    Remark(
+        _RANKS,
+        ("* topics, normal", "* topics, ties"),
+        False,
+        "These tests reject {low} to {high} %: they have few possible p values with few topics "
+        "or with ties, or their distribution is that of scores without ties.",
+        _TESTS,
+        "Some tests reject less than 5%, and some never with 5 topics: they have few possible p "
+        "values with few topics or with ties, or their null distribution is an approximation.",
+    ),
+    Remark(
+        ("d_z, interval", "d_av, interval"),
+        ("5 topics, ties",),
+        True,
+        "Intervals of `d_z` and `d_av` cover {low} to {high} % for 5 topics with ties.",
+        _EFFECTS,
+        "with 5 topics and scores with ties, it is up to {high}%",
+    ),
+    Remark(
+        ("d_z, interval",),
+        _BY_SCHEME,
+        False,
+        "The interval of `d_z` is exact for normal differences. Differences of standardized "
+        "scores are not normal, and with 5 topics {low} to {high} % are covered.",
+        _EFFECTS,
+        "For standardized scores the coverage of the 95% interval is {low}% with 5 topics",
+    ),
+    Remark(
+        ("d_av, interval",),
+        _BY_SCHEME,
+        False,
+        "The interval of `d_av` is for many topics. Of standardized scores it covers {low} to "
+        "{high} % with up to 20 topics.",
+        _EFFECTS,
+        "For standardized scores the coverage of the 95% interval is {low}% to {high}% with 5 to "
+        "20 topics",
+    ),
+    Remark(
+        ("rank_biserial_paired, interval",),
+        ("*",),
+        False,
+        "`rank_biserial_paired` has no interval where all differences have one sign. With 5 and "
+        "with 10 topics these data sets, which count as not covered, leave {low} to {high} %. Of "
+        "the data sets with an interval, {of_others} % or more are covered.",
+        _EFFECTS,
+        "the interval exists and contains the true value in only {low}% to {high}% of samples "
+        "with 5 or 10 topics",
+    ),
+    Remark(
+        ("rank_biserial, interval",),
+        ("*",),
+        True,
+        "The interval of `rank_biserial` is for many scores: with 5 and 5, and with 20 and 20 "
+        "topics, {low} to {high} % are covered.",
+        _EFFECTS,
+        "its coverage at 95% is {low}% to {high}% with equal sizes from 5 to 20",
+    ),
+    Remark(
+        ("rank_biserial, interval",),
+        ("5 and 20 topics*",),
+        False,
+        "With 5 and 20 topics {low} to {high} % are covered.",
+        _EFFECTS,
+        "and {low}% to {high}% with 5 and 20 scores",
+    ),
+    Remark(
+        ("mann_whitney, interval",),
+        ("*, normal", "*, by normal"),
+        True,
+        "The exact interval of `mann_whitney` covers at least 95 %, and {low} to {high} % with 5 "
+        "topics in one collection, because the places of its ends are whole numbers.",
+        _UNPAIRED,
+        "it is {low}% to {high}% if one sample has 5 scores without ties",
+    ),
+    Remark(
+        ("mann_whitney, interval",),
+        ("*, ties", "*, by empirical"),
+        True,
+        "With ties the ends of `mann_whitney` are scores that many pairs have: {low} to {high} % "
+        "are covered.",
+        _UNPAIRED,
+        "and with ties {low}% to {high}%",
+    ),
+    Remark(
+        ("variance_ratio, interval",),
+        ("*, ties", *_BY_SCHEME),
+        True,
+        "The interval of `variance_ratio` is for normal scores. Standardized scores, and scores "
+        "with ties, have lighter tails: {low} to {high} % are covered.",
+        _UNPAIRED,
+        "It is {low}% to {high}% for scores with ties and for standardized scores, whose tails "
+        "are lighter than those of normal scores",
+    ),
+    Remark(
+        ("dkw_band",),
+        ("*",),
+        True,
+        "The band contains the distribution with probability 95 % or more: {low} to {high} %.",
+        "docs/specification/standardization.md",
+        "In simulations at 95% it is {low}% to {high}% for 3 to 50 scores, with and without ties",
+    ),
+    Remark(
+        ("d_study, Phi",),
+        ("*",),
+        True,
+        "The interval of Phi by Arteaga, Jeyaratnam and Franklin is approximate: with 30 or more "
+        "systems {low} to {high} % are covered.",
+        _MODELS,
+        "That of $\\Phi$ is approximate, and {low}% to {high}% with 30 or more systems",
+    ),
+    Remark(
+        ("d_study, topics for *",),
+        ("*",),
+        True,
+        "Numbers of topics are rounded up to whole numbers, so that their intervals cover more: "
+        "{low} to {high} %.",
+        _MODELS,
+        "The intervals of numbers of topics cover up to {high}%, because their ends are rounded up",
+    ),
+    Remark(
+        ("diagnose, band of * bin",),
+        ("* of 10 *, fitted to the others",),
+        False,
+        "The band is for known distributions. If `normal` is fitted to 9 other scores, its end "
+        "bins are larger than the band allows: they are inside in {low} % of data sets, and a "
+        "middle bin in {high} %.",
+        "docs/specification/diagnosis.md",
+        "In simulations of 100 topics of 10 scores, an end bin is inside the band in {low}% and "
+        "a middle bin in {high}% of data sets",
+    ),
+    Remark(
+        ("diagnose, band of an end bin",),
+        ("* of 50 *, fitted to the others",),
+        True,
+        "With 50 scores the end bins vary less than the band allows: {low} % are inside.",
+        "docs/specification/diagnosis.md",
+        "With 20 topics of 50 scores an end bin is inside in {high}%",
+    ),
+)
 
 
 def without(cells: Sequence[Cell]) -> list[Cell]:
