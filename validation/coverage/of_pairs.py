@@ -25,7 +25,7 @@ from validation.coverage.cells import (
 )
 from validation.significance.parity import pairs_for
 
-TRIALS, DRAWN, FAMILIES = 10_000, 2_000, 1_000
+TRIALS, DRAWN, FAMILIES = 10_000, 2_000, 500
 LEVEL = 0.95
 SHIFT = 0.5
 #: Systems of a matrix whose scores are standardized before two of them are compared.
