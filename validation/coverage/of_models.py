@@ -185,11 +185,13 @@ def of_mixed() -> Iterator[Cell]:
             p.append(upper_tail(np.array(f), len(labels) - 1, error).item())
         truth = center(data, sum(sizes))
         low, high = ends(intercepts)
-        yield covered("mixed model, intercept", design, LEVEL, low[:, 0], high[:, 0], truth)
+        yield covered(
+            "mixed model, coverage of intercept", design, LEVEL, low[:, 0], high[:, 0], truth
+        )
         low, high = ends(found["means"])
         for place in (0, 1):
             yield covered(
-                "mixed model, marginal mean",
+                "mixed model, coverage of mean",
                 f"{design}, level {place + 1}",
                 LEVEL,
                 low[:, place],
@@ -199,18 +201,18 @@ def of_mixed() -> Iterator[Cell]:
         low, high = ends(found["differences"])
         for place, pair in ((0, "1 - 2"), (2, "2 - 3")):
             yield covered(
-                "mixed model, difference",
+                "mixed model, coverage of difference",
                 f"{design}, levels {pair}",
                 LEVEL,
                 low[:, place],
                 high[:, place],
                 0.0,
             )
-        yield proportion("mixed model, p of F", design, ALPHA, np.array(p) <= ALPHA)
+        yield proportion("mixed model, level of F", design, ALPHA, np.array(p) <= ALPHA)
         if t:
             each = tukey(np.abs(t).ravel(), np.ravel(df_of_t), len(sizes)).reshape(-1, 3)
             hits = each.min(axis=1) <= ALPHA
-            yield proportion("mixed model, p by tukey", design, ALPHA, hits)
+            yield proportion("mixed model, level by tukey", design, ALPHA, hits)
 
 
 def of_variances() -> Iterator[Cell]:

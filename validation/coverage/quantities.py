@@ -170,11 +170,11 @@ QUANTITIES = (
         "`nlme::lme` has the variances; standard errors, df and tests are by our formulas",
         _MIXED,
         (
-            "mixed model, intercept",
-            "mixed model, marginal mean",
-            "mixed model, difference",
-            "mixed model, p of F",
-            "mixed model, p by tukey",
+            "mixed model, coverage of intercept",
+            "mixed model, coverage of mean",
+            "mixed model, coverage of difference",
+            "mixed model, level of F",
+            "mixed model, level by tukey",
         ),
     ),
     Quantity(

@@ -75,6 +75,7 @@ _RANKS = (
     "variance_ratio, p value",
 )
 _BY_SCHEME = ("*, by normal", "*, by empirical")
+_BY_SCHEME_OF_LEVELS = ("*, by normal, level 1", "*, by empirical, level 1")
 
 REMARKS: tuple[Remark, ...] = (
     Remark(
@@ -91,11 +92,80 @@ REMARKS: tuple[Remark, ...] = (
         _RANKS,
         ("* topics, normal", "* topics, ties"),
         False,
-        "These tests reject {low} to {high} %: they have few possible p values with few topics "
-        "or with ties, or their distribution is that of scores without ties.",
+        "These tests reject {low} to {high} %: they have few possible p values with few topics or "
+        "with ties, or their distribution is that of scores without ties.",
         _TESTS,
         "Some tests reject less than 5%, and some never with 5 topics: they have few possible p "
         "values with few topics or with ties, or their null distribution is an approximation.",
+    ),
+    Remark(
+        ("bootstrap_shift, interval",),
+        ("*",),
+        False,
+        "The percentile interval of `bootstrap_shift` is too narrow, as its test rejects too "
+        "often: with 5 to 20 topics {low} to {high} % are covered.",
+        _PAIRED,
+        "The coverage of 95% intervals is {low}% to {high}% with 5 to 20 topics",
+    ),
+    Remark(
+        ("bootstrap_studentized, interval",),
+        ("10 topics, by empirical",),
+        True,
+        "The interval of `bootstrap_studentized` is as cautious with few topics as its test: with "
+        "10 topics and E-std {high} % are covered.",
+        _PAIRED,
+        "with 10 topics and scores by `empirical` the coverage of 95% intervals is {high}%",
+    ),
+    Remark(
+        ("wilcoxon_signed_rank, interval",),
+        ("6 topics, ties",),
+        False,
+        "With 6 topics and ties {low} % are covered: differences of 0 are left out, and fewer "
+        "than six differences cannot reach the level, which `method` says.",
+        _PAIRED,
+        "and {low}% with 6 topics, of which those with a difference of 0 are omitted",
+    ),
+    Remark(
+        ("wilcoxon_signed_rank, interval",),
+        ("*, normal", "*, by normal"),
+        True,
+        "The exact interval of `wilcoxon_signed_rank` covers at least 95 %, and {low} to {high} % "
+        "with 6 topics, because the places of its ends are whole numbers.",
+        _PAIRED,
+        "At 95% it is {low}% to {high}% with 6 topics without ties",
+    ),
+    Remark(
+        ("wilcoxon_signed_rank, interval",),
+        ("*, ties", "*, by empirical"),
+        True,
+        "With ties the ends of `wilcoxon_signed_rank` are means that many pairs of differences "
+        "have: {low} to {high} % are covered.",
+        _PAIRED,
+        "with ties it is {low}% to {high}%",
+    ),
+    Remark(
+        ("anova, marginal mean",),
+        _BY_SCHEME_OF_LEVELS,
+        True,
+        "By a scheme that is fitted to the same scores, the mean of all scores of a topic is "
+        "nearly the same on all topics, so that the mean of a large part of the systems varies "
+        "less than its standard error says: {low} to {high} % are covered. Differences of means "
+        "are not affected.",
+        _MODELS,
+        "For scores that are standardized by a scheme fitted to these scores, 95% intervals of "
+        "means cover {low}% to {high}%",
+    ),
+    Remark(
+        ("anova, equal variances over *",),
+        ("*",),
+        False,
+        "The check of equal variances is cautious, because residuals of a topic or of a level add "
+        "up to 0, and by a scheme all topics have nearly the same variance: it rejects {low} to "
+        "{high} %.",
+        _MODELS,
+        "Simulated at 5% with 5 and 25 topics and 6 or 8 systems, the check of equal variances "
+        "rejects {low}% to {high}% of true null hypotheses over topics, and over a factor with 5 "
+        "topics",
     ),
     Remark(
         ("d_z, interval", "d_av, interval"),
@@ -223,8 +293,8 @@ REMARKS: tuple[Remark, ...] = (
         "bins are larger than the band allows: they are inside in {low} % of data sets, and a "
         "middle bin in {high} %.",
         "docs/specification/diagnosis.md",
-        "In simulations of 100 topics of 10 scores, an end bin is inside the band in {low}% and "
-        "a middle bin in {high}% of data sets",
+        "In simulations of 100 topics of 10 scores, an end bin is inside the band in {low}% and a "
+        "middle bin in {high}% of data sets",
     ),
     Remark(
         ("diagnose, band of an end bin",),
