@@ -1,4 +1,4 @@
-"""What a plan promises, the goodness of fit of a diagnosis, and Monte Carlo errors."""
+"""Plans, the goodness of fit of a diagnosis, Monte Carlo errors, and reproduced percentiles."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from cdfscore.models.goals import Dependability, Generalizability, Interval, One
 from cdfscore.models.pilot import Pilot
 from cdfscore.models.resamples import check_by_resampling
 from cdfscore.numerics.types import Array
+from cdfscore.papers.webber2008.sampling_error import percentile_interval
 from cdfscore.significance import anova_two_way, paired_t
 from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.significance.registry import significance_tests
@@ -229,3 +230,13 @@ def of_ranking() -> Iterator[Cell]:
             high.append(last["crps_above_high"])
         design = f"30 topics, {schemes} equal schemes"
         yield covered("diagnose, CRPS above the best", design, 0.95, low, high, 0.0)
+
+
+def of_percentiles() -> Iterator[Cell]:
+    """Intervals of a percentile of the rates of random partitions."""
+    for partitions, percent in ((100, 50), (100, 97.5), (1000, 97.5)):
+        rates = sampled(f"rates {partitions}", PILOTS * 5, lambda rng, k=partitions: rng.random(k))
+        intervals = np.array([percentile_interval(each, percent) for each in rates])
+        design = f"{partitions} partitions, percentile {percent:g}"
+        low, high = intervals.T
+        yield covered("reproduce, interval of a percentile", design, 0.95, low, high, percent / 100)

@@ -277,6 +277,14 @@ QUANTITIES = (
         "scores of the family that is fitted",
         ("diagnose, band of an end bin", "diagnose, band of a middle bin"),
     ),
+    Quantity(
+        "reproduce: interval of a percentile over partitions",
+        "papers",
+        "",
+        NONE,
+        "the percentile over all random partitions",
+        ("reproduce, interval of a percentile",),
+    ),
 )
 
 _NO_NUMBER = "no interval, standard error, df or p value"
@@ -313,4 +321,5 @@ GROUPS = {
     "references": "Reference systems",
     "plans": "Plans",
     "diagnosis": "Diagnosis",
+    "papers": "Reproduced papers",
 }

@@ -34,6 +34,7 @@ SIMULATIONS: dict[str, Callable[[], Iterator[Cell]]] = {
         of_plans.of_diagnosis,
         of_plans.of_pit_band,
         of_plans.of_ranking,
+        of_plans.of_percentiles,
     )
 }
 

@@ -277,6 +277,16 @@ REMARKS: tuple[Remark, ...] = (
         "The intervals of numbers of topics cover up to {high}%, because their ends are rounded up",
     ),
     Remark(
+        ("reproduce, interval of a percentile",),
+        ("*",),
+        True,
+        "The interval of a percentile covers at least 95 %, because the ranks of its ends are "
+        "whole numbers: with 100 partitions {low} to {high} % are covered.",
+        "docs/specification/experiments.md",
+        "which contains the percentile in 95% of samples or more (with 100 partitions in {low}% "
+        "to {high}%)",
+    ),
+    Remark(
         ("diagnose, CRPS above the best",),
         ("*",),
         False,
