@@ -8,7 +8,7 @@ from pathlib import Path
 from validation import pages
 from validation.coverage.cells import ERRORS, Cell, proportion
 from validation.coverage.quantities import GROUPS, QUANTITIES, WITHOUT
-from validation.coverage.remarks import REMARKS, without
+from validation.coverage.remarks import REMARKS
 from validation.significance import levels
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
@@ -23,12 +23,12 @@ def cells_of(found: Mapping[str, list[Cell]]) -> dict[str, list[Cell]]:
     for cell in (cell for cells in found.values() for cell in cells):
         by_name.setdefault(cell.quantity, []).append(cell)
     of_levels = levels.recorded()
-    for own in QUANTITIES:
-        into = grouped.setdefault(own.group, [])
-        for cell in of_levels if own.level else ():
-            if cell.test == own.level and cell.kind in KINDS:
-                into.append(_of_level(cell))
-        for name in own.cells:
+    for quantity in QUANTITIES:
+        into = grouped.setdefault(quantity.group, [])
+        for level in of_levels if quantity.level else ():
+            if level.test == quantity.level and level.kind in KINDS:
+                into.append(_of_level(level))
+        for name in quantity.cells:
             into += by_name.pop(name)
     if by_name:
         raise ValueError(f"no quantity has the cells {list(by_name)}")
@@ -46,8 +46,8 @@ def text(found: Mapping[str, list[Cell]]) -> str:
     """Return the page of a record."""
     grouped = cells_of(found)
     every = [cell for cells in grouped.values() for cell in cells]
-    remarks = {
-        group: [each.spelled(cells)[0] for each in REMARKS if any(map(each.holds, cells))]
+    own = {
+        group: [each for each in REMARKS if any(map(each.holds, cells))]
         for group, cells in grouped.items()
     }
     return pages.rendered(
@@ -57,9 +57,13 @@ def text(found: Mapping[str, list[Cell]]) -> str:
         quantities=QUANTITIES,
         others=WITHOUT,
         cells=grouped,
-        remarks=remarks,
+        remarks={
+            group: [each.spelled(every)[0] for each in remarks] for group, remarks in own.items()
+        },
+        notes_of=lambda group, cell: [
+            place for place, each in enumerate(own[group], 1) if each.holds(cell)
+        ],
         errors=ERRORS,
         total=len(every),
         outside=sum(cell.outside for cell in every),
-        silent=without(every),
     )

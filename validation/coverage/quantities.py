@@ -222,7 +222,7 @@ QUANTITIES = (
         "dkw_band",
         "references",
         "",
-        FORMULA,
+        NONE,
         "the whole distribution that independent scores are drawn from",
         ("dkw_band",),
     ),
