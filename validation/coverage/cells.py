@@ -74,6 +74,13 @@ def average(quantity: str, design: str, nominal: float, values: ArrayLike) -> Ce
     return Cell(quantity, design, nominal, float(numbers.mean()), error, n)
 
 
+def ratio(quantity: str, design: str, nominal: float, values: Array) -> Cell:
+    """Return the cell of the ratio of two means, of values (trials, 2), with its linear part."""
+    above, below = values.T
+    found = above.mean() / below.mean()
+    return average(quantity, design, nominal, (above - found * below) / below.mean() + found)
+
+
 def generators(data: str, trials: int) -> Iterator[Generator]:
     """Yield a generator for each trial, which depends on the data, the seed and its place alone."""
     for k in range(trials):

@@ -23,7 +23,7 @@ from cdfscore.papers.webber2008.sampling_error import percentile_interval
 from cdfscore.significance import anova_two_way, paired_t
 from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.significance.registry import significance_tests
-from validation.coverage.cells import Cell, average, covered, generators, proportion, sampled
+from validation.coverage.cells import Cell, average, covered, generators, proportion, ratio, sampled
 
 TRIALS, PILOTS, TOPICS, REPEATED = 10_000, 400, 600, 1_000
 SYSTEMS = 4
@@ -131,10 +131,10 @@ def of_checks() -> Iterator[Cell]:
                 ("two_way", TwoWay(1.0)),
             ):
                 check = check_by_resampling(goal, own, 20, 100, seed=k)
-                found[name].append(check.value - check.formula)
+                found[name].append(check.value / check.formula - 1)
         for name, values in found.items():
             yield average(
-                f"plan, check of {name} minus formula",
+                f"plan, check of {name} against formula",
                 f"pilots of {topics} topics, 20 topics in a resample",
                 0.0,
                 values,
@@ -152,13 +152,6 @@ def of_monte_carlo() -> Iterator[Cell]:
             expected = a.p_value_stderr**2 + b.p_value_stderr**2
             squares.append(((a.p_value - b.p_value) ** 2, expected))
         yield ratio(f"{name}, squared error of p", "25 topics, B = 199", 1.0, np.array(squares))
-
-
-def ratio(quantity: str, design: str, nominal: float, values: Array) -> Cell:
-    """Return the cell of the ratio of two means, of values (trials, 2), with its linear part."""
-    above, below = values.T
-    found = above.mean() / below.mean()
-    return average(quantity, design, nominal, (above - found * below) / below.mean() + found)
 
 
 def of_diagnosis() -> Iterator[Cell]:

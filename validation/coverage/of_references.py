@@ -18,10 +18,11 @@ from validation.coverage.cells import (
     covered,
     generators,
     proportion,
+    ratio,
     sampled,
 )
 
-LEFT_OUT, UNCERTAIN, TRUE, BANDS = 2_000, 300, 4_000, 10_000
+LEFT_OUT, UNCERTAIN, TRUE, BANDS = 2_000, 700, 4_000, 10_000
 LEVEL, ALPHA = 0.95, 0.05
 RESAMPLES = 200
 #: Of two compared systems, how much better they are than the mean of all systems.
@@ -71,6 +72,7 @@ def of_reference_uncertainty() -> Iterator[Cell]:
             axis=0,
         )
         means, pairs = [], []
+        squares: dict[str, list[tuple[float, float]]] = {"mean": [], "difference": []}
         for k, rng in enumerate(generators(f"crossed {topics} {references}", UNCERTAIN)):
             new, reference = crossed(rng, topics, references)
             others = frame(reference, "r")
@@ -82,10 +84,17 @@ def of_reference_uncertainty() -> Iterator[Cell]:
                     resamples=RESAMPLES,
                     seed=k,
                 )
-            means.append(found.means.loc[0, ["both_low", "both_high"]].to_numpy(np.float64))
-            pairs.append(found.pairs.loc[0, ["both_low", "both_high"]].to_numpy(np.float64))
+            mean, pair = found.means.iloc[0], found.pairs.iloc[0]
+            means.append((mean["both_low"], mean["both_high"]))
+            pairs.append((pair["both_low"], pair["both_high"]))
+            off = mean["mean"] - true[0], pair["difference"] - true[0] + true[1]
+            squares["mean"].append((mean["stderr_both"] ** 2, off[0] ** 2))
+            squares["difference"].append((pair["stderr_both"] ** 2, off[1] ** 2))
         low, high = np.transpose(means)
         yield covered("reference uncertainty, mean", design, LEVEL, low, high, true[0])
+        for name, values in squares.items():
+            quantity = f"reference uncertainty, variance of {name} / true variance"
+            yield ratio(quantity, design, 1.0, np.array(values))
         low, high = np.transpose(pairs)
         yield covered(
             "reference uncertainty, difference", design, LEVEL, low, high, true[0] - true[1]

@@ -208,7 +208,12 @@ QUANTITIES = (
         "comparison/reference_uncertainty/reference_uncertainty.R",
         FORMULA,
         _UNCERTAIN,
-        ("reference uncertainty, mean", "reference uncertainty, difference"),
+        (
+            "reference uncertainty, mean",
+            "reference uncertainty, difference",
+            "reference uncertainty, variance of mean / true variance",
+            "reference uncertainty, variance of difference / true variance",
+        ),
     ),
     Quantity(
         "leave_one_out: tests and intervals of its scores",
@@ -246,11 +251,11 @@ QUANTITIES = (
         "plans",
         "",
         NONE,
-        "the difference from the formula, with the variances of the same pilot",
+        "the relative difference from the formula, with the variances of the same pilot",
         (
-            "plan, check of paired_t minus formula",
-            "plan, check of interval minus formula",
-            "plan, check of two_way minus formula",
+            "plan, check of paired_t against formula",
+            "plan, check of interval against formula",
+            "plan, check of two_way against formula",
         ),
     ),
     Quantity(
