@@ -25,7 +25,7 @@ from validation.coverage.cells import (
 )
 from validation.significance.parity import pairs_for
 
-TRIALS, DRAWN, FAMILIES = 10_000, 2_000, 500
+TRIALS, DRAWN, FAMILIES, EXACT = 10_000, 2_000, 500, 2_000
 LEVEL = 0.95
 SHIFT = 0.5
 #: Systems of a matrix whose scores are standardized before two of them are compared.
@@ -108,6 +108,34 @@ def _intervals(test: Any, x: Array, y: Array, settings: dict[str, Any]) -> tuple
     ]
     low, high = ends([(one.conf_low, one.conf_high) for one in each])
     return low[:, 0], high[:, 0]
+
+
+def of_exact_ties() -> Iterator[Cell]:
+    """Exact p values of scores with ties, and the interval of signed ranks beside them."""
+    for name in ("wilcoxon_signed_rank", "mann_whitney", "spearman", "kendall"):
+        test: Any = significance_tests.load(name)
+        for n in (6, 9):
+            own = sampled(f"exact {n}", EXACT, lambda rng, k=n: _grid(rng, k))
+            x, y = own[..., 0], own[..., 1]
+            if name == "wilcoxon_signed_rank":
+                found = test(x, y, exact=True, conf_int=True)
+                ends_of = found.conf_low, found.conf_high
+                design = f"{n} topics, ties, exact"
+                yield covered(f"{name}, interval", design, LEVEL, *ends_of, 0.0)
+            else:
+                found = test(x, y, exact=True)
+            yield proportion(
+                f"{name}, exact p value",
+                f"{n} topics, ties",
+                0.05,
+                found.p_value <= 0.05,
+                np.isnan(found.p_value),
+            )
+
+
+def _grid(rng: Generator, n: int) -> Array:
+    """Return two independent systems with multiples of 0.1, as of P@10, from 0.2 to 0.8."""
+    return np.clip(rng.binomial(10, 0.5, (n, 2)), 2, 8) / 10
 
 
 #: Two collections: the topics of each.

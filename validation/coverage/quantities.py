@@ -89,15 +89,29 @@ QUANTITIES = (
     ),
     _test(
         "wilcoxon_signed_rank",
-        "`wilcox.test` has p and the ends; where it lowers the level, they are by our rule",
+        "`wilcox.test` has p and the ends; with exact ties, and where it lowers the level, they "
+        "are by our rule",
         "the pseudomedian of the differences in the population of topics",
         "interval",
+        "exact p value",
     ),
     _test(
         "mann_whitney",
-        "`wilcox.test` has p and the ends, except for ties in the estimate",
+        "`wilcox.test` has p and the ends, but not the exact p value with ties",
         "the shift between two populations of topics",
         "interval",
+        "exact p value",
+    ),
+    *(
+        Quantity(
+            name,
+            "tests",
+            f"significance/{name}.R",
+            "`cor.test` has p, but not the exact p value with ties",
+            "two systems with independent scores",
+            (f"{name}, exact p value",),
+        )
+        for name in ("spearman", "kendall")
     ),
     _test("conover", FORMULA, _FAMILY, "p value", group="families"),
     _test("nemenyi", WHOLE, _FAMILY, "p value", group="families"),
@@ -304,12 +318,10 @@ WITHOUT = {
     "schemes/": _NO_NUMBER,
     "significance/anova_two_way.R": "`aov`, `pf`",
     "significance/friedman.R": "`friedman.test`",
-    "significance/kendall.R": "`cor.test`",
     "significance/one_sample_t.R": "`t.test`",
     "significance/paired_t.R": "`t.test`",
     "significance/pearson.R": "`cor.test`",
     "significance/sign.R": "`binom.test`",
-    "significance/spearman.R": "`cor.test`",
     "significance/student_t.R": "`t.test`",
     "significance/welch_t.R": "`t.test`",
     "standardization/": _NO_NUMBER,

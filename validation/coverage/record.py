@@ -17,6 +17,7 @@ SIMULATIONS: dict[str, Callable[[], Iterator[Cell]]] = {
     for simulation in (
         of_pairs.of_paired_tests,
         of_pairs.of_unpaired_tests,
+        of_pairs.of_exact_ties,
         of_pairs.of_families,
         of_plans.of_monte_carlo,
         of_pairs.of_effect_sizes,
