@@ -23,7 +23,9 @@ from cdfscore.models.sums_of_squares import sums_of
 from cdfscore.numerics import student_t
 from cdfscore.numerics.types import Array
 from cdfscore.significance.null.f_distribution import upper_tail
+from validation.coverage import mixed_models
 from validation.coverage.cells import (
+    SEED,
     Cell,
     covered,
     ends,
@@ -32,7 +34,7 @@ from validation.coverage.cells import (
     standardized,
 )
 
-TRIALS, MIXED, PROFILES, STUDIES = 1_000, 1_000, 600, 4_000
+TRIALS, MIXED, DESIGNED, PROFILES, STUDIES = 1_000, 600, 400, 600, 4_000
 LEVEL, ALPHA = 0.95, 0.05
 DATA = ("normal", "ties", "by normal", "by empirical")
 TERM = ("part",)
@@ -174,13 +176,13 @@ def of_mixed() -> Iterator[Cell]:
             fit = Fit.of(y, {"part": factor}, [TERM], [TOPIC, WITHIN], "REML")
             labels, rows = fit.cells(TERM)
             first, second = np.triu_indices(len(labels), 1)
-            found["means"].append(interval(*fit.fixed.estimates(rows)))
-            estimate, stderr, df = fit.fixed.estimates(rows[first] - rows[second])
+            found["means"].append(interval(*fit.fixed.estimates(rows)[:3]))
+            estimate, stderr, df = fit.fixed.estimates(rows[first] - rows[second])[:3]
             found["differences"].append(interval(estimate, stderr, df))
             if (topics, data) in WITH_TUKEY:
                 t.append(estimate / stderr)
                 df_of_t.append(df)
-            intercepts.append(interval(*fit.fixed.estimates(np.eye(1, rows.shape[1]))))
+            intercepts.append(interval(*fit.fixed.estimates(np.eye(1, rows.shape[1]))[:3]))
             f, error = fit.fixed.f_test(fit.tested(TERM))
             p.append(upper_tail(np.array(f), len(labels) - 1, error).item())
         truth = center(data, sum(sizes))
@@ -213,6 +215,17 @@ def of_mixed() -> Iterator[Cell]:
             each = tukey(np.abs(t).ravel(), np.ravel(df_of_t), len(sizes)).reshape(-1, 3)
             hits = each.min(axis=1) <= ALPHA
             yield proportion("mixed model, level by tukey", design, ALPHA, hits)
+
+
+def of_topics_without_variance() -> Iterator[Cell]:
+    """Means, intercept and tests of the designs of `mixed_models`, most with a variance of 0."""
+    for design, simulate in mixed_models.DESIGNS.items():
+        for row in simulate(DESIGNED, SEED):
+            what, number = row.quantity.split(": ")
+            name, _, level = what.partition(" of kind ")
+            quantity = f"mixed model, {number} of {name.split()[0]}"
+            told = f"{design}, kind {level}" if level else design
+            yield Cell(quantity, told, row.nominal, row.simulated, row.stderr, DESIGNED)
 
 
 def of_variances() -> Iterator[Cell]:

@@ -185,9 +185,12 @@ QUANTITIES = (
         _MIXED,
         (
             "mixed model, coverage of intercept",
+            "mixed model, standard error / sd of mean",
+            "mixed model, standard error / sd of intercept",
             "mixed model, coverage of mean",
             "mixed model, coverage of difference",
             "mixed model, level of F",
+            "mixed model, level of t",
             "mixed model, level by tukey",
         ),
     ),
