@@ -56,7 +56,7 @@ def test_every_quantity_is_simulated() -> None:
     assert {quantity.group for quantity in QUANTITIES} == set(GROUPS)
     for quantity in QUANTITIES:
         assert quantity.cells or quantity.level
-    assert min(cell.trials for cell in EVERY) >= 400
+    assert min(cell.trials for cell in EVERY) >= 200
 
 
 def test_what_falls_outside_is_said_on_the_page_and_where_it_is_met() -> None:
