@@ -54,16 +54,13 @@ def scores_of(
 ) -> Array:
     """Return scores (topics, systems) with normal effects of topics, of topic:part, and residuals.
 
-    `sds` are their standard deviations. No system differs from another. "half" leaves out half of
-    the mean of each topic; "ties" rounds to multiples of 1/2; "by normal" and "by empirical"
-    standardize the scores.
+    `sds` are their standard deviations. No system differs from another. "ties" rounds to multiples
+    of 1/2; "by normal" and "by empirical" standardize the scores.
     """
     factor = component(sizes)
     of_topics = sds[0] * rng.normal(size=(topics, 1))
     of_cells = sds[1] * rng.normal(size=(topics, len(sizes)))[:, factor.codes]
     y = of_topics + of_cells + sds[2] * rng.normal(size=(topics, sum(sizes)))
-    if data == "half":
-        return np.asarray(y - y.mean(axis=1, keepdims=True) / 2)
     if data == "ties":
         return np.asarray(np.round(2 * y) / 2)
     if data.startswith("by "):
