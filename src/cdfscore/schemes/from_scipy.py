@@ -61,7 +61,7 @@ TOLERANCES = {
 }
 #: All other fits.
 SEARCHED = Tolerance.absolute(
-    1e-6, f"{_TWO_SOLVERS}; near its top it is flat, most of all where a shape is large"
+    5e-7, f"{_TWO_SOLVERS}; near its top it is flat, most of all where a shape is large"
 )
 
 Ends = tuple[bool, bool]
