@@ -133,6 +133,16 @@ def test_of_two_maxima_the_higher_one_is_found() -> None:
     assert stats.cauchy.logpdf(CLUMPS, *found).sum() == pytest.approx(-7.44011, abs=1e-5)
 
 
+@pytest.mark.clause("from_scipy.3")
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_tight_clump_of_the_fewer_scores_is_found(order: int) -> None:
+    """The maximum beside the five scores is lower by 7.4 in log-likelihood."""
+    scores = order * np.array([0.2, 0.21, 0.22, 0.23, 0.24, 0.8, 0.8001, 0.8002, 0.8003])
+    found = parameters(FromScipy("t", f0=0.3), scores)
+    assert found == pytest.approx([0.3, order * 0.8001499, 1.66436e-4], abs=1e-7)
+    assert stats.t.logpdf(scores, *found).sum() == pytest.approx(6.08119, abs=1e-5)
+
+
 INVARIANT = ("t", "cauchy", "gumbel_r", "halfnorm", "maxwell", "invgauss", "levy", "logistic")
 SLOWER = ("skewnorm", "triang", "loggamma", "johnsonsu", "genlogistic", "rice", "trapezoid")
 
