@@ -134,6 +134,15 @@ def test_of_two_maxima_the_higher_one_is_found() -> None:
 
 
 @pytest.mark.clause("from_scipy.3")
+def test_a_quantile_that_scipy_cannot_solve_for_does_not_end_the_search() -> None:
+    found = parameters(FromScipy("norminvgauss"), AP[60])
+    assert (
+        stats.norminvgauss.logpdf(AP[60], *found).sum()
+        > stats.norm.logpdf(AP[60], AP[60].mean(), AP[60].std()).sum()
+    )
+
+
+@pytest.mark.clause("from_scipy.3")
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_tight_clump_of_the_fewer_scores_is_found(order: int) -> None:
     """The maximum beside the five scores is lower by 7.4 in log-likelihood."""

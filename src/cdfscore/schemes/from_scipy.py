@@ -488,8 +488,12 @@ class _Search:
                 step = np.zeros((1, int(free.sum())))
                 step[0, np.sum(free[:i])] = math.log(factor)
                 own, self.has_quantiles = self.has_quantiles, self.loc is None is self.scale
-                start = self._moved(top.point[np.newaxis], top.ends, step)[0]
-                self.has_quantiles = own
+                try:
+                    start = self._moved(top.point[np.newaxis], top.ends, step)[0]
+                except (ValueError, RuntimeError):  # SciPy cannot solve for a quantile
+                    continue
+                finally:
+                    self.has_quantiles = own
                 higher = self._climb(start, top.ends, _ROUGH)
                 if higher.value > top.value + _ROUGH:
                     top = self._climb(higher.point, top.ends, _PROMISE)
