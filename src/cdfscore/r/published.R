@@ -181,11 +181,14 @@ numbers_of_column <- function(name, labels, kind, results, how) {
   }
   others <- list(
     "f" = "F", "ss" = "sum of squares", "eta^2" = "partial eta squared",
-    "omega^2" = "partial omega squared", "mean" = "system mean", "n of b" = "n b", "estimate" = c("difference", "coefficient"), "difference" = "estimate",
+    "omega^2" = "partial omega squared", "mean" = "system mean", "n of b" = "n b",
+    "estimate" = c("difference", "coefficient"), "difference" = "estimate",
     "mean difference" = c("estimate", "difference"), "standard error" = "stderr",
-    "stderr" = c("stderr of difference", "stderr of coefficient"), "t" = "statistic", "statistic" = c("t", "F"),
+    "stderr" = c("stderr of difference", "stderr of coefficient"), "t" = "statistic",
+    "statistic" = c("t", "F"),
     "df" = c("parameter", "degrees of freedom", "degrees of freedom of difference",
-             "degrees of freedom of t"), "df error" = "degrees of freedom of F", "df of error" = "degrees of freedom of F",
+             "degrees of freedom of t"),
+    "df error" = "degrees of freedom of F", "df of error" = "degrees of freedom of F",
     "p" = c("p value", "p value of t", "p value of F"), "p-value" = "p value",
     "p value" = c("p value of t", "p value of F"), "p adjusted" = "p by tukey",
     "adjusted p" = c("p adjusted", "p by tukey"), "mean rank" = "rank", "value" = "correlation")
