@@ -12,13 +12,17 @@ import cdfscore
 from cdfscore.effect_size import hedges_g
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.significance.registry import significance_tests
-from validation.coverage import cells, of_pairs
+from validation.coverage import cells, of_models, of_pairs, of_plans, of_references
 from validation.coverage.cells import Cell, generators, proportion
 from validation.coverage.page import PAGE, cells_of, text
 from validation.coverage.quantities import GROUPS, QUANTITIES, WITHOUT
 from validation.coverage.record import SIMULATIONS, recorded
 from validation.coverage.remarks import REMARKS, without
 
+DATA_SETS = (
+    *("TRIALS", "DRAWN", "FAMILIES", "EXACT", "MIXED", "DESIGNED", "PROFILES", "STUDIES"),
+    *("LEFT_OUT", "UNCERTAIN", "TRUE", "BANDS", "PILOTS", "TOPICS", "REPEATED"),
+)
 SOURCE = Path(cdfscore.__file__).parent
 RECORD = recorded()
 EVERY = [cell for own in cells_of(RECORD).values() for cell in own]
@@ -107,6 +111,23 @@ def test_the_interval_of_hedges_g_covers_large_differences() -> None:
     j = found.estimate * np.sqrt((x.var(1, ddof=1) + y.var(1, ddof=1)) / 2)
     j /= x.mean(1) - y.mean(1)
     assert cells.covered("", "", 0.95, j * found.conf_low, j * found.conf_high, 2.0).outside
+
+
+@pytest.mark.parametrize("name", SIMULATIONS)
+def test_every_simulation_runs(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first number of each, on a few data sets, is one of the record."""
+    for module in (of_models, of_pairs, of_plans, of_references):
+        for each in dir(module):
+            if each in DATA_SETS:
+                monkeypatch.setattr(module, each, 20)
+    cell = next(iter(SIMULATIONS[name]()))
+    alike = next(iter(RECORD[name]))
+    assert (cell.quantity, cell.design, cell.nominal) == (
+        alike.quantity,
+        alike.design,
+        alike.nominal,
+    )
+    assert abs(cell.found - alike.found) <= 6 * cell.error + 6 * alike.error
 
 
 @pytest.mark.long
