@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from cdfscore.diagnosis.histogram import normal_end, pit_histogram, pit_moments,
 from cdfscore.diagnosis.left_out import left_out
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.topic import examine_known
+from cdfscore.errors import FactorsError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Exponential, Normal
 from cdfscore.schemes.registry import parse_scheme
@@ -122,7 +124,9 @@ def test_steps_that_are_left_out_are_flat_for_any_scores() -> None:
 def histogram_of_known(scheme: str, reference: Array, scores: Array) -> Array:
     """Return the histogram of the scores of a topic by the fit to others, in ten bins."""
     fitted, exact = parse_scheme(scheme).fit(reference[np.newaxis]), Resolution(1e-9, "assumed")
-    found = examine_known(fitted, scores, exact, Draws.of(0, 1, 1, 0.05, None), "1", rough=True)
+    draws = Draws.of(0, 1, 1, 0.05, None)
+    n = len(reference)
+    found = examine_known(fitted, scores, exact, draws, "1", rough=True, known=n)
     return pit_histogram(found.lower, found.upper, 10)
 
 
@@ -136,6 +140,33 @@ def test_steps_of_reference_systems_are_flat_in_expectation(scheme: str) -> None
             histogram_of_known(scheme, np.delete(values, j), values[j : j + 1]) for j in range(10)
         )
         np.testing.assert_allclose(total, 1, rtol=1e-9)
+
+
+@pytest.mark.clause("pit.1", "diagnose_factors.1")
+@pytest.mark.parametrize("at", ["", ",at=1"])
+@pytest.mark.parametrize("a", [0, 0.5, 1, 1 / 3])
+@pytest.mark.parametrize("lines", ["", ";interpolation=linear"])
+def test_steps_with_few_reference_scores_other_than_zero(a: float, lines: str, at: str) -> None:
+    """The ranks are those of all reference scores, also if one alone is not `at`."""
+    scheme = f"zero_inflated:family=empirical(position={a}{lines}){at}"
+    point = float(bool(at))
+    rows = [[0, 0, 0, 3], [0, 3], [0, 0, 0, 3, 3], [0, 3, 3, 3], [0, 2, 3], [2, 3, 3]]
+    for row in rows:
+        reference, scores = np.abs(point - np.array(row) / 10), np.array([0, 0.25, 0.7, 1])
+        below, equal = (
+            order(reference[:, np.newaxis], scores).sum(axis=0) for order in (np.less, np.equal)
+        )
+        ends = below / (len(row) + 1), (below + equal + 1) / (len(row) + 1)
+        found = histogram_of_known(scheme, reference, scores)
+        np.testing.assert_allclose(found, pit_histogram(*ends, 10), err_msg=str(row))
+        factors = Standardizer(scheme).fit(_matrix(np.vstack([reference, np.arange(len(row))])))
+        both = _matrix(np.vstack([scores, scores]))
+        own = diagnose_factors(both, factors, bootstrap=0).histogram["count"]
+        other = histogram_of_known(scheme, np.arange(float(len(row))), scores)
+        np.testing.assert_allclose(own, found + other, err_msg=str(row))
+    without = replace(factors, n=None)
+    with pytest.raises(FactorsError, match="do not say how many reference scores"):
+        diagnose_factors(both, without)
 
 
 @pytest.mark.clause("pit.1")

@@ -18,6 +18,7 @@ from cdfscore.errors import FactorsError
 from cdfscore.io.text import listed
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import BoolArray
+from cdfscore.schemes.zero_inflated import ZeroInflated
 from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 
@@ -65,7 +66,8 @@ def diagnose_factors(
     SchemeError
         If the scheme of the factors is not a distribution, or a setting is out of range.
     FactorsError
-        If the factors were fitted to these scores, in any order, or a topic has no factors.
+        If the factors were fitted to these scores, in any order, or a topic has no factors, or
+        `zero_inflated` factors of steps or lines do not state n.
     CdfscoreError
         For scores that `Factors.standardize` refuses.
 
@@ -93,6 +95,11 @@ def diagnose_factors(
     check_extra(extra_topics)
     scheme = factors.fitted.scheme
     distributions([scheme])
+    if factors.n is None and isinstance(scheme, ZeroInflated) and scheme.degree_between in (0, 1):
+        raise FactorsError(
+            f"{factors!r} do not say how many reference scores each topic has, which decides the "
+            "PIT of steps and lines; expected factors with n"
+        )
     settings = Settings.of(
         alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, bins=bins, jobs=jobs
     )
@@ -166,8 +173,12 @@ def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]
         else:
             scores = matrix.values[row][~np.isnan(matrix.values[row])]
             fitted = factors.fitted.take(np.array([place[topic]]))
-            known = partial(examine_known, rough=bool(rough[place[topic]]))
-            tasks.append((known, (fitted, scores, written, draws, topic)))
+            examined = partial(
+                examine_known,
+                rough=bool(rough[place[topic]]),
+                known=None if factors.n is None else int(factors.n[place[topic]]),
+            )
+            tasks.append((examined, (fitted, scores, written, draws, topic)))
             continue
         tasks.append((not_fitted, (scheme, topic, n, reason, topic in constant or n < 2)))
     return tasks

@@ -109,9 +109,16 @@ def examine(
 
 
 def examine_known(
-    fitted: Fitted, scores: Array, resolution: Resolution, draws: Draws, topic: str, *, rough: bool
+    fitted: Fitted,
+    scores: Array,
+    resolution: Resolution,
+    draws: Draws,
+    topic: str,
+    *,
+    rough: bool,
+    known: int | None,
 ) -> Examined:
-    """Examine a topic by a distribution that was fitted to other scores.
+    """Examine a topic by a distribution that was fitted to `known` other scores.
 
     `fitted` has one row, `scores` (n,) none missing. The distribution predicts every score, and no
     parameter is estimated from these scores. A `rough` fit, whose parameters contain its reference
@@ -153,22 +160,22 @@ def examine_known(
         reasons.append(_INFINITE)
     row["reason"] = "; ".join(reasons)
     if scheme.degree_between in (0, 1):
-        lower, upper = cells_by_rank(sample, _reference(fitted))
+        lower, upper = cells_by_rank(sample, _reference(fitted, known))
     return Examined(row, lower, upper)
 
 
-def _reference(fitted: Fitted) -> Array:
-    """Return the scores that one row of steps or lines was fitted to.
+def _reference(fitted: Fitted, known: int | None) -> Array:
+    """Return the scores that one row of steps or lines was fitted to; zero_inflated needs `known`.
 
-    They are its parameter with the most numbers. A zero-inflated one has a share of zeros, below 1.
+    They are its parameter with the most numbers. A zero-inflated one has a share of zeros besides,
+    and its family may have a single other score several times, to be a sample of two or more.
     """
-    every = [values[0][~np.isnan(values[0])] for values in fitted.parameters.values()]
-    found: Array = max(every, key=len)
+    own, zeros = dict(fitted.parameters), np.zeros(0)
     if isinstance(fitted.scheme, ZeroInflated):
-        share = float(fitted.parameters["share"][0, 0])
-        zeros = round(len(found) * share / (1 - share))
-        found = np.concatenate([np.full(zeros, fitted.scheme.at), found])
-    return found
+        assert known is not None
+        zeros = np.full(round(known * float(own.pop("share")[0, 0])), fitted.scheme.at)
+    found = max((values[0][~np.isnan(values[0])] for values in own.values()), key=len)
+    return np.append(zeros, found[: None if known is None else known - len(zeros)])
 
 
 # The columns of numbers, NaN where there is none; p_holm is over all topics.

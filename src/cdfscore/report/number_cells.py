@@ -20,10 +20,19 @@ def shown_p(p: float, alpha: float) -> str:
 
 
 def fixed(value: float, digits: int) -> str:
-    """Return a number with `digits` decimals, or six digits from 1e9 on; zero without a sign."""
+    """Return a number with `digits` decimals, or six digits from 1e9 on; zero without a sign.
+
+    A number that is not 0 does not look like 0: with two digits it is 3.1e-07, not 0.0000.
+
+    >>> fixed(0.00005, 4), fixed(0.00004, 4), fixed(-0.0, 4), fixed(2.5e9, 4)
+    ('0.0001', '4e-05', '0.0000', '2.5e+09')
+    """
     if math.isnan(value):
         return NO_NUMBER
-    return f"{value:z.{digits}f}" if abs(value) < 1e9 else f"{value:.6g}"
+    if abs(value) >= 1e9:
+        return f"{value:.6g}"
+    text = f"{value:z.{digits}f}"
+    return f"{value:.2g}" if value and not float(text) else text
 
 
 def shown_score(value: float) -> str:
