@@ -110,18 +110,13 @@ def _encode(found: pd.DataFrame, path: Path) -> bytes:
     return (json.dumps(rows, indent=1, allow_nan=False) + "\n").encode()
 
 
-def _shown(value: float) -> str:
-    """Return a number with six decimals, or with six digits if it is very small or very large."""
-    size = abs(value)
-    return f"{value:.6g}" if 0 < size < 5e-7 or size >= 1e9 else f"{value:.6f}"
-
-
 def _show(found: pd.DataFrame) -> None:
     from cdfscore.report.captioned import Captioned, Column
+    from cdfscore.report.number_cells import fixed
 
     columns = [
         Column("measure", False, list(found["measure"])),
-        Column("value", True, list(map(_shown, found["value"]))),
+        Column("value", True, [fixed(value, 6) for value in found["value"]]),
         Column("systems", True, list(map(str, found["systems"]))),
         Column("reason", False, list(found["reason"])),
     ]

@@ -22,17 +22,17 @@ def shown_p(p: float, alpha: float) -> str:
 def fixed(value: float, digits: int) -> str:
     """Return a number with `digits` decimals, or six digits from 1e9 on; zero without a sign.
 
-    A number that is not 0 does not look like 0: with two digits it is 3.1e-07, not 0.0000.
+    A number that is not 0 does not look like 0: it has `digits` digits instead, at least two.
 
-    >>> fixed(0.00005, 4), fixed(0.00004, 4), fixed(-0.0, 4), fixed(2.5e9, 4)
-    ('0.0001', '4e-05', '0.0000', '2.5e+09')
+    >>> fixed(0.00005, 4), fixed(0.000049, 4), fixed(-0.0, 4), fixed(2.5e9, 4)
+    ('0.0001', '4.9e-05', '0.0000', '2.5e+09')
     """
     if math.isnan(value):
         return NO_NUMBER
     if abs(value) >= 1e9:
         return f"{value:.6g}"
     text = f"{value:z.{digits}f}"
-    return f"{value:.2g}" if value and not float(text) else text
+    return f"{value:.{max(digits, 2)}g}" if value and not float(text) else text
 
 
 def shown_score(value: float) -> str:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.io.text import counted
-from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
+from cdfscore.report.captioned import Captioned, Column
 from cdfscore.report.number_cells import fixed, shown_p
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ def collections_table(found: TwoCollections, names: tuple[str, str], alpha: floa
             "correction by holm over these systems. * marks adjusted p values of at most "
             f"{alpha:g}. Intervals: {100 * found.conf_level:g} %, for each system separately"
         )
-    tau = NO_NUMBER if math.isnan(found.tau_b) else f"{found.tau_b:.3f}"
-    told.append(f"tau_b between the two rankings: {tau}")
+    told.append(f"tau_b between the two rankings: {fixed(found.tau_b, 3)}")
     told.append(
         "A difference is a difference of positions among the reference systems. The topics of the "
         "two collections may be of different kinds"
@@ -54,7 +53,9 @@ def collections_table(found: TwoCollections, names: tuple[str, str], alpha: floa
 
 def finding_on_collections(found: TwoCollections, names: tuple[str, str], alpha: float) -> str:
     """Say how many systems differ between two collections, and how their rankings agree."""
-    tau = "" if math.isnan(found.tau_b) else f" tau_b between the rankings: {found.tau_b:.3f}."
+    tau = (
+        "" if math.isnan(found.tau_b) else f" tau_b between the rankings: {fixed(found.tau_b, 3)}."
+    )
     of = f"{counted(found.in_both, 'system')} in both {names[0]} and {names[1]}"
     if not _is_tested(found):
         return f"No difference was tested for the {of}.{tau}"
