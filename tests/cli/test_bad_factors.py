@@ -11,7 +11,8 @@ UNLABELLED = "a,b\n0.1,0.2\n0.4,0.5\n"
 TOPIC = {"n": 3, "mean": 0.2, "sd": 0.1}
 FACTORS: dict[str, Any] = {
     "format": "cdfscore factors",
-    "version": 2,
+    "version": 3,
+    "content_digest": None,
     "cdfscore": "0.1.0",
     "scheme": "normal",
     "settings": {},
@@ -23,6 +24,7 @@ FACTORS: dict[str, Any] = {
     "measure": "ap",
     "systems": ["a", "b", "c"],
     "digest": None,
+    "scale": None,
     "positions": None,
     "dropped": [],
     "topics": {"301": TOPIC, "302": TOPIC},
@@ -64,8 +66,8 @@ def named_301(name: str, content: str, *fragments: str):
         row("a list in JSON", '["301"]', "line 1", "'[\"301\"]'"),
         row("not UTF-8", '{"é": 1}'.encode("latin-1"), "UTF-8"),
         row("another format", changed(format="table"), "expected format 'cdfscore factors'"),
-        row("a later version", changed(version=4), "version 4", "reads 1 to 3", "a newer"),
-        row("no version", without("version"), "version None", "reads 1 to 3"),
+        row("a later version", changed(version=4), "version 4", "reads version 3", "a newer"),
+        row("no version", without("version"), "version None", "reads version 3"),
         *[
             row(f"no {key}", without(key), repr(key))
             for key in ("scheme", "settings", "constant", "missing", "positions", "topics")

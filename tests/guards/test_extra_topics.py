@@ -67,7 +67,7 @@ def test_the_stand_alone_script_drops_them_too(
     assert cdfscore(*run, "--via", "rscript").status == 0
     script = (tmp_path / "x.R").read_text()
     assert 'extra = "drop"' in script
-    assert ", extra topics dropped, test paired_t\n" in script
+    assert ", extra topics dropped, test paired_t" in script
     assert cdfscore(*run, "--extra-topics", "refuse").status == 2
 
 

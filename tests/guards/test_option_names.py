@@ -328,6 +328,7 @@ OUTPUTS = {
     "plan s.csv --goal interval:width=1 --out p.xlsx": "--out: p.xlsx ends in '.xlsx'",
     "plan s.csv --goal interval:width=1 --plot p.csv": "--plot: p.csv ends in '.csv'; expected",
     "correlate s.csv t.csv --out c.tex": "--out: c.tex ends in '.tex'",
+    "verify s.csv --scheme z --out v.tex": "--out: v.tex ends in '.tex'",
     "standardize s.csv --scheme z --out s.json": "--out: s.json ends in '.json'",
     "standardize s.csv --scheme z --save-factors f.csv": "--save-factors: f.csv ends in '.csv'",
     "standardize s.csv --scheme z --save-factors no/f.json": "no/f.json cannot be written: there",

@@ -204,7 +204,7 @@ def test_lowest_taus_of_samples(collections, shift, status) -> None:
     assert line["computed"] == pytest.approx(0.9185 + shift, abs=5e-4)
     assert line["status"] == status
     expected = 0.1 * math.sqrt(0.05 * 0.95 / 2000) / stats.norm.pdf(stats.norm.ppf(0.05))
-    assert line["standard_error"] == pytest.approx(expected, rel=0.05)
+    assert line["standard_error"] == pytest.approx(expected, rel=0.1)  # by order statistics
 
 
 def test_rates_of_figure_6(collections) -> None:

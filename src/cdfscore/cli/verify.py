@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import factors_of, uses_measure
 from cdfscore.cli.fitted_to import check_reference
 from cdfscore.cli.form import Form, with_form
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 _SCRIPTS = (".R", "")
 
 
+@with_plain_labels
 @with_direction
 @with_form
 @with_policies

@@ -80,6 +80,11 @@ class Further(ABC):
         """The arguments of the function by name: text, numbers, lists of them, dicts, or None."""
 
     @property
+    def called(self) -> tuple[str, ...]:
+        """The R functions that an argument names, which a script must have."""
+        return ()
+
+    @property
     def draws(self) -> Mapping[str, Draws]:
         """Random draws by their names in the function, for its argument ``draws``."""
         return {}

@@ -51,6 +51,11 @@ class Planned(Further):
     function = "analyze_plan"
 
     @property
+    def called(self) -> tuple[str, ...]:
+        """The function of the goal."""
+        return (self.goal.name,)
+
+    @property
     def told(self) -> str:
         """The goal as the command line spells it."""
         settings = {name: value for name, value in self.goal.settings().items() if value}

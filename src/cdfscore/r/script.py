@@ -125,7 +125,8 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     main = _Template(analyzed).substitute(literals)
     others = [_scoped(path, name) for path, name in twins.items() if not _is_own(path)]
     first = [_twin(analysis.scheme), *others]
-    needed = needed_by("".join([*first, main]), [_text(path) for path in sources])
+    called = [name for further in analysis.further for name in further.called]
+    needed = needed_by("\n".join([*first, main, *called]), [_text(path) for path in sources])
     parts = [_headed(path, text) for path, text in zip(sources, needed, strict=True) if text]
     return "\n".join([_Template(header).substitute(literals), *first, *parts, main]).encode()
 
