@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -9,8 +10,10 @@ import pytest
 
 from cdfscore import as_scores, datasets
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores import summary_names
 from cdfscore.io.scores.summary_names import named_summaries
 
+ROOT = Path(__file__).parents[2]
 #: Labels that people and tools give to rows and columns that are no topics and no systems.
 SUMMARIES = [
     *("mean", "Mean", "MEAN:", "(mean)", "**Average**", "Avg.", "avg", "amean", "gmean", "median"),
@@ -112,3 +115,24 @@ def test_the_rows_of_describe_are_refused() -> None:
         as_scores(pd.concat([scores, scores.agg(["min", "max"])]))
     with pytest.raises(ScoresError, match="system 'count', the name"):
         as_scores(pd.concat([scores, scores.T.describe().T[["count", "max"]]], axis=1))
+
+
+@pytest.mark.clause("summary.1")
+def test_the_clause_lists_the_words() -> None:
+    """Its table is what a reader implements, with the role of each word."""
+    text = (ROOT / "docs/specification/score_matrix.md").read_text(encoding="utf-8")
+    clause = text[text.index("### summary.1") : text.index("### summary.2")]
+    cells = re.findall(r"^\| (.+?) \| (?!role)", clause, flags=re.MULTILINE)
+    telling, alone, others, measures, before, numbered, counted, beside = (
+        frozenset(cell.split(", ")) for cell in cells
+    )
+    assert (telling, alone, others, numbered, counted) == (
+        summary_names._SUMMARIES,
+        summary_names._ALONE,
+        summary_names._WITH_OTHERS,
+        summary_names._WITH_NUMBER,
+        summary_names._COUNTED,
+    )
+    assert measures == summary_names._MEASURES
+    assert measures | before | numbered == summary_names._BEFORE_NUMBERS
+    assert measures | before | counted | beside == summary_names._BESIDE

@@ -210,6 +210,29 @@ def test_a_constant_topic_lies_in_the_support_that_is_fixed() -> None:
         assert fitted([[end - 0.1, end, end + 0.1]]).tolist() == [[0.0, 0.5, 1.0]]
 
 
+@pytest.mark.clause("from_scipy.2")
+@pytest.mark.parametrize(
+    ("dist", "held"),
+    [
+        ("uniform", {"fscale": 0.5}),
+        ("uniform", {"floc": 0.2}),
+        ("expon", {"floc": 0.2}),
+        ("lognorm", {"floc": 0.2}),
+        ("gamma", {"floc": 0.2}),
+        ("beta", {"floc": 0.0, "fscale": 1.0}),
+        ("weibull_min", {"floc": 0.2}),
+    ],
+)
+def test_scores_outside_every_support_are_refused_in_the_same_words(
+    dist: str, held: dict[str, float]
+) -> None:
+    """SciPy's own message for `uniform` came letter by letter."""
+    with pytest.raises(
+        FitError, match="cannot be fitted: there are no parameters whose support has all reference"
+    ):
+        FromScipy(dist, **held).fit([[0.1, 0.3, 0.35, 0.6, 0.9, 1.4]])
+
+
 @pytest.mark.clause("from_scipy.1")
 def test_every_continuous_distribution_can_be_named() -> None:
     names = [name for name in dir(stats) if isinstance(getattr(stats, name), stats.rv_continuous)]

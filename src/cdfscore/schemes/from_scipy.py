@@ -75,6 +75,7 @@ _SOLVED_BY_SCIPY: dict[str, frozenset[str]] = {
     "lognorm": frozenset({"floc"}),
     "gamma": frozenset({"floc"}),
 }
+_NO_SUPPORT = "there are no parameters whose support has all reference scores"
 _ONE_BY_HELD = {"weibull_min": frozenset({"floc"}), "beta": frozenset({"floc", "fscale"})}
 # What has to be held so that there is one maximum, from which no other start leads away: a density
 # that is log-concave makes the likelihood concave in 1 / scale and location / scale.
@@ -296,7 +297,10 @@ class FromScipy(Distribution):
                 one = alone is not None and alone <= self._fixed().keys()
                 return [float(v) for v in _Search(self._law(), sample, held, one).maximum()]
         except Exception as error:  # SciPy's fits raise whatever their optimizers raise
-            raise FitError(f"{self} cannot be fitted: {error}") from error
+            told = "".join(map(str, error.args))  # SciPy splits some of its messages into letters
+            if told.startswith("Invalid values in `data`"):
+                told = _NO_SUPPORT
+            raise FitError(f"{self} cannot be fitted: {told}") from error
 
 
 class Top(NamedTuple):
@@ -353,7 +357,7 @@ class _Search:
             for start in self._screened(starts, ends)
         ]
         if not tops:
-            raise FitError("there are no parameters whose support has all reference scores")
+            raise FitError(_NO_SUPPORT)
         polished: list[Top] = []
         for top in sorted(tops, key=lambda top: -top.value):
             if len(polished) < _POLISHED and not any(
