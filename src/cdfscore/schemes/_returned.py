@@ -20,7 +20,8 @@ _NUMBERS = "fiub"
 def parameters(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> Mapping[str, Any]:
     """Return the parameters of `estimate` for scores of a shape (..., n).
 
-    Raises `SchemeError` if they are not arrays (..., k) with the names that `evaluate` takes.
+    They are in the order of `parameter_names`, so that equal factors make equal files. Raises
+    `SchemeError` if they are not arrays (..., k) with the names that `evaluate` takes.
     """
     names = scheme.parameter_names()
     if not isinstance(found, Mapping):
@@ -41,7 +42,7 @@ def parameters(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> Mapping[st
                 f"{shape}; expected numbers of shape {_spelled(*shape[:-1], 'k')}, where k is 1 "
                 "for one number per topic"
             )
-    return found
+    return {name: found[name] for name in names}
 
 
 def own(values: ArrayLike, scores: Array) -> Array:
