@@ -14,12 +14,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, load_factors, save_factors, schemes
+from cdfscore import (
+    Standardizer,
+    load_factors,
+    parse_scheme,
+    save_factors,
+    scheme_names,
+    schemes,
+)
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.numbers import shown
 from cdfscore.schemes import BetaBinomial, Mixture, Raw, Uniform
 from cdfscore.schemes.empirical.dkw import dkw_band
 from cdfscore.schemes.registry import schemes as catalogue
+from tests.suited import suited
 
 # Class, setting, what is expected instead.
 NUMBERS = [
@@ -224,3 +232,13 @@ def test_settings_of_a_plug_in_are_those_of_python(
 def test_a_number_that_is_0_as_a_double_is_refused(kind: type[np.floating]) -> None:
     with pytest.raises(SchemeError, match=r"A=0\.0 is not accepted"):
         Uniform(A=kind("1e-400"))
+
+
+@pytest.mark.clause("factors_json.1")
+def test_parameters_are_in_the_order_of_their_names() -> None:
+    """Factors that are loaded have this order; with another one, equal factors made two files."""
+    scores = np.random.default_rng(1).beta(2, 5, (2, 14)).round(3)
+    for name in (*scheme_names(), "from_scipy:dist=norm"):
+        scheme = parse_scheme(name)
+        fitted = scheme.fit(suited(scheme, scores))
+        assert list(fitted.parameters) == scheme.parameter_names(), name
