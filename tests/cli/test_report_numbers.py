@@ -35,6 +35,22 @@ def test_the_ends_of_intervals_have_their_names(scores: Path, cdfscore: Run) -> 
     assert (named["effect_low"], named["effect_high"]) == ("effect low", "effect high")
 
 
+def test_what_r_says_stands_with_the_comparison(
+    scores: Path, cdfscore: Run, rinterface: object
+) -> None:
+    """The notes are those of verify."""
+    few = CRANFIELD.iloc[:, :4]
+    write_scores(few.assign(other=few.iloc[:, 0] + 0.125), scores / "s.csv")
+    own = ("--scheme", "raw", "--test", "paired_t")
+    assert (
+        cdfscore("report", "s.csv", *own, *[each for each in SMALL if each != "--no-r"]).status == 0
+    )
+    verified = cdfscore("verify", "s.csv", *own)
+    (note,) = [line for line in verified.err.splitlines() if "R's test fails on" in line]
+    of_r = words(scores).partition("Comparison with R")[2].partition("Claims")[0]
+    assert note.removeprefix("cdfscore: ") in of_r
+
+
 def test_the_largest_difference_that_was_not_found(scores: Path, cdfscore: Run) -> None:
     assert cdfscore("report", "s.csv", "--scheme", "normal", *SMALL).status == 0
     table = compare(CRANFIELD, "paired_t", scheme="normal").table

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cdfscore.effect_size import d_z
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r import rscript
@@ -156,6 +157,55 @@ def test_every_break_is_caught(
     assert "agrees with R" not in done.out
     if status == 2:
         assert done.out == ""
+
+
+def changed_twin(of: Any, before: str, after: str) -> Callable[[pytest.MonkeyPatch], None]:
+    def change(monkeypatch: pytest.MonkeyPatch) -> None:
+        path, text = Path("own_twin.R").absolute(), of.twin().read_text(encoding="utf-8")
+        assert before in text
+        path.write_text(text.replace(before, after, 1), encoding="utf-8")
+        monkeypatch.setattr(of, "twin", lambda: path)
+
+    return change
+
+
+_WARNS = "warning('an odd sample'); "
+SAID = {
+    "a test": (
+        test_is(_WARNS),
+        ("--test", "paired_t"),
+        "R's test warns (6 times): an odd sample",
+    ),
+    "an effect size": (
+        changed_twin(d_z, "n <- length(d)", f"{_WARNS}n <- length(d)"),
+        ("--test", "paired_t"),
+        "R warns (6 times): an odd sample",
+    ),
+    "second scores": (
+        scheme_is(f"if (scores[1] == 0.5) stop('no fit'); {_RIGHT}"),
+        ("--correlate", "other.csv", "--unfitted", "drop_topic"),
+        "R stops on topic t3: no fit",
+    ),
+    "a diagnosis": (
+        scheme_is(f"if (length(scores) < 4) {{ {_WARNS}}}; {_RIGHT}"),
+        ("--diagnose",),
+        "times): an odd sample",
+    ),
+}
+
+
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("name", SAID)
+def test_what_r_warns_of_is_a_note(
+    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, name: str, via: str
+) -> None:
+    other = pd.read_csv("s.csv", index_col="topic")
+    other.loc["t3", "a"] = 0.5
+    other.to_csv("other.csv")
+    change, options, said = SAID[name]
+    change(monkeypatch)
+    done = cdfscore("verify", "s.csv", "--scheme", "normal", *options, "--via", via)
+    assert said in " ".join(done.err.split())
 
 
 def test_without_a_break_both_ways_agree(cdfscore: Callable) -> None:

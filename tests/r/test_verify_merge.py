@@ -72,6 +72,14 @@ def test_every_scheme_agrees(scheme: str) -> None:
     assert table.loc["rank", "count"] > 0
 
 
+def test_why_r_leaves_a_list_out_is_a_note() -> None:
+    lists = {"a": {"1": {"d1": 3.0, "d2": 1.0}, "2": {"d1": 2.0, "d3": -1.0}}}
+    lists["b"] = {"1": {"d7": 0.5, "d9": 0.2}, "2": {"d7": 0.3, "d8": 0.2}}
+    table = verify_merge(lists, normalize="gamma", unfitted="drop_list")
+    assert table["agrees"].all()
+    assert table.attrs["notes"][-1] == "R stops on list 1 of topic 2: a reference score is below 0"
+
+
 @pytest.mark.parametrize("duplicates", ["best", "sum"])
 @pytest.mark.parametrize("scheme", ["minmax", "z", "sum", "empirical", "raw"])
 def test_documents_of_several_sources_agree_to_the_last_digit(scheme: str, duplicates: str) -> None:

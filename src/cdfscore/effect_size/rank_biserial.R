@@ -5,7 +5,7 @@ effect_size <- function(x, y, conf_level) {
   y <- y[!is.na(y)]
   n <- length(x)
   m <- length(y)
-  u <- unname(suppressWarnings(wilcox.test(x, y, exact = FALSE))$statistic)
+  u <- unname(wilcox.test(x, y, exact = FALSE)$statistic)
   r <- 2 * u / (n * m) - 1
   signs <- sign(outer(x, y, "-"))
   variance <- var(rowMeans(signs)) / n + var(colMeans(signs)) / m

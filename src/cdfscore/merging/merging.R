@@ -16,14 +16,20 @@ ranked_lists <- function(lists, depth = Inf) {
   lists[lists$rank <= depth, ]
 }
 
-# y = F(s) with F fitted to the list; a constant list by its policy, "limit" or "half"; NA where the
-# twin stops.
+# y = F(s) with F fitted to the list; a constant list by its policy, "limit" or "half". Lists on
+# which the twin stops are left out. The attribute "notes" has its messages.
 normalized <- function(lists, standardize, settings, constant) {
-  lists$y <- ave(lists$score, lists$number, lists$source, FUN = function(s) {
+  stopped <- places <- character()
+  lists$y <- ave(seq_len(nrow(lists)), lists$number, lists$source, FUN = function(rows) {
+    s <- lists$score[rows]
     if (constant == "half" && length(unique(s)) == 1) return(rep(0.5, length(s)))
-    tryCatch(do.call(standardize, c(list(s, s), settings)), error = function(e) rep(NA, length(s)))
+    tryCatch(do.call(standardize, c(list(s, s), settings)), error = function(e) {
+      stopped <<- c(stopped, conditionMessage(e))
+      places <<- c(places, paste("list", lists$source[rows[1]], "of topic", lists$topic[rows[1]]))
+      rep(NA, length(s))
+    })
   })
-  lists[!is.na(lists$y), ]
+  structure(lists[!is.na(lists$y), ], notes = said_once("R stops", stopped, places))
 }
 
 # Each document of a topic once, with the highest of its y ("best"), the sum of them ("sum"), or that

@@ -196,6 +196,7 @@ class Analysis:
                     topics = True if lower is True else session.strings(lower)
                     return session.function("reverse_both")(found, topics, self.reflect_at)
 
+                session.said.clear()
                 settled = settled_in_r(scores, reference, self.extra_topics)
                 results = session.function("analyze")(settled, how)
                 stopped, retest = "", session.rinterface.NULL
@@ -212,6 +213,7 @@ class Analysis:
                     notes += map(str, tested.do_slot("notes"))
                 for further in self.further:
                     results = join(results, further.run(session, there))
+                notes += session.said
                 quantities = _quantities(session, results)
                 compared = tuple(
                     compared_in_r(session, name, path, results, retest, self.published)

@@ -2,7 +2,8 @@
 # by themselves. exact: TRUE if means that differ only in their last digits are tied, because they are
 # fractions with one denominator. Returns the numbers to compare, each as a matrix with one row.
 analyze_correlation <- function(y, other, how, exact) {
-  means <- analyze(other, how)[["system mean"]]
+  analyzed <- analyze(other, how)
+  means <- analyzed[["system mean"]]
   x <- colMeans(y, na.rm = TRUE)
   z <- means[1, names(x)]
   a <- if (exact) signif(x, 12) else x
@@ -12,6 +13,7 @@ analyze_correlation <- function(y, other, how, exact) {
              tau_ap_b = tau_ap_b(a, b, TRUE), pearson = if (differ) cor(x, z) else NA,
              rmse = rmse(x, z), drmse = drmse(x, z))
   found[!is.finite(found)] <- NA
-  list("second system mean" = means,
-       correlation = matrix(found, 1, dimnames = list("", names(found))))
+  structure(list("second system mean" = means,
+                 correlation = matrix(found, 1, dimnames = list("", names(found)))),
+            notes = attr(analyzed, "notes"))
 }

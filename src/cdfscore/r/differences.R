@@ -14,8 +14,11 @@ analyze_differences <- function(y, test, run, pairs, settings, adjust, quantitie
   stopped <- attr(found, "stopped")
   found[is.na(found[, "p_value"]), ] <- NA
   effects <- matrix(NA_real_, nrow(found), 3)
-  if (!is.null(effect)) for (i in which(!is.na(found[, "p_value"])))
-    effects[i, ] <- effect(y[, pairs$first[i]], y[, pairs$second[i]])
+  if (!is.null(effect)) effects <- noted(function() {
+    for (i in which(!is.na(found[, "p_value"])))
+      effects[i, ] <- effect(y[, pairs$first[i]], y[, pairs$second[i]])
+    effects
+  })
   p_adjusted <- if (is.null(checked)) p.adjust(found[, "p_value"], adjust) else
     p.adjust(replace(p_values, checked, found[, "p_value"]), adjust)[checked]
   numbers <- cbind(found, p_adjusted = p_adjusted,
@@ -27,7 +30,7 @@ analyze_differences <- function(y, test, run, pairs, settings, adjust, quantitie
   every <- all(nzchar(stopped))
   stopped[!nzchar(stopped) & is.na(found[, "p_value"])] <- "it has no p value"
   notes <- c(if (!every) said_once("R's test fails", stopped, rownames(found)),
-             said_once("R's test warns", attr(found, "warned")))
+             said_once("R's test warns", attr(found, "warned")), attr(effects, "notes"))
   structure(values, stopped = if (every) stopped[1] else "", notes = notes)
 }
 

@@ -105,9 +105,9 @@ class Further(ABC):
         given = [there[name] for name in self.given]
         own = {name: as_value(session, value) for name, value in self.arguments.items()}
         if not self.draws:
-            return function(*given, **own)
+            return session.noted(function, *given, **own)
         with sets_in_r(session, self.draws) as draws:
-            return function(*given, **own, draws=draws)
+            return session.noted(function, *given, **own, draws=draws)
 
 
 class Asked(ABC):

@@ -23,7 +23,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.r.distances import compared
 from cdfscore.r.quantities import Quantity
-from cdfscore.r.session import RSession
+from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.spelling import argument
@@ -121,7 +121,7 @@ def verify_merge(
     table = pd.DataFrame(rows)
     table.attrs["r_version"] = session.version
     table.attrs["further"] = ["merged score", "rank"]
-    table.attrs["notes"] = list(found.notes)
+    table.attrs["notes"] = [*found.notes, *session.said]
     return table
 
 
@@ -302,8 +302,9 @@ def _merge_in_r(
     name: str = "",
 ) -> pd.DataFrame:
     scheme = _scheme(normalize)
-    normalized = session.function("normalized", _FOLDER / "merging.R")
-    scored = normalized(
+    normalized = session.function("normalized", ROWS, _FOLDER / "merging.R")
+    scored = session.noted(
+        normalized,
         _lists_in_r(session, lists, depth),
         session.twin(scheme),
         session.settings(scheme),
@@ -378,7 +379,8 @@ def _safe_in_r(
     there = of_samples > 0
     ratio[of_samples[there].astype(int) - 1] = samples.ratio[there]
     safe_scores = session.function("safe_scores", _FOLDER / "safe.R")
-    scored = safe_scores(_lists_in_r(session, lists, depth), sampled, session.vector(ratio))
+    own = _lists_in_r(session, lists, depth)
+    scored = session.noted(safe_scores, own, sampled, session.vector(ratio))
     return _merged_in_r(session, scored, duplicates)
 
 

@@ -101,7 +101,12 @@ fit_with_slopes <- function(design, at_0, method) {
   fitted$z <- design$z[setdiff(names(design$z), at_0)]
   found <- c(names(fitted$z), "residual")
   variances <- setNames(numeric(length(design$z) + 1), c(names(design$z), "residual"))
-  variances[found] <- suppressWarnings(fit_mixed(fitted, method))$variances
+  # That they are only a start tells the reader of a warning how much it matters.
+  start <- withCallingHandlers(fit_mixed(fitted, method), warning = function(w) {
+    warning("nlme, of the start of the search: ", conditionMessage(w), call. = FALSE)
+    invokeRestart("muffleWarning")
+  })
+  variances[found] <- start$variances
   model <- greatest(design, variances, found, method)
   variances <- model$variances
   model$variances <- replace(variances, variances == 0 & model$slope < 0, NA)

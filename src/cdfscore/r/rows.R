@@ -21,14 +21,13 @@ numbers_of <- function(y, m) {
 # warning is an error. If the twin stops on a topic, y is NaN there. The attribute "stopped" has the
 # message for each topic, or "".
 each_row_where_possible <- function(standardize, x, scores, settings) {
-  old <- options(warn = 2)
-  on.exit(options(old))
   y <- x
   stopped <- character(nrow(x))
   for (i in seq_len(nrow(x))) {
     found <- tryCatch(
       numbers_of(do.call(standardize, c(list(x[i, ], scores[i, ]), settings)), ncol(x)),
-      error = conditionMessage)
+      error = conditionMessage,
+      warning = function(w) paste("(converted from warning)", conditionMessage(w)))
     if (is.character(found)) stopped[i] <- found
     y[i, ] <- if (is.character(found)) NaN else found
   }
@@ -55,6 +54,16 @@ said_once <- function(what, messages, places = NULL) {
   }, "", USE.NAMES = FALSE)
   if (length(each) > 5) c(notes[1:5], paste(what, "with", length(each) - 5, "other messages")) else
     notes
+}
+
+# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
+noted <- function(run, ...) {
+  warned <- character()
+  found <- withCallingHandlers(run(...), warning = function(w) {
+    warned <<- c(warned, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  })
+  structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
 }
 
 # The same as each_row_where_possible, but with an error if the twin stops.

@@ -269,7 +269,11 @@ def _further(further: Further, draws: DrawsFile) -> str:
         own["draws"] = _draws(draws, further.draws)
     arguments = "".join(f",\n  {name} = {value}" for name, value in own.items())
     given = ", ".join(further.given)
-    return f"results <- c(results, {further.function}({given}{arguments}))\n"
+    return (
+        f"further <- noted({further.function}, {given}{arguments})\n"
+        'notes <- c(notes, attr(further, "notes"))\n'
+        "results <- c(results, further)\n"
+    )
 
 
 def _expression(value: object) -> str:

@@ -43,6 +43,7 @@ class RSession:
     """
 
     rinterface: Any = field(init=False, repr=False)
+    said: list[str] = field(default_factory=list, init=False, repr=False)
     _functions: Any = field(init=False, repr=False)
     _twins: dict[Path, Any] = field(default_factory=dict, init=False, repr=False)
     _files: set[Path] = field(default_factory=set, init=False, repr=False)
@@ -78,6 +79,12 @@ class RSession:
                 self.rinterface.baseenv["sys.source"](str(path), self._functions)
                 self._files.add(path)
         return self._functions[name]
+
+    def noted(self, function: Any, *arguments: Any, **named: Any) -> Any:
+        """Return what a function of R returns; its notes and R's warnings are added to `said`."""
+        found = self.function("noted", ROWS)(function, *arguments, **named)
+        self.said += map(str, found.do_slot("notes"))
+        return found
 
     def standardize(self, scheme: Scheme, x: Array, scores: Array) -> Array:
         """Return y of the twin for topics x (t, m) with reference scores (t, n)."""

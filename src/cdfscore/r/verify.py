@@ -470,13 +470,13 @@ class Verification:
         with_p = self.tested is not None or any(own.like == "p_value" for own in further)
         table.attrs["alpha"] = (self.tested or Further).alpha if with_p else None
         table.attrs["further"] = [own.quantity.name for own in further]
-        table.attrs["notes"] = [
-            *self.standardized.notes,
+        table.attrs["notes_on_r"] = [
             *(note for each in self.further for note in each.notes),
             *self._notes_on_test(theirs),
             *theirs.notes,
             *([] if published is None else published.notes(theirs.published)),
         ]
+        table.attrs["notes"] = [*self.standardized.notes, *table.attrs["notes_on_r"]]
         return table
 
     def _notes_on_test(self, theirs: AnalysisInR) -> list[str]:

@@ -105,6 +105,7 @@ maximize <- function(law, scores, settings) {
     if (tie[1]) u[z == 0] <- point$ends[1]
     if (tie[2]) u[z == 1] <- point$ends[2]
     inside <- isTRUE(all(u >= point$ends[1] & u <= point$ends[2]))
+    # R warns of NaN at many of the points that the search tries, which are none of its results.
     if (inside) suppressWarnings(law$d(u, point$shapes)) - log(point$scale) else -Inf
   }
   loss_from <- function(point, tie) {

@@ -47,6 +47,12 @@ class RParity:
     run: str = ""
 
     @property
+    def told(self) -> list[str]:
+        """Whether and how R differs, where it stops and warns, and why R was not run."""
+        notes = [] if self.table is None else self.table.attrs["notes_on_r"]
+        return [*self.apart, *notes, *self.reasons]
+
+    @property
     def apart(self) -> list[str]:
         """Sentences on R's disagreement, none if it agrees or was not run."""
         from cdfscore.r.distances import verdicts

@@ -47,7 +47,7 @@ def encode_page(analysis: Analysis) -> bytes:
         "collections": _of_collections(analysis),
         "diagnosis": _of_fit(analysis.diagnosis),
         "sensitivity": _of_schemes(analysis.sensitivity),
-        "reasons": [as_sentence(each) for each in analysis.r.apart + analysis.r.reasons],
+        "told_of_r": [as_sentence(each) for each in analysis.r.told],
         "sensitivity_told": _of_all_pairs(analysis),
         "verdict": _verdict(analysis.diagnosis),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
