@@ -82,6 +82,7 @@ def second_derivatives(f: Callable[[Array], float], at: Array) -> Array:
 
 
 @pytest.mark.clause("mixed_model.2", "mixed_model.3")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 def test_tests_of_fixed_effects(method: str) -> None:
     parts = COMPONENTS.iloc[::2]

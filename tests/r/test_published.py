@@ -161,6 +161,7 @@ TESTS = [
 
 @pytest.mark.clause("published.3")
 @pytest.mark.usefixtures("rinterface")
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("test", TESTS)
 def test_pairs_in_the_opposite_order_are_tested_so(test: str, tmp_path: Path) -> None:
     """The table is of the systems in the opposite order, so that it has all pairs as b - a."""
