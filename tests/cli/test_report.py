@@ -188,7 +188,7 @@ def test_a_difference_from_r_is_told_everywhere(
         table = pd.DataFrame({"quantity": quantities, "count": 5, **numbers, "agrees": agrees})
         table["differs"] = ["" if each else "by more than the tolerance" for each in agrees]
         table["reason"] = "two algorithms"
-        table.attrs |= {"r_version": "R version 9", "notes": []}
+        table.attrs |= {"r_version": "R version 9", "notes": [], "notes_on_r": []}
         return table
 
     monkeypatch.setattr(Verification, "through_rscript", through_rscript)
