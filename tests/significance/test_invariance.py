@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cdfscore import compare, effect_size, significance
@@ -324,9 +324,14 @@ def test_enumerated_p_values_are_those_of_fractions(seed: int) -> None:
     tenths=st.lists(st.tuples(st.integers(0, 10), st.integers(0, 10)), min_size=1, max_size=7),
     decimals=st.integers(1, 4),
     offset=st.sampled_from([0, 1, 100, 10**6]),
+    apart=st.sampled_from([0, 1, 1000]),
+    steps=st.integers(-2, 2),
 )
+@example(tenths=[(0, 1), (4, 4), (3, 2)], decimals=1, offset=1000, apart=0, steps=0)
+@example(tenths=[(4, 6), (2, 4), (4, 6), (2, 4), (2, 4)], decimals=1, offset=17, apart=0, steps=0)
+@example(tenths=[(3, 1), (7, 4), (5, 4), (4, 2)], decimals=1, offset=0, apart=1000, steps=1)
 def test_ties_of_decimals_are_ties(
-    tenths: list[tuple[int, int]], decimals: int, offset: int
+    tenths: list[tuple[int, int]], decimals: int, offset: int, apart: int, steps: int
 ) -> None:
     scale = 10**decimals
     x, y = (
@@ -336,9 +341,20 @@ def test_ties_of_decimals_are_ties(
     assert significance.permutation(x, y).p_value == float(by_flips(d))
     a, b = ([Fraction(k) for k in each] for each in zip(*tenths, strict=True))
     assert significance.permutation_unpaired(x, y).p_value == float(by_divisions(a, b))
-    if len(set(d)) > 1 and len(d) < 6:
-        found = significance.bootstrap_shift(x, y).p_value
-        assert found == float(by_resamples(d, studentized=False))
+    # Also with a null value, from which the differences are some steps away.
+    far = np.array([(k + (offset + apart) * scale) / scale for k, _ in tenths])
+    null_value = (apart * scale + steps) / scale
+    from_null = [each - steps for each in d]
+    found = significance.permutation(far, y, null_value=null_value).p_value
+    assert found == float(by_flips(from_null))
+    for name in ("bootstrap_shift", "bootstrap_studentized"):
+        test = getattr(significance, name)
+        if len(set(d)) == 1 and len(d) > 1:
+            with pytest.raises(SignificanceError, match="all differences are 0|constant"):
+                test(far, y, null_value=null_value)
+        elif 1 < len(d) < 6:
+            expected = float(by_resamples(from_null, studentized="studentized" in name))
+            assert test(far, y, null_value=null_value).p_value == expected
     # Drawn outcomes are those of whole numbers, also of pairs of systems.
     many, whole = (
         np.tile(np.stack(each, axis=1), (24, 1))[:24]

@@ -62,7 +62,13 @@ def test_permutation_unpaired(r, n, m, null_value, alternative):
 @pytest.mark.parametrize("name", ["bootstrap_shift", "bootstrap_studentized"])
 def test_bootstrap(r, name, n, null_value, conf_level, alternative):
     test = getattr(significance, name)
-    x, y = samples(np.random.default_rng(n), n)
+    rng = np.random.default_rng(n)
+    x, y = samples(rng, n)
+    # Decimals with an offset of all scores or of x, and some whose differences are constant.
+    tenths, other = rng.integers(0, 6, (2, 8, n))
+    other[6:] = tenths[6:] - 2
+    x = np.concatenate([x, (tenths + 10_000) / 10])
+    y = np.concatenate([y, (other + 10_000 * (np.arange(8) % 4 > 0)[:, np.newaxis]) / 10])
     settings = {
         "alternative": alternative,
         "null_value": null_value,
@@ -70,7 +76,10 @@ def test_bootstrap(r, name, n, null_value, conf_level, alternative):
         "B": 10,
         "seed": 0,
     }
-    assert_as_in_r(test, test(x, y, **settings), rows_in_r(r, test, settings, x, y))
+    result, in_r = test(x, y, **settings), rows_in_r(r, test, settings, x, y)
+    # Of constant differences R stops.
+    assert_as_in_r(test, result, in_r, quantities=("p_value",))
+    assert_as_in_r(test, result, in_r, np.flatnonzero(~np.isnan(result.p_value)))
 
 
 @pytest.mark.parametrize("name", ["bootstrap_shift", "bootstrap_studentized"])

@@ -7,36 +7,67 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
   y <- y[pairs]
   # A power of 2 changes no digit, and keeps sums in the range of doubles.
   unit <- 2^floor(log2(max(abs(c(x, y, null_value)), .Machine$double.xmin)))
-  d <- differences(x, y, 0, unit)
+  found <- differences(x, y, 0, unit)
+  d <- found$apart
+  offset <- found$d[1] - d[1]
+  estimate <- mean(found$d)
   n <- length(d)
   if (n < 2) stop("not enough pairs")
   stderr <- sd(d) / sqrt(n)
   # the rule of t.test
-  if (stderr == 0 || stderr < 10 * .Machine$double.eps * abs(mean(d)))
+  if (stderr == 0 || stderr < 10 * .Machine$double.eps * abs(estimate))
     stop("the differences are essentially constant")
   ties <- 2^-48 * sum(abs(d - mean(d)))
-  shifted <- mean(differences(x, y, null_value, unit))
+  shifted <- mean(differences(x, y, null_value, unit)$d)
   means <- if (n <= 7) rowMeans(matrix(d[as.matrix(expand.grid(rep(list(1:n), n)))], ncol = n)) else
     unlist(draws(function(counts) drop(d %*% counts), n)) / n
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
   extreme <- toward(means - mean(d)) >= toward(shifted) - ties
   tail <- (1 - conf_level) / if (alternative == "two-sided") 2 else 1
-  ends <- unit * quantile(means, c(tail, 1 - tail), type = 6)
-  list(statistic = unit * mean(d), estimate = unit * mean(d),
+  ends <- unit * (quantile(means, c(tail, 1 - tail), type = 6) + offset)
+  list(statistic = unit * estimate, estimate = unit * estimate,
        stderr = unit * sqrt(sum((d - mean(d))^2)) / n,
        conf_low = if (alternative == "less") -Inf else ends[1],
        conf_high = if (alternative == "greater") Inf else ends[2],
        p_value = if (n <= 7) mean(extreme) else (sum(extreme) + 1) / (B + 1))
 }
 
-# x - y - shift, divided by unit. Where the rounding of the scores may exceed what counts as a tie,
-# and the scores are multiples of some 1 / q, the difference is one of whole numbers.
+# The differences x - y - shift (d), and those without what all of them share (apart), divided by
+# unit. If all scores and the shift are multiples of some 1 / q, they are those of whole numbers.
 differences <- function(x, y, shift, unit) {
-  d <- x / unit - y / unit - shift / unit
-  given <- c(x, y, shift)
-  if (sum(abs(c(x, y) / unit)) + length(d) * abs(shift / unit) > 16 * length(d) * sum(abs(d)))
-    for (q in c(1:2000, 10^(4:12)))
-      if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
-        return((round(x * q) - round(y * q) - round(shift * q)) / q / unit)
-  d
+  without_offset <- function(d) if (diff(range(d)) <= 2^-10 * max(abs(d))) d - d[1] else d
+  q <- denominator(c(x, y, shift))
+  if (is.nan(q)) {
+    d <- x / unit - y / unit
+    # The rest that the first difference has lost is kept for the second.
+    back <- d - x / unit
+    lost <- (x / unit - (d - back)) - (y / unit + back)
+    if (shift != 0) d <- (d - shift / unit) + lost
+    return(list(d = d, apart = without_offset(d)))
+  }
+  whole <- round(x * q) - round(y * q) - round(shift * q)
+  list(d = whole / q / unit, apart = without_offset(whole) / q / unit)
+}
+
+# The whole number q such that all scores are k / q, with whole k up to 10^12; NaN if there is none.
+# A score is k / q if it is the double nearest to it. Of the first score that is none, the least
+# size that it is a fraction of is found, and q becomes the least common multiple.
+denominator <- function(scores) {
+  sizes <- c(1:2000, 10^(4:12))
+  q <- 1
+  while (max(1, abs(scores)) * q <= 1e12) {
+    apart <- scores[round(scores * q) / q != scores]
+    if (length(apart) == 0) return(q)
+    size <- sizes[round(apart[1] * sizes) / sizes == apart[1]][1]
+    if (is.na(size)) return(NaN)
+    a <- q
+    b <- size
+    while (b > 0) {
+      rest <- a %% b
+      a <- b
+      b <- rest
+    }
+    q <- q / a * size
+  }
+  NaN
 }

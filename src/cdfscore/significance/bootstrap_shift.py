@@ -6,14 +6,13 @@ import numpy as np
 
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean, mean_and_sd
-from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_resamples
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Level, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
-from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
+from cdfscore.significance.resampling.common import COUNTED, rounding, toward
 
 # Means of resamples held at a time.
 _BLOCK = 1 << 21
@@ -114,16 +113,16 @@ def bootstrap_shift(
     conf_level  0.95
     """
     assert isinstance(seed, int)  # the contract draws the number from a generator
-    difference = x - y
-    n = difference.shape[1]
-    estimate, sd = (column[:, 0] for column in mean_and_sd(difference))
-    constant = is_constant(sd / np.sqrt(n), np.abs(estimate))
-    # Without a common offset, which would round the means of the resamples.
-    apart = without_offset(differences(x, y, 0.0))
+    n = x.shape[1]
+    difference, apart = bootstrap.differences(x, y, 0.0)
+    above = bootstrap.differences(x, y, null_value)[0] if null_value else difference
     offset = np.where(apart[:, 0] == difference[:, 0], 0.0, difference[:, 0])
-    centre = mean(apart)
+    estimate = mean(difference)[:, 0]
+    centre, sd = mean_and_sd(apart)
+    sd = sd[:, 0]
+    constant = is_constant(sd / np.sqrt(n), np.abs(estimate))
     size = rounding(apart - centre) / n
-    bound = toward(mean(differences(x, y, null_value))[:, 0], alternative) - size
+    bound = toward(mean(above)[:, 0], alternative) - size
     drawn = bootstrap.resamples(n, B, seed)
     tail = tail_of(conf_level, alternative)
     extreme = np.empty(len(difference))

@@ -6,15 +6,14 @@ import numpy as np
 
 from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.confidence import tail_of
-from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.offset import without_offset
+from cdfscore.numerics.moments import mean, mean_and_sd
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_studentized_resamples
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
-from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
+from cdfscore.significance.resampling.common import COUNTED, rounding, toward
 
 # Statistics of resamples held at a time.
 _BLOCK = 1 << 20
@@ -110,16 +109,16 @@ def bootstrap_studentized(
     conf_level  0.8
     """
     assert isinstance(seed, int)  # the contract draws the number from a generator
-    difference = x - y
-    n = difference.shape[1]
-    estimate, sd = (column[:, 0] for column in mean_and_sd(difference))
-    constant = is_constant(sd / np.sqrt(n), np.abs(estimate))
-    # Without a common offset, which would round the differences from the mean.
-    apart = without_offset(differences(x, y, 0.0))
-    centred = apart - mean_and_sd(apart)[0]
+    n = x.shape[1]
+    difference, apart = bootstrap.differences(x, y, 0.0)
+    above = bootstrap.differences(x, y, null_value)[0] if null_value else difference
+    estimate = mean(difference)[:, 0]
+    centre, sd = mean_and_sd(apart)
+    constant = is_constant(sd[:, 0] / np.sqrt(n), np.abs(estimate))
+    centred = apart - centre
     size = rounding(centred)
-    stderr = np.where(constant, np.nan, sd / np.sqrt(n))
-    t = (estimate - null_value) / stderr
+    stderr = np.where(constant, np.nan, sd[:, 0] / np.sqrt(n))
+    t = mean(above)[:, 0] / stderr
     # What rounding can change in a t* that is equal to t: in its mean, and in its sum of squares.
     # The factor n is for resamples that vary less than the sample does. Above a t of some 10^6 no
     # t* is near: those of resamples that vary less still are infinite.

@@ -8,8 +8,14 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+from cdfscore.numerics.multiples import shifted_differences
+from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.significance.resampling.common import MOST_ENUMERATED, words
+from cdfscore.significance.resampling.common import (
+    MOST_ENUMERATED,
+    differences_of_doubles,
+    words,
+)
 from cdfscore.significance.resampling.draws import Draws, Sizes
 
 
@@ -58,6 +64,23 @@ def drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
     if enumerable(n):
         return None
     return Draws(B, n, n, lambda: [resamples(n, B, seed).counts])
+
+
+def differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]:
+    """Return x - y - shift (rows, n), and the same without an offset that a row has in common.
+
+    In whole numbers where all scores of a row and the shift are whole multiples of a resolution.
+    What counts as a tie of resamples is small beside the differences from their mean. These can be
+    far smaller than the scores and than the differences, and so than the rounding of decimals.
+    """
+    difference = differences_of_doubles(x, y, shift)
+    whole, q = shifted_differences(x, y, shift)
+    known = np.flatnonzero(~np.isnan(q))
+    difference[known] = whole[known]
+    apart = without_offset(difference)
+    by = q[known, np.newaxis]
+    apart[known] = without_offset(np.rint(whole[known] * by)) / by
+    return difference, apart
 
 
 def sums(values: Array, counts: Array) -> Array:

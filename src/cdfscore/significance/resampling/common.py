@@ -49,16 +49,22 @@ def differences(x: Array, y: Array, shift: float) -> Array:
     of a resolution, the difference is one of whole numbers (`multiples.shifted_differences`).
     """
     y = np.broadcast_to(y, x.shape)
-    difference = x - y
-    if shift != 0:
-        # Knuth's two-sum: x - y is the double and, exactly, the rest that it has lost.
-        back = difference - x
-        difference = (difference - shift) + ((x - (difference - back)) - (y + back))
+    difference = differences_of_doubles(x, y, shift)
     loose = np.flatnonzero(exceed(size_of(x, shift) + size_of(y, 0.0), difference))
     if loose.size:
         whole, q = shifted_differences(x[loose], y[loose], shift)
         known = ~np.isnan(q)
         difference[loose[known]] = whole[known]
+    return np.asarray(difference)
+
+
+def differences_of_doubles(x: Array, y: Array, shift: float) -> Array:
+    """Return x - y - shift, each within 2 eps of its size, of scores that are taken as exact."""
+    difference = x - y
+    if shift != 0:
+        # Knuth's two-sum: x - y is the double and, exactly, the rest that it has lost.
+        back = difference - x
+        difference = (difference - shift) + ((x - (difference - back)) - (y + back))
     return np.asarray(difference)
 
 
