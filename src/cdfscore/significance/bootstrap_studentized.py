@@ -188,8 +188,8 @@ def _add_where_nearly_equal(
     for row in range(rows):
         for k in range(resamples):
             if deviations[row, k] <= squares[row, k] / 1024 and squares[row, k] > 0:
-                mean = total[row, k] / n
+                centre = total[row, k] / n
                 added = 0.0
                 for i in range(n):
-                    added += counts[k, i] * (centred[row, i] - mean) ** 2
+                    added += counts[k, i] * (centred[row, i] - centre) ** 2
                 deviations[row, k] = added
