@@ -113,6 +113,51 @@ def test_the_unit_of_the_scores_changes_no_test(test: SignificanceTest[Any], see
     assert_same(outcome(test, np.ldexp(matrix, unit), unit), expected, 1e-13)
 
 
+@pytest.mark.clause("test.13", "ties_at.2")
+@pytest.mark.parametrize("name", ["sign", "wilcoxon_signed_rank", "mann_whitney"])
+@given(seed=SEEDS, decimals=st.integers(0, 12), unit=st.integers(-130, 1023))
+@example(seed=0, decimals=2, unit=-101)
+@example(seed=0, decimals=2, unit=101)
+def test_decimals_are_those_of_the_scores_as_given(
+    name: str, seed: int, decimals: int, unit: int
+) -> None:
+    """Beside ordinary scores, which are rounded, are scores that move the unit of all."""
+    rng = np.random.default_rng(seed)
+    test = getattr(significance, name)
+    x, y = rng.random((2, 9)).round(int(rng.integers(1, 5)))
+    scaled = rng.random() < 0.5 or unit < 0
+    x, y = (np.ldexp(each, unit if scaled else min(unit, 130)) for each in (x, y))
+    if not scaled:
+        x[3:], y[3:] = rng.random((2, 6)).round(4)
+
+    def to_decimals(values: Array) -> Array:
+        return np.array([round(float(each), decimals) for each in values])
+
+    paired = name != "mann_whitney"
+    samples = (to_decimals(x - y), 0 * y) if paired else (to_decimals(x), to_decimals(y))
+    try:
+        expected = test(*samples, ties_at="all_digits")
+    except SignificanceError as error:
+        with pytest.raises(SignificanceError, match=re.escape(str(error))):
+            test(x, y, ties_at=decimals)
+        return
+    found = test(x, y, ties_at=decimals)
+    assert (found.statistic, found.p_value) == (expected.statistic, expected.p_value)
+    assert f"; ties at {decimals} decimals" in str(found.method)
+
+
+@pytest.mark.clause("test.13", "equivalence_t.1")
+@pytest.mark.parametrize("margin", [1e-5, 1e-20, 5e-324])
+def test_a_margin_too_small_for_the_unit_of_the_scores_is_one(margin: float) -> None:
+    x = np.array([1.7, -1.2, 1.5, 0.3, -1.6, 0.9]) * 1e308
+    y = np.array([-1.1, 1.3, 0.2, 0.9, -0.4, 1.7]) * 1e308
+    found = significance.equivalence_t(x, y, margin=margin)
+    expected = significance.equivalence_t(x / 2**900, y / 2**900, margin=1e-200)
+    assert found.p_value == pytest.approx(float(expected.p_value), rel=1e-12)
+    with pytest.raises(SignificanceError, match="margin=0 is not accepted"):
+        significance.equivalence_t(x, y, margin=0)
+
+
 @pytest.mark.clause("test.13")
 @pytest.mark.parametrize("size", EFFECTS, ids=named)
 @given(seed=SEEDS)
@@ -330,6 +375,7 @@ def test_enumerated_p_values_are_those_of_fractions(seed: int) -> None:
 @example(tenths=[(0, 1), (4, 4), (3, 2)], decimals=1, offset=1000, apart=0, steps=0)
 @example(tenths=[(4, 6), (2, 4), (4, 6), (2, 4), (2, 4)], decimals=1, offset=17, apart=0, steps=0)
 @example(tenths=[(3, 1), (7, 4), (5, 4), (4, 2)], decimals=1, offset=0, apart=1000, steps=1)
+@example(tenths=[(0, 0), (0, 1)], decimals=3, offset=0, apart=1, steps=0)
 def test_ties_of_decimals_are_ties(
     tenths: list[tuple[int, int]], decimals: int, offset: int, apart: int, steps: int
 ) -> None:

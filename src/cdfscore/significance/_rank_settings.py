@@ -12,6 +12,7 @@ from cdfscore.numerics.multiples import denominators, shifted_differences
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance._rounding_r import rounded
+from cdfscore.significance.contract.unit import Decimals
 
 #: What ties: what is equal at the resolution of the scores, in all digits, or after rounding.
 TiesAt = int | Literal["resolution", "all_digits"]
@@ -33,7 +34,7 @@ def differences_at(
     difference = x - y - null_value
     if rule == "all_digits":
         return difference, ""
-    return rounded(difference, rule), f"; ties at {rule} decimals"
+    return _rounded(difference, rule), f"; ties at {rule.number} decimals"
 
 
 def shifted_at(
@@ -50,24 +51,35 @@ def shifted_at(
         return np.where(np.isnan(by), shifted, exact), y, _described(q)
     if rule == "all_digits":
         return shifted, y, ""
-    return rounded(shifted, rule), rounded(y, rule), f"; ties at {rule} decimals"
+    return _rounded(shifted, rule), _rounded(y, rule), f"; ties at {rule.number} decimals"
 
 
-def _checked(test: str, ties_at: object) -> TiesAt:
+def _rounded(values: Array, to: Decimals) -> Array:
+    """Round to decimals of the scores as they were given."""
+    # What is too large for a double has no decimals, and stays as it is.
+    found = rounded(np.ldexp(values, to.exponent), to.number)
+    return np.where(np.isfinite(found), np.ldexp(found, -to.exponent), values)
+
+
+def _checked(test: str, ties_at: object) -> Literal["resolution", "all_digits"] | Decimals:
     # An array of words is none.
     if isinstance(ties_at, str):
         if ties_at == "resolution":
             return "resolution"
         if ties_at == "all_digits":
             return "all_digits"
-    return whole_number_from(
+    number, exponent = ties_at, 0
+    if isinstance(ties_at, Decimals):
+        number, exponent = ties_at.number, ties_at.exponent
+    decimals = whole_number_from(
         f"{test}: ties_at",
-        ties_at,
+        number,
         0,
         _MOST,
         SignificanceError,
         also="'resolution' or 'all_digits'",
     )
+    return Decimals(decimals, exponent)
 
 
 def _described(q: Array) -> Said:

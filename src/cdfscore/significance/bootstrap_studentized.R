@@ -59,7 +59,7 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
 # The differences x - y - shift (d), and those without what all of them share (apart), divided by
 # unit. If all scores and the shift are multiples of some 1 / q, they are those of whole numbers.
 differences <- function(x, y, shift, unit) {
-  without_offset <- function(d) if (diff(range(d)) <= 2^-10 * max(abs(d))) d - d[1] else d
+  without_offset <- function(d) if (diff(range(d)) <= max(abs(d)) / 2) d - d[1] else d
   q <- denominator(c(x, y, shift))
   if (is.nan(q)) {
     d <- x / unit - y / unit

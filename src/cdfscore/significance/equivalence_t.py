@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from cdfscore.errors import SignificanceError
@@ -13,11 +16,27 @@ from cdfscore.significance._t_rows import is_constant, reason_of_constant
 from cdfscore.significance.contract import DIFFERENCE, Rows, paired
 
 
+def _check_bounds(settings: Mapping[str, Any]) -> None:
+    margin, centre = settings["margin"], settings["centre"]
+    size, middle = finite_number(margin), finite_number(centre)
+    if size is None or size <= 0:
+        raise SignificanceError(
+            f"equivalence_t: margin={shown(margin)} is not accepted; expected a finite number "
+            "above 0, the largest difference that does not matter"
+        )
+    if middle is None or not middle - size < middle + size:
+        raise SignificanceError(
+            f"equivalence_t: centre={shown(centre)} is not accepted; expected a finite number, "
+            "not too large for the margin"
+        )
+
+
 @paired(
     source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice",
     shows="equivalence",
     example={"margin": 0.05},
     in_unit=(*DIFFERENCE, "margin", "centre"),
+    check=_check_bounds,
     null="the mean difference is `margin` or more away from `centre`",
     assumes="normal differences, or many topics",
     choose_for="to show that two systems differ by less than a margin",
@@ -81,7 +100,7 @@ def equivalence_t(
     >>> print(f"t = {result.statistic:.4f}, p = {result.p_value:.4f}")
     t = -6.9714, p = 0.0030
     """
-    low, high = _bounds(margin, centre)
+    low, high = centre - margin, centre + margin
     difference = x - y
     mean, sd = (column[:, 0] for column in mean_and_sd(difference))
     n = difference.shape[1]
@@ -103,18 +122,3 @@ def equivalence_t(
         method="paired t test of equivalence",
         reason=reason_of_constant(constant, mean),
     )
-
-
-def _bounds(margin: float, centre: float) -> tuple[float, float]:
-    size, middle = finite_number(margin), finite_number(centre)
-    if size is None or size <= 0:
-        raise SignificanceError(
-            f"equivalence_t: margin={shown(margin)} is not accepted; expected a finite number "
-            "above 0, the largest difference that does not matter"
-        )
-    if middle is None or not middle - size < middle + size:
-        raise SignificanceError(
-            f"equivalence_t: centre={shown(centre)} is not accepted; expected a finite number, "
-            "not too large for the margin"
-        )
-    return middle - size, middle + size

@@ -48,6 +48,7 @@ class Declared(TypedDict, total=False):
     critical_difference: CriticalDifference
     example: Mapping[str, Any]
     in_unit: tuple[str, ...]
+    check: Callable[[Mapping[str, Any]], None]
     level: Level
     complete_null: bool
 
@@ -81,6 +82,7 @@ class SignificanceTest(ABC, Generic[P]):
         critical_difference: CriticalDifference | None = None,
         example: Mapping[str, Any] | None = None,
         in_unit: tuple[str, ...] | None = None,
+        check: Callable[[Mapping[str, Any]], None] | None = None,
         level: Level = HELD,
         complete_null: bool = False,
     ) -> None:
@@ -100,6 +102,9 @@ class SignificanceTest(ABC, Generic[P]):
         #: The settings, and the fields of `Rows`, that are in the unit of the scores; None if the
         #: test does not say. Only if it does, scores far from 1 are scaled by a power of 2.
         self.in_unit = in_unit
+        #: What raises `SignificanceError` for settings that the test refuses, in the unit in which
+        #: they are given; None if there is nothing to check.
+        self.check = check
         #: The numbers of topics for which the test rejected too often in simulations.
         self.level = level
         #: Whether the familywise error rate is controlled only if no systems differ (weak control),
@@ -185,7 +190,10 @@ class SignificanceTest(ABC, Generic[P]):
                     f"{name}=..., as in {self.name}:{name}=..."
                 )
         complete = {**self.defaults, **given}
-        return checked(self.name, {name: complete[name] for name in self.setting_names})
+        found = checked(self.name, {name: complete[name] for name in self.setting_names})
+        if self.check is not None:
+            self.check(found)
+        return found
 
     def no_setting(self, key: str) -> str:
         """Say that the test has no such setting, and which it has."""

@@ -96,9 +96,10 @@ def paired(
         ``assumes`` and ``choose_for`` (a few words for the advice), ``tolerances`` (against R),
         ``drawn`` (random draws, for R), ``least_p`` (smallest p value), ``level`` (type I error in
         simulations), ``in_unit`` (the settings and fields of `Rows` in the unit of the scores:
-        scores far from 1 are then scaled by a power of 2), ``example`` (a value of each setting
-        without a default), ``critical_difference``, and ``complete_null`` (whether the error rate
-        is controlled only if no systems differ).
+        scores far from 1 are then scaled by a power of 2), ``check`` (a function of all settings
+        that raises `SignificanceError` for those which the test refuses, before they are scaled),
+        ``example`` (a value of each setting without a default), ``critical_difference``, and
+        ``complete_null`` (whether the error rate is controlled only if no systems differ).
 
     Raises
     ------

@@ -7,12 +7,11 @@ the resolution of their decimals.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from cdfscore.errors import SignificanceError
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract.result import Rows, joined_rows
@@ -22,6 +21,14 @@ DIFFERENCE = ("null_value", "estimate", "stderr", "conf_low", "conf_high")
 #: Scores whose largest is between 2^-100 and 2^100, or 0, are not scaled: their squares, and sums
 #: of as many as fit in a memory, are far from the ends of the range of a double.
 _ORDINARY = 100
+
+
+@dataclass(frozen=True)
+class Decimals:
+    """Decimals of scores in their own unit, for scores that were divided by 2^`exponent`."""
+
+    number: int
+    exponent: int
 
 
 def exponents(size: Array) -> IntArray:
@@ -51,12 +58,11 @@ def scaled_rows(
 ) -> Rows:
     """Return what a function finds of rows of samples, each row in a unit that suits its scores.
 
-    The settings and the fields of `Rows` that are `in_unit` are scaled with the scores, and back.
+    The settings and the fields of `Rows` that are `in_unit` are scaled with the scores, and back. A
+    number of decimals (`ties_at`) stays one of the scores as they are given: it becomes `Decimals`.
     """
     found = {name: finite_number(settings[name]) for name in in_unit if name in settings}
     given = {name: number for name, number in found.items() if number is not None}
-    if len(given) < len(found):
-        return function(*samples, **settings)  # which says what is wrong
     size = np.maximum.reduce([largest(sample) for sample in samples])
     exponent = exponents(np.maximum(size, max(map(abs, given.values()), default=0.0)))
     if not exponent.any():
@@ -64,12 +70,11 @@ def scaled_rows(
     parts = []
     for each in np.unique(exponent):
         index = np.flatnonzero(exponent == each)
-        units = {name: float(np.ldexp(value, -each)) for name, value in given.items()}
+        units: dict[str, Any] = {k: float(np.ldexp(value, -each)) for k, value in given.items()}
+        if isinstance(decimals := settings.get("ties_at"), int):
+            units["ties_at"] = Decimals(decimals, int(each))
         scaled = (np.ldexp(sample[index], -each) for sample in samples)
-        try:
-            rows = function(*scaled, **{**settings, **units})
-        except SignificanceError:
-            return function(*samples, **settings)  # which names a setting as it was given
+        rows = function(*scaled, **{**settings, **units})
         parts.append((index, _in_scores(rows, int(each), in_unit)))
     return parts[0][1] if len(parts) == 1 else joined_rows(len(size), parts)
 

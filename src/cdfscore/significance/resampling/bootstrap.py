@@ -18,6 +18,10 @@ from cdfscore.significance.resampling.common import (
 )
 from cdfscore.significance.resampling.draws import Draws, Sizes
 
+#: The range of differences, by the largest, up to which what they share is subtracted. Beyond it
+#: the rounding of their mean is within what counts as a tie.
+_NEAR = 0.5
+
 
 @dataclass(frozen=True)
 class Resamples:
@@ -77,9 +81,9 @@ def differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]:
     whole, q = shifted_differences(x, y, shift)
     known = np.flatnonzero(~np.isnan(q))
     difference[known] = whole[known]
-    apart = without_offset(difference)
+    apart = without_offset(difference, _NEAR)
     by = q[known, np.newaxis]
-    apart[known] = without_offset(np.rint(whole[known] * by)) / by
+    apart[known] = without_offset(np.rint(whole[known] * by), _NEAR) / by
     return difference, apart
 
 
