@@ -8,11 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare
+from cdfscore.comparison import ranking
 from cdfscore.comparison.choices import check_alpha
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import CdfscoreError, SchemeError, ScoresError, SignificanceError
+from cdfscore.numerics.ranks import midranks
 from cdfscore.rank_correlation import tau_ap_b, tau_b
 from cdfscore.report.comparison_json import as_json
 from cdfscore.schemes.base import LinearScheme
@@ -332,3 +336,32 @@ def test_means_that_tie_by_one_scheme_alone_are_no_same_order() -> None:
     (row,) = found.conclusions.to_dict("records")
     assert (row["significant_a"], row["significant_b"]) == (3, 3)
     assert (row["reversed"], row["kept"]) == (1, 2)
+
+
+@pytest.mark.clause("sensitivity.1")
+@pytest.mark.parametrize("offset", [0, 2**20, 2**30])
+def test_an_offset_of_all_scores_changes_no_rank(offset):
+    rng = np.random.default_rng(0)
+    plain = np.rint(rng.random((20, 4)) * 2**20) / 2**20
+    plain[:, 3] = plain[::-1, 1]  # one tie
+    scores = pd.DataFrame(plain + offset, [f"t{i}" for i in range(20)], list("abcd"))
+    found = sensitivity(scores, ["raw", "normal"])
+    sums = np.rint(plain.sum(axis=0) * 2**20)
+    expected = [(sums > each).sum() + ((sums == each).sum() + 1) / 2 for each in sums]
+    assert found.systems["rank"][:4].tolist() == expected
+    assert np.isfinite(found.agreement["tau_b"]).all()
+
+
+@pytest.mark.clause("sensitivity.1")
+@given(
+    whole=st.lists(st.integers(-5, 5), min_size=1, max_size=8),
+    unit=st.integers(-300, 300),
+    offset=st.sampled_from([0, 1, 2**30]),
+    seed=st.integers(0, 99),
+)
+def test_means_tie_if_only_rounding_tells_them_apart(whole, unit, offset, seed):
+    means = np.array(whole, dtype=float) + offset
+    noise = np.random.default_rng(seed).integers(-1, 2, len(means)) * np.spacing(means)
+    exact, rounded = (ranking.ranks(np.ldexp(each, unit)) for each in (means, means + noise))
+    np.testing.assert_array_equal(rounded, exact)
+    np.testing.assert_array_equal(exact, midranks(-means[np.newaxis])[0][0])

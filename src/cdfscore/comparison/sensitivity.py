@@ -54,8 +54,8 @@ class Sensitivity(Shown):
     The other tables have one row per pair of schemes a and b, in the order of `schemes`:
 
     - `agreement`: ``tau_b`` and ``tau_ap_b`` between the two rankings of ``systems`` systems; NaN
-      if all systems are tied in one ranking. Means that differ by less than 1e-12 of the largest
-      mean are ties.
+      if all systems are tied in one ranking. Neighbouring means tie if they differ by
+      at most 1e-12 of the range of the means plus 2e-15 of the largest.
     - `moves`: the systems whose ranks differ most, with ``system``, ``rank_a``, ``rank_b`` and
       ``places`` = rank_a - rank_b. ``places`` is above 0 if b ranks the system higher.
     - `conclusions`: of ``pairs`` pairs of systems, how many differ at alpha by a

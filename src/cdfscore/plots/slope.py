@@ -9,6 +9,7 @@ import numpy as np
 from cdfscore.comparison import ranking
 from cdfscore.errors import PlotError
 from cdfscore.io.scores.memory import measure_of
+from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width, wrapped
 from cdfscore.plots.names import name_of
@@ -108,12 +109,9 @@ def _rankings(result: Standardized[Any]) -> tuple[list[str], Array, Array]:
             "the scores are raw, and the figure 'slope' compares ranks by raw and by standardized "
             "means; expected scores standardized by a scheme, such as 'empirical'"
         )
-    y = result.frame.to_numpy()
-    present = ~np.isnan(y)
-    counts = present.sum(axis=0)
+    present = ~np.isnan(result.frame.to_numpy())
     means = result.frame_of_means["mean"].to_numpy()
-    with np.errstate(invalid="ignore"):  # 0 / 0 of a system without a score
-        raw = np.where(present, result.used.values, 0).sum(axis=0) / counts
+    raw = mean(np.where(present, result.used.values, np.nan).T)[:, 0]
     finite = np.isfinite(means) & np.isfinite(raw)
     if finite.sum() < 2:
         raise PlotError(

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.comparison import ranking
 from cdfscore.errors import SignificanceError
+from cdfscore.numerics.moments import mean
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.number_cells import fixed, interval
 
@@ -66,12 +67,7 @@ def systems_table(analysis: Analysis) -> Captioned:
 
 def raw_means(analysis: Analysis) -> Array:
     """Return the mean of each system's scores before standardization, NaN without a score."""
-    values = analysis.standardized.used.values
-    present = ~np.isnan(values)
-    count = present.sum(axis=0)
-    total = np.where(present, values, 0.0).sum(axis=0)
-    means: Array = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return means
+    return mean(analysis.standardized.used.values.T)[:, 0]
 
 
 def ranks_of(means: Array) -> list[str]:
