@@ -17,7 +17,7 @@ from cdfscore import Standardizer, datasets, load_factors, save_factors
 from cdfscore.diagnosis import diagnose, diagnose_factors
 from cdfscore.errors import CdfscoreWarning, FactorsError, SchemeError, ScoresError
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Normal
+from cdfscore.schemes import Empirical, Normal
 from cdfscore.schemes.base import Distribution, Parameters, Scheme
 
 
@@ -281,3 +281,40 @@ def test_a_scheme_of_a_plug_in_with_its_reference_scores_is_not_tested() -> None
     reference, scores = halves()
     found = diagnose_factors(scores, Standardizer(Steps()).fit(reference), bootstrap=19)
     assert found.summary["tested"].tolist() == [0]
+
+
+@dataclass(frozen=True)
+class StepsBeside(Steps):
+    """Declared steps, with a parameter that has more numbers than the sample."""
+
+    degree_between = 0
+
+    def estimate(self, scores: Array) -> Parameters:
+        values = np.sort(scores, axis=-1)
+        return {"values": values, "twice": np.concatenate([values, values + 0.5], axis=-1)}
+
+    def evaluate(self, x: Array, values: Array, twice: Array) -> Array:
+        return super().evaluate(x, values)
+
+    def support(self, values: Array, twice: Array) -> tuple[Array, Array]:
+        return super().support(values)
+
+
+@dataclass(frozen=True)
+class StepsThatSay(StepsBeside):
+    def reference(self, parameters: Parameters) -> Array:
+        return parameters["values"]
+
+
+def test_a_scheme_of_a_plug_in_says_which_parameter_is_its_reference() -> None:
+    reference, scores = halves()
+
+    def pit(scheme: Distribution) -> list[float]:
+        found = diagnose_factors(scores, Standardizer(scheme).fit(reference), bootstrap=0)
+        return found.histogram["count"].tolist()
+
+    assert pit(StepsThatSay()) == pit(Empirical())
+    with pytest.raises(
+        SchemeError, match="parameters values, twice; expected a method `reference`"
+    ):
+        pit(StepsBeside())

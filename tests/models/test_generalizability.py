@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ModelError
 from cdfscore.models import d_study, g_study
 from cdfscore.models.generalizability import _complete, _with_missing
+from cdfscore.models.parts import Parts
 from tests.models.designs import scores
 
 
@@ -66,6 +68,22 @@ def test_the_topics_needed_are_the_first_that_are_enough(shared_data: Path) -> N
             assert at[0] < row["reliability"] <= at[1]
 
 
+@pytest.mark.clause("g_study.1")
+@pytest.mark.parametrize("unit", [-1000, -560, 0, 560, 1000])
+def test_a_note_has_the_estimate_whatever_the_unit(unit: int) -> None:
+    values = np.random.default_rng(3).normal(size=(6, 5))
+    values -= values.mean(axis=0)
+    topics, systems = [f"t{i}" for i in range(6)], list("abcde")
+    study = g_study(pd.DataFrame(np.ldexp(values, unit), topics, systems))
+    (note,) = (each for each in study.notes if each.startswith("the estimated variance of system"))
+    told = Decimal(note.split(" is ")[1].split(",")[0]) / Decimal(4) ** unit
+    plain = g_study(pd.DataFrame(values, topics, systems))
+    squares = plain.components["mean_square"]
+    expected = (squares.iloc[0] - squares.iloc[2]) / 6
+    assert float(told) == pytest.approx(expected, rel=1e-5)
+    assert float(told) < 0
+
+
 @pytest.mark.clause("g_study.2")
 def test_missing_scores_are_of_henderson() -> None:
     """Sums of squares of one factor after the other, by projections."""
@@ -94,7 +112,7 @@ def test_missing_scores_are_of_henderson() -> None:
 
 def test_complete_scores_have_the_sums_of_squares_of_least_squares() -> None:
     values = scores(topics=12, systems=7).to_numpy()
-    squares, df = _complete(values)
+    squares, df = _complete(values, Parts.of(values))
     expected, same = _with_missing(values)
     np.testing.assert_allclose(squares, expected, rtol=1e-12)
     assert df == same == [6, 11, 66]

@@ -160,6 +160,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"goal": "one_way:difference=1e-6"}, "one_way: a power of 0.8 needs more than 10,000,000"),
     ({"goal": "two_way:difference=1e-6"}, "two_way: a power of 0.8 needs more than 10,000,000"),
     ({"goal": "interval:width=1e-9"}, "a width of 1e-09 needs more than 10,000,000 topics; expect"),
+    ({"goal": "dependability:reliability=0.99999999"}, "a reliability of 0.99999999 needs more"),
     ({"goal": "dependability:reliability=0.99999999"}, "expected a lower reliability, or a pilot"),
     ({"pilot": FRAME.iloc[:1]}, "the pilot has 8 systems on 1 topics; expected at least two of"),
     ({"pilot": FRAME.iloc[:, :1]}, "the pilot has 1 systems on 60 topics; expected at least two"),
@@ -219,7 +220,7 @@ def test_no_number_of_topics_is_enough_if_systems_do_not_differ(
     frame = pd.DataFrame(values, columns=list("abc"))
     with pytest.raises(
         ModelError,
-        match=f"{goal}: no number of topics reaches a reliability of {reliability:g}, because the "
+        match=f"{goal}: no number of topics reaches a reliability of {reliability!r}, because the "
         "estimated variance of systems is 0",
     ):
         plan(frame, f"{goal}:reliability={reliability}")

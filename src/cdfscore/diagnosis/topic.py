@@ -167,14 +167,16 @@ def examine_known(
 def _reference(fitted: Fitted, known: int | None) -> Array:
     """Return the scores that one row of steps or lines was fitted to; zero_inflated needs `known`.
 
-    They are its parameter with the most numbers. A zero-inflated one has a share of zeros besides,
-    and its family may have a single other score several times, to be a sample of two or more.
+    A zero-inflated scheme has a share of zeros besides, and its family may have a single other
+    score several times, to be a sample of two or more.
     """
-    own, zeros = dict(fitted.parameters), np.zeros(0)
+    zeros = np.zeros(0)
     if isinstance(fitted.scheme, ZeroInflated):
         assert known is not None
-        zeros = np.full(round(known * float(own.pop("share")[0, 0])), fitted.scheme.at)
-    found = max((values[0][~np.isnan(values[0])] for values in own.values()), key=len)
+        share = float(fitted.parameters["share"][0, 0])
+        zeros = np.full(round(known * share), fitted.scheme.at)
+    found = fitted.scheme.reference(fitted.parameters)[0]
+    found = found[~np.isnan(found)]
     return np.append(zeros, found[: None if known is None else known - len(zeros)])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -139,7 +140,7 @@ def study_of(values: Array, notes: list[str]) -> GStudy:
         )
     parts = Parts.of(values)
     n = int(parts.present.sum())
-    squares, df = _complete(values) if n == values.size else _with_missing(values)
+    squares, df = _complete(values, parts) if n == values.size else _with_missing(values)
     if squares[2] <= parts.rounding:
         raise ModelError(
             "the scores are the sum of effects of topics and of systems, except for rounding "
@@ -160,7 +161,8 @@ def study_of(values: Array, notes: list[str]) -> GStudy:
     notes = [
         *notes,
         *(
-            f"the estimated variance of {name} is {value:.6g}, below 0, and is set to 0"
+            f"the estimated variance of {name} is {_in_digits(value, own, parts.exponent)}, below "
+            "0, and is set to 0"
             for name, value, own in zip(names, parts.squares(estimates), estimates, strict=True)
             if own < 0
         ),
@@ -178,19 +180,24 @@ def study_of(values: Array, notes: list[str]) -> GStudy:
     return GStudy(table, topics, systems, n, notes, tuple(mean_squares), tuple(variances))
 
 
-def _complete(values: Array) -> tuple[list[float], list[int]]:
+def _in_digits(square: float, own: float, exponent: int) -> str:
+    """Return a square, `own` times 4^exponent, to 6 digits, also where it is no normal double."""
+    if np.finfo(np.float64).tiny <= abs(square) < np.inf:
+        return f"{square:.6g}"
+    return f"{Decimal(float(own)) * Decimal(4) ** exponent:.6g}"
+
+
+def _complete(values: Array, parts: Parts) -> tuple[list[float], list[int]]:
     """Return the sums of squares of systems, topics and residuals, and their degrees of freedom.
 
-    They are in the unit of `Parts`.
+    They are in the unit of `parts`, of which `of_topics` has what the topics differ by.
     """
     topics, systems = values.shape
-    parts = Parts.of(values)
     residuals = doubly_centred(np.ldexp(values, -parts.exponent))
     of_systems = parts.within.mean(axis=0)
-    of_topics = Parts.of(values.T).within.mean(axis=0)
     squares = [
         topics * float(of_systems @ of_systems),
-        systems * float(of_topics @ of_topics),
+        systems * float(parts.of_topics @ parts.of_topics),
         float(np.vdot(residuals, residuals)),
     ]
     return squares, [systems - 1, topics - 1, (systems - 1) * (topics - 1)]

@@ -9,6 +9,7 @@ import numpy as np
 
 from cdfscore.models.goals._goal import Goal
 from cdfscore.models.pilot import Pilot
+from cdfscore.numerics.numbers import written
 
 #: The least number of resamples.
 FEWEST = 100
@@ -66,7 +67,7 @@ class Check:
         reach = _ERRORS * self.stderr
         if goal.reached(self.value - reach) or goal.reached(self.value + reach):
             return found
-        return f"{found}; the resamples do not reach {goal.wanted:g}, so use more topics"
+        return f"{found}; the resamples do not reach {written(goal.wanted)}, so use more topics"
 
 
 def check_by_resampling(goal: Goal, pilot: Pilot, topics: int, resamples: int, seed: int) -> Check:

@@ -63,7 +63,7 @@ def plot_effect_sizes(result: Anova, ax: Axes | None = None) -> Axes:
             )
         axes.set_yticks(places, list(map(plain, terms)))
         axes.invert_yaxis()
-        level = f"{100 * (1 - result.alpha):g}%"
+        level = f"{100 * (1 - result.alpha):.12g}%"
         title = f"Type {result.sums_of_squares} sums of squares, {level} intervals"
         finish(axes, title=wrapped(title, _WIDTH), xlabel="Partial omega squared")
         if len(looks) > 1:

@@ -79,7 +79,7 @@ def plot_marginal_means(
             axes,
             title=wrapped(scheme_label(own["scheme"].iloc[0]), _panel(places)),
             xlabel=plain(names[0]),
-            ylabel=f"Marginal mean, {100 * (1 - result.alpha):g}% intervals",
+            ylabel=f"Marginal mean, {100 * (1 - result.alpha):.12g}% intervals",
         )
         axes.tick_params(axis="x", labelrotation=90 if _is_slanted(places) else 0)
         axes.margins(x=0.08)

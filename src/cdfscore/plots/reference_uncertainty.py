@@ -80,7 +80,7 @@ def plot_reference_uncertainty(
         axes.set_ylim(-0.7, len(rows) - 0.3)
         finish(
             axes,
-            title=f"Intervals of {100 * result.conf_level:g}%",
+            title=f"Intervals of {100 * result.conf_level:.12g}%",
             xlabel=wrapped(score_label(own, mean=True), _WIDTH),
         )
         legend_below(axes)

@@ -61,7 +61,7 @@ def plot_variances(
         axes.set_xlim(left=0)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_yticks(places, list(map(plain, rows["component"])))
-        intervals = f"{result.method}, {100 * (1 - result.alpha):g}% intervals"
+        intervals = f"{result.method}, {100 * (1 - result.alpha):.12g}% intervals"
         title = wrapped(f"{scheme_label(own)}\n{intervals}", _WIDTH)
         finish(axes, title=title, xlabel="Standard deviation")
     return axes

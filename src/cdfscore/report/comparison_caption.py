@@ -74,9 +74,9 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
     if table["conf_low"].notna().any() and "conf_level" in settings:
         of = "difference" if comparison.chosen.test.estimates == "difference" else "pair"
         kind = "simultaneous" if comparison.simultaneous else f"for each {of} separately"
-        sentences.append(f"Confidence intervals: {100 * settings['conf_level']:g} %, {kind}")
+        sentences.append(f"Confidence intervals: {100 * settings['conf_level']:.12g} %, {kind}")
     if comparison.effect:
-        level = f"{100 * comparison.chosen.conf_level:g} %"
+        level = f"{100 * comparison.chosen.conf_level:.12g} %"
         without = ", without differences of 0" * (comparison.effect == "rank_biserial_paired")
         sentences.append(
             f"Effect size: {comparison.effect}{without}, with a {level} interval for each"

@@ -47,7 +47,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
     columns = [Column(header, header not in words, texts) for header, texts in cells.items()]
     if len(set(cells["n"])) == 1:  # the caption has it
         columns = [column for column in columns if column.header != "n"]
-    level = f"{100 * comparison.chosen.conf_level:g} %"
+    level = f"{100 * comparison.chosen.conf_level:.12g} %"
     sentences = [
         f"Means of systems {scores}",
         f"Intervals: {level}, by t, for each mean separately, not for differences",

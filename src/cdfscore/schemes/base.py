@@ -101,6 +101,20 @@ class Scheme(ABC):
         """
         return None
 
+    def reference(self, parameters: Parameters) -> Array:
+        """Return the reference scores among the parameters, (rows, n), NaN where there is none.
+
+        `degree_between` of 0 or 1 needs them. They are the parameter of a scheme with one; a scheme
+        with more has a method of its own.
+        """
+        if len(parameters) != 1:
+            raise SchemeError(
+                f"{self.name} has degree_between={self.degree_between} and the parameters "
+                f"{', '.join(parameters)}; expected a method `reference` that returns the scores "
+                "to which it was fitted"
+            )
+        return next(iter(parameters.values()))
+
     @property
     def domain(self) -> tuple[float, float]:
         """Interval of accepted reference scores, including its ends."""

@@ -87,6 +87,11 @@ class ZeroInflated(Distribution):
     def degree_between(self) -> int | None:
         return self.component.degree_between
 
+    def reference(self, parameters: Parameters) -> Array:
+        """Return the reference scores other than `at`; a single one may be repeated."""
+        own = {k.removeprefix(_OF_FAMILY): v for k, v in parameters.items() if k != "share"}
+        return self.component.reference(own)
+
     @property
     def domain(self) -> tuple[float, float]:
         low, high = self.component.domain

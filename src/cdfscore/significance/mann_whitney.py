@@ -112,13 +112,14 @@ def mann_whitney(
     -----
     Source: Mann and Whitney (1947), On a test of whether one of two random variables is
     stochastically larger than the other; variance with ties as in R's ``wilcox.test``,
-    n m / 12 (N + 1 - sum(t^3 - t) / (N (N - 1))) with N = n + m. The exact distribution is
-    computed in whole numbers: every p value is the true one, correctly rounded (R adds up
+    n m / 12 (N + 1 - sum(t^3 - t) / (N (N - 1))) with N = n + m. The exact distribution is computed
+    in whole numbers: without ties every p value is the true one, correctly rounded (R adds up
     doubles). With ties all divisions of the pooled midranks are equally likely, and are counted by
-    the shift algorithm (Streitberg and Roehmel, 1986). The distribution can then be asymmetric: the
-    two-sided p value is that of all W at least as far from n m / 2, as in ``wilcox_test`` of R's
-    coin. R's ``wilcox.test`` takes the approximation with ties even if ``exact = TRUE``.
-    `scipy.stats.mannwhitneyu` has other rules: it is exact if one sample has 8 scores or fewer.
+    the shift algorithm (Streitberg and Roehmel, 1986), in doubles where the counts are too large.
+    The distribution can then be asymmetric: the two-sided p value is that of all W at least as far
+    from n m / 2, as in ``wilcox_test`` of R's coin. R's ``wilcox.test`` takes the approximation
+    with ties even if ``exact = TRUE``. `scipy.stats.mannwhitneyu` has other rules: it is exact if
+    one sample has 8 scores or fewer.
 
     The interval is that of R's ``conf.int = TRUE``. Its ends are ordered differences: by the
     quantile of the exact distribution or, in the approximation, at the shift for which the

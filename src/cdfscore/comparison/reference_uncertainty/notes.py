@@ -100,7 +100,7 @@ def of_differences(apart: int, still: int, differences: int, conf_level: float) 
 reference systems for 3 of these
     """
     return [
-        f"the interval of {100 * conf_level:g} % excludes 0: from the topics for "
+        f"the interval of {100 * conf_level:.12g} % excludes 0: from the topics for "
         f"{part_of(apart, differences, 'difference')}"
         + f", and from topics and reference systems for {still:,} of these"
         * bool(apart)

@@ -73,7 +73,7 @@ class ReferenceUncertainty(Shown):
         return (
             "Standard errors of the difference of two means: from the topics, with fixed factors; "
             f"from the {self.systems} reference systems{among}, with fixed topics; and from both, "
-            f"with intervals of {100 * self.conf_level:g} % for each difference separately; "
+            f"with intervals of {100 * self.conf_level:.12g} % for each difference separately; "
             f"reference systems are drawn with replacement, {self.method}"
         )
 

@@ -12,7 +12,7 @@ from scipy import special
 from cdfscore.errors import ModelError
 from cdfscore.models.goals._goal import Goal, check_above_0, check_probability
 from cdfscore.models.pilot import Pilot
-from cdfscore.numerics.numbers import whole_number_from
+from cdfscore.numerics.numbers import whole_number_from, written
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 
@@ -82,9 +82,9 @@ class OfAnova(Goal):
         """Return the result in one sentence, with its assumptions."""
         return (
             f"With {topics:,} topics {self.test} analysis of variance of {self._systems(pilot)} "
-            f"systems detects a range of means of {self.difference:g} with power {self.power:g} at "
-            f"alpha {self.alpha:g}, if {self.variable} are normal and have the variance of the "
-            f"pilot, {self.variance(pilot):.3g}"
+            f"systems detects a range of means of {written(self.difference)} with power "
+            f"{written(self.power)} at alpha {written(self.alpha)}, if {self.variable} are normal "
+            f"and have the variance of the pilot, {self.variance(pilot):.3g}"
         )
 
     def resampling_refusal(self, pilot: Pilot) -> str | None:

@@ -13,7 +13,7 @@ import numpy as np
 from cdfscore.catalogue import stem_of
 from cdfscore.errors import ModelError
 from cdfscore.models.pilot import Pilot
-from cdfscore.numerics.numbers import between_0_and_1, finite_number, shown
+from cdfscore.numerics.numbers import between_0_and_1, finite_number, shown, written
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
@@ -112,8 +112,8 @@ class Goal(ABC):
         """Return a number of topics; raises `ModelError` for None, and above `MOST`."""
         if topics is None or topics > MOST:
             raise ModelError(
-                f"{self.name}: a {self.quantity} of {self.wanted:g} needs more than {MOST:,} "
-                f"topics; expected {self.easier}"
+                f"{self.name}: a {self.quantity} of {written(self.wanted)} needs more than "
+                f"{MOST:,} topics; expected {self.easier}"
             )
         return int(topics)
 

@@ -13,6 +13,7 @@ from cdfscore.errors import ModelError
 from cdfscore.models.generalizability import GStudy, d_study
 from cdfscore.models.goals._goal import Goal, check_probability
 from cdfscore.models.pilot import Pilot
+from cdfscore.numerics.numbers import written
 from cdfscore.numerics.types import Array
 
 
@@ -79,9 +80,10 @@ class Reliability(Goal):
         found = float(needed[self.kind].iloc[0])
         if math.isinf(found):
             raise ModelError(
-                f"{self.name}: no number of topics reaches a reliability of {self.reliability:g}, "
-                "because the estimated variance of systems is 0, and with it the reliability of "
-                "means over any number of topics; expected a pilot whose systems differ more"
+                f"{self.name}: no number of topics reaches a reliability of "
+                f"{written(self.reliability)}, because the estimated variance of "
+                "systems is 0, and with it the reliability of means over any number of topics; "
+                "expected a pilot whose systems differ more"
             )
         return self.found(found)
 
@@ -92,8 +94,8 @@ class Reliability(Goal):
         ends = f"{low:,.0f} or more" if math.isinf(high) else f"{low:,.0f} to {high:,.0f}"
         return (
             f"With {topics:,} topics (95 % interval {ends}) {self.what} has a "
-            f"reliability of {self.reliability:g}, if systems and topics are samples of the same "
-            "populations as the pilot"
+            f"reliability of {written(self.reliability)}, if systems and topics are samples of the "
+            "same populations as the pilot"
         )
 
 

@@ -12,6 +12,7 @@ from scipy import special
 from cdfscore.models.goals._goal import check_above_0, check_probability
 from cdfscore.models.goals._pairs import OfPairs, differences
 from cdfscore.models.pilot import Pilot
+from cdfscore.numerics.numbers import written
 from cdfscore.numerics.types import Array
 
 
@@ -85,9 +86,9 @@ class Interval(OfPairs):
     def sentence(self, topics: int, pilot: Pilot) -> str:
         """Return the result in one sentence, with its assumptions."""
         return (
-            f"With {topics:,} topics the {100 * (1 - self.alpha):g} % confidence interval of a "
-            f"difference has an expected width of {self.width:g} or less, if differences are "
-            f"normal and have the variance of the pilot, {pilot.differences:.3g}"
+            f"With {topics:,} topics the {100 * (1 - self.alpha):.12g} % confidence interval of a "
+            f"difference has an expected width of {written(self.width)} or less, if differences "
+            f"are normal and have the variance of the pilot, {pilot.differences:.3g}"
         )
 
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:

@@ -12,6 +12,7 @@ from scipy import special
 from cdfscore.models.goals._goal import check_above_0, check_probability
 from cdfscore.models.goals._pairs import OfPairs, differences
 from cdfscore.models.pilot import Pilot
+from cdfscore.numerics.numbers import written
 from cdfscore.numerics.types import Array
 from cdfscore.power.power_t import power_t
 
@@ -75,9 +76,10 @@ class PairedT(OfPairs):
     def sentence(self, topics: int, pilot: Pilot) -> str:
         """Return the result in one sentence, with its assumptions."""
         return (
-            f"With {topics:,} topics the paired t test detects a difference of {self.difference:g} "
-            f"with power {self.power:g} at alpha {self.alpha:g}, if differences are normal and "
-            f"have the variance of the pilot, {pilot.differences:.3g}"
+            f"With {topics:,} topics the paired t test detects a difference of "
+            f"{written(self.difference)} with power {written(self.power)} at alpha "
+            f"{written(self.alpha)}, if differences are normal and have the variance of the "
+            f"pilot, {pilot.differences:.3g}"
         )
 
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:

@@ -41,7 +41,7 @@ def collections_table(found: TwoCollections, names: tuple[str, str], alpha: floa
         told.append(
             "The differences are tested by welch_t, because the topics are two samples, with "
             "correction by holm over these systems. * marks adjusted p values of at most "
-            f"{alpha:g}. Intervals: {100 * found.conf_level:g} %, for each system separately"
+            f"{alpha:g}. Intervals: {100 * found.conf_level:.12g} %, for each system separately"
         )
     told.append(f"tau_b between the two rankings: {fixed(found.tau_b, 3)}")
     told.append(
@@ -78,8 +78,8 @@ def method_of_collections(found: TwoCollections, names: tuple[str, str]) -> str:
     return (
         f"{told}. Each of the {counted(found.in_both, 'system')} in both was tested between the "
         "collections by welch_t (two-sided; Welch (1947)), because the topics are two samples, "
-        f"with correction by holm over these systems. The {100 * found.conf_level:g} % intervals "
-        "are for each system separately."
+        f"with correction by holm over these systems. The {100 * found.conf_level:.12g} % "
+        "intervals are for each system separately."
     )
 
 

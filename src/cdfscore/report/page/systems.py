@@ -29,7 +29,7 @@ def systems_table(analysis: Analysis) -> Captioned:
         Column("mean", True, [fixed(mean[i], 4) for i in order]),
         Column("interval", True, [intervals[i] for i in order]),
     ]
-    level = f"{100 * analysis.comparison.chosen.conf_level:g} %"
+    level = f"{100 * analysis.comparison.chosen.conf_level:.12g} %"
     told = [
         "Systems, ordered by mean",
         "Tied systems have the average of their ranks",

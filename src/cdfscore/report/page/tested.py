@@ -37,7 +37,7 @@ def intervals(comparison: Comparison) -> str:
     """Return the level and kind of the intervals of pairs; "" if there are none."""
     if not comparison.table["conf_low"].notna().any():
         return ""
-    level = f"{100 * comparison.chosen.conf_level:g} %"
+    level = f"{100 * comparison.chosen.conf_level:.12g} %"
     if comparison.simultaneous:
         return f"{level} simultaneous confidence intervals, for all pairs together"
     return f"{level} confidence intervals, each for one pair"
