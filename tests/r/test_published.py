@@ -18,19 +18,23 @@ from cdfscore.errors import CdfscoreError
 from cdfscore.r.published import PUBLISHED
 from cdfscore.r.session import RSession
 
-Verdict = Callable[[list[str], list[float]], list[str]]
+Verdict = Callable[..., list[str]]
 
 
 @pytest.fixture
 def verdict(rinterface: ModuleType) -> Verdict:
-    """What R says of cells beside numbers."""
+    """What R says of the cells of a column beside numbers."""
     session = RSession()
     check = session.function("check_cells", PUBLISHED)
 
-    def verdicts(cells: list[str], anew: list[float]) -> list[str]:
+    def verdicts(cells: list[str], anew: list[float], quantity: str = "x") -> list[str]:
         texts = session.strings(cells)
         numbers = session.vector(np.array(anew))
-        found = {"quantity": "x", "place": session.vector(np.arange(len(cells))), "anew": numbers}
+        found = {
+            "quantity": quantity,
+            "place": session.vector(np.arange(len(cells))),
+            "anew": numbers,
+        }
         how = session.as_list({"allowed": session.as_list({})})
         own = check(texts, texts, session.as_list(found), how)
         return list(own[list(own.do_slot("names")).index("verdict")])
@@ -40,29 +44,26 @@ def verdict(rinterface: ModuleType) -> Verdict:
 
 @pytest.mark.clause("published.1")
 def test_a_rounded_number_agrees_and_its_neighbors_do_not(verdict: Verdict) -> None:
-    """Of 3,000 numbers of nine digits at most, in fixed and in scientific notation."""
+    """Of 3,000 numbers of nine digits at most, in columns of fixed and of scientific notation."""
     rng = np.random.default_rng(8)
-    right: list[str] = []
-    wrong: list[str] = []
+    columns: dict[str, list[tuple[str, str, float]]] = {}
     numbers = (rng.choice([-1, 1], 3000) * 10 ** rng.uniform(-12, 2, 3000)).tolist()
     for number in numbers:
         digits = int(rng.integers(0, 7))
-        if abs(number) < 10 ** -(digits + 1) or rng.integers(2):
+        if float(f"{number:.{digits}f}") == 0 or rng.integers(2):
             text = f"{number:.{digits}e}"
         else:
             text = f"{number:.{digits}f}"
         mantissa, sign, exponent = text.partition("e")
         unit = Decimal(1).scaleb(-digits)
         neighbor = Decimal(mantissa) + int(rng.choice([-1, 1])) * unit
-        right.append(text)
-        wrong.append(f"{neighbor:f}{sign}{exponent}")
-    assert set(verdict(right, numbers)) == {"agrees"}
-    found = verdict(wrong, numbers)
-    assert [
-        (cell, number)
-        for cell, number, own in zip(wrong, numbers, found, strict=True)
-        if own != "apart"
-    ] == []
+        own = columns.setdefault(f"{digits} {sign}", [])
+        own.append((text, f"{neighbor:f}{sign}{exponent}", number))
+    for cells in columns.values():
+        right, wrong, anew = map(list, zip(*cells, strict=True))
+        assert set(verdict(right, anew)) == {"agrees"}
+        found = verdict(wrong, anew)
+        assert [own for own, said in zip(cells, found, strict=True) if said != "apart"] == []
 
 
 CELLS: list[tuple[str, float, str]] = [
@@ -85,7 +86,11 @@ CELLS: list[tuple[str, float, str]] = [
     ("12.5", 0.125, "apart"),
     ("1.3e-1", 0.125, "agrees"),
     ("1.25E-01", 0.125, "agrees"),
-    ("0", 0.3, "agrees"),
+    ("0", 0.3, "apart"),
+    ("0", 0.04, "agrees"),
+    ("0e9", 0.3, "apart"),
+    ("-0e1", 0.0, "apart"),
+    ("0e-3", 0.0001, "agrees"),
     ("0.0", 0.3, "apart"),
     ("-0.00", 0.001, "agrees"),
     ("1500", 1500.4, "agrees"),
@@ -114,8 +119,8 @@ CELLS: list[tuple[str, float, str]] = [
     ("NA", 0.5, "apart"),
     ("0.5", math.nan, "apart"),
     ("< 0.5", math.nan, "apart"),
-    ("", 0.5, "empty"),
-    (" ", math.nan, "empty"),
+    ("", 0.5, "apart"),
+    (" ", math.nan, "agrees"),
     ("0,125", 0.125, "apart"),
     ("0.l25", 0.125, "apart"),
     ("0.12 0.13", 0.125, "apart"),
@@ -125,13 +130,44 @@ CELLS: list[tuple[str, float, str]] = [
 
 @pytest.mark.clause("published.1")
 def test_cells_of_papers(verdict: Verdict) -> None:
-    found = verdict([cell for cell, *_ in CELLS], [number for _, number, _ in CELLS])
+    found = [verdict([cell], [number])[0] for cell, number, _ in CELLS]
     wrong = [
         (cell, number, own)
         for (cell, number, right), own in zip(CELLS, found, strict=True)
-        if own != right and not (cell.strip() == "" and own == "empty")
+        if own != right
     ]
     assert wrong == []
+
+
+#: Columns of cells and numbers, each with the cells that differ.
+COLUMNS: list[tuple[str, list[str], list[float], list[int]]] = [
+    ("x", ["0.149", "0.191", "0"], [0.149, 0.191, 0.4], [2]),
+    ("x", ["0.149", "0.191", "0"], [0.149, 0.191, 0.0004], []),  # 0.000
+    ("x", ["0.15", "0.191", "-0.045"], [0.1502, 0.191, -0.0448], []),  # 0.150
+    ("x", ["0.1", "0.191", "-0.045"], [0.149, 0.191, -0.0448], [0]),
+    ("x", ["0.15", "0.0034", "4.3e-06", "12"], [0.149, 0.00341, 4.34e-6, 12.4], []),  # two digits
+    ("x", ["0.1", "0.0034", "4.3e-06", "12"], [0.149, 0.00341, 4.34e-6, 12.4], [0]),
+    ("x", ["2.59", "11.2", "103"], [2.589, 11.23, 103.4], []),  # three digits
+    ("x", ["2.589", "11.23", "103"], [2.589, 11.23, 103.4], [2]),
+    ("x", ["30", "29", "7"], [30, 29, 7], []),
+    ("x", ["3e1", "29", "7"], [30, 29, 7], []),
+    ("x", ["3e1", "29", "17"], [31, 29, 17], [0]),
+    ("x", ["45.2 %", "12 %", "38.1 %"], [0.452, 0.1236, 0.381], [1]),
+    ("p value", ["0.015", "0", "0.271"], [0.0149, 0.0055, 0.271], [1]),
+    ("p value", ["0.015", "0.000", "0.271"], [0.0149, 0.0002, 0.271], []),
+    ("p value", ["0", "0", "1"], [0.0149, 0.0045, 0.8], [0, 2]),
+    ("p adjusted", ["0.0546", "0.05", "0.8248"], [0.0546, 0.0546, 0.8248], [1]),
+    ("p adjusted", ["< 0.001", "0.055", "0.825"], [0.0001, 0.0546, 0.8248], []),
+]
+
+
+@pytest.mark.clause("published.1")
+@pytest.mark.parametrize(("quantity", "cells", "anew", "apart"), COLUMNS)
+def test_a_cell_has_the_digits_of_its_column(
+    verdict: Verdict, quantity: str, cells: list[str], anew: list[float], apart: list[int]
+) -> None:
+    found = verdict(cells, anew, quantity)
+    assert [k for k, own in enumerate(found) if own == "apart"] == apart
 
 
 def matrix(systems: int = 4) -> pd.DataFrame:

@@ -79,9 +79,11 @@ check_published <- function(path, results, retest, how) {
     own <- check_column(table[rows, at], headers[at], names(table)[at], labels[rows], kind, results, how)
     if (is.null(own)) ignored <- c(ignored, names(table)[at])
     else {
-      empty <- sum(own$verdict == "empty")
-      if (empty) notes <- c(notes, paste0("empty cells of ", names(table)[at], ", not compared: ", empty))
-      count <- count + nrow(own) - empty
+      count <- count + nrow(own)
+      open <- own$row[own$open %in% TRUE & own$verdict == "agrees"]
+      if (length(open)) notes <- c(notes, paste0("the digits of ", names(table)[at], " do not tell ",
+                                                 "the decision at ", how$alpha, ": ",
+                                                 paste(open, collapse = ", ")))
       wrong <- own[own$verdict == "apart", ]
       differences <- rbind(differences, apart(wrong$row, names(table)[at], wrong$published, wrong$anew))
     }
@@ -201,8 +203,8 @@ numbers_of_column <- function(name, labels, kind, results, how) {
   NULL
 }
 
-# Compare the cells of a column. The verdict of a cell is "agrees", "apart" or "empty". Returns NULL
-# for a column without numbers of the analysis.
+# Compare the cells of a column. The verdict of a cell is "agrees" or "apart". Returns NULL for a
+# column without numbers of the analysis.
 check_column <- function(cells, name, header, labels, kind, results, how) {
   if (kind$is == "topics") {
     scores <- results[["standardized score"]]
@@ -236,7 +238,7 @@ check_column <- function(cells, name, header, labels, kind, results, how) {
     wrong <- both[[1]]$verdict == "apart" | both[[2]]$verdict == "apart"
     return(data.frame(row = labels, published = cells,
                       anew = paste0("[", both[[1]]$anew, ", ", both[[2]]$anew, "]"),
-                      verdict = ifelse(wrong, "apart", both[[1]]$verdict)))
+                      verdict = ifelse(wrong, "apart", "agrees")))
   }
   found <- numbers(name)
   if (is.null(found)) return(NULL)
@@ -248,10 +250,14 @@ check_column <- function(cells, name, header, labels, kind, results, how) {
   own
 }
 
-# Compare numbers with those computed anew. Half a unit of the last digit is the rounding.
+# Compare numbers with those computed anew. Half a unit of the last digit is the rounding, where a
+# cell has at least the digits of its column. The decision of a p value is "open" if the digits that
+# agree are on the other side of alpha.
 check_cells <- function(cells, labels, found, how) {
   said <- read_cells(cells)
   anew <- found$anew
+  is_p <- grepl("(^|: )p (value|adjusted|by tukey)( of [tF])?$", found$quantity)
+  of_column <- pmin(said$unit, unit_of_column(said), most_unit(said$value, is_p))
   allowed <- 1e-9 * abs(anew)
   for (name in intersect(unique(found$quantity), names(how$allowed))) {
     more <- how$allowed[[name]]
@@ -261,14 +267,47 @@ check_cells <- function(cells, labels, found, how) {
   }
   allowed[!is.finite(allowed)] <- 0
   apart <- said$value - anew
-  agrees <- said$value == anew | abs(apart) <= said$unit / 2 * (1 + 1e-9) + allowed
+  within <- function(unit) said$value == anew | abs(apart) <= unit / 2 * (1 + 1e-9) + allowed
+  agrees <- within(of_column)
+  short <- said$relation %in% c("", "=") & within(said$unit) & !agrees
   bounds <- list("<" = apart + allowed > 0, "<=" = apart + allowed >= 0,
                  ">" = apart - allowed < 0, ">=" = apart - allowed <= 0)
   for (sign in names(bounds)) agrees <- ifelse(said$relation == sign, bounds[[sign]], agrees)
   right <- agrees %in% TRUE | said$missing & is.na(anew)
-  data.frame(row = labels, published = cells, anew = sprintf("%.15g", anew), mark = said$mark,
-             verdict = ifelse(said$empty, "empty", ifelse(right, "agrees", "apart")))
+  alpha <- if (is.null(how$alpha)) NA else how$alpha
+  side <- ifelse(said$relation %in% c("<", "<="), ifelse(said$value <= alpha, TRUE, NA),
+                 ifelse(said$relation %in% c(">", ">="), ifelse(said$value < alpha, NA, FALSE),
+                        said$value <= alpha))
+  exact <- said$relation %in% c("", "=") & abs(apart) <= allowed
+  open <- is_p & right & !exact & !is.na(anew) & !is.na(alpha) & (is.na(side) | side != (anew <= alpha))
+  data.frame(row = labels, published = cells, mark = said$mark, open = open %in% TRUE,
+             anew = paste0(sprintf("%.15g", anew), ifelse(
+               short %in% TRUE, ", and the cell has fewer digits than its column", "")),
+             verdict = ifelse(right, "agrees", "apart"))
 }
+
+# The unit of a cell if it has the digits of its column: as many decimals as the median cell or, where
+# the decimals differ more than the digits that count, as many of these. Zeros that are not written
+# belong to both.
+unit_of_column <- function(said) {
+  known <- is.finite(said$value) & said$relation %in% c("", "=")
+  if (!any(known)) return(said$unit)
+  median_of <- function(values) sort(values)[length(values) %/% 2 + 1]
+  size <- floor(log10(abs(said$value)))
+  unit <- -median_of(-said$unit[known])
+  some <- known & said$value != 0
+  if (!any(some)) return(rep(unit, length(size)))
+  digits <- (size - round(log10(said$unit)) + 1)[some]
+  alike <- function(values) max(table(values))
+  units <- alike(signif(said$unit[known], 3))
+  if (units >= alike(digits) && units > sum(known) / 2) return(rep(unit, length(size)))
+  digits <- median_of(digits)
+  pmax(unit, ifelse(said$value == 0, 0, 10^(size - digits + 1)), na.rm = TRUE)
+}
+
+# The largest unit of a cell in any column: a 0 has a decimal, a p value too, and a p value of 0 two.
+most_unit <- function(value, is_p)
+  ifelse(value %in% 0, ifelse(is_p, 0.01, 0.1), ifelse(is_p, 0.1, Inf))
 
 # What cells say: a number, its unit (that of its last digit), a relation such as <, and a mark.
 read_cells <- function(cells) {
@@ -284,9 +323,12 @@ read_cells <- function(cells) {
   decimals <- ifelse(grepl(".", mantissa, fixed = TRUE), nchar(sub("^.*[.]", "", mantissa)), 0)
   power <- ifelse(grepl("[0-9.]e", part(2)), sub("^.*e", "", part(2)), "0")
   scale <- ifelse(part(3) == "%", 0.01, 1)
-  list(value = suppressWarnings(as.numeric(part(2))) * scale, mark = part(4), relation = part(1),
-       unit = 10^(as.numeric(power) - decimals) * scale, empty = cells == "",
-       missing = cells %in% c("na", "nan", "n/a", "null", "-", "--", "---"))
+  value <- suppressWarnings(as.numeric(part(2))) * scale
+  # 0e9 has no digit that says how precise it is.
+  value[value %in% 0 & as.numeric(power) > 0] <- NA
+  list(value = value, mark = part(4), relation = part(1),
+       unit = 10^(as.numeric(power) - decimals) * scale,
+       missing = cells %in% c("", "na", "nan", "n/a", "null", "-", "--", "---"))
 }
 
 # Letters are right if the systems that share one are those whose difference is not significant.

@@ -1,0 +1,94 @@
+"""Each cell of a table of pairs, edited in several ways, is found by the rule of both doors."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cdfscore.r.further import as_value
+from cdfscore.r.published import PUBLISHED
+from cdfscore.r.session import RSession
+
+SYSTEMS = ["a", "b", "c"]
+PAIRS = [("a", "b"), ("a", "c"), ("b", "c")]
+NUMBERS = {
+    "estimate": [0.1489720989115327, 0.19148074072649093, -0.0445499271972169],
+    "conf low": [0.03127962427025194, 0.16106853345207569, -0.12577545792542277],
+    "statistic": [2.5887989310552237, 3.002957124901016, -1.121751139595348],
+    "parameter": [29.0, 29.0, 29.0],
+    "p value": [0.014901518678650718, 0.005458756676570544, 0.27117091400430304],
+    "p adjusted": [0.12477367114958547, 0.05458756676570544, 0.8248250909619549],
+}
+EDITS: dict[str, Callable[[str], str]] = {
+    "zero": lambda _: "0",
+    "zero with an exponent": lambda _: "0e9",
+    "minus zero with an exponent": lambda _: "-0e1",
+    "empty": lambda _: "",
+    "no number": lambda _: "NA",
+    "one digit": lambda cell: f"{float(cell):.0e}",
+    "fewer decimals": lambda cell: f"{float(cell):.2f}" if "." in cell else "3e1",
+    "other sign": lambda cell: cell[1:] if cell[0] == "-" else f"-{cell}",
+    "ten times": lambda cell: f"{float(cell) * 10!r}",
+}
+FORMS: dict[str, Callable[[float], str]] = {
+    "all digits": repr,
+    "three decimals": lambda number: f"{number:.3f}" if number % 1 else f"{number:.0f}",
+}
+
+
+@pytest.fixture
+def compared(rinterface: ModuleType, tmp_path: Path) -> Callable[[list[list[str]]], Any]:
+    """The cells (row, column) that differ in a table, and the notes."""
+    session = RSession()
+    names = [f"{a} - {b}" for a, b in PAIRS]
+    results = {key: session.named(np.array([own]), [""], names) for key, own in NUMBERS.items()}
+    scores = session.named(np.zeros((2, 3)), ["t1", "t2"], SYSTEMS)
+    results = session.as_list({"standardized score": scores, **results})
+    how = as_value(session, {"scheme": ["raw"], "alpha": 0.05, "words": {}, "allowed": {}})
+    how = session.rinterface.baseenv["c"](how, session.as_list({"sampled": False}))
+    check = session.function("check_published", PUBLISHED)
+    path = tmp_path / "table.csv"
+
+    def found(rows: list[list[str]]) -> tuple[list[tuple[str, str]], list[str]]:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        path.write_text(text.getvalue())
+        own = check(str(path), results, session.rinterface.NULL, how)
+        parts = dict(zip(own.do_slot("names"), own, strict=True))
+        apart = dict(zip(parts["differences"].do_slot("names"), parts["differences"], strict=True))
+        return list(zip(apart["row"], apart["column"], strict=True)), list(parts["notes"])
+
+    return found
+
+
+def table(form: Callable[[float], str]) -> list[list[str]]:
+    header = ["system_a", "system_b", *(name.replace(" ", "_") for name in NUMBERS)]
+    cells = [[form(own[k]) for own in NUMBERS.values()] for k in range(len(PAIRS))]
+    return [header, *([*pair, *own] for pair, own in zip(PAIRS, cells, strict=True))]
+
+
+@pytest.mark.clause("published.1")
+@pytest.mark.parametrize("form", FORMS)
+def test_every_edit_of_a_cell_is_found(compared: Callable[..., Any], form: str) -> None:
+    rows = table(FORMS[form])
+    assert compared(rows)[0] == []
+    missed = []
+    for k in range(1, len(rows)):
+        for column in range(2, len(rows[0])):
+            for what, edit in EDITS.items():
+                cell = rows[k][column]
+                own = [list(row) for row in rows]
+                own[k][column] = edit(cell)
+                if own[k][column] in (cell, f"{cell}.0"):
+                    continue
+                    continue
+                if compared(own)[0] != [(" - ".join(PAIRS[k - 1]), rows[0][column])]:
+                    missed.append((what, cell, own[k][column]))
+    assert missed == []
