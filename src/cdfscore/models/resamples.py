@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cdfscore.models.goals._goal import Goal
+from cdfscore.models.goals._goal import Goal, written
 from cdfscore.models.pilot import Pilot
-from cdfscore.numerics.numbers import written
 
 #: The least number of resamples.
 FEWEST = 100

@@ -107,14 +107,3 @@ def shown(value: object) -> str:
     if isinstance(value, np.number):
         return str(value)
     return re.sub(r"\s*\n\s*", " ", repr(value))
-
-
-def written(number: float) -> str:
-    """Return a number for a sentence: all its digits, and no more.
-
-    Examples
-    --------
-    >>> print(written(0.99999999), written(1.0), written(1e-9))
-    0.99999999 1 1e-09
-    """
-    return repr(float(number)).removesuffix(".0")

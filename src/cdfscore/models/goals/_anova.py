@@ -10,9 +10,9 @@ import numpy as np
 from scipy import special
 
 from cdfscore.errors import ModelError
-from cdfscore.models.goals._goal import Goal, check_above_0, check_probability
+from cdfscore.models.goals._goal import Goal, check_above_0, check_probability, written
 from cdfscore.models.pilot import Pilot
-from cdfscore.numerics.numbers import whole_number_from, written
+from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from cdfscore.errors import ModelError
 from cdfscore.models.generalizability import GStudy, d_study
-from cdfscore.models.goals._goal import Goal, check_probability
+from cdfscore.models.goals._goal import Goal, check_probability, written
 from cdfscore.models.pilot import Pilot
-from cdfscore.numerics.numbers import written
 from cdfscore.numerics.types import Array
 
 
