@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Callable
 from decimal import Decimal
+from itertools import combinations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,8 +18,10 @@ import pytest
 
 from cdfscore import Standardizer, compare, verify
 from cdfscore.errors import CdfscoreError
-from cdfscore.r.published import PUBLISHED
+from cdfscore.io.spreadsheets import unguarded
+from cdfscore.r.published import PUBLISHED, read_published
 from cdfscore.r.session import RSession
+from cdfscore.report.comparison_export import encode_comparison
 
 Verdict = Callable[..., list[str]]
 
@@ -280,3 +285,76 @@ def test_tables_of_models_are_compared(tmp_path: Path) -> None:
                 "published"
             ]
             assert list(checked["column"]) == ([] if agrees else [name]), checked.to_string()
+
+
+LABELS = ["a*", "b<c", "&lt;", "<b>", "$x$", "{c}", "a\\b", "a|b", "d--e", "{[}", "'=f", "\\&lt;"]
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("ending", ["csv", "md", "tex", "json"])
+def test_labels_come_back_from_what_we_write(ending: str, tmp_path: Path) -> None:
+    """Also in pairs of labels that read the same if they are joined: x, y - z and x - y, z."""
+    labels = [*LABELS, "x", "x - y", "y - z", "z"]
+    rng = np.random.default_rng(6)
+    index = pd.Index([f"t{k}" for k in range(8)], name="topic")
+    scores = pd.DataFrame(rng.random((8, len(labels))).round(4), index, labels)
+    path = tmp_path / f"own.{ending}"
+    path.write_bytes(encode_comparison(compare(scores, "paired_t", scheme="raw"), path))
+    pairs = [row for own in read_published(path).tables.values() for row in _rows(own)]
+    at = {"csv": (1, 3), "json": (1, 3)}.get(ending, (0, 2))
+    known = {tuple(row[slice(*at)]) for row in pairs}
+    expected = set(combinations(labels, 2))
+    if ending == "tex":  # which lists the systems if there are many pairs
+        assert {row[0] for row in pairs} >= set(labels)
+    else:
+        assert known >= expected
+
+
+@pytest.mark.clause("published.3")
+@pytest.mark.usefixtures("rinterface")
+def test_pairs_in_both_orders_and_of_labels_that_join_alike(tmp_path: Path) -> None:
+    scores = matrix().dropna().set_axis(["x", "x - y", "y - z", "z"], axis=1)
+    scores["same"] = scores["z"]
+    how = Standardizer("raw")
+    test = "paired_t:alternative=greater"
+    rows = compare(scores, test, scheme=how, adjust="bonferroni").table
+    swapped = compare(scores[scores.columns[::-1]], test, scheme=how, adjust="bonferroni").table
+    both = pd.concat([rows, swapped], ignore_index=True)
+    path = tmp_path / "both.csv"
+    for edited in (False, True):
+        if edited:
+            both.loc[both.index[-1], "estimate"] += 0.01
+            both.loc[both["p_value"].isna(), "estimate"] = 0.2
+        both.to_csv(path, index=False, na_rep="NA")
+        found = verify(scores, how, test=test, published=path, adjust="bonferroni")
+        apart = found.attrs["published"]
+        expected = ["z - same", "same - z", "x - y - x"] if edited else []
+        assert sorted(apart["row"]) == sorted(expected), apart.to_string()
+
+
+@pytest.mark.parametrize(
+    ("content", "fragment"),
+    [
+        ('{"test": "sign", "alpha": "abc", "rows": [{"a": 1}]}', "'alpha' is 'abc'; expected a n"),
+        ('{"test": "sign", "alpha": [1], "rows": [{"a": 1}]}', "'alpha' is ['1']; expected a nu"),
+        ('{"test": 7, "effect": ["d"], "rows": [{"a": 1}]}', "'effect' is ['d']; expected a name"),
+        ('{"test": "sign", "baselines": "x", "rows": [{"a": 1}]}', "expected a list of systems"),
+        ('{"means": {"normal": [1]}}', "'means' is {'normal': ['1']}; expected a number for each"),
+        ('{"means": [1]}', "expected a number for each system of each scheme"),
+        ('{"means": {"raw": {"a": 1}}, "rows": []}', "'rows' is []; expected one or more rows"),
+        ('{"rows": [{"a": [1]}]}', "expected numbers and text in each row"),
+        ('{"rows": 3}', "'rows' is '3'; expected one or more rows"),
+        ("3", "'rows' is '3'"),
+        ("[" * 100_000, "is not JSON"),
+    ],
+)
+def test_json_that_is_no_result_is_refused(tmp_path: Path, content: str, fragment: str) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(content)
+    with pytest.raises(CdfscoreError) as error:
+        read_published(path)
+    assert fragment in str(error.value)
+
+
+def _rows(table: bytes) -> list[list[str]]:
+    return [unguarded(row) for row in csv.reader(io.StringIO(table.decode(), newline=""))]

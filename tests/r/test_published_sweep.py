@@ -24,8 +24,8 @@ NUMBERS = {
     "conf low": [0.03127962427025194, 0.16106853345207569, -0.12577545792542277],
     "statistic": [2.5887989310552237, 3.002957124901016, -1.121751139595348],
     "parameter": [29.0, 29.0, 29.0],
-    "p value": [0.014901518678650718, 0.005458756676570544, 0.27117091400430304],
-    "p adjusted": [0.12477367114958547, 0.05458756676570544, 0.8248250909619549],
+    "p value": [0.014901518678650718, 0.005458756676570544, 0.041117091400430304],
+    "p adjusted": [0.12477367114958547, 0.05458756676570544, 0.02482500909619493],
 }
 EDITS: dict[str, Callable[[str], str]] = {
     "zero": lambda _: "0",
@@ -40,7 +40,7 @@ EDITS: dict[str, Callable[[str], str]] = {
 }
 FORMS: dict[str, Callable[[float], str]] = {
     "all digits": repr,
-    "three decimals": lambda number: f"{number:.3f}" if number % 1 else f"{number:.0f}",
+    "six decimals": lambda number: f"{number:.6f}" if number % 1 else f"{number:.0f}",
 }
 
 
@@ -82,7 +82,7 @@ def test_every_edit_of_a_cell_is_found(compared: Callable[..., Any], form: str) 
     assert compared(rows)[0] == []
     missed = []
     for k in range(1, len(rows)):
-        for column in range(2, len(rows[0])):
+        for column in range(k + 1, len(rows[0]), len(PAIRS)):  # one row of each column
             for what, edit in EDITS.items():
                 cell = rows[k][column]
                 own = [list(row) for row in rows]
@@ -96,3 +96,73 @@ def test_every_edit_of_a_cell_is_found(compared: Callable[..., Any], form: str) 
 
 def _number(cell: str) -> float:
     return float(cell) if cell not in ("", "NA") else math.nan
+
+
+def _with_column(name: str, *cells: str) -> Callable[[list[list[str]]], list[list[str]]]:
+    return lambda rows: [[*row, own] for row, own in zip(rows, (name, *cells), strict=True)]
+
+
+def _renamed(old: str, new: str) -> Callable[[list[list[str]]], list[list[str]]]:
+    return lambda rows: [[new if own == old else own for own in rows[0]], *rows[1:]]
+
+
+def _followed(column: str, row: int, text: str) -> Callable[[list[list[str]]], list[list[str]]]:
+    def edit(rows: list[list[str]]) -> list[list[str]]:
+        own = [list(each) for each in rows]
+        own[row][own[0].index(column)] += text
+        return own
+
+    return edit
+
+
+# Only b and c differ significantly at 0.05. The edit, the rows that differ, and a note.
+CLAIMS: list[tuple[Callable[[list[list[str]]], list[list[str]]], list[str], str]] = [
+    (_with_column("Significant?", "no", "no", "yes"), [], ""),
+    (_with_column("Significant?", "no", "YES", "Yes"), ["a - c"], ""),
+    (_with_column("significant", "FALSE", "TRUE", "TRUE"), ["a - c"], ""),
+    (_with_column("significant at 0.05", "no", "no", "no"), ["b - c"], ""),
+    (_with_column("significant at 0.01", "no", "no", "yes"), [], "not compared: significant at"),
+    (_with_column("comment", "x", "y", "z"), [], "columns that are not compared: comment"),
+    (_renamed("p_adjusted", "p_adjusted*"), ["b - c"], ""),  # marks are stated, and none is there
+    (_followed("p_adjusted", 3, "*"), [], ""),
+    (_followed("p_adjusted", 1, "*"), ["a - b", "b - c"], ""),
+    (_followed("p_adjusted", 3, " ns"), ["b - c"], ""),
+    (_followed("p_adjusted", 1, " ns"), [], ""),
+    (_followed("p_adjusted", 1, " n.s."), [], ""),
+    (_followed("p_adjusted", 1, " sig."), ["a - b"], ""),
+    (_followed("p_adjusted", 1, " d"), [], "text after numbers of p_adjusted, not compared: 1"),
+]
+
+
+@pytest.mark.clause("published.2")
+@pytest.mark.parametrize(("edit", "rows", "note"), CLAIMS)
+def test_what_a_table_claims(
+    compared: Callable[..., Any], edit: Callable[..., Any], rows: list[str], note: str
+) -> None:
+    apart, notes = compared(edit(table(repr)))
+    assert [row for row, _ in apart] == rows
+    assert note in " ".join(notes)
+    assert bool(notes) == bool(note)
+
+
+@pytest.mark.clause("published.1")
+def test_digits_that_do_not_tell_the_decision_are_named(compared: Callable[..., Any]) -> None:
+    rows = table(lambda number: f"{number:.2f}")
+    apart, notes = compared(rows)
+    assert apart == []
+    assert notes == ["the digits of p_adjusted do not tell the decision at 0.05: a - c"]
+
+
+@pytest.mark.clause("published.3")
+@pytest.mark.parametrize(
+    ("rows", "fragment"),
+    [
+        (_with_column("p_value", "0.9", "0.9", "0.9")(table(repr)), "two columns p_value"),
+        (table(repr)[:1], "the table has no rows"),
+    ],
+)
+def test_a_table_that_cannot_be_read_is_refused(
+    compared: Callable[..., Any], rows: list[list[str]], fragment: str
+) -> None:
+    with pytest.raises(RSession().error, match=fragment):
+        compared(rows)

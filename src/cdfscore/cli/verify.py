@@ -33,7 +33,7 @@ from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.cli.verify_merge import compared_merging
 from cdfscore.errors import OutputError, SchemeError
 from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.io.text import listed, printable
+from cdfscore.io.text import counted, listed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 #: Endings of R scripts; standard output, "-", has none.
 _SCRIPTS = (".R", "")
+#: How many differences of a published table are shown.
+_SHOWN = 20
 
 
 @with_plain_labels
@@ -401,11 +403,13 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     for reason, names in compared.groupby("reason", sort=False)["quantity"]:
         show(f"tolerance of {', '.join(names)}: {reason}")
     version, apart = compared.attrs["r_version"], compared.attrs.get("published", ())
-    if len(apart):
-        show_table(differences_table(apart))
+    if not compared["agrees"].all():
+        show(*(f"differs from {version} {verdict}" for verdict in verdicts(compared)))
     for row in compared[compared["max_ulp"].isna()].to_dict("records"):
         name = row["quantity"].removeprefix("published ")
-        differ = "agrees" if row["agrees"] else f"{int((apart['table'] == name).sum())} differences"
+        differ = "agrees"
+        if not row["agrees"]:
+            differ = counted(int((apart["table"] == name).sum()), "difference")
         show(f"{name}: {row['count']:,} cells compared, {differ}")
     if compared["agrees"].all():
         if unfitted:
@@ -414,5 +418,8 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
         alpha = compared.attrs.get("alpha")
         show(f"agrees with {version}" + (f", in all decisions at {alpha:g} too" if alpha else ""))
         return
-    show(*(f"differs from {version} {verdict}" for verdict in verdicts(compared)))
+    if len(apart):
+        show_table(differences_table(apart[:_SHOWN]))
+    if len(apart) > _SHOWN:
+        show(f"and {len(apart) - _SHOWN:,} more; -o FILE.csv writes all")
     raise typer.Exit(1)

@@ -1,29 +1,53 @@
 # Compare published tables (CSV or TSV) with the numbers computed anew, and write the differences as
-# CSV. The status of R is then 1 if there are any, or if a table has nothing to compare. For the other
-# arguments see check_published.
+# CSV. The status of R is then 1 if there are any, and 2 if a table cannot be read or has nothing to
+# compare. For the other arguments see check_published.
 show_published <- function(paths, results, retest, how) {
   writeLines("file,row,column,published,anew")
-  apart <- 0
+  status <- 0
   for (path in paths) {
-    found <- tryCatch(check_published(path, results, retest, how), error = function(e)
-      stop(path, ": ", conditionMessage(e), call. = FALSE))
+    found <- tryCatch(check_published(path, results, retest, how), error = conditionMessage)
+    if (is.character(found)) {
+      message(path, ": ", found)
+      status <- 2
+      next
+    }
     rows <- found$differences
     if (nrow(rows)) writeLines(do.call(paste, c(lapply(cbind(path, rows), quoted), sep = ",")),
                                useBytes = TRUE)
     for (note in found$notes) message("note: ", path, ": ", note)
-    message(path, ": ", found$count, " cells compared, ", nrow(rows), " differences")
-    apart <- apart + nrow(rows) + (found$count == 0)
+    message(path, ": ", found$count, " cells compared, ", nrow(rows),
+            if (nrow(rows) == 1) " difference" else " differences")
+    status <- max(status, if (nrow(rows)) 1 else if (found$count == 0) 2 else 0)
   }
-  quit(save = "no", status = if (apart) 1 else 0)
+  quit(save = "no", status = status)
 }
 
-# Test pairs of systems by analyze_differences, as a function of the labels of pairs to swap.
-retester <- function(y, test, run, pairs, ...)
-  function(swapped = character()) {
-    at <- match(swapped, paste(colnames(y)[pairs$first], "-", colnames(y)[pairs$second]))
+# Test pairs of systems by analyze_differences, as a function of the places of pairs to swap. The
+# attribute "pairs" has the pairs that are tested.
+retester <- function(y, test, run, pairs, settings, adjust, quantities, effect, checked = NULL, ...) {
+  own <- if (is.null(checked)) pairs else lapply(pairs, `[`, checked)
+  structure(function(at = integer()) {
+    if (length(checked)) at <- checked[at]
     pairs[] <- Map(replace, pairs, list(at), lapply(rev(pairs), `[`, at))
-    analyze_differences(y, test, run, pairs, ...)
-  }
+    analyze_differences(y, test, run, pairs, settings, adjust, quantities, effect, checked, ...)
+  }, pairs = own)
+}
+
+# The label of a pair, in quotation marks if other pairs of these systems have it too.
+label_of_pair <- function(a, b, systems) {
+  own <- ifelse(b == "", a, paste(a, "-", b))
+  every <- outer(systems, systems, paste, sep = " - ")
+  ifelse(own %in% every[duplicated(c(every))], paste0("'", a, "' - '", b, "'"), own)
+}
+
+# Name the numbers of tested pairs by label_of_pair.
+with_labels <- function(results, pairs, systems) {
+  a <- systems[pairs$first]
+  b <- systems[pairs$second]
+  for (name in names(results)) if (identical(colnames(results[[name]]), paste(a, "-", b)))
+    colnames(results[[name]]) <- label_of_pair(a, b, systems)
+  results
+}
 
 # Compare a table with numbers at the precision of its digits. results: matrices of numbers with
 # names, by quantity. retest: a retester, NULL without a test. how: a list of scheme (its spellings),
@@ -45,19 +69,39 @@ check_published <- function(path, results, retest, how) {
     if (nzchar(others)) notes <- paste("rows of other schemes are not compared:", others)
     table <- table[own, -scheme, drop = FALSE]
   }
+  # "adjusted p*" states that its cells have a mark if they are significant.
+  is_marked <- grepl("[*]$", names(table)) & !names(table) %in% colnames(results[["standardized score"]])
+  names(table)[is_marked] <- sub(" *[*]+$", "", names(table)[is_marked])
   headers <- gsub("_", " ", tolower(trimws(names(table))), fixed = TRUE)
+  pairs <- attr(retest, "pairs")
+  if (!is.null(pairs)) {
+    results <- with_labels(results, pairs, colnames(results[["standardized score"]]))
+    results <- with_constant(results, pairs, how)
+  }
   kind <- kind_of_table(table, headers, results)
   named <- paste(names(table), collapse = ", ")
   nothing <- function(reason)
     list(count = 0, differences = apart(character(), "", "", ""), notes = paste0(reason, named))
   if (length(kind$known) == 0)
     return(nothing("this analysis has no numbers for a table with the columns "))
+  expected <- kind$known
   is_swapped <- !kind$labels %in% kind$known & kind$reversed %in% kind$known
   if (length(is_swapped) && any(is_swapped)) {
     swapped <- unique(kind$labels[is_swapped])
-    reversed <- unique(kind$reversed[is_swapped])
-    results <- with_swapped(results, retest, kind$prefix, swapped, reversed)
-    kind$known[match(reversed, kind$known)] <- swapped
+    reversed <- kind$reversed[match(swapped, kind$labels)]
+    both <- reversed %in% kind$labels  # a - b too, and its family is that of a - b
+    results <- with_swapped(results, retest, how, kind$prefix, swapped[!both], reversed[!both])
+    expected[match(reversed[!both], expected)] <- swapped[!both]
+    kind$known <- c(expected, swapped[both])
+    kind$place <- c(seq_along(expected), match(reversed[both], expected))
+    if (any(both)) {
+      others <- with_swapped(results, retest, how, kind$prefix, swapped[both], reversed[both])
+      for (name in names(results)) {
+        own <- match(swapped[both], colnames(others[[name]]))
+        if (!anyNA(own))
+          results[[name]] <- cbind(results[[name]], others[[name]][, own, drop = FALSE])
+      }
+    }
     notes <- c(notes, paste0("pairs in the opposite order, computed anew in the order of the table: ",
                              paste(swapped, collapse = ", ")))
   }
@@ -71,15 +115,23 @@ check_published <- function(path, results, retest, how) {
   differences <- rbind(
     apart(setdiff(labels[!untested], kind$known), "", "a row", "not in the analysis"),
     apart(unique(labels[duplicated(labels)]), "", "two rows", "one row"),
-    apart(as.character(c(setdiff(kind$known, labels), lost)), "", "not in the table", "in the analysis"))
+    apart(as.character(c(setdiff(expected, labels), lost)), "", "not in the table", "in the analysis"))
   rows <- labels %in% kind$known & !duplicated(labels)
   count <- 0
   ignored <- character()
   for (at in setdiff(seq_along(table), kind$used)) {
-    own <- check_column(table[rows, at], headers[at], names(table)[at], labels[rows], kind, results, how)
+    own <- check_column(table[rows, at], headers[at], names(table)[at], labels[rows], kind, results, how,
+                        is_marked[at])
     if (is.null(own)) ignored <- c(ignored, names(table)[at])
     else {
       count <- count + nrow(own)
+      words <- sum(grepl("[a-z]", own$mark) & !grepl("^(n[.]? ?s[.]?|not sig.*|sig.*)$", own$mark))
+      if (words) notes <- c(notes, paste0("text after numbers of ", names(table)[at],
+                                          ", not compared: ", words))
+      untested <- sum(own$verdict == "untested")
+      if (untested) notes <- c(notes, paste0("cells of ", names(table)[at], ", not compared, as R ",
+                                             "cannot test these pairs: ", untested))
+      count <- count - untested
       open <- own$row[own$open %in% TRUE & own$verdict == "agrees"]
       if (length(open)) notes <- c(notes, paste0("the digits of ", names(table)[at], " do not tell ",
                                                  "the decision at ", how$alpha, ": ",
@@ -102,10 +154,14 @@ read_published <- function(path) {
   table <- read.table(path, sep = separator, header = TRUE, quote = "\"", comment.char = "",
                       colClasses = "character", na.strings = character(), check.names = FALSE,
                       strip.white = TRUE, encoding = "UTF-8", row.names = NULL)
+  if (nrow(table) == 0) stop("the table has no rows")
   names(table) <- sub("^\xef\xbb\xbf", "", names(table), useBytes = TRUE)
   # cdfscore writes an apostrophe before labels that a spreadsheet would run as formulas.
   unguarded <- function(labels) sub("^'(?='*[-=+@\t\r])", "", labels, perl = TRUE)
   names(table) <- unguarded(names(table))
+  twice <- unique(names(table)[duplicated(names(table))])
+  if (length(twice)) stop("the table has two columns ", paste(twice, collapse = ", "),
+                          "; expected one of each name")
   table[] <- lapply(table, unguarded)
   table
 }
@@ -130,7 +186,7 @@ kind_of_table <- function(table, headers, results) {
   system <- at("system", "systems")
   topic <- at("topic", "")
   if (!is.na(first) && !is.na(second)) {
-    both <- function(a, b) ifelse(b == "", a, paste(a, "-", b))
+    both <- function(a, b) label_of_pair(a, b, colnames(results[["standardized score"]]))
     a <- table[[first]]
     b <- table[[second]]
     if (is.na(term)) return(of("pairs", columns("p value"), c(first, second), both(a, b),
@@ -156,11 +212,31 @@ kind_of_table <- function(table, headers, results) {
   of("topics", rownames(results[["standardized score"]]), if (is.na(topic)) 1 else topic)
 }
 
+# Set the estimates of pairs that R cannot test because their differences are constant: the constant.
+with_constant <- function(results, pairs, how) {
+  if (!any(grepl("difference|shift|median|location", names(how$words)))) return(results)
+  y <- results[["standardized score"]]
+  for (at in which(is.na(results[["estimate"]]))) {
+    apart <- y[, pairs$first[at]] - y[, pairs$second[at]]
+    apart <- apart[!is.na(apart)]
+    if (length(apart) && diff(range(apart)) <= 1e-12 * max(abs(apart)))
+      results[["estimate"]][at] <- mean(apart)
+  }
+  results
+}
+
 # Rename swapped pairs, and compute their numbers anew: by the test, or with the other sign.
-with_swapped <- function(results, retest, prefix, swapped, reversed) {
+with_swapped <- function(results, retest, how, prefix, swapped, reversed) {
+  if (length(swapped) == 0) return(results)
   if (prefix == "") {
-    tested <- retest(reversed)
-    results[names(tested)] <- tested
+    pairs <- attr(retest, "pairs")
+    systems <- colnames(results[["standardized score"]])
+    labels <- label_of_pair(systems[pairs$first], systems[pairs$second], systems)
+    at <- match(reversed, labels)
+    tested <- retest(at)
+    pairs[] <- Map(replace, pairs, list(at), lapply(rev(pairs), `[`, at))
+    results[names(tested)] <- with_labels(tested, pairs, systems)
+    results <- with_constant(results, pairs, how)
   }
   own <- function(name) match(reversed, colnames(results[[name]]))
   ends <- paste0("difference: both ", c("low", "high"))
@@ -198,14 +274,15 @@ numbers_of_column <- function(name, labels, kind, results, how) {
     for (quantity in paste0(c("", kind$prefix, "difference: "), each)) {
       place <- match(labels, colnames(results[[quantity]]))
       if (length(place) && !anyNA(place) && nrow(results[[quantity]]) == 1)
-        return(list(quantity = quantity, place = place, anew = results[[quantity]][, place]))
+        return(list(quantity = quantity, anew = results[[quantity]][, place],
+                    place = if (is.null(kind$place)) place else kind$place[place]))
     }
   NULL
 }
 
 # Compare the cells of a column. The verdict of a cell is "agrees" or "apart". Returns NULL for a
 # column without numbers of the analysis.
-check_column <- function(cells, name, header, labels, kind, results, how) {
+check_column <- function(cells, name, header, labels, kind, results, how, is_marked) {
   if (kind$is == "topics") {
     scores <- results[["standardized score"]]
     if (!header %in% colnames(scores)) return(NULL)
@@ -220,7 +297,9 @@ check_column <- function(cells, name, header, labels, kind, results, how) {
   decided <- paste0(ifelse(significant, "", "not "), "significant, p = ", sprintf("%.15g", p$anew))
   if (kind$is == "systems" && grepl("^(letter|group)s?$", name))
     return(check_letters(cells, labels, results[["letter in common"]]))
-  if (grepl("^(significan(t|ce)|decision|sig[.]?|reject(ed)?)$", name) && !is.null(p)) {
+  decision <- "^(is )?(significan(t|ce)|decision|sig[.]?|reject(ed)?)( at ([0-9.]+))? ?[?]?$"
+  level <- if (grepl(decision, name)) as.numeric(paste0("0", sub(decision, "\\6", name)))
+  if (length(level) && !is.null(p) && level %in% c(0, how$alpha)) {
     said <- tolower(trimws(cells))
     no <- grepl("^(no|false|0|n[.]?s[.]?|not .*|-|)$", said)
     yes <- grepl("^(yes|true|1|sig.*|reject.*|[*]+)$", said)
@@ -243,8 +322,15 @@ check_column <- function(cells, name, header, labels, kind, results, how) {
   found <- numbers(name)
   if (is.null(found)) return(NULL)
   own <- check_cells(cells, labels, found, how)
+  if (kind$is == "pairs" && found$quantity %in% c("estimate", "statistic", "parameter", "stderr")) {
+    no_p <- is.na(numbers("p value")$anew)
+    own$verdict[no_p & is.na(found$anew) & own$is_number] <- "untested"
+    own$verdict[no_p & own$is_missing] <- "agrees"
+  }
   marked <- grepl("[*]", own$mark)
-  wrong <- own$verdict == "agrees" & marked != significant & any(marked) & !is.null(p)
+  states <- (is_marked | any(marked)) & marked != significant |
+    grepl("^(n[.]? ?s[.]?|not sig.*)$", own$mark) & significant | grepl("^sig", own$mark) & !significant
+  wrong <- own$verdict == "agrees" & states & !is.null(p)
   own$verdict[wrong] <- "apart"
   own$anew[wrong] <- decided[wrong]
   own
@@ -281,6 +367,7 @@ check_cells <- function(cells, labels, found, how) {
   exact <- said$relation %in% c("", "=") & abs(apart) <= allowed
   open <- is_p & right & !exact & !is.na(anew) & !is.na(alpha) & (is.na(side) | side != (anew <= alpha))
   data.frame(row = labels, published = cells, mark = said$mark, open = open %in% TRUE,
+             is_number = is.finite(said$value), is_missing = said$missing,
              anew = paste0(sprintf("%.15g", anew), ifelse(
                short %in% TRUE, ", and the cell has fewer digits than its column", "")),
              verdict = ifelse(right, "agrees", "apart"))
@@ -336,7 +423,7 @@ check_letters <- function(cells, labels, common) {
   if (is.null(common) || length(labels) < 2) return(NULL)
   letters <- strsplit(trimws(cells), if (any(grepl("[ ,]", trimws(cells)))) "[ ,]+" else "")
   pairs <- combn(length(labels), 2)
-  both <- function(i, j) paste(labels[pairs[i, ]], "-", labels[pairs[j, ]])
+  both <- function(i, j) label_of_pair(labels[pairs[i, ]], labels[pairs[j, ]], labels)
   place <- pmin(match(both(1, 2), colnames(common)), match(both(2, 1), colnames(common)), na.rm = TRUE)
   share <- apply(pairs, 2, function(pair) any(letters[[pair[1]]] %in% letters[[pair[2]]]))
   right <- common[place] == share

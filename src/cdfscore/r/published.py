@@ -58,7 +58,9 @@ _SIGNS = {
     r"\infty": "Inf",
     "-{}": "-",
 }
-
+_COMMAND = re.compile(
+    r"\\(?:text[a-z]+|allowbreak)\{\}|\\infty|-\{\}|\^?\{([\[*])\}|\\([^A-Za-z])|\$"
+)
 
 #: Numbers of Python, their tolerance, the sizes of their terms, and the level if they are p values.
 Check: TypeAlias = tuple[Quantity, Tolerance, Array | None, float | None]
@@ -120,7 +122,10 @@ class Published:
     def notes(self, found: Sequence[Compared]) -> list[str]:
         """Return what was found besides differences."""
         named = zip(self.tables, found, strict=True)
-        return [f"{name}: {note}" for name, each in named for note in each.notes]
+        notes = [f"{name}: {note}" for name, each in named for note in each.notes]
+        if others := self.settings.get("not compared"):
+            notes.append(f"{self.name}: what is stated, but not compared: {', '.join(others)}")
+        return notes
 
 
 def read_published(path: str | Path) -> Published:
@@ -140,8 +145,9 @@ def read_published(path: str | Path) -> Published:
         tables, settings = _of_json(name, text)
     elif ending == ".md":
         tables = [[_of_line(line) for line in own] for own in _groups_of_lines(text)]
+        tables = _with_marks(tables, text)
     elif ending == ".tex":
-        tables = [_of_tabular(own) for own in _TABULAR.findall(text)]
+        tables = _with_marks([_of_tabular(own) for own in _TABULAR.findall(text)], text)
     else:
         delimiter = separator_of(text)
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
@@ -180,12 +186,25 @@ def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any
     try:
         # Numbers as text, which has their digits.
         content = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ScoresError(f"{name} is not JSON: {error}; expected a file of 'compare'") from error
     described = content if isinstance(content, dict) else {"rows": content}
-    tables = [_of_records(own) for own in described.values() if _are_records(own)]
+
+    def check(is_right: bool, key: str, expected: str) -> None:
+        if not is_right:
+            shown = f"{described[key]!r:.60}"
+            raise ScoresError(f"{name}: {key!r} is {shown}; expected {expected}")
+
+    if "rows" in described:
+        check(_are_records(described["rows"]), "rows", "one or more rows with names")
+    of_records = {key: own for key, own in described.items() if _are_records(own)}
+    for key, own in of_records.items():
+        check(all(_are_values(row) for row in own), key, "numbers and text in each row")
+    tables = [_of_records(own) for own in of_records.values()]
     means = described.get("means")
-    if isinstance(means, dict):
+    if means is not None:
+        is_right = isinstance(means, dict) and all(map(_are_values, means.values()))
+        check(is_right, "means", "a number for each system of each scheme")
         of_systems = [
             {"scheme": scheme, "system": system, "mean": mean}
             for scheme, own in means.items()
@@ -194,9 +213,30 @@ def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any
         tables.append(_of_records(of_systems))
     keys = _STATED if "test" in described else _OF_MODEL if _OF_MODEL[1] in described else ()
     stated = {key: described[key] for key in keys if described.get(key) is not None}
+    for key, value in stated.items():
+        if key == "baselines":
+            is_right = isinstance(value, list) and all(isinstance(own, str) for own in value)
+            check(is_right, key, "a list of systems")
+        else:
+            check(isinstance(value, str), key, "a number" if key == "alpha" else "a name")
     if "alpha" in stated:
+        check(_is_number(stated["alpha"]), "alpha", "a number")
         stated["alpha"] = float(stated["alpha"])
+    compared = {*of_records, *keys, "means", "cdfscore"}
+    if others := [key for key in described if key not in compared and "test" in described]:
+        stated["not compared"] = others
     return tables, stated
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _are_values(row: object) -> bool:
+    return isinstance(row, dict) and not any(isinstance(own, dict | list) for own in row.values())
 
 
 def _are_records(rows: object) -> bool:
@@ -216,9 +256,24 @@ def _groups_of_lines(text: str) -> list[list[str]]:
     return [[own[0], *own[2:]] for own in lines if len(own) > 2]
 
 
+def _with_marks(tables: list[list[list[str]]], text: str) -> list[list[list[str]]]:
+    """Add a * to the name of the column of p values if the text states what this mark means."""
+    if re.search(r"\*\}? (marks|denotes|indicates|means|:|significant)", text):
+        for header, *_ in tables:
+            names = [re.sub("[ _]", " ", own.lower()) for own in header]
+            found = [own for own in ("adjusted p", "p adjusted", "p", "p value") if own in names]
+            if found:
+                header[names.index(found[0])] += "*"
+    return tables
+
+
 def _of_line(line: str) -> list[str]:
     cells = re.split(r"(?<!\\)\|", line.strip())[1:-1]
-    return [html.unescape(re.sub(r"\\(.)", r"\1", cell)).strip() for cell in cells]
+    # In one pass, as \\&lt; is the text &lt;
+    pattern = re.compile(r"\\(.)|&#?\w+;")
+    return [
+        pattern.sub(lambda own: own[1] or html.unescape(own[0]), cell).strip() for cell in cells
+    ]
 
 
 def _of_tabular(text: str) -> list[list[str]]:
@@ -230,9 +285,8 @@ def _of_tabular(text: str) -> list[list[str]]:
 
 
 def _of_latex(cell: str) -> str:
-    for command, sign in _SIGNS.items():
-        cell = cell.replace(command, sign)
-    return re.sub(r"\\([^A-Za-z])", r"\1", cell.replace("$", "")).replace("^{*}", "*").strip()
+    # In one pass, as what one command stands for may look like another one.
+    return _COMMAND.sub(lambda own: own[1] or own[2] or _SIGNS.get(own[0], ""), cell).strip()
 
 
 @contextmanager
