@@ -31,7 +31,7 @@ HELD: tuple[dict[str, float], ...] = (
 )
 # More may be found by at most this much where the likelihood rises towards a limit.
 SHORT = 0.01
-QUICK = {"t", "cauchy", "gumbel_r", "rayleigh", "crystalball", "moyal", "wald", "levy", "exponnorm"}
+QUICK = {"t", "cauchy", "gumbel_r", "rayleigh", "crystalball", "moyal", "wald", "levy"}
 
 
 def fitted(dist: str) -> tuple[dict[str, float], list[float]] | None:

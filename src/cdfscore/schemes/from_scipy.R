@@ -130,17 +130,17 @@ maximize <- function(law, scores, settings) {
     starts_by_kind[[law$kinds[i]]][[min(length(free), 3)]] else held[[i]])), 1, as.list)
   if (k == 0) shapes <- list(list())
   check_poles(law, shapes, loc, scale)
-  for (i in free) for (limit in c("+" = 1e6, ">" = 1e6, "r" = 1e6, "r" = -1e6)[
-    names(c("+" = 1, ">" = 1, "r" = 1, "r" = 1)) == law$kinds[i]])
+  for (i in free) for (limit in limits_by_kind[[law$kinds[i]]])
     shapes <- c(shapes, list(replace(shapes[[1]], i, limit)))
   starts <- list()
-  for (s in shapes) for (size in c(0.01, 0.05, 0.2, 0.5, 2, 20)) {
+  ties <- unique(z[duplicated(z)])
+  for (s in shapes) for (size in c(1e-4, 0.01, 0.05, 0.2, 0.5, 2, 20)) {
     ends <- c(law$low(s), law$high(s))
     if (!is.null(scale)) size <- scale
     places <- if (!is.null(loc)) loc
       else if (is.finite(ends[1])) -ends[1] * size - c(0.003, 0.03, 0.3, 3)
       else if (is.finite(ends[2])) 1 - ends[2] * size + c(0.003, 0.03, 0.3, 3)
-      else seq(0, 1, 0.125)
+      else unique(c(seq(0, 1, 0.125), ties))
     for (place in places)
       starts <- c(starts, list(list(shapes = s, loc = place, scale = size, ends = ends)))
   }
@@ -168,13 +168,25 @@ maximize <- function(law, scores, settings) {
     if (gain > 0) best <- again
     if (gain < 1e-9) break
   }
-  at_limit <- vapply(free, function(i) abs(best$point$shapes[[i]]) > 9e5, TRUE)
-  for (i in free[at_limit]) best$point$shapes[[i]] <- sign(best$point$shapes[[i]]) * 1e6
+  # A law on ties of ever smaller scale.
+  if (is.null(loc) && is.null(scale)) for (tie in unique(z)) for (narrow in c(1e-5, 1e-6)) {
+    near <- replace(best$point, c("loc", "scale"), c(tie, narrow))
+    if (-sum(log_density(near, best$tie)) < best$value + 1e-6)
+      stop("from_scipy: the likelihood has no single maximum: it is as high where the scale ",
+           "goes to 0 where reference scores are tied")
+  }
+  at_limit <- vapply(free, function(i) {
+    s <- best$point$shapes[[i]]
+    kind <- law$kinds[i]
+    if (kind %in% c("0", "1")) min(1 - s, s + (kind == "1")) < 3e-6 else abs(s) > 9e5
+  }, TRUE)
+  for (i in free[at_limit]) if (abs(best$point$shapes[[i]]) > 9e5)
+    best$point$shapes[[i]] <- sign(best$point$shapes[[i]]) * 1e6
   free <- free[!at_limit]
   if (any(at_limit)) best <- climb(best$point, best$tie, 2000)
   fit <- best$point
   for (i in 1:20) {
-    step <- newton_step(loss_from(fit, best$tie), length(free) + 2)
+    step <- newton_step(loss_from(fit, best$tie), length(free) + 2, length(z))
     fit <- move(fit, step, best$tie)
     if (max(abs(step)) < 1e-9) break
   }
@@ -191,14 +203,20 @@ shape_moved <- function(kind, s, q) switch(kind,
   "+" = min(max(s * exp(q), 1e-6), 1e6),
   ">" = 1 + min(max((s - 1) * exp(q), 1e-6), 1e6),
   "r" = min(max(sinh(asinh(10 * s) + q) / 10, -1e6), 1e6),
-  "0" = min(max(s + q / 10, 0), 1),
-  "1" = min(max(s + q / 10, -1 + 1e-15), 1 - 1e-15))
+  "0" = between(s, 0, 1, q),
+  "1" = between(s, -1, 1, q))
+between <- function(s, low, high, q) if (s == low || s == high) s else {
+  room <- (high - low) / 1e6
+  min(max(low + (high - low) * plogis(log(s - low) - log(high - s) + q), low + room), high - room)
+}
 starts_by_kind <- list(
   "+" = list(c(0.3, 1, 3, 10, 60), c(0.5, 2, 10), c(0.7, 4)),
   ">" = list(c(1.3, 2, 4, 11, 61), c(1.5, 3, 11), c(1.7, 5)),
   "r" = list(c(-6, -2, -0.5, 0.5, 2, 6), c(-3, 0.5, 3), c(-2, 2)),
   "0" = list(c(0.05, 0.3, 0.5, 0.7, 0.95), c(0.2, 0.5, 0.8), c(0.3, 0.7)),
   "1" = list(c(-0.9, -0.5, 0.5, 0.9), c(-0.7, 0.7), c(-0.7, 0.7)))
+limits_by_kind <- list("+" = 1e6, ">" = 1e6, "r" = c(-1e6, 1e6), "0" = c(0, 1e-6, 1 - 1e-6, 1),
+                       "1" = c(2e-6 - 1, 1 - 2e-6))
 
 # The quartiles of a law at location 0 and scale 1.
 quartiles <- function(law, s, ends) vapply(c(0.25, 0.75), function(level) {
@@ -215,13 +233,14 @@ used_coordinates <- function(q, loss)
   }, TRUE)
 
 # One step of Newton's method from q = 0, with derivatives by differences; 0 if it does not gain.
-newton_step <- function(loss, size) {
+# Where the loss of n scores is steep, the differences are of smaller steps.
+newton_step <- function(loss, size, n, units = rep(1, size), tries = 6) {
   zero <- numeric(size)
   used <- which(used_coordinates(zero, loss))
   k <- length(used)
   if (k == 0 || loss(zero) >= 1e300) return(zero)
   h <- 1e-3
-  at <- function(...) loss(replace(zero, used, h * rowSums(cbind(...))))
+  at <- function(...) loss(replace(zero, used, h * units[used] * rowSums(cbind(...))))
   axis <- function(i) replace(numeric(k), i, 1)
   near <- vapply(1:k, function(i) c(at(axis(i)), at(-axis(i)), at(2 * axis(i)), at(-2 * axis(i))),
                  numeric(4))
@@ -229,11 +248,13 @@ newton_step <- function(loss, size) {
   gradient <- (8 * (near[1, ] - near[2, ]) - (near[3, ] - near[4, ])) / (12 * h)
   hessian <- diag((16 * (near[1, ] + near[2, ]) - (near[3, ] + near[4, ]) - 30 * loss(zero)) /
                     (12 * h^2), k)
+  steeper <- replace(units, used, 1 / sqrt(pmax(1, diag(hessian) / units[used]^2 / n)))
+  if (any(steeper < units / 3) && tries > 0) return(newton_step(loss, size, n, steeper, tries - 1))
   for (i in seq_len(k)) for (j in seq_len(i - 1))
     hessian[i, j] <- hessian[j, i] <-
       (at(axis(i), axis(j)) + at(-axis(i), -axis(j)) -
          at(axis(i), -axis(j)) - at(-axis(i), axis(j))) / (4 * h^2)
-  step <- tryCatch(solve(hessian, gradient), error = function(e) rep(Inf, k))
+  step <- tryCatch(units[used] * solve(hessian, gradient), error = function(e) rep(Inf, k))
   if (any(!is.finite(step)) || max(abs(step)) > 0.1) return(zero)
   moved <- replace(zero, used, -step)
   if (loss(moved) > loss(zero) + 1e-11) zero else moved
@@ -422,10 +443,17 @@ log_burr <- function(u, c, d)
   log(c * d) - log(u) + plogis(-c * log(u), log.p = TRUE) + d * plogis(c * log(u), log.p = TRUE)
 inverse_gaussian <- function(u, mu)
   pnorm((u / mu - 1) / sqrt(u)) + exp(2 / mu + pnorm(-(u / mu + 1) / sqrt(u), log.p = TRUE))
-# Owen's T function.
-owen <- function(h, a) vapply(h, function(h) {
-  integrate(function(v) exp(-(h / cos(v))^2 / 2), 0, atan(a), rel.tol = 1e-12)$value / (2 * pi)
-}, 0)
+# Owen's T function; beyond a = 1 its integrand is too steep.
+owen <- function(h, a) {
+  if (abs(a) > 1) {
+    p <- pnorm(abs(h))
+    q <- pnorm(abs(a * h))
+    return(sign(a) * ((p + q) / 2 - p * q - owen(a * h, 1 / abs(a))))
+  }
+  vapply(h, function(h) {
+    integrate(function(v) exp(-(h / cos(v))^2 / 2), 0, atan(a), rel.tol = 1e-12)$value / (2 * pi)
+  }, 0)
+}
 
 check_inside <- function(inside)
   if (!inside) stop("from_scipy: a reference score lies outside the support that is held fixed")
@@ -440,7 +468,7 @@ fit_gamma <- function(s) {
 
 # The likelihood equation of the shape, which increases with it; the scale has a closed form.
 fit_weibull <- function(s) {
-  l <- log(s / max(s))
+  l <- log1p((s - max(s)) / max(s))
   slope <- function(t) sum(exp(exp(t) * l) * l) / sum(exp(exp(t) * l)) - exp(-t) - mean(l)
   shape <- exp(uniroot(slope, c(-1, 3), extendInt = "upX", tol = 1e-15)$root)
   c(shape, max(s) * mean(exp(shape * l))^(1 / shape))

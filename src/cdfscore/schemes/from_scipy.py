@@ -76,6 +76,8 @@ _SOLVED_BY_SCIPY: dict[str, frozenset[str]] = {
     "gamma": frozenset({"floc"}),
 }
 _NO_SUPPORT = "there are no parameters whose support has all reference scores"
+# Distributions of which `_weibull` solves the equation exactly, and the sign of s = +-(x - floc).
+_WEIBULLS = {"weibull_min": 1.0, "weibull_max": -1.0}
 _ONE_BY_HELD = {"weibull_min": frozenset({"floc"}), "beta": frozenset({"floc", "fscale"})}
 # What has to be held so that there is one maximum, from which no other start leads away: a density
 # that is log-concave makes the likelihood concave in 1 / scale and location / scale.
@@ -99,6 +101,10 @@ _MOST_MOVES = 60
 # How many sets of shapes per free shape, places where their densities are summed, starts from
 # which the search climbs, and tops that are found to the last digits.
 _SETS, _GRID, _CLIMBED, _POLISHED, _SEARCHES = 12, 200, 10, 3, 2
+# Shapes near infinity to start from, and how often that is repeated from a higher top.
+_LARGE, _ROUNDS = (30.0, 1e3, 1e6), 3
+# How much lower the likelihood is at a smaller scale, at least, where there is a single maximum.
+_RIDGE, _NARROW = 1e-6, [1e-5, 1e-6]
 # The largest shape, of either sign, and the largest scale, in units of 2^k: the range is below 1.
 _LARGEST_SHAPE, _LARGEST_SCALE = 1e6, 1e7
 # The rise of the log-likelihood for each factor of e in a shape, at the largest, that is refused.
@@ -292,6 +298,10 @@ class FromScipy(Distribution):
                 warnings.simplefilter("ignore")
                 if self.free_parameters and solved is not None and solved <= self._fixed().keys():
                     return [float(value) for value in self._law().fit(sample, **self._fixed())]
+                if self.dist in _WEIBULLS and self._fixed().keys() == {"floc"}:
+                    loc = float(self._fixed()["floc"])
+                    shape, scale = _weibull(_WEIBULLS[self.dist] * (sample - loc))
+                    return [shape, loc, scale]
                 held = [getattr(self, slot) for slot in self._slots()]
                 alone = _ONE_MAXIMUM.get(self.dist)
                 one = alone is not None and alone <= self._fixed().keys()
@@ -301,6 +311,25 @@ class FromScipy(Distribution):
             if told.startswith("Invalid values in `data`"):
                 told = _NO_SUPPORT
             raise FitError(f"{self} cannot be fitted: {told}") from error
+
+
+def _weibull(s: Array) -> tuple[float, float]:
+    """Return the shape and the scale of highest likelihood at the location 0.
+
+    d l / d shape = 0 is one equation, whose left side increases; SciPy's own fit stops elsewhere.
+    """
+    from scipy import optimize
+
+    if not s.min() > 0:
+        raise FitError(_NO_SUPPORT)
+    logs = np.log1p((s - s.max()) / s.max())
+
+    def slope(t: float) -> float:
+        power = np.exp(math.exp(t) * logs)
+        return float(power @ logs / power.sum() - math.exp(-t) - logs.mean())
+
+    shape = math.exp(optimize.brentq(slope, -40.0, 40.0, xtol=1e-15, rtol=1e-15))
+    return shape, float(s.max() * np.exp(shape * logs).mean() ** (1 / shape))
 
 
 class Top(NamedTuple):
@@ -339,10 +368,12 @@ class _Search:
         self.range = float(self.z[-1])
         *self.shapes, loc, scale = held
         told = law._shape_info()
-        self.domain = np.array([[float(shape.domain[i]) for shape in told] for i in (0, 1)])
+        # SciPy states the neighbor of an open limit.
+        self.domain = np.array([[round(shape.domain[i], 12) for shape in told] for i in (0, 1)])
         # SciPy solves for the quantiles of the other laws, which takes long.
         own = type(law)._ppf is not stats.rv_continuous._ppf
-        self.has_quantiles = loc is None and scale is None and own
+        self.has_quantiles = own
+        self.keeps_quartiles = own and loc is None and scale is None
         self.loc = None if loc is None else (loc - self.origin) / self.unit
         self.scale = None if scale is None else scale / self.unit
 
@@ -350,30 +381,26 @@ class _Search:
         """Return the parameters, in units of the scores; raises FitError."""
         sets = self._shape_sets()
         self._refuse_poles(sets)
-        starts = self._starts(sets)
-        tops = [
-            self._climb(start, ends, _ROUGH)
-            for ends in self._ties(sets)
-            for start in self._screened(starts, ends)
-        ]
+        tops = self._tops(sets)
         if not tops:
             raise FitError(_NO_SUPPORT)
-        polished: list[Top] = []
-        for top in sorted(tops, key=lambda top: -top.value):
-            if len(polished) < _POLISHED and not any(
-                top.ends == other.ends and _alike(top.point, other.point, 0.1) for other in polished
-            ):
-                polished.append(top if top.too_high else self._climb(top.point, top.ends, _PROMISE))
-        highest = max(top.value for top in polished)
-        # An end that is tied to a score is there exactly, and not only to rounding.
-        best = max((t for t in polished if t.value >= highest - _GAIN), key=lambda t: sum(t.ends))
-        best = self._jumped(best)
+        self.keeps_quartiles = False
+        for _ in range(_ROUNDS):
+            top = max(tops, key=lambda top: top.value)
+            limits = self._limit_sets(top)
+            if top.too_high or not len(limits):
+                break
+            tops += self._tops(limits)
+            if not max(other.value for other in tops) > top.value + _ROUGH:
+                break
+        best = self._best(tops)
         if best.too_high:
             raise FitError(
                 "the likelihood has no upper bound, or none that can be told: it still rises "
                 f"where the density at a reference score is above {_LARGEST_DENSITY:g} / (max - "
                 "min); a fixed parameter (floc=..., fscale=..., f0=...) may help"
             )
+        self._refuse_ridge(best)
         self._refuse_rising(best)
         best = self._at_limits(best)
         wrong = wrong_density(self.law, self.z, best.point)
@@ -385,6 +412,51 @@ class _Search:
                 "f0=...) may help"
             )
         return self._in_scores(best.point, best.ends)
+
+    def _tops(self, sets: Array) -> list[Top]:
+        """Return where the climbs end that start with these shapes."""
+        starts = self._starts(sets)
+        return [
+            top
+            for ends in self._ties(sets)
+            for top in self._climbs(self._screened(starts, ends), ends, _ROUGH)
+        ]
+
+    def _best(self, tops: list[Top]) -> Top:
+        """Return the highest of the tops, found to the last digits."""
+        polished: list[Top] = []
+        for top in sorted(tops, key=lambda top: -top.value):
+            if len(polished) == _POLISHED:
+                break
+            # What Newton's method still promises does not reach the others, or it is one of them.
+            lower = top.exact and any(other.value > top.value + 10 * _ROUGH for other in polished)
+            if not lower and not any(
+                top.ends == other.ends and _alike(top.point, other.point, 0.1) for other in polished
+            ):
+                polished.append(top if top.too_high else self._polished(top))
+        highest = max(top.value for top in polished)
+        # An end that is tied to a score is there exactly, and not only to rounding.
+        return max((t for t in polished if t.value >= highest - _GAIN), key=lambda t: sum(t.ends))
+
+    def _limit_sets(self, top: Top) -> Array:
+        """Return the shapes of the top, (m, shapes), with one at or near a limit of its domain."""
+        sets = []
+        for i in np.flatnonzero(self._free(top.ends)[:-2]):
+            least, most = self.domain[:, i]
+            if math.isfinite(least) and math.isfinite(most):
+                near = (most - least) * np.array([0.0, 1 / _LARGEST_SHAPE, 1e-3])
+                values = [*(least + near), *(most - near)]
+            elif math.isfinite(least):
+                values = [least + value for value in (1 / _LARGEST_SHAPE, 1e-3, *_LARGE)]
+            else:
+                values = [*_LARGE, *(-value for value in _LARGE)]
+            for value in values:
+                sets.append(top.point[:-2].copy())
+                sets[-1][i] = value
+        table = np.array(sets).reshape(len(sets), len(self.shapes))
+        valid = ~np.isnan(np.broadcast_to(self.law.support(*table.T)[0], len(table)))
+        kept: Array = table[valid]
+        return kept
 
     def _shape_sets(self) -> Array:
         """Return the shapes to start from, (m, shapes): those held, or spread over the domain."""
@@ -461,6 +533,22 @@ class _Search:
         inside = (scale > 0) & (self.loc + scale * low <= 0)
         return bool(np.any(inside & (self.loc + scale * high >= self.range)))
 
+    def _refuse_ridge(self, top: Top) -> None:
+        """Refuse a top that is no higher than laws on ties whose scale goes to 0."""
+        if not self._free(top.ends)[-2:].all():
+            return
+        ties = np.unique(self.z)
+        narrow = np.tile([*top.point[:-2], 0.0, 0.0], (2 * len(ties), 1))
+        narrow[:, -2], narrow[:, -1] = np.repeat(ties, 2), np.tile(_NARROW, len(ties))
+        loss = self._loss(narrow, top.ends)
+        if -loss.min() > top.value - _RIDGE:
+            tie = narrow[np.argmin(loss), -2]
+            raise FitError(
+                "the likelihood has no single maximum: it is as high where the scale goes to 0 at "
+                f"{self.origin + self.unit * tie:.6g}, where reference scores are tied; a fixed "
+                "parameter (fscale=..., f0=...) may help"
+            )
+
     def _refuse_rising(self, top: Top) -> None:
         """Refuse a top at the largest or the least shape if the likelihood still rises there."""
         free, names = self._free(top.ends), (self.law.shapes or "").split(", ")
@@ -482,37 +570,23 @@ class _Search:
                     "(floc=..., fscale=..., f0=...) may help"
                 )
 
-    def _jumped(self, top: Top) -> Top:
-        """Return the top, or one for a much larger or smaller shape if the climb did not end."""
-        free = self._free(top.ends)
-        if top.exact or top.too_high:
-            return top
-        for i in np.flatnonzero(free[:-2]):
-            for factor in (30.0, 1e6, 1 / 30):
-                step = np.zeros((1, int(free.sum())))
-                step[0, np.sum(free[:i])] = math.log(factor)
-                own, self.has_quantiles = self.has_quantiles, self.loc is None is self.scale
-                try:
-                    start = self._moved(top.point[np.newaxis], top.ends, step)[0]
-                except (ValueError, RuntimeError):  # SciPy cannot solve for a quantile
-                    continue
-                finally:
-                    self.has_quantiles = own
-                higher = self._climb(start, top.ends, _ROUGH)
-                if higher.value > top.value + _ROUGH:
-                    top = self._climb(higher.point, top.ends, _PROMISE)
-        return top
-
     def _at_limits(self, top: Top) -> Top:
-        """Set the shapes that are nearly the largest to it, where the density has least digits."""
-        near = self._free(top.ends)[:-2] & (np.abs(top.point[:-2]) > 0.9 * _LARGEST_SHAPE)
+        """Hold the shapes that are at a limit of the search, where the density has least digits."""
+        least, most = self.domain
+        room = 1.01 / _LARGEST_SHAPE * (most - least)
+        shapes = top.point[:-2]
+        at_end = np.isfinite(room) & (np.minimum(shapes - least, most - shapes) < room)
+        large = np.isinf(room) & (np.abs(shapes) > 0.9 * _LARGEST_SHAPE)
+        near = self._free(top.ends)[:-2] & (at_end | large)
         if not near.any():
-            return top
+            return top if top.exact else self._polished(top)
         point = top.point.copy()
         for i in np.flatnonzero(near):
-            self.held[i] = point[i] = math.copysign(_LARGEST_SHAPE, point[i])
-        self.has_quantiles = False
-        limit = self._climb(point, top.ends, _PROMISE)
+            if large[i]:
+                point[i] = math.copysign(_LARGEST_SHAPE, point[i])
+            self.held[i] = point[i]
+        self.keeps_quartiles = False
+        limit = self._polished(top._replace(point=point))
         return limit if limit.value > top.value - _RISE else top
 
     def _ties(self, sets: Array) -> list[Ends]:
@@ -546,10 +620,13 @@ class _Search:
         density = np.nan_to_num(self.law.pdf(x, *sets.T[..., np.newaxis]), posinf=0.0)
         mass = np.cumsum((density[:, 1:] + density[:, :-1]) / 2 * np.diff(x), axis=1)
         points = []
+        levels = np.array([0.01, 0.1, 0.25, 0.75, 0.9, 0.99])
         for shapes, own_x, own_mass, a, b in zip(sets, x, mass, low[:, 0], high[:, 0], strict=True):
-            if not own_mass[-1] > 0:
-                continue
-            q = np.interp([0.01, 0.1, 0.25, 0.75, 0.9, 0.99], own_mass / own_mass[-1], own_x[1:])
+            q = self.law.ppf(levels, *shapes) if self.has_quantiles else levels * np.nan
+            if not (np.isfinite(q).all() and (np.diff(q) > 0).all()):
+                if not own_mass[-1] > 0:
+                    continue
+                q = np.interp(levels, own_mass / own_mass[-1], own_x[1:])
             for i, j, bottom, top in self._windows():
                 wide = max(top - bottom, self.range / 1024)
                 middle, center = (bottom + top) / 2, (q[i] + q[j]) / 2
@@ -596,66 +673,92 @@ class _Search:
                 break
             if not any(_alike(starts[i], other, 0.3) for other in chosen):
                 chosen.append(starts[i])
-        return np.array(chosen)
+        return np.array(chosen).reshape(-1, len(self.held))
 
-    def _climb(self, point: Array, ends: Ends, enough: float) -> Top:
-        """Return the top that is uphill.
+    def _polished(self, top: Top) -> Top:
+        """Return the top found to the last digits, also at a kink, by Nelder and Mead's method."""
+        k, ends = int(self._free(top.ends).sum()), top.ends
+        for searches in itertools.count():
+            (top,) = self._climbs(top.point[np.newaxis], ends, _PROMISE)
+            if top.exact or top.too_high or searches == _SEARCHES:
+                return top
+            probes = self._moved(top.point[np.newaxis], ends, _probes(k))
+            if not -self._loss(probes, ends).min() - top.value > _GAIN:
+                return top
+            top = top._replace(point=self._simplex(top.point, ends))
+        raise AssertionError
 
-        Newton steps, halved until they gain; then, if the top is wanted exactly, Nelder and
-        Mead's method at a kink.
-        """
-        k, searches, exact = int(self._free(ends).sum()), 0, False
+    def _climbs(self, points: Array, ends: Ends, enough: float) -> list[Top]:
+        """Return the tops uphill of the points (m, p): Newton steps, halved until they gain."""
+        m, k = len(points), int(self._free(ends).sum())
+        points, values = points.copy(), -self._loss(points, ends)
+        high, exact = np.zeros((2, m), dtype=np.bool_)
+        units = np.ones((m, k))
+        rows = np.arange(m)
         for _ in range(_MOST_MOVES):
-            value = -float(self._loss(point[np.newaxis], ends)[0])
-            density = self.law.logpdf((self.z - point[-2]) / point[-1], *point[:-2]).max()
-            if density - math.log(point[-1] / self.range) > math.log(_LARGEST_DENSITY):
-                return Top(value, point, ends, True)
-            step, promise = self._newton_step(point, ends)
-            exact = promise <= enough
-            if exact:
-                last = self._moved(point[np.newaxis], ends, step[np.newaxis])
-                gain = -float(self._loss(last, ends)[0]) - value
-                if gain >= -_GAIN:  # rounding
-                    value, point = value + gain, last[0]
+            high[rows] = self._too_high(points[rows])
+            rows = rows[~high[rows]]
+            if not len(rows):
                 break
-            lengths = 0.5 ** np.arange(-2.0, 10.0)[:, np.newaxis]
-            trials = self._moved(point[np.newaxis], ends, lengths * step)
-            losses = self._loss(trials, ends)
-            best = int(np.argmin(losses))
-            if not -losses[best] - value > promise / 100:
-                if enough > _PROMISE or searches == _SEARCHES:
-                    break
-                probes = self._moved(point[np.newaxis], ends, _probes(k))
-                if not -self._loss(probes, ends).min() - value > _GAIN:
-                    break
-                searches += 1
-                trials, best = self._simplex(point, ends)[np.newaxis], 0
-            point = trials[best]
-        return Top(value, point, ends, False, exact)
+            step, promise, curvature = self._newton_steps(points[rows], ends, units[rows])
+            # Where the likelihood is steep, the differences are of smaller steps.
+            steeper = 1.0 / np.sqrt(np.maximum(1.0, curvature / len(self.z)))
+            steady = np.asarray((steeper > units[rows] / 3).all(axis=-1))
+            units[rows] = steeper
+            near = steady & (promise <= enough)
+            steps = step[:, np.newaxis] * 0.5 ** np.arange(-2.0, 10.0)[:, np.newaxis]
+            trials = self._moved(
+                points[rows], ends, steps.reshape(steps.shape[0] * steps.shape[1], k)
+            )
+            losses = self._loss(trials, ends).reshape(len(rows), -1)
+            chosen = np.where(near, 2, np.argmin(losses, axis=-1))  # near a top the whole step
+            each = np.arange(len(rows))
+            gain = -losses[each, chosen] - values[rows]
+            # At a top rounding may lose a little.
+            better = np.where(near, gain >= -_GAIN, gain > promise / 100)
+            trials = trials.reshape(len(rows), -1, points.shape[1])[each, chosen]
+            points[rows[better]] = trials[better]
+            values[rows] += np.where(better, gain, 0.0)
+            exact[rows] = near
+            rows = rows[~near & (better | ~steady)]
+        return [
+            Top(float(v), p, ends, bool(h), bool(e))
+            for v, p, h, e in zip(values, points, high, exact, strict=True)
+        ]
 
-    def _newton_step(self, point: Array, ends: Ends) -> tuple[Array, float]:
-        """Return the step of Newton's method uphill, and the gain it promises; inf at a kink."""
-        k = int(self._free(ends).sum())
+    def _too_high(self, points: Array) -> BoolArray:
+        u = (self.z - points[:, -2:-1]) / points[:, -1:]
+        density = self.law.logpdf(u, *points.T[:-2, :, np.newaxis]).max(axis=-1)
+        return np.asarray(density - np.log(points[:, -1] / self.range) > math.log(_LARGEST_DENSITY))
+
+    def _newton_steps(self, points: Array, ends: Ends, units: Array) -> tuple[Array, Array, Array]:
+        """Return Newton's step uphill of each point (m, k), its gain (m,), and curvatures (m, k).
+
+        The gain is infinite at a kink. The differences are of steps of `_STEP` in the units (m, k).
+        """
+        m, k = units.shape
         if k == 0:
-            return np.zeros(0), 0.0
+            return units, np.zeros(m), units
         axes = _STEP * np.eye(k)
         i, j = np.triu_indices(k, 1)
         up, down = axes[i] + axes[j], axes[i] - axes[j]
         stencil = np.vstack([0 * axes[:1], axes, -axes, 2 * axes, -2 * axes, up, -up, down, -down])
-        loss = self._loss(self._moved(point[np.newaxis], ends, stencil), ends)
-        if not np.isfinite(loss).all():
-            return np.zeros(k), math.inf
-        loss = loss[1:] - loss[0]
-        a, b, c, d = loss[: 4 * k].reshape(4, k)
+        steps = (stencil * units[:, np.newaxis]).reshape(-1, k)
+        loss = self._loss(self._moved(points, ends, steps), ends).reshape(m, -1)
+        smooth = np.asarray(np.isfinite(loss).all(axis=-1))
+        loss = np.where(smooth[:, np.newaxis], loss[:, 1:] - loss[:, :1], 0.0)
+        a, b, c, d = loss[:, : 4 * k].reshape(m, 4, k).swapaxes(0, 1)
         gradient = (8 * (a - b) - (c - d)) / (12 * _STEP)
-        hessian = np.diag((16 * (a + b) - (c + d)) / (12 * _STEP**2))
-        p, q, r, s = loss[4 * k :].reshape(4, len(i))
-        hessian[i, j] = hessian[j, i] = (p + q - r - s) / (4 * _STEP**2)
+        hessian = np.eye(k) * ((16 * (a + b) - (c + d)) / (12 * _STEP**2))[:, np.newaxis]
+        p, q, r, s = loss[:, 4 * k :].reshape(m, 4, len(i)).swapaxes(0, 1)
+        hessian[:, i, j] = hessian[:, j, i] = (p + q - r - s) / (4 * _STEP**2)
         curvature, directions = np.linalg.eigh(hessian)
-        slope = directions.T @ gradient
+        slope = np.einsum("mij,mi->mj", directions, gradient)
         bend = np.maximum(np.abs(curvature), _FLAT)
-        step = -directions @ (slope / bend)
-        return step / max(1.0, np.abs(step).max()), float(np.sum(slope**2 / bend) / 2)
+        step = -np.einsum("mij,mj->mi", directions, slope / bend) * units
+        step /= np.maximum(1.0, np.abs(step).max(axis=-1, keepdims=True))
+        promise = np.where(smooth, np.sum(slope**2 / bend, axis=-1) / 2, np.inf)
+        return step, promise, np.diagonal(hessian, axis1=1, axis2=2) / units**2
 
     def _simplex(self, point: Array, ends: Ends) -> Array:
         from scipy import optimize
@@ -681,7 +784,8 @@ class _Search:
     def _moved(self, points: Array, ends: Ends, steps: Array) -> Array:
         """Return the points (m, p) after steps (m, free), each from its point or from the only one.
 
-        A step in a shape is one of log(shape - least), or of asinh(10 shape); in the scale one of
+        A step in a shape is one of log(shape - least), of log((shape - least) / (most - shape)) or
+        of asinh(10 shape), and none at an end of its domain; in the scale one of
         its logarithm, which stretches the law about its location or, if no scores are there,
         the median; in the location one in units of the scale, or of the range if that is
         less. Near an end of the support it is one of the logarithm of the distance from the end
@@ -693,6 +797,12 @@ class _Search:
         moved = np.repeat(points, len(steps) // len(points), axis=0)
         least, most = self.domain
         step = full[:, :-2]
+        size = most - least
+        odds = (moved[:, :-2] - least) / (most - moved[:, :-2]) * np.exp(step)
+        between = np.where(odds < 1, least + size * odds / (1 + odds), most - size / (1 + odds))
+        room = size / _LARGEST_SHAPE
+        inside = np.clip(between, least + room, most - room)
+        at_end = (moved[:, :-2] == least) | (moved[:, :-2] == most)
         shapes = np.where(
             np.isfinite(least) & np.isinf(most),
             least
@@ -703,23 +813,27 @@ class _Search:
                 np.minimum(most, _LARGEST_SHAPE),
             ),
         )
-        shapes = np.where(free[:-2], shapes, moved[:, :-2])
+        shapes = np.where(np.isfinite(size), inside, shapes)
+        shapes = np.where(free[:-2] & ~at_end, shapes, moved[:, :-2])
         loc, scale, up, log_factor = moved[:, -2], moved[:, -1], full[:, -2], full[:, -1]
         wide = np.minimum(scale, self.range)
-        middle = np.where((loc < 0) | (loc > self.range), np.median(self.z), loc)
+        away = np.abs(loc - self.range / 2) > 0.55 * self.range
+        middle = np.where(away, np.median(self.z), loc)
         gaps, near = [], []
         for end, side, tied in zip(self._ends(moved), (-1, 1), ends, strict=True):
             gap = side * (loc + end * scale) - (self.range if side > 0 else 0.0)
             near.append(np.isfinite(gap) & (tied | (gap < wide)))
             gaps.append(0 * gap if tied else gap)
-        if self.has_quantiles and free[:-2].any() and not any(ends):
+        if self.keeps_quartiles and free[:-2].any() and not any(ends):
             # The quartiles of the law stay where they are.
             quartiles = self.law.ppf(_QUARTILES, *moved.T[:-2, np.newaxis])
             changed = self.law.ppf(_QUARTILES, *shapes.T[:, np.newaxis])
             narrower = np.ptp(quartiles, axis=0) / np.ptp(changed, axis=0)
             shift = scale * (quartiles[0] - narrower * changed[0])
-            if (np.isfinite(narrower) & np.isfinite(shift) & (narrower > 0)).all():
-                scale, loc = scale * narrower, loc + shift
+            known = np.isfinite(narrower) & np.isfinite(shift) & (narrower > 0)
+            known = known.reshape(len(points), -1).all(axis=1).repeat(len(steps) // len(points))
+            scale = np.where(known, scale * narrower, scale)
+            loc = np.where(known, loc + shift, loc)
         moved[:, :-2], moved[:, -1] = shapes, scale
         low, high = self._ends(moved)
         below, above = near
