@@ -215,7 +215,7 @@ starts_by_kind <- list(
   "r" = list(c(-6, -2, -0.5, 0.5, 2, 6), c(-3, 0.5, 3), c(-2, 2)),
   "0" = list(c(0.05, 0.3, 0.5, 0.7, 0.95), c(0.2, 0.5, 0.8), c(0.3, 0.7)),
   "1" = list(c(-0.9, -0.5, 0.5, 0.9), c(-0.7, 0.7), c(-0.7, 0.7)))
-limits_by_kind <- list("+" = 1e6, ">" = 1e6, "r" = c(-1e6, 1e6), "0" = c(0, 1e-6, 1 - 1e-6, 1),
+limits_by_kind <- list("+" = c(1e-6, 1e-3, 1e6), ">" = 1e6, "r" = c(-1e6, 1e6), "0" = c(0, 1e-6, 1 - 1e-6, 1),
                        "1" = c(2e-6 - 1, 1 - 2e-6))
 
 # The quartiles of a law at location 0 and scale 1.
@@ -434,8 +434,8 @@ laws <- list(
   bradford = law("+", 0, 1, log1p(a * u) / log1p(a), log(a) - log1p(a * u) - log(log1p(a))),
   loguniform = law("++", if (a < b) a else NaN, b, log(u / a) / log(b / a), -log(u) - log(log(b / a))),
   reciprocal = law("++", if (a < b) a else NaN, b, log(u / a) / log(b / a), -log(u) - log(log(b / a))),
-  triang = law("0", 0, 1, ifelse(u < a, u^2 / a, 1 - (1 - u)^2 / (1 - a)),
-               log(2) + ifelse(u < a, log(u / a), log((1 - u) / (1 - a)))),
+  triang = law("0", 0, 1, ifelse(u < a | a == 1, u^2 / a, 1 - (1 - u)^2 / (1 - a)),
+               log(2) + ifelse(u < a | a == 1, log(u / a), log((1 - u) / (1 - a)))),
   anglit = law("", -pi / 4, pi / 4, sin(u + pi / 4)^2, log(cos(2 * u))),
   cosine = law("", -pi, pi, (pi + u + sin(u)) / (2 * pi), log((1 + cos(u)) / (2 * pi)))
 )
