@@ -584,6 +584,11 @@ class _Search:
         for i in np.flatnonzero(near):
             if large[i]:
                 point[i] = math.copysign(_LARGEST_SHAPE, point[i])
+            else:  # the limit itself, if it is allowed
+                end = point.copy()
+                end[i] = least[i] if point[i] - least[i] < room[i] else most[i]
+                if not math.isnan(float(self._ends(end[np.newaxis])[0][0])):
+                    point = end
             self.held[i] = point[i]
         self.keeps_quartiles = False
         limit = self._polished(top._replace(point=point))
