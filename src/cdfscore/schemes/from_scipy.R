@@ -338,7 +338,8 @@ laws <- list(
   halflogistic = law("", 0, Inf, tanh(u / 2), log(2) + dlogis(u, log = TRUE)),
   invgamma = law("+", 0, Inf, pgamma(1 / u, a, lower.tail = FALSE),
                  dgamma(1 / u, a, log = TRUE) - 2 * log(u)),
-  loggamma = law("+", -Inf, Inf, pgamma(exp(u), a), a * u - exp(u) - lgamma(a)),
+  loggamma = law("+", -Inf, Inf, ifelse(u < -40, exp(a * u - lgamma(a + 1)), pgamma(exp(u), a)),
+                 a * u - exp(u) - lgamma(a)),
   gengamma = law("+r", 0, Inf, pgamma(u^b, a, lower.tail = b > 0),
                  log(abs(b)) + (a * b - 1) * log(u) - u^b - lgamma(a)),
   pearson3 = law("r", if (a > 0) -2 / a else -Inf, if (a < 0) -2 / a else Inf,
@@ -376,9 +377,7 @@ laws <- list(
   powerlognorm = law("++", 0, Inf, -expm1(a * pnorm(-log(u) / b, log.p = TRUE)),
                      log(a) + dlnorm(u, 0, b, log = TRUE) +
                        (a - 1) * pnorm(-log(u) / b, log.p = TRUE)),
-  exponnorm = law("+", -Inf, Inf,
-                  pnorm(u) - exp(1 / (2 * a^2) - u / a + pnorm(u - 1 / a, log.p = TRUE)),
-                  1 / (2 * a^2) - u / a + pnorm(u - 1 / a, log.p = TRUE) - log(a)),
+  exponnorm = law("+", -Inf, Inf, pnorm(u) - exp(log_tilted(u, a)), log_tilted(u, a) - log(a)),
   invgauss = law("+", 0, Inf, inverse_gaussian(u, a),
                  -log(2 * pi * u^3) / 2 - (u / a - 1)^2 / (2 * u)),
   wald = law("", 0, Inf, inverse_gaussian(u, 1), -log(2 * pi * u^3) / 2 - (u - 1)^2 / (2 * u)),
@@ -443,6 +442,13 @@ log_burr <- function(u, c, d)
   log(c * d) - log(u) + plogis(-c * log(u), log.p = TRUE) + d * plogis(c * log(u), log.p = TRUE)
 inverse_gaussian <- function(u, mu)
   pnorm((u / mu - 1) / sqrt(u)) + exp(2 / mu + pnorm(-(u / mu + 1) / sqrt(u), log.p = TRUE))
+# 1 / (2 a^2) - u / a + log Phi(u - 1 / a), which loses all digits for small a as it stands.
+log_tilted <- function(u, a) {
+  v <- 1 / a - u
+  mills <- ifelse(v > 50, log1p(-1 / v^2 + 3 / v^4 - 15 / v^6) - log(v),
+                  pnorm(v, lower.tail = FALSE, log.p = TRUE) - dnorm(v, log = TRUE))
+  ifelse(v > 5, dnorm(u, log = TRUE) + mills, 1 / (2 * a^2) - u / a + pnorm(-v, log.p = TRUE))
+}
 # Owen's T function; beyond a = 1 its integrand is too steep.
 owen <- function(h, a) {
   if (abs(a) > 1) {
