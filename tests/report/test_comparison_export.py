@@ -323,7 +323,7 @@ def test_cells_are_rounded_and_marked(found: Comparison) -> None:
         "0.050*", "0.050", "< 0.001*", "0.001*", "1.000", "-", "< 0.001*"
     ]  # fmt: skip
     assert not any("*" in cell for cell in cells["p"])
-    assert cells["difference"][:3] == ["0.0000", "-0.2500", "1234.5000"]
+    assert cells["difference"][:3] == ["-1e-05", "-0.2500", "1234.5000"]
     assert cells["df"][:3] == ["11.25", "5994", "-"]
     assert set(cells["interval of d_z"]) == {"[-0.500, inf]"}
     assert [r for r in cells["no number because"] if r] == ["all differences are 0"] * 2

@@ -308,7 +308,8 @@ REMARKS: tuple[Remark, ...] = (
         "The interval of Phi by Arteaga, Jeyaratnam and Franklin is approximate: with 30 or more "
         "systems {low} to {high} % are covered.",
         _MODELS,
-        "That of $\\Phi$ is approximate, and {low}% to {high}% with 30 or more systems",
+        "The interval of $\\Phi$ is approximate, and covers {low}% to {high}% with 30 or more "
+        "systems",
     ),
     Remark(
         ("d_study, topics for *",),
