@@ -431,8 +431,7 @@ OTHERS: dict[str, tuple[list[str], list[str], str]] = {
     ("name", "via"),
     [
         *((name, "rpy2") for name in OTHERS),
-        ("correlated.json", "rscript"),
-        *(pytest.param(name, "rscript", marks=pytest.mark.long) for name in list(OTHERS)[:2]),
+        *(pytest.param(name, "rscript", marks=pytest.mark.long) for name in OTHERS),
     ],
 )
 def test_tables_of_other_commands(made: Path, cdfscore: Callable, name: str, via: str) -> None:

@@ -17,7 +17,8 @@ SETTINGS = [
     "from_scipy:dist=uniform",
     "from_scipy:dist=expon",
     "from_scipy:dist=logistic",
-    "from_scipy:dist=beta,floc=0,fscale=1",
+    # 15 seconds: each of hundreds of rows is a search
+    pytest.param("from_scipy:dist=beta,floc=0,fscale=1", marks=pytest.mark.long),
     "from_scipy:dist=gamma,floc=-0.01",
     "from_scipy:dist=lognorm,floc=-0.01",
     "from_scipy:dist=weibull_min,floc=-0.01",
