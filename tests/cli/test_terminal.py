@@ -128,12 +128,11 @@ def run(
     import shlex
 
     if not (folder / "factors.json").exists():
-        with contextlib.chdir(folder):
-            typed = ["standardize", str(folder / "ap.csv"), "--scheme", "empirical"]
-            done = cdfscore(
-                *typed, "-o", str(folder / "e.csv"), "--save-factors", str(folder / "factors.json")
-            )
-            assert done.status == 0, done.err
+        typed = ["standardize", str(folder / "ap.csv"), "--scheme", "empirical"]
+        done = cdfscore(
+            *typed, "-o", str(folder / "e.csv"), "--save-factors", str(folder / "factors.json")
+        )
+        assert done.status == 0, done.err
 
     def in_folder(arguments: str, width: int) -> str:
         words = [str(folder / w) if (folder / w).is_file() else w for w in shlex.split(arguments)]
