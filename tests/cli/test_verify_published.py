@@ -1,7 +1,6 @@
 """Published tables: what is wrong in one is found by ``verify --published`` and by the R script."""
 
 import re
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -110,7 +109,7 @@ def test_what_we_write_agrees(made: Path, cdfscore: Callable, via: str) -> None:
 
 
 @pytest.mark.clause("published.1")
-@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
+@pytest.mark.usefixtures("rinterface")
 def test_what_we_write_agrees_by_the_script_alone(made: Path, cdfscore: Callable) -> None:
     """The numbers that the script writes are a published table too."""
     assert cdfscore("verify", "scores.csv", *HOW, "--script", "check.R").status == 0
