@@ -154,7 +154,7 @@ def _sizes(
     null = float(chosen.settings.get("null_value", 0.0))
     # A power of 2 changes no digit, and keeps differences in the range of a double.
     size = np.fmax.reduce(np.abs(matrix), axis=None, initial=abs(null))
-    unit = -int(exponents(size))
+    unit = -int(exponents((np.array([[size]]),))[0])
     systems, null = np.ldexp(np.ascontiguousarray(matrix.T), unit), float(np.ldexp(null, unit))
     step = max(1, _BLOCK // max(1, len(matrix)))
     nonzero = np.empty(len(family), dtype=np.int64)

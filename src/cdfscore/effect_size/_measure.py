@@ -16,7 +16,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.samples import as_samples, check_pairs, leading, packed, rows_of
 from cdfscore.significance.contract.settings import checked
 from cdfscore.significance.contract.tolerances import with_usual
-from cdfscore.significance.contract.unit import exponents, largest
+from cdfscore.significance.contract.unit import exponents
 
 #: Estimate, lower and upper end of the interval, each (rows,), of x (rows, n) and y (rows, m).
 Formula = Callable[[Array, Array, float], tuple[Array, Array, Array]]
@@ -108,7 +108,7 @@ class Effect:
             index = np.flatnonzero((sizes == size).all(axis=1))
             x_rows, y_rows = packed(a, in_a, index), packed(b, in_b, index)
             if not self.in_unit:
-                exponent = exponents(np.maximum(largest(x_rows), largest(y_rows)))[:, np.newaxis]
+                exponent = exponents((x_rows, y_rows))[:, np.newaxis]
                 if exponent.any():
                     x_rows, y_rows = np.ldexp(x_rows, -exponent), np.ldexp(y_rows, -exponent)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):

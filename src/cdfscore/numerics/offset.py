@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, BoolArray
 
 
 def without_offset(values: Array, near: float = 2.0**-10) -> Array:
@@ -19,14 +19,28 @@ def without_offset(values: Array, near: float = 2.0**-10) -> Array:
     array([[ 0.1  ,  0.3  ,  0.2  ],
            [ 0.   ,  0.25 , -0.125]])
     """
-    size = np.abs(values).max(axis=-1, keepdims=True)
-    with np.errstate(over="ignore", invalid="ignore"):  # a range that is infinite is not near
-        alike = np.ptp(values, axis=-1, keepdims=True) <= near * size
-        return np.where(alike, values - values[..., :1], values)
+    alike = _alike((values,), near)
+    found = values.copy()
+    with np.errstate(invalid="ignore"):  # infinite values
+        found[alike] -= values[..., :1][alike]
+    return found
 
 
 def without_common_offset(x: Array, y: Array) -> tuple[Array, Array, Array]:
     """Return samples x (rows, n) and y (rows, m) without the offset of both, and it (rows,)."""
-    n = x.shape[1]
-    pooled = without_offset(np.concatenate([x, y], axis=1))
-    return pooled[:, :n], pooled[:, n:], x[:, 0] - pooled[:, 0]
+    offset = np.where(_alike((x, y), 2.0**-10), x[:, 0], 0.0)
+    if not offset.any():
+        return x, y, offset
+    return x - offset[:, np.newaxis], y - offset[:, np.newaxis], offset
+
+
+def _alike(samples: tuple[Array, ...], near: float) -> BoolArray:
+    """Tell which rows of samples (..., n), taken together, are nearly constant."""
+    with np.errstate(over="ignore", invalid="ignore"):  # a range that is infinite is not near
+        largest = max(np.abs(sample).max(initial=0.0) for sample in samples)
+        ends = np.stack([sample[..., place] for sample in samples for place in (0, -1)])
+        # The ends of most rows suffice; looking at all scores takes longer.
+        found: BoolArray = np.asarray(~(np.ptp(ends, axis=0) > near * largest))
+        rows = np.concatenate([sample[found] for sample in samples], axis=-1)
+        found[found] = np.ptp(rows, axis=-1) <= near * np.abs(rows).max(axis=-1)
+    return found

@@ -18,7 +18,7 @@ from cdfscore.significance.contract.samples import (
     packed,
     rows_of,
 )
-from cdfscore.significance.contract.unit import is_ordinary, largest
+from cdfscore.significance.contract.unit import are_ordinary
 from cdfscore.significance.resampling.draws import Sizes
 
 #: Number of scores of pairs that are laid out at a time, so that they stay in the CPU cache.
@@ -59,7 +59,7 @@ class TwoSamples(SignificanceTest[P]):
         first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
         settings = self.settings(given)
         n = len(matrix)
-        plain = self.in_unit is None or is_ordinary(largest(matrix.T), settings, self.in_unit)
+        plain = self.in_unit is None or are_ordinary(matrix.T, settings, self.in_unit)
         if self._pairs is None or n < self.minimum or np.isnan(matrix).any() or not plain:
             return self._pair_by_pair(np.ascontiguousarray(matrix.T), first, second, settings)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
@@ -132,10 +132,10 @@ class Unpaired(TwoSamples[P]):
         in_a, in_b = ~np.isnan(a), ~np.isnan(b)
         n, m = in_a.sum(axis=1), in_b.sum(axis=1)
         parts = []
-        for size_a, size_b in np.unique(np.stack([n, m], axis=1), axis=0):
+        for size_a, size_b in sorted(self.sizes(n, m, ())):
             index = np.flatnonzero((n == size_a) & (m == size_b))
             samples = packed(a, in_a, index), packed(b, in_b, index)
-            parts.append((index, self._rows(int(min(size_a, size_b)), *samples, **settings)))
+            parts.append((index, self._rows(min(size_a, size_b), *samples, **settings)))
         return assembled(shape, parts, n, m, settings)
 
 

@@ -6,6 +6,7 @@ the resolution of their decimals.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -31,23 +32,31 @@ class Decimals:
     exponent: int
 
 
-def exponents(size: Array) -> IntArray:
-    """Return the powers of 2 by which scores of these largest sizes are divided, 0 for ordinary."""
-    found = np.frexp(size)[1].astype(np.int64)
-    return np.where((np.abs(found) > _ORDINARY) & (size > 0), found, 0)
+def exponents(samples: tuple[Array, ...], least: float = 0.0) -> IntArray:
+    """Return the powers of 2 by which the rows of samples are divided, 0 for ordinary ones.
+
+    The largest size of a row is at least `least`. Rows are the first dimension of each sample; they
+    have no NaN.
+    """
+    rows = [sample.reshape(len(sample), math.prod(sample.shape[1:])) for sample in samples]
+    found = np.zeros(len(rows[0]), dtype=np.int64)
+    largest = max(max(part.max(initial=0.0), -part.min(initial=0.0)) for part in rows)
+    unclear = np.arange(len(found))
+    if np.frexp(max(largest, least))[1] <= _ORDINARY:
+        # Then one ordinary score suffices, which most rows have in the first place.
+        first = np.max([np.abs(part[:, :1]).max(axis=1, initial=least) for part in rows], axis=0)
+        unclear = np.flatnonzero(first < 2.0 ** -(_ORDINARY + 1))
+    if len(unclear):
+        size = np.max([np.abs(part[unclear]).max(axis=1, initial=least) for part in rows], axis=0)
+        power = np.frexp(size)[1]
+        found[unclear] = np.where((np.abs(power) > _ORDINARY) & (size > 0), power, 0)
+    return found
 
 
-def largest(samples: Array) -> Array:
-    """Return the largest size in each of the first dimension of samples."""
-    rows = samples.reshape(len(samples), -1)
-    ends = rows.max(axis=1, initial=0.0), -rows.min(axis=1, initial=0.0)
-    return np.asarray(np.maximum(*ends))
-
-
-def is_ordinary(size: Array, settings: Mapping[str, Any], in_unit: tuple[str, ...]) -> bool:
-    """Tell whether no score of these sizes, and no setting in their unit, needs to be scaled."""
-    given = [abs(settings[name]) for name in in_unit if name in settings]
-    return not exponents(np.array([*size, *given])).any()
+def are_ordinary(rows: Array, settings: Mapping[str, Any], in_unit: tuple[str, ...]) -> bool:
+    """Tell whether no row (rows, n), and no setting in the unit of the scores, is to be scaled."""
+    given = np.array([[settings[name]] for name in in_unit if name in settings] or [[0.0]])
+    return not (exponents((rows,)).any() or exponents((given,)).any())
 
 
 def scaled_rows(
@@ -63,8 +72,7 @@ def scaled_rows(
     """
     found = {name: finite_number(settings[name]) for name in in_unit if name in settings}
     given = {name: number for name, number in found.items() if number is not None}
-    size = np.maximum.reduce([largest(sample) for sample in samples])
-    exponent = exponents(np.maximum(size, max(map(abs, given.values()), default=0.0)))
+    exponent = exponents(samples, max(map(abs, given.values()), default=0.0))
     if not exponent.any():
         return function(*samples, **settings)
     parts = []
@@ -76,7 +84,7 @@ def scaled_rows(
         scaled = (np.ldexp(sample[index], -each) for sample in samples)
         rows = function(*scaled, **{**settings, **units})
         parts.append((index, _in_scores(rows, int(each), in_unit)))
-    return parts[0][1] if len(parts) == 1 else joined_rows(len(size), parts)
+    return parts[0][1] if len(parts) == 1 else joined_rows(len(exponent), parts)
 
 
 def _in_scores(rows: Rows, exponent: int, in_unit: tuple[str, ...]) -> Rows:
