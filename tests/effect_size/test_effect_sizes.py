@@ -19,7 +19,7 @@ from cdfscore.effect_size._measure import Effect, EffectSize
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import SIGNIFICANCE
+from cdfscore.r.tests import SIGNIFICANCE, in_own_unit
 from cdfscore.r.verify import verify
 from cdfscore.significance.contract.result import terms_of_end
 
@@ -33,8 +33,9 @@ def r(rinterface: ModuleType) -> RSession:
 
 
 def in_r(r: RSession, effect: Effect, x: Array, y: Array, conf_level: float) -> dict[str, Array]:
+    twin = r.function_of(effect.twin(), "effect_size")
     found = r.function("test_rows", SIGNIFICANCE)(
-        r.function_of(effect.twin(), "effect_size"),
+        twin if effect.in_unit else in_own_unit(r, twin, ()),
         r.matrix(x),
         r.matrix(y),
         r.as_list({"conf_level": conf_level}),

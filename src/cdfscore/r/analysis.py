@@ -22,7 +22,7 @@ from cdfscore.r.published import PUBLISHED, Compared, compared_in_r
 from cdfscore.r.quantities import Quantity
 from cdfscore.r.sample import Sample, sample_of
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import SIGNIFICANCE, twin_of_test
+from cdfscore.r.tests import SIGNIFICANCE, in_own_unit, test_in_r
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import ChosenTest, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
@@ -120,6 +120,11 @@ class TestAnalysis:
             return None
         twin: Path = effect_sizes.load(self.effect).twin()
         return twin
+
+    @property
+    def scales_effect(self) -> bool:
+        """Tell whether the effect size is one of scores in any unit, which suits them."""
+        return bool(self.effect) and not effect_sizes.load(self.effect).in_unit
 
     @property
     def tolerances(self) -> dict[str, Tolerance]:
@@ -240,11 +245,13 @@ def _retester(session: RSession, analysis: TestAnalysis, y: Any) -> Iterator[Any
     effect = session.rinterface.NULL
     if twin is not None:
         of = session.function_of(twin, "effect_size")
+        if analysis.scales_effect:
+            of = in_own_unit(session, of, ())
         effect = session.function("effect_numbers")(of, analysis.chosen.conf_level)
     with draws_in_r(session, test, analysis.draws) as drawn:
         yield retester(
             y,
-            session.function_of(twin_of_test(test), "significance_test"),
+            test_in_r(session, test),
             session.function(RUN_ON[test.samples]),
             pairs,
             session.as_list({**analysis.chosen.settings, **drawn}),

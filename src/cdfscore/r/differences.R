@@ -55,7 +55,7 @@ on_all_pairs <- function(y, test, pairs, settings, quantities)
 # The numbers of an effect size, which may have no interval, as a function of two samples.
 effect_numbers <- function(effect_size, conf_level)
   function(x, y) {
-    found <- effect_size(x, y, conf_level)
+    found <- effect_size(x, y, conf_level = conf_level)
     vapply(c("estimate", "conf_low", "conf_high"),
            function(name) if (is.null(found[[name]])) NA_real_ else as.numeric(found[[name]]), 0)
   }

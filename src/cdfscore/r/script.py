@@ -239,10 +239,13 @@ def _test(test: TestAnalysis, draws: DrawsFile) -> str:
         settings += f", draws = {_draws(draws, by_sizes(test.draws))}"
     baselines = ", ".join(map(_literal, test.baselines))
     pairs = f"pairs_of(colnames(y), c({baselines}))" if test.compares_pairs else "NULL"
-    effect = f"effect_numbers(effect_size, {_value(test.chosen.conf_level)})"
+    of = _in_own_unit("effect_size", () if test.scales_effect else None)
+    effect = f"effect_numbers({of}, {_value(test.chosen.conf_level)})"
+    function = _in_own_unit("significance_test", test.chosen.test.in_unit)
     return (
         "retest <- retester(\n"
-        f"  y, significance_test, {RUN_ON[test.chosen.test.samples]},\n"
+        f"  y, {function},\n"
+        f"  {RUN_ON[test.chosen.test.samples]},\n"
         f"  pairs = {pairs},\n"
         f"  settings = list({settings}),\n"
         f"  adjust = {_literal(test.adjust)},\n"
@@ -254,6 +257,13 @@ def _test(test: TestAnalysis, draws: DrawsFile) -> str:
         'notes <- c(notes, attr(tested, "notes"))\n'
         "results <- c(results, tested)"
     )
+
+
+def _in_own_unit(function: str, in_unit: tuple[str, ...] | None) -> str:
+    """Return a function of scores, in a unit that suits them unless `in_unit` is None."""
+    if in_unit is None:
+        return function
+    return f"in_own_unit({function}, {_expression(list(in_unit))})"
 
 
 def _what_follows(analysis: Analysis) -> str:

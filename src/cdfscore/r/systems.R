@@ -4,9 +4,11 @@
 # differences.R. kind: what the test compares. letters, ranks: whether it has letters, mean ranks.
 analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, letters, ranks) {
   row_of <- function(values, labels) matrix(as.numeric(values), 1, dimnames = list("", labels))
-  ends <- apply(y, 2, function(x) {
-    tryCatch(t.test(x, conf.level = conf_level)$conf.int, error = function(e) c(NA, NA))
-  })
+  interval <- in_own_unit(function(x) {
+    ends <- tryCatch(t.test(x, conf.level = conf_level)$conf.int, error = function(e) c(NA, NA))
+    list(low = ends[1], high = ends[2])
+  }, c("low", "high"))
+  ends <- apply(y, 2, function(x) unlist(interval(x)))
   found <- list("mean: n" = row_of(colSums(!is.na(y)), colnames(y)),
                 "mean: conf low" = row_of(ends[1, ], colnames(y)),
                 "mean: conf high" = row_of(ends[2, ], colnames(y)))

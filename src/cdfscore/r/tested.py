@@ -97,7 +97,8 @@ def quantities_of(
     place = QUANTITIES.index("statistic")
     most = np.fmax(np.abs(numbers["statistic"]), 1.0)
     ulp = max(tested.tolerances["statistic"].ulp, 1.0)
-    terms[place] = np.fmin(terms[place], most * Tolerance.MOST / ulp)
+    with np.errstate(over="ignore"):  # no cap at all
+        terms[place] = np.fmin(terms[place], most * Tolerance.MOST / ulp)
     # An error of p below its floor is multiplied as p is, by Bonferroni's correction with m.
     p = numbers["p_value"]
     factor = np.divide(p_adjusted, p, out=np.full_like(p, len(p)), where=p > 0)

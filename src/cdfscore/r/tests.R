@@ -39,3 +39,27 @@ try_test <- function(test, arguments) {
     }), error = function(e) conditionMessage(e))
   list(numbers = numbers, warned = warned)
 }
+
+# A test, or an effect size, of scores in a unit that suits them: a power of 2, which changes no digit
+# and keeps squares in the range of doubles. Scores of ordinary size stay, with their decimals.
+# in_unit: the settings and the numbers of the test that are in the unit of the scores.
+in_own_unit <- function(test, in_unit) function(...) {
+  given <- list(...)
+  # The arguments without a name are scores; beside a matrix they are numbers of columns.
+  scores <- if (is.matrix(given[[1]])) 1 else setdiff(seq_along(given), which(nzchar(names(given))))
+  scaled <- union(scores, which(names(given) %in% in_unit))
+  largest <- max(0, abs(unlist(given[scaled])), na.rm = TRUE)
+  power <- min(floor(log2(max(largest, .Machine$double.xmin))), 1023)
+  if (largest == 0 || abs(power + 1) <= 100) return(test(...))
+  unit <- 2^power
+  given[scaled] <- lapply(given[scaled], `/`, unit)
+  decimals <- given$ties_at
+  if (is.numeric(decimals)) given$ties_at <- function(d) {
+    rounded <- round(d * unit, decimals) / unit  # decimals of the scores as they are given
+    ifelse(is.finite(rounded), rounded, d)
+  }
+  found <- do.call(test, given)
+  back <- intersect(names(found), in_unit)
+  found[back] <- lapply(found[back], `*`, unit)
+  found
+}

@@ -38,7 +38,7 @@ def rows_in_r(
     draws = test.random_draws(settings, test.sizes(n, n_y, x.shape[::-1]))
     with draws_in_r(session, test, draws) as drawn:
         found = session.function("test_rows", SIGNIFICANCE)(
-            session.function_of(twin_of_test(test), "significance_test"),
+            test_in_r(session, test),
             session.matrix(x),
             session.rinterface.NULL if y is None else session.matrix(y),
             session.as_list({**settings, **drawn}),
@@ -61,7 +61,7 @@ def matrix_in_r(
     draws = test.random_draws(settings, test.sizes(none, none, scores.shape))
     with draws_in_r(session, test, draws) as drawn:
         found = session.function("test_matrix", SIGNIFICANCE)(
-            session.function_of(twin_of_test(test), "significance_test"),
+            test_in_r(session, test),
             session.matrix(scores),
             null if first is None else session.vector(np.asarray(first + 1, dtype=np.float64)),
             null if second is None else session.vector(np.asarray(second + 1, dtype=np.float64)),
@@ -69,6 +69,17 @@ def matrix_in_r(
             session.strings(QUANTITIES),
         )
     return _in_r(session, found)
+
+
+def test_in_r(session: RSession, test: SignificanceTest[Any]) -> Any:
+    """Return the function of a test's twin, of scores in a unit that suits them."""
+    twin = session.function_of(twin_of_test(test), "significance_test")
+    return twin if test.in_unit is None else in_own_unit(session, twin, test.in_unit)
+
+
+def in_own_unit(session: RSession, function: Any, in_unit: tuple[str, ...]) -> Any:
+    """Return a function of scores, whose settings and numbers in their unit have these names."""
+    return session.function("in_own_unit", SIGNIFICANCE)(function, session.strings(in_unit))
 
 
 def twin_of_test(test: SignificanceTest[Any]) -> Path:

@@ -2,9 +2,7 @@
 # errors of aov are proportional to its input. Therefore the means of the topics are subtracted for
 # the test of the systems, and also the means of the systems for the residuals.
 significance_test <- function(scores) {
-  # A power of 2 changes no digit and keeps squares in the range of doubles.
-  unit <- 2^floor(log2(max(abs(scores), .Machine$double.xmin)))
-  scores <- without_topics(scores, unit)
+  scores <- without_topics(scores)
   scores <- scores - rowMeans(scores)
   size <- mean(scores^2)
   left <- scores - rep(colMeans(scores), each = nrow(scores))
@@ -21,19 +19,18 @@ significance_test <- function(scores) {
        p_value = pf(f, table[1, "Df"], rest$df.residual, lower.tail = FALSE))
 }
 
-# The scores divided by unit. Where the offsets of topics prevail, or the residuals may be rounding,
-# the first score of each topic is subtracted: in whole numbers, if all are multiples of some 1 / q.
-without_topics <- function(scores, unit) {
-  given <- scores / unit
-  apart <- given - given[, 1]
+# Where the offsets of topics prevail, or the residuals may be rounding, the first score of each topic
+# is subtracted: in whole numbers, if all are multiples of some 1 / q.
+without_topics <- function(scores) {
+  apart <- scores - scores[, 1]
   left <- apart - rowMeans(apart)
   left <- left - rep(colMeans(left), each = nrow(left))
-  ranges <- apply(given, 1, function(topic) diff(range(topic)))
+  ranges <- apply(scores, 1, function(topic) diff(range(topic)))
   df <- (nrow(left) - 1) * (ncol(left) - 1)
-  if (max(ranges) > max(abs(given)) / 1024 &&
-      sum(left^2) > df * (10 * .Machine$double.eps)^2 * mean(given^2)) return(given)
+  if (max(ranges) > max(abs(scores)) / 1024 &&
+      sum(left^2) > df * (10 * .Machine$double.eps)^2 * mean(scores^2)) return(scores)
   for (q in c(1:2000, 10^(4:12)))
     if (q * max(1, abs(scores)) <= 1e12 && all(round(scores * q) / q == scores))
-      return((round(scores * q) - round(scores[, 1] * q)) / q / unit)
+      return((round(scores * q) - round(scores[, 1] * q)) / q)
   apart
 }

@@ -5,9 +5,7 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
   pairs <- !is.na(x) & !is.na(y)
   x <- x[pairs]
   y <- y[pairs]
-  # A power of 2 changes no digit, and keeps sums in the range of doubles.
-  unit <- 2^floor(log2(max(abs(c(x, y, null_value)), .Machine$double.xmin)))
-  found <- differences(x, y, 0, unit)
+  found <- differences(x, y, 0)
   d <- found$apart
   offset <- found$d[1] - d[1]
   estimate <- mean(found$d)
@@ -18,35 +16,35 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
   if (stderr == 0 || stderr < 10 * .Machine$double.eps * abs(estimate))
     stop("the differences are essentially constant")
   ties <- 2^-48 * sum(abs(d - mean(d)))
-  shifted <- mean(differences(x, y, null_value, unit)$d)
+  shifted <- mean(differences(x, y, null_value)$d)
   means <- if (n <= 7) rowMeans(matrix(d[as.matrix(expand.grid(rep(list(1:n), n)))], ncol = n)) else
     unlist(draws(function(counts) drop(d %*% counts), n)) / n
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
   extreme <- toward(means - mean(d)) >= toward(shifted) - ties
   tail <- (1 - conf_level) / if (alternative == "two-sided") 2 else 1
-  ends <- unit * (quantile(means, c(tail, 1 - tail), type = 6) + offset)
-  list(statistic = unit * estimate, estimate = unit * estimate,
-       stderr = unit * sqrt(sum((d - mean(d))^2)) / n,
+  ends <- quantile(means, c(tail, 1 - tail), type = 6) + offset
+  list(statistic = estimate, estimate = estimate,
+       stderr = sqrt(sum((d - mean(d))^2)) / n,
        conf_low = if (alternative == "less") -Inf else ends[1],
        conf_high = if (alternative == "greater") Inf else ends[2],
        p_value = if (n <= 7) mean(extreme) else (sum(extreme) + 1) / (B + 1))
 }
 
-# The differences x - y - shift (d), and those without what all of them share (apart), divided by
-# unit. If all scores and the shift are multiples of some 1 / q, they are those of whole numbers.
-differences <- function(x, y, shift, unit) {
+# The differences x - y - shift (d), and those without what all of them share (apart). If all
+# scores and the shift are multiples of some 1 / q, they are those of whole numbers.
+differences <- function(x, y, shift) {
   without_offset <- function(d) if (diff(range(d)) <= max(abs(d)) / 2) d - d[1] else d
   q <- denominator(c(x, y, shift))
   if (is.nan(q)) {
-    d <- x / unit - y / unit
+    d <- x - y
     # The rest that the first difference has lost is kept for the second.
-    back <- d - x / unit
-    lost <- (x / unit - (d - back)) - (y / unit + back)
-    if (shift != 0) d <- (d - shift / unit) + lost
+    back <- d - x
+    lost <- (x - (d - back)) - (y + back)
+    if (shift != 0) d <- (d - shift) + lost
     return(list(d = d, apart = without_offset(d)))
   }
   whole <- round(x * q) - round(y * q) - round(shift * q)
-  list(d = whole / q / unit, apart = without_offset(whole) / q / unit)
+  list(d = whole / q, apart = without_offset(whole) / q)
 }
 
 # The whole number q such that all scores are k / q, with whole k up to 10^12; NaN if there is none.

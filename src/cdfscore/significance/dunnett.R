@@ -2,9 +2,7 @@
 # random points for the multivariate t; here its integrals are sums over one matrix, in which s
 # varies with the row and the baseline with the column.
 significance_test <- function(scores, first, second, alternative, conf_level) {
-  # A power of 2 changes no digit and keeps squares in the range of doubles.
-  unit <- 2^floor(log2(max(abs(scores), .Machine$double.xmin)))
-  scores <- without_topics(scores, unit)
+  scores <- without_topics(scores)
   if (length(unique(second)) > 1) stop("there are several baselines")
   # The rounding errors of aov are proportional to its input; the means change no residual.
   left <- scores - rowMeans(scores)
@@ -27,9 +25,9 @@ significance_test <- function(scores, first, second, alternative, conf_level) {
   while (tail(low) < 1 - conf_level) low <- 2 * low
   while (tail(high) > 1 - conf_level) high <- high + 1
   quantile <- uniroot(function(x) log(tail(x) / (1 - conf_level)), c(low, high), tol = 1e-14)$root
-  list(estimate = unit * difference, stderr = unit * rep(stderr, length(t)),
-       conf_low = if (alternative == "less") -Inf else unit * (difference - quantile * stderr),
-       conf_high = if (alternative == "greater") Inf else unit * (difference + quantile * stderr),
+  list(estimate = difference, stderr = rep(stderr, length(t)),
+       conf_low = if (alternative == "less") -Inf else difference - quantile * stderr,
+       conf_high = if (alternative == "greater") Inf else difference + quantile * stderr,
        statistic = t, parameter = rep(df, length(t)), p_value = vapply(toward, tail, 0))
 }
 
@@ -74,19 +72,18 @@ largest_t_tail <- function(m, df, two_sided) {
   }
 }
 
-# The scores divided by unit. Where the offsets of topics prevail, or the residuals may be rounding,
-# the first score of each topic is subtracted: in whole numbers, if all are multiples of some 1 / q.
-without_topics <- function(scores, unit) {
-  given <- scores / unit
-  apart <- given - given[, 1]
+# Where the offsets of topics prevail, or the residuals may be rounding, the first score of each topic
+# is subtracted: in whole numbers, if all are multiples of some 1 / q.
+without_topics <- function(scores) {
+  apart <- scores - scores[, 1]
   left <- apart - rowMeans(apart)
   left <- left - rep(colMeans(left), each = nrow(left))
-  ranges <- apply(given, 1, function(topic) diff(range(topic)))
+  ranges <- apply(scores, 1, function(topic) diff(range(topic)))
   df <- (nrow(left) - 1) * (ncol(left) - 1)
-  if (max(ranges) > max(abs(given)) / 1024 &&
-      sum(left^2) > df * (10 * .Machine$double.eps)^2 * mean(given^2)) return(given)
+  if (max(ranges) > max(abs(scores)) / 1024 &&
+      sum(left^2) > df * (10 * .Machine$double.eps)^2 * mean(scores^2)) return(scores)
   for (q in c(1:2000, 10^(4:12)))
     if (q * max(1, abs(scores)) <= 1e12 && all(round(scores * q) / q == scores))
-      return((round(scores * q) - round(scores[, 1] * q)) / q / unit)
+      return((round(scores * q) - round(scores[, 1] * q)) / q)
   apart
 }

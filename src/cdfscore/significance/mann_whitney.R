@@ -7,11 +7,12 @@ significance_test <- function(x, y, alternative, null_value, exact, correct, tie
                               conf_level) {
   x <- x[!is.na(x)]
   y <- y[!is.na(y)]
-  q <- if (ties_at == "resolution") denominator(c(x, y, null_value)) else NaN
+  q <- if (identical(ties_at, "resolution")) denominator(c(x, y, null_value)) else NaN
   x <- if (is.nan(q)) x - null_value else (round(x * q) - round(null_value * q)) / q
-  if (is.numeric(ties_at)) {
-    x <- round(x, ties_at)
-    y <- round(y, ties_at)
+  decimals <- if (is.numeric(ties_at)) function(x) round(x, ties_at) else ties_at
+  if (is.function(decimals)) {
+    x <- decimals(x)
+    y <- decimals(y)
   }
   if (length(x) && length(y) && all(c(x, y) == x[1])) stop("all scores are equal")
   tied <- isTRUE(exact) && anyDuplicated(c(x, y))

@@ -2,9 +2,7 @@
 # draws(f, dim(scores)). It applies f to each block: one flip per column, 1 for a changed sign.
 significance_test <- function(scores, first, second, alternative, B, seed, draws) {
   n <- nrow(scores)
-  # A power of 2 changes no digit, and keeps sums in the range of doubles.
-  unit <- 2^floor(log2(max(abs(c(scores)), .Machine$double.xmin)))
-  d <- scores[, first, drop = FALSE] / unit - scores[, second, drop = FALSE] / unit
+  d <- scores[, first, drop = FALSE] - scores[, second, drop = FALSE]
   tests <- lapply(seq_len(ncol(d)), function(j) tryCatch(t.test(d[, j]), error = function(e) NULL))
   of <- function(name) vapply(tests, function(test) {
     if (is.null(test)) NA_real_ else as.numeric(test[[name]])
@@ -13,7 +11,7 @@ significance_test <- function(scores, first, second, alternative, B, seed, draws
   family <- which(!is.na(t))
   # A flip does not change sum(d^2), so that r = sum(d) / sqrt(n sum(d^2)) decides its t.
   units <- vapply(seq_along(first), function(j) {
-    d <- differences(scores[, first[j]], scores[, second[j]], 0, unit)
+    d <- differences(scores[, first[j]], scores[, second[j]], 0)
     d <- d / max(abs(d))
     d / sqrt(n * sum(d^2))
   }, numeric(n))
@@ -39,19 +37,19 @@ significance_test <- function(scores, first, second, alternative, B, seed, draws
   extreme <- rev(cummax(rev(extreme)))
   p <- rep(NA_real_, ncol(d))
   p[order] <- if (n <= 20) extreme / 2^n else (extreme + 1) / (B + 1)
-  estimate <- unit * apply(d, 2, mean)
+  estimate <- apply(d, 2, mean)
   list(statistic = t, parameter = n - 1, p_value = p,
-       estimate = estimate, stderr = unit * ifelse(is.na(t), NA, of("stderr")))
+       estimate = estimate, stderr = ifelse(is.na(t), NA, of("stderr")))
 }
 
-# x - y - shift, divided by unit. Where the rounding of the scores may exceed what counts as a tie,
-# and the scores are multiples of some 1 / q, the difference is one of whole numbers.
-differences <- function(x, y, shift, unit) {
-  d <- x / unit - y / unit - shift / unit
+# x - y - shift. Where the rounding of the scores may exceed what counts as a tie, and the scores are
+# multiples of some 1 / q, the difference is one of whole numbers.
+differences <- function(x, y, shift) {
+  d <- x - y - shift
   given <- c(x, y, shift)
-  if (sum(abs(c(x, y) / unit)) + length(d) * abs(shift / unit) > 16 * length(d) * sum(abs(d)))
+  if (sum(abs(c(x, y))) + length(d) * abs(shift) > 16 * length(d) * sum(abs(d)))
     for (q in c(1:2000, 10^(4:12)))
       if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
-        return((round(x * q) - round(y * q) - round(shift * q)) / q / unit)
+        return((round(x * q) - round(y * q) - round(shift * q)) / q)
   d
 }

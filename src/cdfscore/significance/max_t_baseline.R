@@ -4,19 +4,17 @@
 significance_test <- function(scores, first, second, alternative, conf_level, B, seed, draws) {
   n <- nrow(scores)
   if (length(unique(second)) > 1) stop("there are several baselines")
-  # A power of 2 changes no digit, and keeps sums in the range of doubles.
-  unit <- 2^floor(log2(max(abs(c(scores)), .Machine$double.xmin)))
-  d <- scores[, first, drop = FALSE] / unit - scores[, second, drop = FALSE] / unit
+  d <- scores[, first, drop = FALSE] - scores[, second, drop = FALSE]
   tests <- lapply(seq_len(ncol(d)), function(j) tryCatch(t.test(d[, j]), error = function(e) NULL))
   of <- function(name) vapply(tests, function(test) {
     if (is.null(test)) NA_real_ else as.numeric(test[[name]])
   }, 0)
   t <- of("statistic")
-  stderr <- unit * ifelse(is.na(t), NA, of("stderr"))
+  stderr <- ifelse(is.na(t), NA, of("stderr"))
   family <- which(!is.na(t))
   # A flip does not change sum(d^2), so that r = sum(d) / sqrt(n sum(d^2)) decides its t.
   units <- vapply(seq_along(first), function(j) {
-    d <- differences(scores[, first[j]], scores[, second[j]], 0, unit)
+    d <- differences(scores[, first[j]], scores[, second[j]], 0)
     d <- d / max(abs(d))
     d / sqrt(n * sum(d^2))
   }, numeric(n))
@@ -40,7 +38,7 @@ significance_test <- function(scores, first, second, alternative, conf_level, B,
   rest <- 1 - critical^2
   t_critical <- if (rest <= 4 * n * .Machine$double.eps) sign(critical) * Inf else
     critical * sqrt((n - 1) / rest)
-  estimate <- unit * apply(d, 2, mean)
+  estimate <- apply(d, 2, mean)
   # An end that is 0 except for rounding error is set to 0, as for p.
   margin <- ifelse(abs(critical - toward(r)) <= ties, toward(estimate), t_critical * stderr)
   infinite <- ifelse(is.na(t), NA, Inf)
@@ -50,14 +48,14 @@ significance_test <- function(scores, first, second, alternative, conf_level, B,
        conf_high = if (alternative == "greater") infinite else estimate + margin)
 }
 
-# x - y - shift, divided by unit. Where the rounding of the scores may exceed what counts as a tie,
-# and the scores are multiples of some 1 / q, the difference is one of whole numbers.
-differences <- function(x, y, shift, unit) {
-  d <- x / unit - y / unit - shift / unit
+# x - y - shift. Where the rounding of the scores may exceed what counts as a tie, and the scores are
+# multiples of some 1 / q, the difference is one of whole numbers.
+differences <- function(x, y, shift) {
+  d <- x - y - shift
   given <- c(x, y, shift)
-  if (sum(abs(c(x, y) / unit)) + length(d) * abs(shift / unit) > 16 * length(d) * sum(abs(d)))
+  if (sum(abs(c(x, y))) + length(d) * abs(shift) > 16 * length(d) * sum(abs(d)))
     for (q in c(1:2000, 10^(4:12)))
       if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
-        return((round(x * q) - round(y * q) - round(shift * q)) / q / unit)
+        return((round(x * q) - round(y * q) - round(shift * q)) / q)
   d
 }

@@ -7,7 +7,7 @@ significance_test <- function(x, y, alternative, conf_level) {
   both <- !is.na(x) & !is.na(y)
   less_first <- function(x) {
     # A power of 2 changes no digit, and keeps squares in the range of doubles.
-    x <- x / 2^floor(log2(max(abs(x), .Machine$double.xmin)))
+    x <- x / 2^min(floor(log2(max(abs(x), .Machine$double.xmin))), 1023)
     if (length(x) && diff(range(x)) <= max(abs(x)) / 8) x - x[1] else x
   }
   x <- less_first(x[both])

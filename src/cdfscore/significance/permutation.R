@@ -4,9 +4,7 @@ significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   pairs <- !is.na(x) & !is.na(y)
   x <- x[pairs]
   y <- y[pairs]
-  # A power of 2 changes no digit, and keeps sums in the range of doubles.
-  unit <- 2^floor(log2(max(abs(c(x, y, null_value)), .Machine$double.xmin)))
-  d <- differences(x, y, null_value, unit)
+  d <- differences(x, y, null_value)
   n <- length(d)
   # The sums of all flips: with each difference there are twice as many.
   flipped <- if (n <= 20) Reduce(function(sums, value) c(sums + value, sums - value), d, 0) else
@@ -14,19 +12,19 @@ significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
   ties <- 2^-48 * n * sum(abs(d))
   extreme <- toward(flipped) >= toward(sum(d)) - ties
-  estimate <- unit * mean(x / unit - y / unit)
+  estimate <- mean(x - y)
   list(statistic = estimate, estimate = estimate,
        p_value = if (n <= 20) mean(extreme) else (sum(extreme) + 1) / (B + 1))
 }
 
-# x - y - shift, divided by unit. Where the rounding of the scores may exceed what counts as a tie,
-# and the scores are multiples of some 1 / q, the difference is one of whole numbers.
-differences <- function(x, y, shift, unit) {
-  d <- x / unit - y / unit - shift / unit
+# x - y - shift. Where the rounding of the scores may exceed what counts as a tie, and the scores are
+# multiples of some 1 / q, the difference is one of whole numbers.
+differences <- function(x, y, shift) {
+  d <- x - y - shift
   given <- c(x, y, shift)
-  if (sum(abs(c(x, y) / unit)) + length(d) * abs(shift / unit) > 16 * length(d) * sum(abs(d)))
+  if (sum(abs(c(x, y))) + length(d) * abs(shift) > 16 * length(d) * sum(abs(d)))
     for (q in c(1:2000, 10^(4:12)))
       if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
-        return((round(x * q) - round(y * q) - round(shift * q)) / q / unit)
+        return((round(x * q) - round(y * q) - round(shift * q)) / q)
   d
 }

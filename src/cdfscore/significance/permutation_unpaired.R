@@ -8,12 +8,9 @@ significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   m <- length(y)
   if (n == 0 || m == 0) stop("a sample is empty")
   every <- choose(n + m, n) <= 2^20
-  # A power of 2 changes no digit, and keeps sums in the range of doubles.
-  unit <- 2^floor(log2(max(abs(c(x, y, null_value)), .Machine$double.xmin)))
   # Without the median of y, no common offset is left to round.
   offset <- sort(y)[m %/% 2 + 1]
-  pooled <- c(differences(x, rep(offset, n), null_value, unit),
-              differences(y, rep(offset, m), 0, unit))
+  pooled <- c(differences(x, rep(offset, n), null_value), differences(y, rep(offset, m), 0))
   # About the mean, the sum of the first group is n m / (n + m) times the difference of means.
   centred <- pooled - mean(pooled)
   first <- if (every) colSums(matrix(centred[combn(n + m, n)], n)) else
@@ -21,19 +18,19 @@ significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
   ties <- 2^-48 * (n + m) * sum(abs(centred))
   extreme <- toward(first) >= toward(sum(centred[1:n])) - ties
-  estimate <- unit * (mean(x / unit - offset / unit) - mean(y / unit - offset / unit))
+  estimate <- mean(x - offset) - mean(y - offset)
   list(statistic = estimate, estimate = estimate,
        p_value = if (every) mean(extreme) else (sum(extreme) + 1) / (B + 1))
 }
 
-# x - y - shift, divided by unit. Where the rounding of the scores may exceed what counts as a tie,
-# and the scores are multiples of some 1 / q, the difference is one of whole numbers.
-differences <- function(x, y, shift, unit) {
-  d <- x / unit - y / unit - shift / unit
+# x - y - shift. Where the rounding of the scores may exceed what counts as a tie, and the scores are
+# multiples of some 1 / q, the difference is one of whole numbers.
+differences <- function(x, y, shift) {
+  d <- x - y - shift
   given <- c(x, y, shift)
-  if (sum(abs(c(x, y) / unit)) + length(d) * abs(shift / unit) > 16 * length(d) * sum(abs(d)))
+  if (sum(abs(c(x, y))) + length(d) * abs(shift) > 16 * length(d) * sum(abs(d)))
     for (q in c(1:2000, 10^(4:12)))
       if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
-        return((round(x * q) - round(y * q) - round(shift * q)) / q / unit)
+        return((round(x * q) - round(y * q) - round(shift * q)) / q)
   d
 }

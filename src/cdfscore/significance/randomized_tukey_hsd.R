@@ -4,9 +4,7 @@
 significance_test <- function(scores, first, second, B, seed, draws) {
   topics <- nrow(scores)
   systems <- ncol(scores)
-  # A power of 2 changes no digit, and keeps sums in the range of doubles.
-  unit <- 2^floor(log2(max(abs(c(scores)), .Machine$double.xmin)))
-  scores <- without_topics(scores, unit)
+  scores <- without_topics(scores)
   every <- topics * lfactorial(systems) <= log(2^20) + 1e-9
   # All orders of the numbers of a vector, one a row.
   orders <- function(v) {
@@ -30,23 +28,22 @@ significance_test <- function(scores, first, second, B, seed, draws) {
   # No difference of a topic, however shuffled, is larger than the range of its scores.
   size <- 2^-48 * topics * sum(apply(scores, 1, function(topic) diff(range(topic))))
   extreme <- vapply(abs(estimate) * topics - size, function(bound) sum(ranges >= bound), 0)
-  list(statistic = unit * estimate, estimate = unit * estimate,
+  list(statistic = estimate, estimate = estimate,
        p_value = if (every) extreme / length(ranges) else (extreme + 1) / (B + 1))
 }
 
-# The scores divided by unit. Where the offsets of topics prevail, or the residuals may be rounding,
-# the first score of each topic is subtracted: in whole numbers, if all are multiples of some 1 / q.
-without_topics <- function(scores, unit) {
-  given <- scores / unit
-  apart <- given - given[, 1]
+# Where the offsets of topics prevail, or the residuals may be rounding, the first score of each topic
+# is subtracted: in whole numbers, if all are multiples of some 1 / q.
+without_topics <- function(scores) {
+  apart <- scores - scores[, 1]
   left <- apart - rowMeans(apart)
   left <- left - rep(colMeans(left), each = nrow(left))
-  ranges <- apply(given, 1, function(topic) diff(range(topic)))
+  ranges <- apply(scores, 1, function(topic) diff(range(topic)))
   df <- (nrow(left) - 1) * (ncol(left) - 1)
-  if (max(ranges) > max(abs(given)) / 1024 &&
-      sum(left^2) > df * (10 * .Machine$double.eps)^2 * mean(given^2)) return(given)
+  if (max(ranges) > max(abs(scores)) / 1024 &&
+      sum(left^2) > df * (10 * .Machine$double.eps)^2 * mean(scores^2)) return(scores)
   for (q in c(1:2000, 10^(4:12)))
     if (q * max(1, abs(scores)) <= 1e12 && all(round(scores * q) / q == scores))
-      return((round(scores * q) - round(scores[, 1] * q)) / q / unit)
+      return((round(scores * q) - round(scores[, 1] * q)) / q)
   apart
 }

@@ -80,6 +80,7 @@ denominator <- function(scores) {
 differences <- function(x, y, shift, ties_at) {
   d <- x - y - shift
   if (is.numeric(ties_at)) return(round(d, ties_at))
+  if (is.function(ties_at)) return(ties_at(d))
   q <- if (ties_at == "resolution") denominator(c(x, y, shift)) else NaN
   if (is.nan(q)) d else (round(x * q) - round(y * q) - round(shift * q)) / q
 }
