@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from cdfscore.comparison.advice import Facts
-from cdfscore.comparison.attainable import Limits, cautions_of
+from cdfscore.comparison.attainable import Limits, _sizes, cautions_of
 from cdfscore.comparison.pairs import Family
 from cdfscore.significance import permutation, sign
 from cdfscore.significance.contract import Sizes
+from cdfscore.significance.registry import significance_tests
 
 
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.15, 0.35])  # 3 / 20 is more than 0.15 by rounding
@@ -44,3 +45,38 @@ def test_so_many_pairs_must_be_extreme_at_once(systems: int, alpha: float) -> No
 def test_facts_are_shown_without_the_scores() -> None:
     facts = Facts.of(np.array([[0.1, 0.2], [0.3, 0.3]]))
     assert repr(facts) == "Facts(topics=2, complete_topics=2, systems=2, missing=0, equal=0.5)"
+
+
+@pytest.mark.clause("test.13")
+@pytest.mark.parametrize("test", ["sign", "wilcoxon_signed_rank", "mann_whitney", "permutation"])
+@pytest.mark.parametrize(
+    ("unit", "offset", "power"),
+    [(1, 1e5, 0), (1, 1e9, 0), (100, 1e5, 0), (100, 1e9, 0), (1, 0, 1016), (1, 0, -1060)],
+)
+def test_what_all_scores_share_and_their_unit_change_no_size(
+    test: str, unit: int, offset: float, power: int
+) -> None:
+    """Whole numbers, or decimals, of which differences tie that the doubles have apart."""
+    rng = np.random.default_rng(4)
+    whole = rng.integers(0, 99, (9, 6)).astype(np.float64)
+    whole[:, 1] = whole[:, 0] + np.arange(1, 10)  # no ties
+    whole[:, 2], whole[3:5, 3] = whole[:, 0] - 3, np.nan  # ties, missing ones
+    family = Family.of(list("abcdef"))
+    n, m = (np.full(len(family), 9) for _ in range(2))
+    chosen = significance_tests.load(test).chosen({})
+    found = [
+        _sizes(np.ldexp((whole + c) / unit, k), family, n, m, chosen)
+        for c, k in ((0, 0), (offset, power))
+    ]
+    assert found[0] == found[1]
+    assert len({size.tied for size in found[0]}) == 2
+
+
+def test_scores_apart_in_their_last_digits_do_not_tie() -> None:
+    family = Family.of(["a", "b"])
+    matrix = 1e9 + np.arange(12.0).reshape(6, 2) ** 3 / 2**20
+    six = np.full(1, 6)
+    for test in ("wilcoxon_signed_rank", "mann_whitney"):
+        (size,) = _sizes(matrix, family, six, six, significance_tests.load(test).chosen({}))
+        assert not size.tied
+    assert not any(size.tied for size in Facts.of(matrix).sizes)

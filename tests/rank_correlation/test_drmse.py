@@ -151,3 +151,12 @@ def test_the_divisor_is_that_of_the_printed_numbers(shared_data: Path) -> None:
         assert drmse(x, y) == pytest.approx(number, abs=0.0006)
         assert abs(2 * rmse(x, y) / (x.std() + y.std()) - number) > 0.002  # of the divisor n
         assert 1 <= drmse_geometric(x, y) / drmse(x, y) < 1.0101
+
+
+@pytest.mark.clause("drmse.1", "drmse_geometric.1")
+@pytest.mark.parametrize("power", [1015, -1070])
+@pytest.mark.parametrize("measure", [drmse, drmse_geometric])
+def test_the_unit_changes_no_proportion(measure, power: int) -> None:
+    x, y = np.random.default_rng(2).integers(1, 99, (2, 5, 8)).astype(np.float64)
+    far = measure(np.ldexp(x, power), np.ldexp(y, power))
+    np.testing.assert_allclose(far, measure(x, y), 1e-14)

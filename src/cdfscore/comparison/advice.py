@@ -15,6 +15,7 @@ import numpy as np
 
 from cdfscore.comparison.attainable import (
     Limits,
+    differences_of,
     draws_limit,
     limited_by,
     ties,
@@ -201,10 +202,12 @@ def _counts_of_pairs(scores: Array) -> Iterator[IntArray]:
     present = ~np.isnan(scores)
     for column in range(scores.shape[1] - 1):
         both = present[:, column : column + 1] & present[:, column + 1 :]
-        difference = np.abs(scores[:, column : column + 1] - scores[:, column + 1 :])
+        others = scores[:, column + 1 :].T
+        own = np.broadcast_to(scores[:, column], others.shape)
+        difference = np.abs(differences_of(own, others, 0.0, "resolution"))
         different = difference > 0  # a missing one is not
-        tied = ties(np.where(different, difference, np.nan).T)
-        yield np.stack([both.sum(axis=0), different.sum(axis=0), tied])
+        tied = ties(np.where(different, difference, np.nan))
+        yield np.stack([both.sum(axis=0), different.sum(axis=1), tied])
 
 
 def direction(test: SignificanceTest[Any]) -> str:

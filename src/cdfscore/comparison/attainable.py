@@ -14,8 +14,9 @@ import numpy as np
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.pairs import Family
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.significance._rank_settings import TiesAt, differences_at, shifted_at
 from cdfscore.significance.contract import ChosenTest, Sizes, TwoSamples
-from cdfscore.significance.contract.unit import exponents
+from cdfscore.significance.contract.unit import Decimals, exponents
 
 #: The most resamples times pairs that are chosen without being asked for: about a minute.
 _MOST_COUNTED = 10_000_000_000
@@ -25,8 +26,6 @@ _ROOM = 1.5
 _MOST_TOPICS = 1_000
 #: Differences looked at at a time.
 _BLOCK = 1 << 20
-#: Differences as near as this, by the largest of a pair, may be equal.
-_ROUNDING = 1e-12
 #: So small that no adjusted p value of its size is 1; a power of 2, which scales exactly.
 _TINY = 2.0**-60
 
@@ -152,20 +151,27 @@ def _sizes(
 ) -> list[Sizes]:
     """Return the sizes of each pair of columns of a matrix (topics, systems)."""
     null = float(chosen.settings.get("null_value", 0.0))
+    # What is 0, and what ties, is what a test finds that compares at the resolution of the scores.
+    rule = chosen.settings.get("ties_at", "resolution")
     # A power of 2 changes no digit, and keeps differences in the range of a double.
     size = np.fmax.reduce(np.abs(matrix), axis=None, initial=abs(null))
     unit = -int(exponents((np.array([[size]]),))[0])
+    if unit and isinstance(rule, int):
+        rule = Decimals(rule, -unit)
     systems, null = np.ldexp(np.ascontiguousarray(matrix.T), unit), float(np.ldexp(null, unit))
     step = max(1, _BLOCK // max(1, len(matrix)))
     nonzero = np.empty(len(family), dtype=np.int64)
     tied = np.empty(len(family), dtype=np.bool_)
     for start in range(0, len(family), step):
         block = slice(start, start + step)
-        a, b = systems[family.first[block]] - null, systems[family.second[block]]
-        difference = np.abs(a - b)
+        a, b = systems[family.first[block]], systems[family.second[block]]
+        difference = np.abs(differences_of(a, b, null, rule))
         nonzero[block] = (difference > 0).sum(axis=1)  # a missing one is not
         if chosen.test.samples == "unpaired":
-            tied[block] = ties(np.concatenate([a, b], axis=1))
+            there = np.nan_to_num(np.concatenate([a, b], axis=1))
+            x, y, _ = shifted_at("", *np.split(there, 2, axis=1), null, rule)
+            missing = np.isnan(np.concatenate([a, b], axis=1))
+            tied[block] = ties(np.where(missing, np.nan, np.concatenate([x, y], axis=1)))
         else:
             tied[block] = ties(np.where(difference > 0, difference, np.nan))
     return [
@@ -174,12 +180,16 @@ def _sizes(
     ]
 
 
+def differences_of(a: Array, b: Array, null: float, rule: TiesAt | Decimals) -> Array:
+    """Return a - b - null (rows, n) as compared under a rule of ties; NaN where one is missing."""
+    missing = np.isnan(a) | np.isnan(b)
+    found, _ = differences_at("", np.where(missing, 0, a), np.where(missing, 0, b), null, rule)
+    return np.where(missing, np.nan, found)
+
+
 def ties(rows: Array) -> BoolArray:
-    """Tell in which rows two numbers are equal but for rounding; NaN is none."""
-    ordered = np.sort(rows, axis=1)
-    size = np.abs(ordered)
-    largest = np.fmax.reduce(size, axis=1, keepdims=True, initial=0.0)
-    return np.asarray((np.diff(ordered, axis=1) <= _ROUNDING * largest).any(axis=1))
+    """Tell in which rows two numbers are equal; NaN is none."""
+    return np.asarray((np.diff(np.sort(rows, axis=1), axis=1) == 0).any(axis=1))
 
 
 def limited_by(limits: Limits, sizes: Sizes) -> str:

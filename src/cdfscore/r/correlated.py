@@ -11,6 +11,7 @@ import numpy as np
 from cdfscore import rank_correlation
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.numerics.types import Array
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.rank_correlation.correlation import correlate
 from cdfscore.spelling import option
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(str(rank_correlation.__file__)).parent
 _CLOSE = Tolerance(450, "two algorithms add the terms; 1e-13 of the number")
+_MOST = Tolerance.MOST / _CLOSE.ulp
 
 
 def check_correlation(how: How, reference: object) -> None:
@@ -45,7 +47,7 @@ class CorrelationAsked(Asked):
     def on(self, scores: Standardized) -> Correlated:
         """Return the correlation; raises `ScoresError` as `correlate`."""
         table = correlate(scores.given.frame, self.other, scheme=self.how)
-        return Correlated(table, standardize(self.other, self.how), self.other)
+        return Correlated(table, scores, standardize(self.other, self.how), self.other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,7 @@ class Correlated(Further):
     """The rank correlation of the means of two matrices, each standardized by itself."""
 
     table: pd.DataFrame
+    first: Standardized
     second: Standardized
     other: pd.DataFrame
 
@@ -77,7 +80,17 @@ class Correlated(Further):
         )
         values = self.table["value"].to_numpy()
         labels = list(self.table["measure"])
-        return [own, Checked.row("correlation", labels, values, _CLOSE, 1.0, "statistic")]
+        sizes = np.fmin(self._terms(labels), np.fmax(np.abs(values), 1.0) * _MOST)
+        return [own, Checked.row("correlation", labels, values, _CLOSE, sizes, "statistic")]
+
+    def _terms(self, measures: list[str]) -> Array:
+        """Return the size of what the rounding of the means changes, for each measure."""
+        means = [each.means["mean"].to_numpy() for each in (self.first, self.second)]
+        largest = [np.abs(each).max() for each in means]
+        ranges = [float(np.ptp(each)) for each in means]
+        relative = sum(size / span for size, span in zip(largest, ranges, strict=True) if span)
+        terms = {"pearson": 1 + relative, "drmse": 1 + relative, "rmse": max(largest)}
+        return np.array([terms.get(name, 1.0) for name in measures])
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.numerics.moments import mean, mean_and_sd
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.rank_correlation.pairs import Pairs, constant
+from cdfscore.significance.contract.unit import exponents
 
 
 def rmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
@@ -77,7 +80,7 @@ def drmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     >>> drmse([0.5, 0.3, 0.1], [0.4, 0.3, 0.3]).round(4)
     np.float64(1.0018)
     """
-    pairs = Pairs.of("drmse", x, y)
+    pairs = _in_own_unit(Pairs.of("drmse", x, y))
     x_sd, y_sd = _sds(pairs)
     undefined = constant(pairs.x) & constant(pairs.y)
     return _divided(pairs, x_sd / 2 + y_sd / 2, ~undefined, "x or in y")
@@ -117,11 +120,17 @@ def drmse_geometric(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     >>> drmse_geometric([0.5, 0.3, 0.1], [0.4, 0.3, 0.3]).round(4)
     np.float64(1.2014)
     """
-    pairs = Pairs.of("drmse_geometric", x, y)
+    pairs = _in_own_unit(Pairs.of("drmse_geometric", x, y))
     x_sd, y_sd = _sds(pairs)
     undefined = constant(pairs.x) | constant(pairs.y)
     # A root each, as the product may be no double.
     return _divided(pairs, np.sqrt(x_sd) * np.sqrt(y_sd), ~undefined, "x and in y")
+
+
+def _in_own_unit(pairs: Pairs) -> Pairs:
+    """Divide each pair of rows far from 1 by a power of 2, which changes no proportion."""
+    exponent = exponents((pairs.x, pairs.y))[:, np.newaxis]
+    return replace(pairs, x=np.ldexp(pairs.x, -exponent), y=np.ldexp(pairs.y, -exponent))
 
 
 def _sds(pairs: Pairs) -> tuple[Array, Array]:

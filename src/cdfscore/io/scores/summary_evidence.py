@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from cdfscore.io.scores.printed import error_of_sums
 from cdfscore.numerics.types import Array, BoolArray
 
 # Rows nearest to the summary that are looked at, and the most columns; more say no more.
@@ -146,9 +147,13 @@ def _least(others: Array, summary: Array, margin: Array, what: str) -> Array:
 
 
 def _have_one_sum(others: Array) -> bool:
-    """Tell whether the scores of each row have the same sum, as z scores and ranks have."""
-    sums = others.sum(axis=1)
-    return bool(np.ptp(sums) <= 1e-9 * np.abs(others).sum(axis=1).max())
+    """Tell whether the scores of each row have the same sum, as z scores and ranks have.
+
+    Their digits, and not what all scores share, tell how far the sums may be apart.
+    """
+    apart = np.abs(others - others.mean(axis=1, keepdims=True)).sum(axis=1).max()
+    rounding = error_of_sums("sum", others.T).max()
+    return bool(np.ptp(others.sum(axis=1)) <= 1e-9 * apart + rounding)
 
 
 def _grid(scores: Array) -> tuple[float, float]:
