@@ -1,6 +1,7 @@
 """What tests share: what they need from outside, and how many examples they draw.
 
-What is absent is a failure in CI and a skip elsewhere.
+What is absent is a failure in CI and a skip elsewhere; evaluation data are also a skip where
+CDFSCORE_DATA is set and empty.
 """
 
 import contextlib
@@ -144,7 +145,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def shared_data() -> Path:
     """Return the folder of evaluation data, which the project has no copy of."""
     beside = Path(__file__).resolve().parents[1] / "shared" / "data"
-    folder = Path(os.environ.get("CDFSCORE_DATA", beside))
+    named = os.environ.get("CDFSCORE_DATA", str(beside))
+    if not named:
+        pytest.skip("CDFSCORE_DATA is empty: the evaluation data are not public")
+    folder = Path(named)
     if not folder.is_dir():
         _absent(f"no evaluation data in {folder} (CDFSCORE_DATA names another folder)")
     return folder
@@ -207,6 +211,12 @@ def browser() -> Iterator[Any]:
 def axe() -> Any:
     """Return axe-core, which looks for what keeps people from using a page."""
     return _module("axe_playwright_python.sync_playwright").Axe()
+
+
+@pytest.fixture(scope="session")
+def versions_of_pages() -> bool:
+    """True if R and libraries must be those that the pages show: in CI, unless it has others."""
+    return bool(os.environ.get("CI")) and os.environ.get("CDFSCORE_VERSIONS") != "other"
 
 
 def _require_r() -> None:

@@ -26,15 +26,14 @@ from cdfscore.experiments.rates import unpaired_tests
 from cdfscore.experiments.summaries import mean_rates, rankings_agree
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_ap_b
+from tests.numerics.eighty_bits.hard_cases import needs_long_doubles
 
 SCHEMES = {"raw": "raw", "N": "normal", "E": "empirical", "mid": "empirical:convention=mid"}
 LEVELS = (0.0011, 0.013, 0.047, 0.11, 0.31, 0.77)
 TRIALS = range(3, 5)
 
 pytestmark = [
-    pytest.mark.skipif(
-        np.finfo(np.longdouble).nmant != 63, reason="no 80-bit floats to add up as R does"
-    ),
+    needs_long_doubles,
     # SciPy warns where samples are constant except for rounding.
     pytest.mark.filterwarnings("ignore:Precision loss", "ignore:.*onstant:RuntimeWarning"),
 ]

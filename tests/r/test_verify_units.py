@@ -1,4 +1,4 @@
-"""`verify` at the ends of the range of doubles: R's numbers are those of ordinary scores there too."""
+"""`verify` at the ends of the range of doubles: R's numbers are those of ordinary scores."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from cdfscore.numerics.eighty_bits.columns import _mean_in_80_bits, column_means
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.session import RSession
-from tests.numerics.eighty_bits.hard_cases import KINDS, LONG_DOUBLES, rounded_to_64_bits
+from tests.numerics.eighty_bits.hard_cases import KINDS, needs_long_doubles, rounded_to_64_bits
 
 
 @st.composite
@@ -71,7 +71,7 @@ def test_beside_fractions(drawn: tuple[Array, IntArray]) -> None:
     assert_same_bits(by_rare_path(scores, rows), expected)
 
 
-@pytest.mark.skipif(not LONG_DOUBLES, reason="numpy.longdouble has no 64 bits here")
+@needs_long_doubles
 @settings(max_examples=100)
 @given(samples_of_scores())
 def test_beside_long_doubles(drawn: tuple[Array, IntArray]) -> None:

@@ -19,10 +19,11 @@ from cdfscore.numerics.eighty_bits import again, sums, whole_numbers
 from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from tests.numerics.eighty_bits.hard_cases import KINDS, LONG_DOUBLES, rounded_to_64_bits
-
-needs_long_doubles = pytest.mark.skipif(
-    not LONG_DOUBLES, reason="numpy.longdouble has no 64 bits here"
+from tests.numerics.eighty_bits.hard_cases import (
+    KINDS,
+    LONG_DOUBLES,
+    needs_long_doubles,
+    rounded_to_64_bits,
 )
 
 
