@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import IntArray
-from cdfscore.significance.contract.critical import CriticalDifference
 from cdfscore.significance.contract.least_p import LeastP, any_p
 from cdfscore.significance.contract.level import HELD, Level
 from cdfscore.significance.contract.result import Rows, TestResult
@@ -24,6 +23,10 @@ from cdfscore.significance.contract.settings import checked
 from cdfscore.significance.contract.tolerances import USUAL, with_usual
 from cdfscore.significance.contract.unit import scaled_rows
 from cdfscore.significance.resampling.draws import Drawn, Draws, Sizes
+
+#: The least difference, in the unit of the estimate, whose p value is at most a level, where all
+#: pairs of systems have the same: of the result of a test, the number of systems, and the level.
+CriticalDifference = Callable[[TestResult, int, float], float]
 
 P = ParamSpec("P")
 Indices = NDArray[np.intp]
