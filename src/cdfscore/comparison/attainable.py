@@ -152,7 +152,7 @@ def _sizes(
     """Return the sizes of each pair of columns of a matrix (topics, systems)."""
     null = float(chosen.settings.get("null_value", 0.0))
     # What is 0, and what ties, is what a test finds that compares at the resolution of the scores.
-    rule = chosen.settings.get("ties_at", "resolution")
+    rule: TiesAt | Decimals = chosen.settings.get("ties_at", "resolution")
     # A power of 2 changes no digit, and keeps differences in the range of a double.
     size = np.fmax.reduce(np.abs(matrix), axis=None, initial=abs(null))
     unit = -int(exponents((np.array([[size]]),))[0])
@@ -168,8 +168,7 @@ def _sizes(
         difference = np.abs(differences_of(a, b, null, rule))
         nonzero[block] = (difference > 0).sum(axis=1)  # a missing one is not
         if chosen.test.samples == "unpaired":
-            there = np.nan_to_num(np.concatenate([a, b], axis=1))
-            x, y, _ = shifted_at("", *np.split(there, 2, axis=1), null, rule)
+            x, y, _ = shifted_at("", np.nan_to_num(a), np.nan_to_num(b), null, rule)
             missing = np.isnan(np.concatenate([a, b], axis=1))
             tied[block] = ties(np.where(missing, np.nan, np.concatenate([x, y], axis=1)))
         else:
