@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from cdfscore.diagnosis.bootstrap import _extreme, _Stream, bootstrap, follows_the_sample
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import statistics
-from cdfscore.diagnosis.monte_carlo import monte_carlo
 from cdfscore.diagnosis.p_values import PValues
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.simulation import Simulation
+from cdfscore.diagnosis.topic import _extreme, _Stream, bootstrap, follows_the_sample, monte_carlo
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes import (
     Beta,

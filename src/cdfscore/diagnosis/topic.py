@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.diagnosis.bootstrap import bootstrap, follows_the_sample
 from cdfscore.diagnosis.crps import crps, places_of
 from cdfscore.diagnosis.draws import Draws
-from cdfscore.diagnosis.goodness_of_fit import STATISTICS, statistics
+from cdfscore.diagnosis.goodness_of_fit import LEAST, STATISTICS, statistics
 from cdfscore.diagnosis.histogram import cells_by_rank
-from cdfscore.diagnosis.information import information, log_probability
-from cdfscore.diagnosis.left_out import left_out
-from cdfscore.diagnosis.monte_carlo import monte_carlo
+from cdfscore.diagnosis.p_values import Counts, PValues, blocks, limits_of, p_values
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.numerics.types import Array
+from cdfscore.diagnosis.simulation import Simulation
+from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.zero_inflated import ZeroInflated
+from cdfscore.standardization.policies.unfitted import fit_where_possible
 
 # Parameters with more numbers than this are described by their count.
 _SHOWN = 8
@@ -202,3 +201,216 @@ def _spelled(fitted: Fitted) -> str:
         else:
             parts.append(f"{name}={' '.join(map(repr, numbers))}")
     return ",".join(parts)
+
+
+def monte_carlo(
+    fitted: Fitted, sample: Array, resolution: Resolution, draws: Draws, topic: str
+) -> PValues:
+    """Return the p values of one topic by a distribution that was fitted to other scores.
+
+    `fitted` has one row, `sample` its n scores, sorted. The hypothesis is simple: samples of n
+    scores are drawn by the quantiles of the distribution, rounded like the scores, and compared
+    with the same distribution. p = (b + 1) / (B + 1), where b of B samples have a statistic at
+    least as large as that of the scores. `bootstrap` is for a distribution fitted to the scores.
+    """
+    generator = draws.generator(topic)
+    simulation = Simulation.of(fitted, resolution)
+    limits = limits_of(statistics(*resolution.cells(fitted, sample[np.newaxis])))
+
+    def count(resamples: int) -> Counts:
+        reached = np.zeros(len(STATISTICS))
+        for rows in blocks(resamples, len(sample)):
+            drawn = simulation.scores(np.sort(generator.random((rows, len(sample))), axis=-1))
+            same = fitted.take(np.zeros(rows, dtype=np.intp))
+            reached += (statistics(*resolution.cells(same, drawn)) >= limits).sum(axis=-1)
+        return Counts(reached, resamples)
+
+    return p_values(count, draws)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Predictions of each score of a topic by the fit to the other scores.
+
+    `lower` and `upper` (n,) are the predicted cdf at the ends of the score's cell, NaN where
+    the others cannot be fitted; `unfitted` has the reason for each such score, by its place.
+    `log_score` is the mean of log(upper - lower), each probability at least 2^-53, in nats:
+    Good (1952), Gneiting and Raftery (2007), section 4.1. It is NaN if a score cannot be
+    predicted, since a mean over the others would omit the difficult scores. `crps` is the mean of
+    `cdfscore.diagnosis.crps.crps`, in the unit of the scores, and NaN in the same case.
+    """
+
+    lower: Array
+    upper: Array
+    log_score: float
+    crps: float
+    floored: int
+    unfitted: dict[int, str]
+
+
+def left_out(scheme: Scheme, sample: Array, resolution: Resolution) -> LeftOut:
+    """Fit `scheme` to all scores of a topic except one, for each of the n scores; shape (n,).
+
+    Equal scores share a fit. Others that are all equal predict their common score only.
+    """
+    distinct, first, place = np.unique(sample, return_index=True, return_inverse=True)
+    others = np.tile(sample, (len(distinct), 1))
+    others[np.arange(len(distinct)), first] = np.nan
+    fitted, rows, unfitted = fit_where_possible(scheme, others)
+    ends = np.full((2, len(distinct)), np.nan)
+    ranked = np.full(len(distinct), np.nan)
+    if rows.size:
+        lower, upper = resolution.cells(fitted, distinct[rows, np.newaxis])
+        ends[:, rows] = lower[:, 0], upper[:, 0]
+        ranked[rows] = crps(fitted, distinct[rows], distinct)
+    lower, upper = ends[:, place]
+    logs, floored = log_probability(lower, upper)
+    return LeftOut(
+        lower,
+        upper,
+        log_score=float(logs.mean()),
+        crps=float(ranked[place].mean()),
+        floored=int(floored.sum()),
+        unfitted={i: unfitted[int(p)] for i, p in enumerate(place) if int(p) in unfitted},
+    )
+
+
+def follows_the_sample(scheme: Scheme, sample: Array) -> bool:
+    """Tell whether the parameters of a scheme contain the n scores of a topic, (n,).
+
+    This holds for empirical and kernel, and for zero_inflated with a kernel. They fit any scores
+    closely, so that the distance is not informative.
+    """
+    if scheme.free_parameters is not None:
+        return False
+    # Fitted alone: in a batch with longer topics, the row would be padded with NaN, and other
+    # parameters could have n elements by chance.
+    alone = scheme.fit(sample[np.newaxis]).parameters.values()
+    return any(values.shape[-1] == len(sample) > 1 for values in alone)
+
+
+def bootstrap(
+    fitted: Fitted, sample: Array, resolution: Resolution, draws: Draws, topic: str
+) -> PValues:
+    """Return the p values of one topic: `fitted` has one row, `sample` its n scores, sorted.
+
+    Samples of n scores are drawn from the fitted distribution by its quantiles, rounded like the
+    scores, and fitted again. p = (b + 1) / (B + 1), where b of B resamples have a statistic at
+    least as large as that of the scores; Stute, Gonzalez Manteiga and Presedo Quindimil (1993),
+    Bootstrap based goodness-of-fit-tests. `monte_carlo` is for a distribution that was fitted to
+    other scores.
+
+    The distribution of the resamples is conditional on a possible fit, since the scores could be
+    fitted: a resample that is constant or cannot be fitted does not count. If such a resample has
+    scores at an end of the scheme's domain where the topic has no score (a beta has no zeros), it
+    is replaced by a new resample from the distribution without that end. So there are as many
+    resamples as requested.
+    """
+    stream = _Stream.of(draws.generator(topic))
+    limits = limits_of(statistics(*resolution.cells(fitted, sample[np.newaxis])))
+    simulation = Simulation.of(fitted, resolution)
+    return p_values(lambda n: _extreme(simulation, sample, stream, n, limits), draws)
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """Uniform numbers of a topic, and separate ones for resamples that replace unfitted ones.
+
+    They are separate, so that an unfitted resample leaves the other resamples as they are.
+    """
+
+    first: np.random.Generator
+    anew: np.random.Generator
+
+    @classmethod
+    def of(cls, generator: np.random.Generator) -> _Stream:
+        return cls(generator, generator.spawn(1)[0])
+
+
+def _extreme(
+    simulation: Simulation,
+    sample: Array,
+    stream: _Stream,
+    resamples: int,
+    limits: Array,
+) -> Counts:
+    """Draw resamples and count those whose statistics reach the limits."""
+    total = Counts(np.zeros(len(STATISTICS)), 0)
+    for number in blocks(resamples, len(sample)):
+        u = stream.first.random((number, len(sample)))
+        values, unfitted = _statistics(simulation, u)
+        low, high = simulation.within(sample)
+        rows = [row for row in unfitted if u[row].min() <= low or u[row].max() > high]
+        if rows:
+            # New numbers, not the old ones rescaled: those are known to reach an end.
+            u[rows] = low + stream.anew.random((len(rows), len(sample))) * (high - low)
+            values[:, rows], again = _statistics(simulation, u[rows])
+            kept = {row: reason for row, reason in unfitted.items() if row not in set(rows)}
+            unfitted = kept | {rows[row]: reason for row, reason in again.items()}
+        reason = next(iter(unfitted.values()), "")
+        reached = (values >= limits).sum(axis=-1)  # not where it is NaN
+        total += Counts(reached, len(u) - len(unfitted), len(unfitted), reason)
+    return total
+
+
+def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]]:
+    """Return the statistics of resamples (3, rows), NaN if unfitted, and the reasons."""
+    drawn = simulation.scores(np.sort(u, axis=-1))
+    values = np.full((len(STATISTICS), len(u)), np.nan)
+    varied = drawn[:, 0] < drawn[:, -1]
+    unfitted = {int(row): "all scores are equal" for row in np.flatnonzero(~varied)}
+    rows = np.flatnonzero(varied)
+    if rows.size:
+        again, kept, why = fit_where_possible(simulation.fitted.scheme, drawn[rows])
+        unfitted |= {int(rows[row]): reason for row, reason in why.items()}
+        rows = rows[kept]
+    if rows.size:
+        values[:, rows] = statistics(*simulation.resolution.cells(again, drawn[rows]))
+    return values, unfitted
+
+
+@dataclass(frozen=True)
+class Information:
+    """Log-likelihood of a topic's scores under a fit, with AIC and BIC.
+
+    log L = sum_i log(F(x_i + d/2) - F(x_i - d/2)) for scores of resolution d, each
+    probability at least 2^-53; `floored` is the number of smaller ones. For a small d this is the
+    usual log-likelihood plus n log d, and n log d is the same for all distributions.
+    """
+
+    log_likelihood: float
+    aic: float
+    bic: float
+    floored: int
+
+
+def information(lower: Array, upper: Array, free_parameters: int | None) -> Information:
+    """Return the likelihood of n scores by the cdf at the ends of their cells, each (n,).
+
+    AIC = 2k - 2 log L, Akaike (1974), and BIC = k log n - 2 log L, Schwarz (1978), with k
+    `free_parameters`; NaN if k is None. Both assume that the likelihood is smooth around its
+    maximum. This does not hold if a parameter is an end of the support, as in minmax and
+    exponential.
+
+    Examples
+    --------
+    >>> found = information(np.array([0.1, 0.4]), np.array([0.3, 0.6]), 2)
+    >>> round(found.log_likelihood, 4), round(found.aic, 4), round(found.bic, 4)
+    (-3.2189, 10.4378, 7.824)
+    """
+    logs, floored = log_probability(lower, upper)
+    likelihood = float(np.sum(logs))
+    if free_parameters is None:
+        return Information(likelihood, math.nan, math.nan, int(floored.sum()))
+    return Information(
+        likelihood,
+        aic=2 * free_parameters - 2 * likelihood,
+        bic=free_parameters * math.log(lower.shape[-1]) - 2 * likelihood,
+        floored=int(floored.sum()),
+    )
+
+
+def log_probability(lower: Array, upper: Array) -> tuple[Array, BoolArray]:
+    """Return log(upper - lower), at least log(2^-53), and for which the difference is smaller."""
+    probability = upper - lower
+    return np.log(np.maximum(probability, LEAST)), probability < LEAST
