@@ -7,8 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from cdfscore.schemes.empirical.empirical import Position
-from cdfscore.schemes.empirical.plotting_position import POSITIONS
+from cdfscore.schemes.empirical.empirical import POSITIONS, Position
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.boundaries import BOUNDARIES
 from cdfscore.schemes.kernel.kernel import BoundaryName, KernelName, RuleName

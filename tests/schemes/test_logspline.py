@@ -17,10 +17,8 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Logspline
 from cdfscore.schemes.base import Fitted
-from cdfscore.schemes.logspline.addition import knot_to_add
 from cdfscore.schemes.logspline.basis import prepare
-from cdfscore.schemes.logspline.deletion import without_weakest
-from cdfscore.schemes.logspline.first_knots import first_knots
+from cdfscore.schemes.logspline.fit import first_knots, knot_to_add, without_weakest
 from cdfscore.schemes.logspline.likelihood import maximize, start
 from cdfscore.testing import check_distribution, check_twin
 

@@ -18,9 +18,8 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
-from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.base import SAME, Distribution, Parameters
 from cdfscore.schemes.settings import setting_error
 
 

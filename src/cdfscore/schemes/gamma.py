@@ -12,8 +12,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
 from cdfscore.schemes._refusals import at_ends, no_maximum, refuse_rows, too_little_spread
-from cdfscore.schemes._tolerances import MAXIMA
-from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.base import MAXIMA, Distribution, Parameters
 
 # Beyond this shape y takes 10 us a score, and a scale rounded to a double moves it by 1e-13.
 _LARGEST_SHAPE = 2e5

@@ -9,8 +9,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes
-from cdfscore.schemes._tolerances import SAME
-from cdfscore.schemes.base import LinearScheme, Parameters
+from cdfscore.schemes.base import SAME, LinearScheme, Parameters
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ import numpy as np
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, uniform_crps
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes._tolerances import SAME
-from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.base import SAME, Distribution, Parameters
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,8 @@ from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import quantile_where_constant
-from cdfscore.schemes._tolerances import PNORM
 from cdfscore.schemes._z_scores import z_scores
-from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.base import PNORM, Distribution, Parameters
 
 
 @dataclass(frozen=True)

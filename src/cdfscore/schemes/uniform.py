@@ -11,9 +11,8 @@ from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import uniform_crps
-from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
-from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.base import SAME, Distribution, Parameters
 from cdfscore.schemes.settings import setting_error
 
 

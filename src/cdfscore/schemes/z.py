@@ -8,9 +8,8 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
-from cdfscore.schemes.base import LinearScheme, Parameters
+from cdfscore.schemes.base import SAME, LinearScheme, Parameters
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Counting scores of sorted samples, compiled; `cdfscore.schemes.empirical.sample` calls it."""
+"""Counting scores of sorted samples, compiled; `cdfscore.schemes.empirical.empirical` calls it."""
 
 from __future__ import annotations
 

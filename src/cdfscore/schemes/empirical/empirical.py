@@ -1,4 +1,8 @@
-"""Empirical distribution: E-std."""
+"""Empirical distribution: E-std.
+
+The search is binary, and its counts are whole numbers: by NumPy for few scores, which do not pay
+for the import of numba, and compiled for many.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +12,21 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from cdfscore.numerics.blocks import as_rows, in_blocks
+from cdfscore.numerics.blocks import as_rows, in_blocks, is_compiled
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes._extremes import all_equal, extremes
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.empirical.line import on_line
-from cdfscore.schemes.empirical.plotting_position import (
-    POSITIONS,
-    denominators,
-    heights,
-    is_fraction,
-    position_of,
-)
-from cdfscore.schemes.empirical.sample import count_at_most, count_below
 from cdfscore.schemes.settings import setting_error
+
+#: The named positions, each with its a.
+POSITIONS = {"hazen": 1 / 2, "weibull": 0.0, "blom": 3 / 8}
+# y is computed in whole numbers if a is a fraction with at most this denominator.
+_LARGEST_DENOMINATOR = 1024
+# Number of counts divided at a time, so that the quotients need little memory.
+_BLOCK = 1 << 14
 
 Convention = Literal["weak", "strict", "mid"]
 Interpolation = Literal["linear"]
@@ -201,3 +204,110 @@ class Empirical(Distribution):
 
     def _heights(self, counted: IntArray, n: IntArray) -> Array:
         return heights(counted, n, position_of(self.position), self._whole)
+
+
+def on_line(v: Array, x: Array, y: Array, right: IntArray, between: BoolArray) -> Array:
+    """Interpolate at v between two neighbors among the points x, y, as R's ``approx`` does.
+
+    `v`, `right` and `between` have shape (..., m), x and y (..., n). The line ends in the
+    point number `right`, from 1 to n - 1, where `between` is True; elsewhere y is undefined.
+    """
+    right = np.where(between, right, 0)
+    x0, y0 = (np.take_along_axis(values, right - 1, axis=-1) for values in (x, y))
+    x1, y1 = (np.take_along_axis(values, right, axis=-1) for values in (x, y))
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        part = (v - x0) / (x1 - x0)
+        # A distance of more than the largest double is halved.
+        part = np.where(np.isinf(x1 - x0), (v / 2 - x0 / 2) / (x1 / 2 - x0 / 2), part)
+        return np.where(np.isinf(y1 - y0), (1 - part) * y0 + part * y1, y0 + (y1 - y0) * part)
+
+
+def count_at_most(sample: Array, x: Array) -> IntArray:
+    """Count the sample scores s <= x: rows of `sample` (..., n) are sorted, NaN last."""
+    return _count(sample, x, below=False)
+
+
+def count_below(sample: Array, x: Array) -> IntArray:
+    """Count the sample scores s < x: rows of `sample` (..., n) are sorted, NaN last."""
+    return _count(sample, x, below=True)
+
+
+def _count(sample: Array, x: Array, *, below: bool) -> IntArray:
+    if is_compiled(x):
+        return _counted(sample, x, below=below)
+    return _searched(sample, x, np.less if below else np.less_equal)
+
+
+def _counted(sample: Array, x: Array, *, below: bool) -> IntArray:
+    from cdfscore.schemes.empirical.compiled_counts import count_rows
+
+    counts = np.empty(x.shape, dtype=np.int64)
+    rows, given = (np.ascontiguousarray(as_rows(values)) for values in (sample, x))
+    count_rows(rows, given, as_rows(counts), below)
+    return counts
+
+
+def _searched(sample: Array, x: Array, precedes: np.ufunc) -> IntArray:
+    """Search in all rows at once, as NumPy's searchsorted takes one row only."""
+    # Rows padded to a power of two with NaN, which precedes nothing, need no bounds checks.
+    width = 1 << sample.shape[-1].bit_length()
+    rows = np.full((*sample.shape[:-1], width), np.nan)
+    rows[..., : sample.shape[-1]] = sample
+    before = np.arange(rows.size // width).reshape((*sample.shape[:-1], 1)) * width - 1
+    last = np.empty(x.shape, dtype=np.int64)  # the last score known to precede x
+    last[...] = before
+    step = width // 2
+    while step:
+        last += precedes(rows.take(last + step), x) * step
+        step //= 2
+    counts: IntArray = last - before
+    return counts
+
+
+def position_of(position: float | str | None) -> float | None:
+    """Return a of a position, None if there is none, and NaN if it is not a position."""
+    if position is None:
+        return None
+    a = POSITIONS.get(position) if isinstance(position, str) else finite_number(position)
+    return a if a is not None and 0 <= a <= 1 else math.nan
+
+
+def is_fraction(a: float | None) -> bool:
+    """Tell whether y is a fraction of small whole numbers, over the `denominators`."""
+    return a is None or a.as_integer_ratio()[1] <= _LARGEST_DENOMINATOR
+
+
+def denominators(n: IntArray, a: float | None, whole: int) -> IntArray:
+    """Return the denominators (..., 1) of the `heights` of n scores, for an `is_fraction` a."""
+    if a is None:
+        return whole * n
+    p, q = a.as_integer_ratio()
+    return whole * (q * (n + 1) - 2 * p)
+
+
+def heights(counted: IntArray, n: IntArray, a: float | None, whole: int) -> Array:
+    """Return the positions of counts, for any a from 0 to 1.
+
+    `counted` (..., m) are the counts c times `whole`, 1 or 2, out of n (..., 1) scores; they are
+    overwritten. A position below 0 is 0, and above 1 it is 1; for a None it is c / n. What is no
+    fraction of small whole numbers is computed by the operations of R's ppoints.
+    """
+    if a is None:
+        return _quotients(counted, whole * n)
+    if is_fraction(a):
+        p, q = a.as_integer_ratio()
+        out_of = denominators(n, a, whole)
+        return np.clip(q * counted - whole * p, 0, out_of) / out_of
+    return np.clip((counted / whole - a) / (n + 1 - 2 * a), 0.0, 1.0)
+
+
+def _quotients(counted: IntArray, n: IntArray) -> Array:
+    """Divide counts (..., m) by n (..., 1), in their own memory."""
+    y = counted.view(np.float64)
+    counts, out_of, found = as_rows(counted), as_rows(n), as_rows(y)
+
+    def fill(block: slice) -> None:
+        found[block] = counts[block] / out_of[block]
+
+    in_blocks(fill, len(counts), counts.shape[1], _BLOCK)
+    return y

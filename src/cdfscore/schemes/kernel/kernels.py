@@ -12,7 +12,7 @@ import numpy as np
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes._tolerances import PNORM
+from cdfscore.schemes.base import PNORM
 from cdfscore.schemes.kernel.compact_sums import (
     BIWEIGHT,
     COSINE,

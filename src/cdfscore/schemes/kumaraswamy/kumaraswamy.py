@@ -10,9 +10,8 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
 from cdfscore.schemes._refusals import no_maximum, refuse_rows, too_little_spread
-from cdfscore.schemes._tolerances import MAXIMA
 from cdfscore.schemes._unit_interval import Ends, check_ends, inside
-from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.base import MAXIMA, Distribution, Parameters
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes._tolerances import MAXIMA
-from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.base import MAXIMA, Distribution, Parameters
 from cdfscore.schemes.settings import setting_error
 
 # Outside of these limits, the square of the range or its inverse may overflow.

@@ -12,8 +12,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes._tolerances import MAXIMA
-from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.base import MAXIMA, Distribution, Parameters
 
 
 @dataclass(frozen=True)
