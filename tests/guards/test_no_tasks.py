@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.leaderboard import may_be_no_tasks
 from cdfscore.io.scores.memory import notes_of
-from cdfscore.io.scores.no_tasks import may_be_no_tasks
 from tests.guards.conftest import Files, Outcome
 
 NO_TASKS = ["RTFx", "Model size (B)"]

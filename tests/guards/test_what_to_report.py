@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import datasets, sensitivity
-from cdfscore.comparison.meaning import meaning_of
-from cdfscore.comparison.sensitivity import Sensitivity
+from cdfscore.comparison.sensitivity import Sensitivity, meaning_of
 from tests.cli.conftest import Outcome
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -10,10 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.delimited import parse_delimited
+from cdfscore.io.scores.delimited import parse_delimited, parse_plain
 from cdfscore.io.scores.exact import parse_exactly
 from cdfscore.io.scores.how import How, Labels
-from cdfscore.io.scores.quick import parse_plain
 from cdfscore.io.scores.table import Table
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False).map(repr)

@@ -4,8 +4,8 @@ import tracemalloc
 
 import pytest
 
+from cdfscore.io.scores.parquet.pages import ThriftReader
 from cdfscore.io.scores.parquet.structs import I32, I64, ThriftError
-from cdfscore.io.scores.parquet.thrift import ThriftReader
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import csv
 import re
+
+import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.compression import GZIP
+from cdfscore.io.scores.cells import MISSING, is_of_words
 from cdfscore.io.scores.exact import parse_exactly
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.quick import parse_plain
-from cdfscore.io.scores.table import Table
+from cdfscore.io.scores.labels import rows_are_systems
+from cdfscore.io.scores.table import Table, lacks_label_header
+from cdfscore.io.spreadsheets import unguarded
+from cdfscore.numerics.types import Array, IntArray
+
+_BOM = b"\xef\xbb\xbf"
+# What may separate fields in place of a comma or tab, or be in the name of the only system.
+_SEPARATORS = frozenset(";| ")
+_QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 
 _SAVE_AS_CSV = "expected a text file with commas or tabs, such as a CSV file saved from Excel"
 _FROM_R = "expected a CSV file, which write.csv(scores, FILE, row.names = FALSE) writes in R"
@@ -77,3 +88,125 @@ def decoded(source: str, content: bytes) -> str:
             f"{source}, line {line} has a NUL character; expected a text file in UTF-8"
         )
     return text
+
+
+def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table | None:
+    """Parse the bytes of a UTF-8 file as `parse_delimited` does; None if it is not plain.
+
+    A file that is not plain may be valid or not. Plain files take a tenth of the time. Columns of
+    words are plain where rows are systems.
+    """
+    label_header = how.label_header
+    content = content.removeprefix(_BOM).rstrip(b"\r\n")
+    characters = np.frombuffer(content, dtype=np.uint8)
+    ends = np.flatnonzero(characters == _NEWLINE)
+    if not _is_plain(content, characters, ends, separator):
+        return None
+    if content.startswith(_BOM, ends[0] + 1):  # pyarrow would not read it as part of a label
+        return None
+    second = slice(int(ends[0]) + 1, int(ends[1]) if len(ends) > 1 else None)
+    try:
+        header, row = (
+            next(csv.reader([content[part].decode()], delimiter=separator, strict=True))
+            for part in (slice(0, second.start), second)
+        )
+    except (csv.Error, StopIteration):
+        return None
+    header = unguarded([name.strip() for name in header])
+    if len(header) == 1 and not _SEPARATORS.isdisjoint(header[0]):  # perhaps commas are of decimals
+        return None
+    unnamed = bool(header) and lacks_label_header(header, row)
+    if unnamed:
+        header = ["", *header]
+    # One column may be of labels or of scores; a last field that is empty, no field at all.
+    if len(header) < 2 or len(row) != len(header) or (unnamed and not row[-1].strip()):
+        return None
+    if label_header is not None and header.count(label_header) != 1:
+        return None
+    position = 0 if label_header is None else header.index(label_header)
+    words = [place for place, cell in enumerate(row) if place != position and is_of_words([cell])]
+    found = _columns(content, second.start, separator, len(header), position, words)
+    if found is None or len(found[0]) != len(ends):  # a blank line is not a row
+        return None
+    labels, values, texts = found
+    names = [header[place] for place in words]
+    if any(header.count(name) > 1 for name in names):
+        return None
+    if words and not _may_be_words(header[position], labels, names, texts, how):
+        return None
+    lines = range(2, len(labels) + 2)
+    return Table(source, header, position, labels, values, lines, separator, unnamed, tuple(names))
+
+
+def _may_be_words(
+    label_header: str, labels: list[str], names: list[str], texts: list[list[str]], how: How
+) -> bool:
+    """Tell whether columns may have words: rows are systems, and the columns are not to be kept."""
+    return (
+        how.topic_column is not False
+        and rows_are_systems(label_header, labels, how.rows_under(label_header))
+        and how.kept.topics.isdisjoint(names)
+        and all(map(is_of_words, texts))
+    )
+
+
+def _is_plain(content: bytes, characters: np.ndarray, ends: IntArray, separator: str) -> bool:
+    """Tell whether every line but the first is a row, and quotes enclose whole fields only."""
+    if not ends.size or content.count(b"\r") != content.count(b"\r\n"):
+        return False
+    lengths = np.diff(ends, prepend=-1, append=len(content))
+    if lengths.max() > csv.field_size_limit():
+        return False
+    quotes = np.flatnonzero(characters == _QUOTE)
+    if len(quotes) % 2:
+        return False
+    opening, closing = quotes[::2], quotes[1::2]
+    between = [_NEWLINE, _RETURN, ord(separator)]
+    before = characters[opening[opening > 0] - 1]
+    after = characters[closing[closing < len(content) - 1] + 1]
+    return bool(
+        np.isin(before, between).all()
+        and np.isin(after, between).all()
+        and (np.searchsorted(ends, opening) == np.searchsorted(ends, closing)).all()
+    )
+
+
+def _columns(
+    content: bytes, start: int, separator: str, width: int, position: int, words: list[int]
+) -> tuple[list[str], Array, list[list[str]]] | None:
+    """Read the rows from the byte `start`: labels from one column, scores from the others.
+
+    Columns of `words` are NaN among the scores, and come back as text.
+    """
+    import pyarrow as pa
+    from pyarrow import csv as pyarrow_csv
+
+    names = list(map(str, range(width)))  # names in the file may be repeated
+    types = dict.fromkeys(names, pa.float64())
+    types |= {names[place]: pa.string() for place in (position, *words)}
+    try:
+        table = pyarrow_csv.read_csv(
+            pa.BufferReader(pa.py_buffer(content).slice(start)),
+            read_options=pyarrow_csv.ReadOptions(column_names=names),
+            parse_options=pyarrow_csv.ParseOptions(delimiter=separator),
+            convert_options=pyarrow_csv.ConvertOptions(
+                column_types=types, null_values=list(MISSING)
+            ),
+        )
+    except pa.ArrowException:
+        return None
+    labels = unguarded([label.strip() for label in table.column(position).to_pylist()])
+    scores = table.remove_column(position)
+    of_words = {place - (place > position) for place in words}
+    missing = 0
+    values = np.full((len(labels), width - 1), np.nan)
+    for i, column in enumerate(scores.columns):
+        if i in of_words:
+            missing += len(column)
+        else:
+            missing += column.null_count
+            values[:, i] = column.to_numpy()
+    # pyarrow also reads NAN as a number, and 1e999 as infinite.
+    if np.count_nonzero(~np.isfinite(values)) != missing or np.isinf(values).any():
+        return None
+    return labels, values, [table.column(place).to_pylist() for place in words]

@@ -16,8 +16,8 @@ from cdfscore.io.files import readable
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
 from cdfscore.io.scores.parquet.checksums import CHECKED, fault, reason
+from cdfscore.io.scores.parquet.frame import refuse_changed_names
 from cdfscore.io.scores.parquet.long_text import bytes_of_a_row
-from cdfscore.io.scores.parquet.names import refuse_changed_names
 from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists, size_at_once
 from cdfscore.io.sizes import BYTES, most_bytes
 

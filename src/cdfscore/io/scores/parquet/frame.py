@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +13,15 @@ from cdfscore.io.files import readable
 from cdfscore.io.scores.memory import refuse_damaged_memory
 from cdfscore.io.scores.parquet.checksums import CHECKED, fault
 from cdfscore.io.scores.parquet.long_text import has_long_text
-from cdfscore.io.scores.parquet.names import refuse_changed_names
 from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists
 from cdfscore.io.sizes import most_bytes, most_cells
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# The key under which programs built on Apache Arrow save their own schema.
+_ARROW = b"ARROW:schema"
+_OR = "or a program has renamed columns and kept the old schema: expected it without that one"
 
 
 def frame_of_parquet(path: Path) -> pd.DataFrame:
@@ -62,3 +66,30 @@ def _refuse_large(path: Path, said: Any, content: bytes) -> None:
             f"{said.num_columns:,} columns; expected at most {cells:,} scores, and {limit:,} bytes "
             "of text in a column"
         )
+
+
+def refuse_changed_names(source: str, said: Any) -> None:
+    """Raise `ScoresError` if the schema of Arrow, where a file has one, has other names.
+
+    It is written from the same names: a flipped bit of one would be the name of another system. A
+    program that renames columns may keep the old schema, and then it does not say which is right.
+    Names within structures are not compared.
+    """
+    import pyarrow as pa
+
+    saved = (said.metadata or {}).get(_ARROW)
+    if saved is None:
+        return
+    names = said.schema.to_arrow_schema().names
+    twice = pa.ipc.read_schema(pa.BufferReader(base64.b64decode(saved))).names
+    if len(names) != len(twice):
+        raise ScoresError(
+            f"{source} is damaged: it has {len(names):,} columns, and {len(twice):,} in its other "
+            f"schema (ARROW:schema); {_OR}"
+        )
+    for name, again in zip(names, twice, strict=True):
+        if name != again:
+            raise ScoresError(
+                f"{source} is damaged: the column {name!r} has the name {again!r} in its other "
+                f"schema (ARROW:schema); {_OR}"
+            )
