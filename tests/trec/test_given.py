@@ -21,7 +21,7 @@ from ir_measures import AP, P, Qrel, ScoredDoc, nDCG
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import MeasureError, RunError
 from cdfscore.trec import Measured, measure, read_run
-from cdfscore.trec.in_memory import qrels_of, run_of
+from cdfscore.trec.given import qrels_of, run_of
 from cdfscore.trec.sums import DCG, SP
 
 pytestmark = pytest.mark.one_in(2)

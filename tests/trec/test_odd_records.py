@@ -11,8 +11,7 @@ import pyarrow as pa
 import pytest
 
 from cdfscore.errors import MeasureError, RunError
-from cdfscore.trec.given import RunFile, runs_given
-from cdfscore.trec.in_memory import run_of
+from cdfscore.trec.given import RunFile, run_of, runs_given
 from cdfscore.trec.measures import parse_measure
 from cdfscore.trec.run import has_duplicates
 

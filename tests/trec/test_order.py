@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.trec.in_memory import qrels_of, run_of
+from cdfscore.trec.given import qrels_of, run_of
 from cdfscore.trec.ranking import Judged, Ranking
 from cdfscore.trec.ties import RankConflicts, cautions
 

@@ -17,7 +17,7 @@ from cdfscore.errors import OutputError
 from cdfscore.merging import merge, round_robin
 from cdfscore.merging.sources import as_read, read_all
 from cdfscore.trec import encode_run, read_run, run_writing
-from cdfscore.trec.in_memory import run_of
+from cdfscore.trec.given import run_of
 from cdfscore.trec.run import Run
 
 WORDS = st.sampled_from(
