@@ -26,7 +26,7 @@ from cdfscore.papers.urbano2019.figures import (
     figure_2,
     figure_3,
 )
-from cdfscore.papers.urbano2019.figures.mapping import mapping_lines
+from cdfscore.papers.urbano2019.figures.figure1 import mapping_lines
 from cdfscore.plots.densities import density
 from cdfscore.plots.styles import styles
 

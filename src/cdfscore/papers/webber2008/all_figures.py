@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cdfscore.errors import ExperimentError
-from cdfscore.experiments.engine.trials import Experiment
+from cdfscore.experiments.engine.trials import Experiment, run_trials
 from cdfscore.papers.webber2008 import fixed_figures, halves, references
 from cdfscore.papers.webber2008.collections import Collections, given_or_read
 from cdfscore.papers.webber2008.randomized import Trials, randomized
-from cdfscore.papers.webber2008.running import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,3 +112,32 @@ def figure_tables(
         "figure7": fixed_figures.figure7(collections),
         "randomized": randomized(collections, trials),
     }
+
+
+@dataclass
+class Run:
+    """Runner of trials of experiments; `total` counts all trials, and `done` the finished ones."""
+
+    total: int
+    executor: Executor | None
+    cache: Path | None
+    resume: bool
+    progress: Callable[[int, int], None] | None
+    done: int = 0
+
+    def __call__(self, experiment: Experiment, trials: int) -> dict[str, Any]:
+        """Run the given number of trials of an experiment."""
+        found = run_trials(
+            experiment,
+            trials,
+            executor=self.executor,
+            cache=self.cache,
+            resume=self.resume,
+            progress=self._progressed if self.progress else None,
+        )
+        self.done += trials
+        return found
+
+    def _progressed(self, done: int, _: int) -> None:
+        assert self.progress is not None
+        self.progress(self.done + done, self.total)

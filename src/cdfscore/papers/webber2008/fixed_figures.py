@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.numerics.quantile_r import quantile_r
-from cdfscore.papers.webber2008.bars import bars
 from cdfscore.papers.webber2008.coefficients import mean_pair_error
 from cdfscore.papers.webber2008.collections import (
     SCHEME,
@@ -15,6 +14,7 @@ from cdfscore.papers.webber2008.collections import (
     Collections,
     standardizable,
 )
+from cdfscore.papers.webber2008.halves import bars
 from cdfscore.papers.webber2008.section2 import intervals
 from cdfscore.standardization.standardizer import Standardizer
 

@@ -9,12 +9,26 @@ import numpy as np
 
 from cdfscore.experiments.partitions import Partitions
 from cdfscore.numerics.types import Array
-from cdfscore.papers.webber2008.bars import bars
 from cdfscore.papers.webber2008.collections import HALVED, MEASURES, Collections
 from cdfscore.papers.webber2008.sampling_error import error_of_mean, percentile, percentile_interval
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_FORMS = ("raw", "normalized", "standardized")
+#: Measure, form, and source. The source is the measure of the scores and whether they are
+#: standardized, or the name of the missing data. Average precision is the sum of precisions divided
+#: by the number of relevant documents; the paper calls this the normalized form of the sum.
+_BARS: list[tuple[str, str, tuple[str, bool] | str]] = [
+    ("P@10", "raw", ("P@10", False)),
+    ("P@10", "normalized", "relevance judgments"),
+    ("P@10", "standardized", ("P@10", True)),
+    *(("RBP", form, "RBP scores") for form in _FORMS),
+    ("SP/AP", "raw", "relevance judgments"),
+    ("SP/AP", "normalized", ("AP", False)),
+    ("SP/AP", "standardized", ("AP", True)),
+    *(("DCG", form, "DCG scores") for form in _FORMS),
+]
 
 #: The matrices, in the order in which `experiments` has them: measure, standardized or not.
 MATRICES = [(measure, standardized) for measure in MEASURES for standardized in (False, True)]
@@ -82,3 +96,19 @@ def _laid_out(trials: Array, percentiles: Callable[[Array], dict[str, float]]) -
     table = bars(values)
     table.insert(2, "partitions", len(trials))
     return table
+
+
+def bars(values: Callable[[str, bool], dict[str, float]]) -> pd.DataFrame:
+    """Return one row per bar: ``measure``, ``form``, the result of `values`, and ``needs``.
+
+    `values` is called with the measure of the scores and with whether they are standardized.
+    """
+    import pandas as pd
+
+    rows = []
+    for measure, form, source in _BARS:
+        given = {"needs": source} if isinstance(source, str) else {**values(*source), "needs": ""}
+        rows.append({"measure": measure, "form": form, **given})
+    table = pd.DataFrame(rows)
+    last = table.pop("needs")
+    return table.assign(needs=last)

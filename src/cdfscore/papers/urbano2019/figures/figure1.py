@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cdfscore.io.scores.given import as_scores
-from cdfscore.papers.urbano2019.figures.boxes import draw_boxes
-from cdfscore.papers.urbano2019.figures.mapping import draw_mapping
+from cdfscore.numerics.types import Array
 from cdfscore.papers.urbano2019.figures.results import FigureError
-from cdfscore.plots.canvas import SMALL, TEXT, finish, new_figure, plain, settle
+from cdfscore.plots.canvas import SMALL, TEXT, finish, limits, new_figure, plain, settle, span
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
     from narwhals.typing import IntoFrame
+
+    from cdfscore.standardization.factors import Factors
+
+_STEPS = 200
+
+_HALF_WIDTH = 0.36  # of a box, where topics are 1 apart
 
 
 def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figure:
@@ -126,3 +133,93 @@ def _draw_key(axes: Axes, scale: ScalarMappable, color: str) -> None:
     bar.set_label("mean raw score of the topic", fontsize=SMALL)
     bar.ax.tick_params(labelsize=SMALL, width=0.5, length=2.5)
     bar.outline.set_linewidth(0.5)
+
+
+def draw_boxes(axes: Axes, scores: Array, colors: Sequence[str]) -> None:
+    """Draw a box plot of every row of `scores`, of shape (topics, systems), at x = 1, 2, ...
+
+    The box goes from the first to the third quartile (R's type 7), with a line at the median. The
+    whiskers go to the last score within 1.5 times the height of the box. Scores beyond are circles,
+    and a solid point is the mean. Boxes, whiskers and medians are one collection each, because
+    `Axes.boxplot` makes six artists per topic and files that are five times as large.
+    """
+    from matplotlib.cbook import boxplot_stats
+
+    boxes = boxplot_stats(scores.T)
+    low, q1, median, q3, high, mean = (
+        np.array([box[key] for box in boxes], dtype=np.float64)
+        for key in ("whislo", "q1", "med", "q3", "whishi", "mean")
+    )
+    x = np.arange(1.0, len(boxes) + 1)
+    beyond = [(place, y) for place, box in zip(x, boxes, strict=True) for y in box["fliers"]]
+    axes.vlines(np.tile(x, 2), np.r_[low, q3], np.r_[q1, high], color="0.45", linewidth=0.35)
+    left, right = x - _HALF_WIDTH, x + _HALF_WIDTH
+    _draw_rectangles(axes, left, right, q1, q3, colors)
+    axes.hlines(median, left, right, color="white", linewidth=0.6)
+    axes.plot(
+        *np.reshape(beyond, (-1, 2)).T,
+        "o",
+        markersize=0.9,
+        markerfacecolor="none",
+        markeredgecolor="0.45",
+        markeredgewidth=0.25,
+        rasterized=True,
+        label="beyond the whiskers",
+    )
+    axes.plot(x, mean, "o", markersize=1.3, markeredgewidth=0, color="black", label="mean")
+    axes.set_xlim(0, len(boxes) + 1)
+    axes.set_ylim(limits(scores))
+
+
+def _draw_rectangles(
+    axes: Axes, left: Array, right: Array, low: Array, high: Array, colors: Sequence[str]
+) -> None:
+    from matplotlib.collections import PolyCollection
+
+    corners = np.array([[left, left, right, right], [low, high, high, low]])
+    rectangles = list(corners.T)  # topics x 4 corners x (x, y)
+    axes.add_collection(PolyCollection(rectangles, facecolors=colors, linewidths=0))
+
+
+def mapping_lines(factors: Factors, scores: pd.DataFrame) -> tuple[Array, Array]:
+    """Return x and y = F_t(x) of the line of each topic, both of shape (topics, points).
+
+    x covers the whole axis evenly. It also contains each observed score of the topic and the double
+    before it, so that a step of y is a vertical line at the score. If y can also jump after a
+    score, as on a constant topic, x contains the doubles after the scores too.
+    """
+    import pandas as pd
+
+    observed = scores.to_numpy()
+    even = np.linspace(*span(observed), _STEPS + 1)
+    even = np.broadcast_to(even, (len(observed), len(even)))
+    parts = [even, observed, np.nextafter(observed, -np.inf)]
+    if factors.constant_topics or not factors.fitted.scheme.right_continuous:
+        parts.append(np.nextafter(observed, np.inf))
+    x = np.sort(np.hstack(parts), axis=1)
+    points = [f"point {i}" for i in range(x.shape[1])]
+    y = factors.transform(pd.DataFrame(x, index=scores.index, columns=points))
+    return x, y.to_numpy()
+
+
+def draw_mapping(axes: Axes, factors: Factors, scores: pd.DataFrame, colors: Sequence[str]) -> None:
+    """Draw one line per topic in its colour, and a point for each observed score.
+
+    The points are one picture inside a vector file, because there are ten thousand of them. The
+    axes contain all points. Lines of a scheme without limits can leave the axes.
+    """
+    observed, standardized = scores.to_numpy(), factors.transform(scores).to_numpy()
+    for x, y, color in zip(*mapping_lines(factors, scores), colors, strict=True):
+        axes.plot(x, y, color=color, linewidth=0.4, alpha=0.7, zorder=1)
+    axes.scatter(
+        observed.ravel(),
+        standardized.ravel(),
+        s=1.6,
+        c=np.repeat(colors, observed.shape[1]),
+        linewidths=0,
+        rasterized=True,
+        antialiased=False,
+        zorder=2,
+    )
+    axes.set_xlim(limits(observed))
+    axes.set_ylim(limits(standardized))
