@@ -18,8 +18,12 @@ from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, OutputError
 from cdfscore.experiments.engine import cache as module
-from cdfscore.experiments.engine.cache import CachedChunks, experiment_digest, remove_cached
-from cdfscore.experiments.engine.code import code_versions
+from cdfscore.experiments.engine.cache import (
+    CachedChunks,
+    code_versions,
+    experiment_digest,
+    remove_cached,
+)
 from cdfscore.experiments.engine.trials import run_trials
 from tests.experiments.engine_subjects import Draws, Gated, calls
 

@@ -19,7 +19,7 @@ import pytest
 from cdfscore import __version__
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.engine import cluster
-from cdfscore.experiments.engine.code import code_versions
+from cdfscore.experiments.engine.cache import code_versions
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials
 from tests.experiments.clusters import Cluster, running

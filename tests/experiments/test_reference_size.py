@@ -26,8 +26,7 @@ from cdfscore.errors import (
 from cdfscore.experiments import reference_size as module
 from cdfscore.experiments import run_trials, standardized
 from cdfscore.experiments.engine.cache import experiment_digest
-from cdfscore.experiments.reference_size import ReferenceSize
-from cdfscore.experiments.reference_size_tables import AGREEMENTS
+from cdfscore.experiments.reference_size import AGREEMENTS, ReferenceSize
 from cdfscore.experiments.refitted import RefittedSchemes, refitted
 from cdfscore.rank_correlation import tau_ap_b
 from cdfscore.schemes import Empirical

@@ -13,14 +13,13 @@ from numpy.testing import assert_array_equal
 from scipy import stats
 
 from cdfscore.experiments import ALPHAS
-from cdfscore.experiments.rates import paired_tests, unpaired_tests
+from cdfscore.experiments.rates import MOST_LEVELS, paired_tests, t_levels, unpaired_tests
 from cdfscore.experiments.rejections import (
     Rejections,
     counts_by_level,
     paired_rejections,
     unpaired_rejections,
 )
-from cdfscore.experiments.t_levels import MOST_LEVELS, t_levels
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.welch_t import welch_t

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from cdfscore.errors import ExperimentError, ScoresError
-from cdfscore.experiments.common_numerators import common_numerators
+from cdfscore.errors import CdfscoreError, ExperimentError, ScoresError
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
@@ -163,3 +163,19 @@ def _refuse_infinite(frame: pd.DataFrame, of: str) -> None:
             f"system {frame.columns[system]!r}; expected a finite score of at most {_LARGEST:g} in "
             "every cell, which other policies for missing scores and constant topics may give"
         )
+
+
+def common_numerators(numerators: IntArray, denominators: IntArray) -> Array:
+    """Return the numerators of the same fractions over one denominator, as exact doubles.
+
+    Sums of columns then compare as the sums of the fractions do. Raises `CdfscoreError` where
+    a sum of all rows might not be exact, because the denominators have too little in common.
+    """
+    common = math.lcm(*(int(d) for d in np.unique(denominators)))
+    if common * len(numerators) >= 2**52:  # the division of a sum must not join two of them
+        raise CdfscoreError(
+            "topics have different numbers of reference scores, so exact means would need the "
+            f"common denominator {common}; expected one below 2^52 over the number of topics, as "
+            f"without missing scores, or {argument('ties', 'rounded')}"
+        )
+    return (numerators * (common // denominators)).astype(np.float64)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import ExperimentError
-from cdfscore.experiments.common_numerators import common_numerators
-from cdfscore.experiments.matrices import Ties, check_asked, standardized
+from cdfscore.experiments.matrices import Ties, check_asked, common_numerators, standardized
 from cdfscore.experiments.summaries import of_systems
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.given import as_scores

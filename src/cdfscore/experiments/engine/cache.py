@@ -13,21 +13,30 @@ then interrupted, it runs the removed chunks again.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import io
+import platform
 import re
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 
+from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, OutputError
 from cdfscore.experiments.engine.arrays import KINDS, Results
-from cdfscore.experiments.engine.code import code_of, code_versions
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.text import a_type
+
+_PACKAGE = Path(__file__).parents[2]
+# Their last bits may differ from version to version.
+_LIBRARIES = ("numpy", "scipy", "numba")
 
 _FILE = re.compile(r"trials-(\d+)-(\d+)\.npz")
 _OWNER = "owner"
@@ -236,3 +245,37 @@ def _parts(value: object, place: str) -> Iterator[bytes]:
             f"{place} is {a_type(value)}; expected None, a number, a string, bytes, a "
             f"tuple, a dataclass or an array of numbers, text or dates"
         )
+
+
+@cache
+def code_versions() -> dict[str, str]:
+    """Return the software that numbers depend on: Python, libraries, and our own code.
+
+    The code of cdfscore has a digest beside its version, since it may be edited under one version.
+    """
+    found = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        name = path.relative_to(_PACKAGE)
+        if any(part.startswith(".") for part in name.parts):  # what editors and systems leave
+            continue
+        content = path.read_bytes().replace(b"\r\n", b"\n")  # as git may write it on Windows
+        found.update(f"{name.as_posix()} {len(content)}\n".encode() + content)
+    return {
+        "cdfscore": __version__,
+        "code of cdfscore": found.hexdigest()[:12],
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+        **{name: version(name) for name in _LIBRARIES},
+    }
+
+
+def code_of(kind: type) -> bytes:
+    """Return the module of a class outside of cdfscore, or its own code, as in a notebook.
+
+    Nothing where neither is known.
+    """
+    if kind.__module__.partition(".")[0] == "cdfscore":
+        return b""
+    path = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    with suppress(OSError, TypeError):  # in a zip archive, for example, or typed at a prompt
+        return inspect.getsource(kind).encode() if path is None else Path(path).read_bytes()
+    return b""

@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, MissingDependencyError
-from cdfscore.experiments.engine.code import code_versions
+from cdfscore.experiments.engine.cache import code_versions
 
 P = ParamSpec("P")
 T = TypeVar("T")
