@@ -14,7 +14,7 @@ from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import ModelError, PlotError
 from cdfscore.models import Anova, anova, mixed_model
 from cdfscore.models.planning import plan
-from cdfscore.plots import of_models, plot_normal_quantiles, plot_residuals
+from cdfscore.plots import of_results, plot_normal_quantiles, plot_residuals
 from cdfscore.plots.kinds import Kind
 from tests.models.designs import COMPONENTS, scores
 from tests.plots.legibility import problems
@@ -149,15 +149,15 @@ def test_a_page_has_no_room_for_a_hundred_uncertainties() -> None:
 
 def test_each_figure_of_a_model_is_drawn_on_the_axes_that_are_given(analysed: Anova) -> None:
     drawn: list[tuple[Kind, Any, dict[str, str]]] = [
-        (of_models.EFFECT_SIZES, analysed, {}),
-        (of_models.MARGINAL_MEANS, analysed, {"term": "stemmer", "scheme": "normal"}),
-        (of_models.RESIDUALS, analysed, {"scheme": "raw"}),
-        (of_models.NORMAL_QUANTILES, analysed, {"scheme": "raw"}),
-        (of_models.PLAN, plan(scores(), "interval:width=0.1"), {}),
+        (of_results.EFFECT_SIZES, analysed, {}),
+        (of_results.MARGINAL_MEANS, analysed, {"term": "stemmer", "scheme": "normal"}),
+        (of_results.RESIDUALS, analysed, {"scheme": "raw"}),
+        (of_results.NORMAL_QUANTILES, analysed, {"scheme": "raw"}),
+        (of_results.PLAN, plan(scores(), "interval:width=0.1"), {}),
     ]
     for kind, result, keywords in drawn:
         axes = Figure().subplots()
         assert kind.plot(result, axes, **keywords) is axes
         assert axes.has_data()
     with pytest.raises(PlotError, match="analysis has several schemes; expected one of raw, norm"):
-        of_models.RESIDUALS.plot(analysed)
+        of_results.RESIDUALS.plot(analysed)

@@ -21,8 +21,7 @@ from cdfscore.report.captioned import Captioned, Column
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import columns
 from cdfscore.report.comparison_export import encode_comparison
-from cdfscore.report.latex import as_latex, escaped
-from cdfscore.report.latex_layout import TEXT_WIDTH
+from cdfscore.report.latex import TEXT_WIDTH, as_latex, escaped
 from cdfscore.report.letter_table import encode_letters
 from cdfscore.report.systems_cells import of_systems
 from cdfscore.significance.contract.matrices import AllSystems

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.report.page.sources import entries
+from cdfscore.report.page.page import entries
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.registry import significance_tests
 from validation.documentation import sources

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.io.text import counted
+from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import Size, drawn_on, finish, limits, wrapped
 from cdfscore.plots.of_scores import label_of, raw_label
-from cdfscore.plots.palette import BLACK
-from cdfscore.plots.topic_lines import draw_lines
+from cdfscore.plots.palette import BLACK, GREY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from cdfscore.standardization.standardized import Standardized
+
+# The more lines, the lighter each.
+_LIGHTEST, _DARKEST, _LINES = 0.06, 0.7, 30
 
 _WIDTH = 3.6
 # Scores of which each is a point of its own; of more, points are smaller, and then fainter.
@@ -75,3 +78,14 @@ def plot_standardized(result: Standardized, ax: Axes | None = None) -> Axes:
 def size(result: Standardized) -> Size:
     """Return the width and height of the figure in inches."""
     return _WIDTH, 3.1
+
+
+def draw_lines(axes: Axes, x: Array, y: Array) -> None:
+    """Draw a line for each row of x and y, both (topics, points); all are one object."""
+    from matplotlib.collections import LineCollection
+
+    lines = [each[np.isfinite(each).all(axis=1)] for each in np.stack([x, y], axis=2)]
+    alpha = min(_DARKEST, max(_LIGHTEST, _LINES / max(len(lines), 1)))
+    axes.add_collection(
+        LineCollection(lines, colors=GREY, linewidths=0.5, alpha=alpha, rasterized=True)
+    )

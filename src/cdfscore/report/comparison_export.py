@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from cdfscore._version import __version__
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.report.captioned import Captioned
+from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import for_paper, tables
-from cdfscore.report.comparison_json import as_json
 from cdfscore.report.html import as_page
+from cdfscore.report.json_values import plain
 from cdfscore.report.latex import as_latex
 from cdfscore.report.markdown import as_markdown
+from cdfscore.significance.contract import AllSystems, SignificanceTest
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
+    from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 
 #: Formats for readers by the ending of the file.
 FORMATS: dict[str, Callable[[Sequence[Captioned]], str]] = {
@@ -41,3 +46,57 @@ def encode_comparison(comparison: Comparison, path: Path) -> bytes:
         return as_json(comparison).encode()
     found = (for_paper if ending == ".tex" else tables)(comparison)
     return FORMATS[ending](found).encode()
+
+
+def as_json(comparison: Comparison) -> str:
+    """Return a description and all numbers; null if missing, "Infinity" if unbounded."""
+    content = {
+        "cdfscore": __version__,
+        "caption": caption(comparison),
+        "test": comparison.test,
+        "settings": comparison.chosen.settings,
+        "family": str(comparison.family),
+        "baselines": list(comparison.family.baselines),
+        **_of_all(comparison.chosen.test),
+        "adjust": comparison.adjust,
+        "effect": comparison.effect or None,
+        "alpha": comparison.alpha,
+        "topics": comparison.topics,
+        "topics_by_scheme": comparison.topics_by_scheme,
+        "systems": comparison.systems,
+        "reversals": comparison.reversals,
+        "missing": comparison.missing,
+        "constant": comparison.constant,
+        "fitted_to": comparison.fitted_to,
+        "reference": comparison.reference or None,
+        "notes": comparison.notes,
+        "means": comparison.means.to_dict(),
+        **_uncertainty(comparison.uncertainty),
+        "rows": comparison.table.to_dict("records"),
+    }
+    return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _uncertainty(found: ReferenceUncertainty | None) -> dict[str, Any]:
+    """Return the uncertainty from the reference systems, without that of pairs, which has rows."""
+    if found is None:
+        return {}
+    return {
+        "reference_uncertainty": {
+            "resamples": found.method,
+            "reference_systems": found.systems,
+            "conf_level": found.conf_level,
+            "means": found.means.to_dict("records"),
+        }
+    }
+
+
+def _of_all(test: SignificanceTest[Any]) -> dict[str, Any]:
+    """Return the null hypothesis of a test of all systems, and its post hoc tests."""
+    if not isinstance(test, AllSystems):
+        return {}
+    return {
+        "null_hypothesis": test.null,
+        "assumption": test.assumes,
+        "post_hoc": list(test.post_hoc),
+    }

@@ -21,7 +21,7 @@ from cdfscore.report.page.analysis import Analysis, Input, RParity
 from cdfscore.report.page.claims import _FAMILYWISE, _PROPORTION, may, may_not
 from cdfscore.report.page.data import page_data
 from cdfscore.report.page.findings import _best, findings
-from cdfscore.report.page.methods import methods
+from cdfscore.report.page.page import methods
 from cdfscore.report.page.systems import ranks_of, systems_table
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.standardizer import standardize

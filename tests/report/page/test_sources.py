@@ -12,7 +12,7 @@ import pytest
 from cdfscore._version import __version__
 from cdfscore.comparison.adjustment import METHODS
 from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.report.page import software, sources
+from cdfscore.report.page import page, software
 from cdfscore.report.page.analysis import RParity
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.registry import significance_tests
@@ -21,24 +21,24 @@ NAMED = " ".join(
     [
         *(schemes.load(name).source for name in schemes.names()),
         *(significance_tests.load(name).source for name in significance_tests.names()),
-        *sources._CORRECTIONS.values(),
-        *sources._EFFECTS.values(),
+        *page._CORRECTIONS.values(),
+        *page._EFFECTS.values(),
         *software.PAPERS.values(),
-        *(sources._LETTERS, sources._TAU_B, sources._TAU_AP_B, sources._CRPS, sources._WELCH),
+        *(page._LETTERS, page._TAU_B, page._TAU_AP_B, page._CRPS, page._WELCH),
     ]
 )
 
 
 def test_entries_are_read_and_named_somewhere() -> None:
-    found = sources.entries()
+    found = page.entries()
     assert len(found) > 35
-    assert [name for name, entry in found.items() if entry not in sources.bibtex([NAMED])] == []
+    assert [name for name, entry in found.items() if entry not in page.bibtex([NAMED])] == []
     assert len({re.match(r"@\w+\{(\w+),", entry)[1] for entry in found.values()}) == len(found)  # type: ignore[index]
 
 
-@pytest.mark.parametrize("name", sources.entries())
+@pytest.mark.parametrize("name", page.entries())
 def test_an_entry_is_whole_and_of_its_year(name: str) -> None:
-    entry = sources.entries()[name]
+    entry = page.entries()[name]
     assert entry.count("{") == entry.count("}")
     assert entry.startswith("@")
     assert entry.endswith("}\n")
@@ -51,7 +51,7 @@ def test_an_entry_is_whole_and_of_its_year(name: str) -> None:
 def test_schemes_have_an_entry_for_each_paper_that_they_name(name: str) -> None:
     source = schemes.load(name).source
     papers = re.findall(r"\(\d{4}\)", source)
-    assert sources.bibtex([source]).count("@") == len(papers)
+    assert page.bibtex([source]).count("@") == len(papers)
 
 
 @pytest.mark.parametrize("name", significance_tests.names())
@@ -65,10 +65,10 @@ def test_tests_have_an_entry_for_each_paper_that_they_name(name: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        *sources._CORRECTIONS.values(),
-        *sources._EFFECTS.values(),
+        *page._CORRECTIONS.values(),
+        *page._EFFECTS.values(),
         *software.PAPERS.values(),
-        *(sources._LETTERS, sources._TAU_B, sources._TAU_AP_B, sources._CRPS, sources._WELCH),
+        *(page._LETTERS, page._TAU_B, page._TAU_AP_B, page._CRPS, page._WELCH),
     ],
 )
 def test_what_is_computed_beside_tests_has_its_entries(source: str) -> None:
@@ -76,18 +76,18 @@ def test_what_is_computed_beside_tests_has_its_entries(source: str) -> None:
 
 
 def entries_of(source: str) -> list[str]:
-    return re.findall(r"^@", sources.bibtex([source]), flags=re.MULTILINE)
+    return re.findall(r"^@", page.bibtex([source]), flags=re.MULTILINE)
 
 
 def test_corrections_and_effect_sizes_are_those_that_there_are() -> None:
-    assert set(METHODS) - set(sources._CORRECTIONS) == {"none"}
-    assert set(effect_sizes.names()) == set(sources._EFFECTS)
+    assert set(METHODS) - set(page._CORRECTIONS) == {"none"}
+    assert set(effect_sizes.names()) == set(page._EFFECTS)
 
 
 def test_titles_are_spelled_as_the_citation_file_has_them() -> None:
     citation = Path(__file__).parents[3].joinpath("CITATION.cff").read_text(encoding="utf-8")
     for title in re.findall(r"^ +title: \"(.+)\"", citation, flags=re.MULTILINE):
-        assert any(f"title = {{{title}}}" in entry for entry in sources.entries().values()), title
+        assert any(f"title = {{{title}}}" in entry for entry in page.entries().values()), title
     assert "A Simple and Effective Approach to Score Standardisation" in citation
 
 
@@ -111,4 +111,4 @@ def test_software_is_cited_as_its_makers_ask_for() -> None:
     named, with_r_named = map(software.cited_software, (without, with_r))  # type: ignore[arg-type]
     assert with_r_named[:-1] == named
     assert with_r_named[-1].startswith("R Core Team (2022), R version")
-    assert sources.bibtex(named).count("@") == len(software.PAPERS) == len(named) - 1
+    assert page.bibtex(named).count("@") == len(software.PAPERS) == len(named) - 1
