@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cdfscore.errors import FitError, RunError, SchemeError
 from cdfscore.merging import SafeMerged, Samples, safe
-from cdfscore.merging.rank_fits import FUNCTIONS, RankFits
+from cdfscore.merging.safe import FUNCTIONS, RankFits
 
 LENGTH = 8
 LIST = {"a": {"1": {f"d{i}": 100.0 - i for i in range(1, LENGTH + 1)}}}  # d1 has rank 1

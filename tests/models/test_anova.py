@@ -10,7 +10,7 @@ from statsmodels.stats.anova import anova_lm
 
 from cdfscore import Standardizer, datasets
 from cdfscore.models import anova
-from cdfscore.models.noncentral_f import noncentrality_interval
+from cdfscore.models.anova import noncentrality_interval
 from cdfscore.models.sums_of_squares import SumsType
 from tests.models.designs import COMPONENTS, FORMULAS, long, scores
 

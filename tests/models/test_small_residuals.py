@@ -11,7 +11,7 @@ from scipy import special, stats
 from cdfscore import Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import anova
-from cdfscore.models.noncentral_f import noncentrality_interval
+from cdfscore.models.anova import noncentrality_interval
 from cdfscore.numerics.types import Array
 from validation.statsmodels_judge.least_squares import sums_of_squares
 

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from cdfscore import Standardizer
 from cdfscore.datasets import cranfield_measures, load_cranfield
 from cdfscore.errors import CdfscoreError
-from cdfscore.experiments.common_numerators import common_numerators
+from cdfscore.experiments.matrices import common_numerators
 from cdfscore.numerics.exact_mean import exact_means
 
 CONVENTIONS = ["weak", "strict", "mid"]

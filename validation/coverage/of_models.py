@@ -11,14 +11,14 @@ from itertools import product
 
 import numpy as np
 
+from cdfscore.models.anova import noncentrality_interval
 from cdfscore.models.contrasts import TUKEY, adjusted
 from cdfscore.models.crossed import Factor, factor_of
 from cdfscore.models.design import Design
 from cdfscore.models.generalizability import d_study, study_of
 from cdfscore.models.marginal_means import marginal_means
 from cdfscore.models.mixed.fit import Fit
-from cdfscore.models.noncentral_f import noncentrality_interval
-from cdfscore.models.residuals import checks_of
+from cdfscore.models.result import checks_of
 from cdfscore.models.sums_of_squares import sums_of
 from cdfscore.numerics import student_t
 from cdfscore.numerics.types import Array

@@ -9,12 +9,12 @@ import pandas as pd
 from scipy.special import ndtr
 
 from cdfscore import parse_scheme
-from cdfscore.diagnosis.bootstrap import bootstrap
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import pit_histogram, sampling_band
 from cdfscore.diagnosis.ranking import ranking
 from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.diagnosis.topic import bootstrap
 from cdfscore.models.goals import Dependability, Generalizability, Interval, OneWay, PairedT, TwoWay
 from cdfscore.models.pilot import Pilot
 from cdfscore.models.resamples import check_by_resampling

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from cdfscore.cautions import each_once, warn_of
+from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
 from cdfscore.comparison.choices import (
     Test,
@@ -21,7 +22,7 @@ from cdfscore.comparison.choices import (
     chosen_test,
     effect_of,
 )
-from cdfscore.comparison.differences import differences
+from cdfscore.comparison.differences import Differences, differences
 from cdfscore.comparison.letters import compact_letters, groups
 from cdfscore.comparison.levels import level_cautions, level_notes
 from cdfscore.comparison.notes import (
@@ -36,7 +37,6 @@ from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.comparison.reference_uncertainty.reference_uncertainty import uncertainty_of
 from cdfscore.comparison.reference_uncertainty.resampling import Resampling, resampling_of
 from cdfscore.comparison.reference_uncertainty.result import PARTS, ReferenceUncertainty
-from cdfscore.comparison.tables import mean_intervals, table_of
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.scores.memory import measure_of
@@ -44,6 +44,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.showing import Shown
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
+from cdfscore.significance.one_sample_t import one_sample_t
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import FittedTo, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
@@ -401,4 +402,41 @@ def compared(
         measure=measure_of(standardized[0].given.frame),
         critical_differences=critical,
         mean_intervals=intervals,
+    )
+
+
+def mean_intervals(found: Standardized, conf_level: float) -> pd.DataFrame:
+    """Return n, low and high of the mean of each system, by t over its topics."""
+    import pandas as pd
+
+    of_systems = one_sample_t(found.scores.to_numpy().T, conf_level=conf_level)
+    ends = {"n": of_systems.n, "low": of_systems.conf_low, "high": of_systems.conf_high}
+    return pd.DataFrame(ends, index=found.scores.columns)
+
+
+def table_of(tested: Differences, family: Family, adjust: str, scheme: str) -> pd.DataFrame:
+    """Return a row for each pair of a scheme, with its adjusted p value and effect size."""
+    import pandas as pd
+
+    found = tested.result
+    first, second = (np.array(names, dtype=object) for names in family.names)
+    return pd.DataFrame(
+        {
+            "scheme": scheme,
+            "system_a": first,
+            "system_b": second,
+            "n": found.n,
+            "n_b": found.n_y,
+            "estimate": found.estimate,
+            "conf_low": found.conf_low,
+            "conf_high": found.conf_high,
+            "statistic": found.statistic,
+            "parameter": found.parameter,
+            "p_value": found.p_value,
+            "p_value_stderr": found.p_value_stderr,
+            "p_adjusted": adjusted(found.p_value, adjust),
+            **tested.effects,
+            "method": found.method,
+            "reason": found.reason,
+        }
     )

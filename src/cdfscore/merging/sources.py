@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from cdfscore.errors import RunError
-from cdfscore.merging.depths import check_depth
+from cdfscore.errors import RunError, SchemeError
 from cdfscore.merging.remarks import of_absent
+from cdfscore.numerics.numbers import finite_number, shown
+from cdfscore.spelling import argument
 from cdfscore.threads import in_threads
 from cdfscore.trec.given import NamedRun, runs_given
 from cdfscore.trec.ranking import Ranking
@@ -76,3 +77,15 @@ def _top(depth: int | None, given: NamedRun) -> Run:
     each, name = given
     run = each if isinstance(each, Run) else read_run(each, name)
     return Ranking.of(run).top(depth)
+
+
+def check_depth(name: str, depth: int | None) -> None:
+    """Raise `SchemeError` unless the depth is None or a whole number of at least 1."""
+    if depth is None:
+        return
+    number = finite_number(depth)
+    if number is None or number < 1 or not number.is_integer():
+        raise SchemeError(
+            f"{argument(name, depth, shown=shown)} is not accepted; expected a whole number of at "
+            "least 1"
+        )

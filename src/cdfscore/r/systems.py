@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from cdfscore.comparison.choices import check_letters
-from cdfscore.comparison.comparison import mean_ranks
+from cdfscore.comparison.comparison import mean_intervals, mean_ranks
 from cdfscore.comparison.differences import Differences
 from cdfscore.comparison.letters import groups
 from cdfscore.comparison.pairs import Family
-from cdfscore.comparison.tables import mean_intervals
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray

@@ -11,8 +11,10 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.multiples import denominators, shifted_differences
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.significance._rounding_r import rounded
 from cdfscore.significance.contract.unit import Decimals
+
+# Decimal digits that a double holds whatever the number.
+_DIGITS = 15
 
 #: What ties: what is equal at the resolution of the scores, in all digits, or after rounding.
 TiesAt = int | Literal["resolution", "all_digits"]
@@ -24,7 +26,7 @@ _MOST = 12
 
 
 def differences_at(
-    test: str, x: Array, y: Array, null_value: float, ties_at: TiesAt
+    test: str, x: Array, y: Array, null_value: float, ties_at: TiesAt | Decimals
 ) -> tuple[Array, Said]:
     """Return x - y - null_value (rows, n) as compared under `ties_at`, and what `method` adds."""
     rule = _checked(test, ties_at)
@@ -38,7 +40,7 @@ def differences_at(
 
 
 def shifted_at(
-    test: str, x: Array, y: Array, null_value: float, ties_at: TiesAt
+    test: str, x: Array, y: Array, null_value: float, ties_at: TiesAt | Decimals
 ) -> tuple[Array, Array, Said]:
     """Return x - null_value and y as compared under `ties_at`, and what `method` adds."""
     rule = _checked(test, ties_at)
@@ -118,3 +120,23 @@ def check_truth_values(test: str, **settings: bool | None) -> None:
                 f"{test}: {name}={value!r} is not accepted; expected True or False"
                 + (", or None for the rule of R" if name == "exact" else "")
             )
+
+
+def rounded(values: Array, decimals: int) -> Array:
+    """Round to the nearer of the two neighbours that have `decimals` decimals, as R's ``round``.
+
+    Both neighbours are doubles, and an equal distance decides for the even last digit.
+    `numpy.round` rounds the product with 10^decimals and so takes 0.15 for 0.2, although the
+    double is below 0.15. A number that would still have more than 15 digits is
+    returned as it is; R draws that line elsewhere, at 14 to 16, by the power of 2.
+    """
+    power = 10.0**decimals
+    # Zero has the logarithm -inf, and a product that overflows is not asked for.
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        scaled = values * power
+        below, above = np.floor(scaled), np.ceil(scaled)
+        low, high = below / power, above / power
+        to_low, to_high = values - low, high - values
+        down = (to_low < to_high) | ((to_low == to_high) & (below % 2 == 0))
+        whole = np.ceil(np.log10(np.abs(values)))
+    return np.where(decimals > _DIGITS - whole, values, np.where(down, low, high))

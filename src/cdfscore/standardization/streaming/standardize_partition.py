@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.results.numbers import scores_of
-from cdfscore.io.results.results import Results
+from cdfscore.io.results.results import Results, scores_of
 from cdfscore.io.results.table import columns_of_frame, flat, results_of_frame
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.how import How
