@@ -18,7 +18,6 @@ from cdfscore.cli.compile import compile_ahead
 from cdfscore.cli.correlate import correlate
 from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
-from cdfscore.cli.help import Group
 from cdfscore.cli.measure import measure
 from cdfscore.cli.merge import merge
 from cdfscore.cli.mixed_model import mixed_model
@@ -28,7 +27,7 @@ from cdfscore.cli.plot import PlotCommand, plot
 from cdfscore.cli.report import report
 from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
-from cdfscore.cli.spelling import Command
+from cdfscore.cli.spelling import Command, Group
 from cdfscore.cli.standardize import standardize
 from cdfscore.cli.terminal import say, show
 from cdfscore.cli.tests import list_tests

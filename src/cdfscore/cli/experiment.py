@@ -10,7 +10,6 @@ import typer
 from cdfscore.cli.experiment_run import ExperimentRun
 from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.form import Form, with_form
-from cdfscore.cli.help import Group
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
@@ -27,7 +26,7 @@ from cdfscore.cli.running import (
     OutFolderOption,
     ResumeOption,
 )
-from cdfscore.cli.spelling import Command
+from cdfscore.cli.spelling import Command, Group
 from cdfscore.cli.terminal import say
 from cdfscore.errors import CdfscoreError
 

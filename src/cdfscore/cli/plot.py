@@ -24,8 +24,6 @@ from cdfscore.cli.terminal import say
 from cdfscore.errors import PlotError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
     from cdfscore.cli.running import Begin

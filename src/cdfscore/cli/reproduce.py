@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.experiment_run import check_seeds, encoded
-from cdfscore.cli.help import Group
 from cdfscore.cli.running import (
     CACHE,
     DaskOption,
@@ -19,7 +18,7 @@ from cdfscore.cli.running import (
     make_folder,
     shown_progress,
 )
-from cdfscore.cli.spelling import Command
+from cdfscore.cli.spelling import Command, Group
 from cdfscore.cli.terminal import say
 from cdfscore.io.text import counted
 

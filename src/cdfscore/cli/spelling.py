@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
-from cdfscore.cli.help import needing_output
+from cdfscore.cli.terminal import show
 from cdfscore.errors import CdfscoreError
 from cdfscore.spelling import alternatives, spelled_by
 
@@ -163,3 +163,27 @@ def _is_there(word: str) -> bool:
 def _typed(value: object) -> str:
     """Return a value as it is typed in a shell."""
     return shlex.quote(value) if isinstance(value, str) else str(value)
+
+
+class Group(TyperGroup):
+    """A group of commands, whose help needs standard output."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option of help."""
+        return needing_output(super().get_help_option(ctx))
+
+
+def needing_output(option: Any) -> Any:
+    """Return a help option that raises `OutputError` if standard output is closed.
+
+    The help option of Typer prints nothing then. It is None for a command without help.
+    """
+    if option is not None:
+        option.callback = _show_help
+    return option
+
+
+def _show_help(context: Any, option: Any, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        show(context.get_help())
+        context.exit()

@@ -15,7 +15,6 @@ from cdfscore.cli.terminal import say, show, show_table, show_text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.cli.direction import Direction
     from cdfscore.standardization.standardized import Standardized
 
 
