@@ -10,9 +10,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.numerics.types import Array, IntArray
-
-_MAGNITUDE = np.int64(2**63 - 1)
+from cdfscore.numerics._ordinals import ordinals
+from cdfscore.numerics.types import Array
 
 
 @dataclass(frozen=True)
@@ -131,15 +130,3 @@ def ulp_distance(a: ArrayLike, b: ArrayLike) -> Array:
     unlike = np.isnan(left) != np.isnan(right)
     both_nan = np.isnan(left) & np.isnan(right)
     return np.where(unlike, np.inf, np.where(both_nan, 0.0, distance))
-
-
-def ordinals(values: Array) -> IntArray:
-    """Number the doubles in their order, 0 at zero."""
-    bits = np.array(values, dtype=np.float64).view(np.int64)
-    return np.where(bits < 0, -(bits & _MAGNITUDE), bits)
-
-
-def doubles_of(ordinals: IntArray) -> Array:
-    """Return the doubles of these numbers."""
-    bits = np.where(ordinals < 0, -ordinals | ~_MAGNITUDE, ordinals)
-    return bits.view(np.float64)
