@@ -16,6 +16,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.layout import text_layout
 from cdfscore.io.spreadsheets import unguarded
+from cdfscore.models.goals.registry import goals
 from cdfscore.r.analysis import Analysis
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
@@ -169,9 +170,8 @@ def test_script_notes_another_file_and_refuses_another_number_of_files(
     assert f"note: {path} is not the file that this script was written for" in other.stderr
     assert len(other.stdout.splitlines()) == 1 + 6 * 7 + 7
     none = subprocess.run(["Rscript", script], capture_output=True, text=True, check=False)
-    assert none.returncode == 1
-    expected = "expected 1 file name, that of the scores: Rscript --vanilla check.R scores.csv"
-    assert expected in none.stderr
+    expected = "expected 1 file name, that of the scores: Rscript --vanilla check.R scores.csv\n"
+    assert (none.returncode, none.stderr) == (2, expected)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_the_script_says_which_file_it_cannot_read(
     script.write_bytes(encode_script(analysis, [TextFile(path, text_layout(path))], "check.R"))
     command = ["Rscript", "--vanilla", "check.R", name]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert said in done.stderr
 
 
@@ -271,13 +271,28 @@ _POLICIES = {
     "lower_is_better": (True, ("a", "b")),
     "extra_topics": ("drop",),
 }
+_GOALS = (
+    "paired_t:difference=0.1",
+    "one_way:difference=0.5,systems=3",
+    "two_way:difference=0.5,systems=3",
+    "interval:width=0.5",
+    "generalizability:reliability=0.9",
+    "dependability:reliability=0.9",
+)
+
+
+def test_each_goal_is_here() -> None:
+    assert {goal.partition(":")[0] for goal in _GOALS} == set(goals.names())
 
 
 @pytest.mark.clause("verify.1")
 def test_a_script_has_the_definitions_that_it_needs_and_no_other(
     tmp_path: Path, scores: pd.DataFrame
 ) -> None:
-    """For each scheme, policy, test with its usual effect size, and further analysis."""
+    """For each scheme, policy, test with its usual effect size, and further analysis.
+
+    With a published table, for an analysis with and one without a test.
+    """
     scores.to_csv(tmp_path / "s.csv")
     files = [TextFile(tmp_path / "s.csv", text_layout(tmp_path / "s.csv"))]
     given: dict[str, Any] = {"scheme": Normal(), "constant": "limit", "missing": "raise"}
@@ -289,16 +304,20 @@ def test_a_script_has_the_definitions_that_it_needs_and_no_other(
         chosen = significance_tests.load(name).chosen_example()
         baselines = "sys0" if needs_baseline(chosen.test) else ()
         analyses[name] = {"test": analysis_of_test(chosen, baselines, None, None, None)}
-    standardized = Standardizer("normal").standardize(scores)
+    apart = scores + np.arange(scores.shape[1])  # a reliability needs a variance of systems
+    standardized = Standardizer("raw").standardize(apart)
     for name, options in {
         "anova": {"formula": "score ~ topic + system"},
         "mixed": {"formula": "score ~ system", "random": ["topic"]},
-        "plan": {"goal": "paired_t:difference=0.1"},
+        **{f"plan-{goal.partition(':')[0]}": {"goal": goal} for goal in _GOALS},
     }.items():
         options = dict.fromkeys(("formula", "components", "sums_of_squares", "goal")) | options
         analyses[name] = {"further": (asked_of(None, **options).on(standardized),)}
+    tables = dict.fromkeys(("table-paired_t", "table-raw", "table-anova"), "pairs.csv")
+    analyses |= {name: analyses[name.removeprefix("table-")] for name in tables}
     for name, own in analyses.items():
-        script = encode_script(Analysis(**given | own), files, "x")
+        script = encode_script(Analysis(**given | own), files, "x", tables.get(name))
+        assert (b"show_published" in script) == (name in tables)
         (tmp_path / f"{name}.R").write_bytes(script)
     paths = [tmp_path / f"{name}.R" for name in sorted(analyses)]
     command = ["Rscript", "-e", _DEFINITIONS, *paths]

@@ -198,7 +198,8 @@ def verify(
         typer.Option(
             metavar="FILE.R",
             help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV). "
-            "The numbers are compared only if --via is given too. Random draws of a test or of "
+            "The numbers are compared only if --via is given too. With --published the script "
+            "compares published tables, whose files it takes last. Random draws of a test or of "
             "reference systems go to FILE.draws beside the script. An existing file is replaced "
             "only if it has the draws of an earlier FILE.R.",
         ),
@@ -252,15 +253,15 @@ def verify(
     check_outputs({"--script": (script, _SCRIPTS), "--out": (out, DELIMITERS)})
     if via is not None:
         check_via(via)
+    if out is not None and script is not None and via is None:
+        raise typer.BadParameter(
+            f"-o {out} needs a comparison, and --script compares nothing without --via; expected "
+            "--via rpy2 or --via rscript too, or no -o"
+        )
     of_table = None
     asked_test: Test | None = test
     baselines: Sequence[str] = baseline or ()
     if published is not None:
-        if script is not None and via is None:
-            raise typer.BadParameter(
-                "--published and --script exclude each other without --via; the script takes the "
-                "table as its last argument"
-            )
         of_table = read_published(published)
         if factors is None:
             scheme = of_table.scheme(scheme)
@@ -329,7 +330,8 @@ def verify(
     if script is not None:
         several = len(inputs) > 1
         files = [file_for_r(form, own, frame, one_of_several=several) for own, frame in inputs]
-        _write_script(verification, files, script, [str(file.path) for file in files])
+        paths = [str(file.path) for file in files]
+        _write_script(verification, files, script, paths, published)
         if via is None:
             say(*verification.standardized.notes)
             return
@@ -346,14 +348,24 @@ def verify(
 
 
 def _write_script(
-    verification: Verification, files: list[TextFile], script: str, paths: list[str]
+    verification: Verification,
+    files: list[TextFile],
+    script: str,
+    paths: list[str],
+    table: str | None,
 ) -> None:
     """Write the script, and the random draws to a file beside it."""
     from cdfscore.io.atomic import write_whole
+    from cdfscore.r.published import is_delimited
     from cdfscore.r.script import RSCRIPT, draws_name
 
     name = "script.R" if script == "-" else Path(script).name
-    contents: dict[Path, bytes | Iterable[bytes]] = {Path(script): verification.script(files, name)}
+    is_for_r = table is None or is_delimited(table)
+    if table is not None and not is_for_r:
+        table = Path(table).with_suffix(".csv").name
+    contents: dict[Path, bytes | Iterable[bytes]] = {
+        Path(script): verification.script(files, name, table)
+    }
     usage = [*RSCRIPT, name if script == "-" else script, *paths]
     draws = verification.draws
     if draws.size:
@@ -384,6 +396,10 @@ def _write_script(
     if draws.size:
         say(*verification.of_resamples)
         say(f"{beside} has the random draws of {draws.of}, {draws.size:,} bytes")
+    if table is not None:
+        usage.append(table)
+    if not is_for_r:
+        say(f"the script reads a table as CSV or TSV, here {table}, which you write")
     say(f"run the script as: {shlex.join(usage)}", wrapped=False)
 
 

@@ -1,20 +1,21 @@
-# Apply the policy for missing scores to the scores x and the reference scores: matrices of topics x
-# systems with names. extra: "drop" leaves out topics that the reference lacks.
-settle <- function(x, reference, missing, extra) {
+# Apply the policy for missing scores, the function of_missing, to the scores x and the reference
+# scores: matrices of topics x systems with names. extra: "drop" leaves out topics that the reference
+# lacks.
+settle <- function(x, reference, of_missing, extra) {
   if (extra == "drop") x <- x[rownames(x) %in% rownames(reference), , drop = FALSE]
-  settle_missing_scores(missing, x, reference)
+  of_missing(x, reference)
 }
 
 # Reverse scores after `settle` on topics on which lower is better: x becomes at - x.
 reverse_both <- function(settled, lower, at) lapply(settled, reverse_scores, lower, at)
 
 # Standardize scores after `settle`. The attribute "notes" has the messages of R for topics on which
-# the twin stops. how: a list of standardize (the function of the scheme), its
-# settings, the policy unfitted, and the policy constant with the function that applies it, both
-# NULL if constant topics have the limit, since that is what a scheme returns.
+# the twin stops. how: a list of standardize (the function of the scheme), its settings, unfitted (the
+# function of this policy), and the policy constant with the function that applies it, both NULL if
+# constant topics have the limit, since that is what a scheme returns.
 standardized <- function(settled, how) {
   tried <- each_row_where_possible(how$standardize, settled$x, settled$reference, how$settings)
-  y <- settle_unfitted_topics(how$unfitted, tried)
+  y <- how$unfitted(tried)
   if (!is.null(how$constant)) {
     twin <- function(x, scores) do.call(how$standardize, c(list(x, scores), how$settings))
     left <- rownames(y)

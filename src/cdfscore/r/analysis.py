@@ -180,7 +180,7 @@ class Analysis:
             {
                 "standardize": session.twin(self.scheme),
                 "settings": session.settings(self.scheme),
-                "unfitted": self.unfitted,
+                "unfitted": session.function(f"unfitted_{self.unfitted}"),
                 "constant": self.constant_in_r,
                 "settle_constant": session.function("settle_constant_topics"),
             }
@@ -190,7 +190,7 @@ class Analysis:
 
                 def settled_in_r(own: pd.DataFrame, fitted_on: pd.DataFrame, extra: str) -> Any:
                     both = _named(session, own), _named(session, fitted_on)
-                    found = settle(*both, self.missing, extra)
+                    found = settle(*both, session.function(f"missing_{self.missing}"), extra)
                     if not lower:
                         return found
                     topics = True if lower is True else session.strings(lower)

@@ -41,6 +41,7 @@ COLUMNS = ("row", "column", "published", "anew")
 #: What every number may differ by, in terms of its size.
 _RELATIVE = 1e-9
 _OTHERS = (".html", ".htm", ".pdf", ".parquet", ".xlsx", ".xls", ".ods", ".docx")
+_WRITTEN = (".json", ".md", ".tex")
 #: What a comparison in JSON states of the analysis.
 _STATED = ("test", "baselines", "adjust", "effect", "alpha", "missing", "constant")
 #: What an analysis of variance in JSON states.
@@ -126,6 +127,11 @@ class Published:
         if others := self.settings.get("not compared"):
             notes.append(f"{self.name}: what is stated, but not compared: {', '.join(others)}")
         return notes
+
+
+def is_delimited(path: str) -> bool:
+    """Tell whether a table is CSV or TSV, by its ending."""
+    return Path(path).suffix.lower() not in _WRITTEN
 
 
 def read_published(path: str | Path) -> Published:

@@ -1,3 +1,9 @@
+# Say in one sentence what is wrong with the files. The status of R is then 2.
+refuse <- function(...) {
+  message(...)
+  quit(save = "no", status = 2)
+}
+
 # Return the nearest double to each decimal number. as.numeric() may be wrong: for "0.002877" it is
 # off by one unit in the last place. unserialize() uses the C library, which is right.
 decimal <- function(text) {

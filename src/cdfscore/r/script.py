@@ -64,18 +64,33 @@ class _Template(string.Template):
 # Draws of another seed or B would give other numbers, so this is an error and not a note.
 _DRAWS = """draws <- arguments[@count]
 if (!file.exists(draws))
-  stop(draws, " does not exist; expected the draws of @of, which belong to this script")
+  refuse(draws, " does not exist; expected the draws of @of, which belong to this script")
 if (tools::md5sum(draws) != "@md5")
-  stop(draws, " does not have the draws of @of that this script was written for")
+  refuse(draws, " does not have the draws of @of that this script was written for")
+"""
+_NO_TABLES = """if (length(arguments) > @count)
+  refuse(arguments[@next], " is one file too many, as this script compares no published table; ",
+         "'cdfscore verify' writes one that does by --published and --script")
+"""
+_TABLES = """if (length(arguments) > @count)
+  show_published(arguments[-seq_len(@count)], results, retest, @how)
+"""
+_OF_TABLES = """# To compare published tables (CSV or TSV) with the numbers, give their files after the others:
+#
+#     @run @table
+#
 """
 
 
-def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes:
+def encode_script(
+    analysis: Analysis, files: list[TextFile], name: str, table: str | None = None
+) -> bytes:
     """Return the script `name` for the scores and, if given, the reference scores.
 
     Run as ``Rscript --vanilla name scores.csv [reference.csv]``, it reads these files exactly and
     writes CSV: quantity, topic, system, and the value with 17 significant digits. If there are
-    random draws, their file is one more argument, the last.
+    random draws, their file is one more argument. With `table`, the name of a published table, it
+    compares tables, whose files are the last arguments.
     """
     draws = analysis.draws
     arguments = {"the scores": "scores.csv"}
@@ -85,6 +100,7 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         arguments["the reference scores"] = "reference.csv"
     if draws.size:
         arguments[f"the draws of {draws.of}"] = draws_name(name)
+    count = len(arguments)
     usage = _one_line(shlex.join([*RSCRIPT, name, *arguments.values()]))
     twins = {} if analysis.test is None else _twins(analysis.test)
     sources = [
@@ -94,22 +110,24 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         *(path for further in analysis.further for path in further.sources),
         _FOLDER / "reading.R",
         _FOLDER / "writing.R",
-        PUBLISHED,
+        *([] if table is None else [PUBLISHED]),
     ]
     header, analyzed = _text(_FOLDER / "script.R").split("\n@sources\n")
     literals: dict[str, object] = {
         "version": __version__,
         "run": usage,  # in a comment, which a line break would end
+        "of_tables": "" if table is None else _filled(_OF_TABLES, run=usage, table=_one_line(shlex.quote(table))),
         "usage": _literal(f"{_expected(list(arguments))}: {usage}"),
-        "count": len(arguments),
-        "draws": _checked_draws(draws, len(arguments)),
+        "count": count,
+        "draws": _checked_draws(draws, count),
+        "tables": _filled(_NO_TABLES, count=count, next=count + 1) if table is None else "",
         "scheme": _one_line(analysis.scheme),
         "policies": _policies(analysis),
         "settings": _settings(analysis.scheme),
         "files": ", ".join(map(_file, files)),
         "constant": _constant(analysis.constant_in_r),
-        "missing": _literal(analysis.missing),
-        "unfitted": _literal(analysis.unfitted),
+        "missing": analysis.missing,
+        "unfitted": analysis.unfitted,
         "extra": _literal(analysis.extra_topics),
         "dropped": ", extra topics dropped" if analysis.extra_topics == "drop" else "",
         "reference": 1 if analysis.other is not None else len(files),
@@ -117,8 +135,10 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         "other": "" if analysis.other is None else _other(analysis),
         "reversed": _reversed(analysis),
         "tested": _what_follows(analysis),
-        "test": "retest <- NULL" if analysis.test is None else _test(analysis.test, draws),
-        "published": _expression(analysis.published),
+        "test": _test(analysis.test, draws, table is not None),
+        "published": ""
+        if table is None
+        else _filled(_TABLES, count=count, how=_expression(analysis.published)),
         "further": "".join(_further(each, draws) for each in analysis.further),
         "status": "" if analysis.test is None else _STATUS,
     }
@@ -167,11 +187,13 @@ def has_draws(script: bytes, draws: bytes) -> bool:
     return hashlib.md5(draws, usedforsecurity=False).hexdigest().encode() in script
 
 
+def _filled(template: str, **values: object) -> str:
+    return _Template(template).substitute(values)
+
+
 def _checked_draws(draws: DrawsFile, place: int) -> str:
     """Return the lines that find the draws at a place of the arguments, if there are draws."""
-    return (
-        _Template(_DRAWS).substitute(count=place, md5=draws.md5, of=draws.of) if draws.size else ""
-    )
+    return _filled(_DRAWS, count=place, md5=draws.md5, of=draws.of) if draws.size else ""
 
 
 def _expected(files: list[str]) -> str:
@@ -232,8 +254,13 @@ def _twins(test: TestAnalysis) -> dict[Path, str]:
     return {twin_of_test(test.chosen.test): "significance_test", **effect}
 
 
-def _test(test: TestAnalysis, draws: DrawsFile) -> str:
-    """Return the lines that test the standardized scores."""
+def _test(test: TestAnalysis | None, draws: DrawsFile, compares_tables: bool) -> str:
+    """Return the lines that test the standardized scores.
+
+    To compare tables they define `retest`, which tests pairs in the opposite order.
+    """
+    if test is None:
+        return "retest <- NULL\n" if compares_tables else ""
     settings = ", ".join(f"{k} = {_value(v)}" for k, v in test.chosen.settings.items())
     if test.chosen.test.drawn is not None:
         settings += f", draws = {_draws(draws, by_sizes(test.draws))}"
@@ -241,18 +268,18 @@ def _test(test: TestAnalysis, draws: DrawsFile) -> str:
     pairs = f"pairs_of(colnames(y), c({baselines}))" if test.compares_pairs else "NULL"
     effect = f"effect_numbers(effect_size, {_value(test.chosen.conf_level)})"
     return (
-        "retest <- retester(\n"
+        f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
         f"  y, significance_test, {RUN_ON[test.chosen.test.samples]},\n"
         f"  pairs = {pairs},\n"
         f"  settings = list({settings}),\n"
         f"  adjust = {_literal(test.adjust)},\n"
         f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
         f"  effect = {effect if test.effect else 'NULL'}{_sample(test.sample)})\n"
-        "tested <- retest()\n"
+        f"{'tested <- retest()' + chr(10) if compares_tables else ''}"
         f"{_IF_STOPPED}\n"
         f'  notes <- c(notes, paste("{STOPPED}", attr(tested, "stopped")))\n'
         'notes <- c(notes, attr(tested, "notes"))\n'
-        "results <- c(results, tested)"
+        "results <- c(results, tested)\n"
     )
 
 
@@ -307,9 +334,9 @@ def _constant(policy: str | None) -> str:
 
 def _other(analysis: Analysis) -> str:
     """Return the lines that apply the policies to the second scores."""
-    missing = _literal(analysis.missing)
+    missing = f"missing_{analysis.missing}"
     return (
-        f'other <- settle(matrices[[2]], matrices[[2]], missing = {missing}, extra = "refuse")\n'
+        f'other <- settle(matrices[[2]], matrices[[2]], {missing}, extra = "refuse")\n'
         f"{_lower(analysis, 'other')}"
     )
 

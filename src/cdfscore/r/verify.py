@@ -371,7 +371,8 @@ class Verification:
         self, files: list[TextFile], published: Published | None = None
     ) -> pd.DataFrame:
         """Compare with the stand-alone script, which reads these files."""
-        script, paths = self.script(files, "script.R"), [file.path for file in files]
+        script = self.script(files, "script.R", None if published is None else "table.csv")
+        paths = [file.path for file in files]
         twins = {twin_file(self.standardized.factors.fitted.scheme): "standardize"}
         if self.tested is not None:
             twins[twin_of_test(self.tested.chosen.test)] = "significance_test"
@@ -384,9 +385,12 @@ class Verification:
         """The random draws, which go with the script; empty if there are none."""
         return self._analysis.draws
 
-    def script(self, files: list[TextFile], name: str) -> bytes:
-        """Return the stand-alone script for these files; `name` is its name in the usage line."""
-        return encode_script(self._analysis, files, name)
+    def script(self, files: list[TextFile], name: str, table: str | None = None) -> bytes:
+        """Return the stand-alone script for these files; the names are those in its usage line.
+
+        With the name of a table, the script compares published tables.
+        """
+        return encode_script(self._analysis, files, name, table)
 
     @property
     def _analysis(self) -> Analysis:
