@@ -269,8 +269,9 @@ def verify(
             of_table, test, baseline or (), adjust, effect, alpha
         )
         formula = of_table.stated("formula", formula)
-        if random is None:
-            sums_of_squares = of_table.stated("sums_of_squares", sums_of_squares)
+        sums_of_squares = of_table.stated("sums_of_squares", sums_of_squares)
+        random = of_table.stated("random", random or None, list)
+        method = of_table.stated("method", method)
         for name, policy in of_table.policies.items():
             own = getattr(policies, name) if is_typed(name) else None
             policies = replace(policies, **{name: of_table.stated(name, own) or policy})
@@ -421,12 +422,13 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     version, apart = compared.attrs["r_version"], compared.attrs.get("published", ())
     if not compared["agrees"].all():
         show(*(f"differs from {version} {verdict}" for verdict in verdicts(compared)))
-    for row in compared[compared["max_ulp"].isna()].to_dict("records"):
-        name = row["quantity"].removeprefix("published ")
-        differ = "agrees"
-        if not row["agrees"]:
-            differ = counted(int((apart["table"] == name).sum()), "difference")
-        show(f"{name}: {row['count']:,} cells compared, {differ}")
+    counts = compared.set_index("quantity")["count"]
+    for name, notes in compared.attrs.get("notes_on_tables", {}).items():
+        differences = int((apart["table"] == name).sum())
+        verdict = counted(differences, "difference") if differences else "agrees"
+        count = int(counts.get(f"published {name}", 0))
+        show(f"{name}: {counted(count, 'cell')} compared" + (f", {verdict}" if count else ""))
+        show(*(f"  {note}" for note in notes))
     if compared["agrees"].all():
         if unfitted:
             count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"

@@ -14,9 +14,9 @@ show_published <- function(paths, results, retest, how) {
     rows <- found$differences
     if (nrow(rows)) writeLines(do.call(paste, c(lapply(cbind(path, rows), quoted), sep = ",")),
                                useBytes = TRUE)
-    for (note in found$notes) message("note: ", path, ": ", note)
     message(path, ": ", found$count, " cells compared, ", nrow(rows),
             if (nrow(rows) == 1) " difference" else " differences")
+    for (note in found$notes) message("note: ", path, ": ", note)
     status <- max(status, if (nrow(rows)) 1 else if (found$count == 0) 2 else 0)
   }
   quit(save = "no", status = status)
@@ -118,11 +118,11 @@ check_published <- function(path, results, retest, how) {
     apart(as.character(c(setdiff(expected, labels), lost)), "", "not in the table", "in the analysis"))
   rows <- labels %in% kind$known & !duplicated(labels)
   count <- 0
-  ignored <- character()
+  ignored <- integer()
   for (at in setdiff(seq_along(table), kind$used)) {
     own <- check_column(table[rows, at], headers[at], names(table)[at], labels[rows], kind, results, how,
                         is_marked[at])
-    if (is.null(own)) ignored <- c(ignored, names(table)[at])
+    if (is.null(own)) ignored <- c(ignored, at)
     else {
       count <- count + nrow(own)
       words <- sum(grepl("[a-z]", own$mark) & !grepl("^(n[.]? ?s[.]?|not sig.*|sig.*)$", own$mark))
@@ -136,14 +136,19 @@ check_published <- function(path, results, retest, how) {
       if (length(open)) notes <- c(notes, paste0("the digits of ", names(table)[at], " do not tell ",
                                                  "the decision at ", how$alpha, ": ",
                                                  paste(open, collapse = ", ")))
+      if (any(own$alone)) notes <- c(notes, paste0(
+        own$published[own$alone], " of ", own$row[own$alone], ": ", names(table)[at], " has more ",
+        "decimals in all other rows, and this cell agrees only at its own digits"))
       wrong <- own[own$verdict == "apart", ]
       differences <- rbind(differences, apart(wrong$row, names(table)[at], wrong$published, wrong$anew))
     }
   }
   if (length(ignored) == length(table) - length(kind$used))
     return(nothing("no column has numbers of this analysis; the columns are "))
-  if (length(ignored))
-    notes <- c(notes, paste("columns that are not compared:", paste(ignored, collapse = ", ")))
+  claims <- vapply(table[ignored], function(cells) !all(read_cells(cells)$missing), NA)
+  if (any(claims))
+    notes <- c(notes, paste("columns that are not compared:",
+                            paste(names(table)[ignored][claims], collapse = ", ")))
   list(count = count, differences = differences, notes = notes)
 }
 
@@ -317,6 +322,7 @@ check_column <- function(cells, name, header, labels, kind, results, how, is_mar
     wrong <- both[[1]]$verdict == "apart" | both[[2]]$verdict == "apart"
     return(data.frame(row = labels, published = cells,
                       anew = paste0("[", both[[1]]$anew, ", ", both[[2]]$anew, "]"),
+                      alone = both[[1]]$alone | both[[2]]$alone,
                       verdict = ifelse(wrong, "apart", "agrees")))
   }
   found <- numbers(name)
@@ -343,7 +349,8 @@ check_cells <- function(cells, labels, found, how) {
   said <- read_cells(cells)
   anew <- found$anew
   is_p <- grepl("(^|: )p (value|adjusted|by tukey)( of [tF])?$", found$quantity)
-  of_column <- pmin(said$unit, unit_of_column(said), most_unit(said$value, is_p))
+  units <- units_of_column(said)
+  of_column <- pmin(said$unit, units$own, most_unit(said$value, is_p))
   allowed <- 1e-9 * abs(anew)
   for (name in intersect(unique(found$quantity), names(how$allowed))) {
     more <- how$allowed[[name]]
@@ -356,6 +363,10 @@ check_cells <- function(cells, labels, found, how) {
   within <- function(unit) said$value == anew | abs(apart) <= unit / 2 * (1 + 1e-9) + allowed
   agrees <- within(of_column)
   short <- said$relation %in% c("", "=") & within(said$unit) & !agrees
+  # Where one cell alone has fewer decimals, it may have been shortened.
+  alone <- said$relation %in% c("", "=") & agrees %in% TRUE & said$unit > units$usual &
+    !within(pmin(said$unit, units$usual)) %in% TRUE
+  if (sum(alone) != 1) alone[] <- FALSE
   bounds <- list("<" = apart + allowed > 0, "<=" = apart + allowed >= 0,
                  ">" = apart - allowed < 0, ">=" = apart - allowed <= 0)
   for (sign in names(bounds)) agrees <- ifelse(said$relation == sign, bounds[[sign]], agrees)
@@ -366,30 +377,31 @@ check_cells <- function(cells, labels, found, how) {
                         said$value <= alpha))
   exact <- said$relation %in% c("", "=") & abs(apart) <= allowed
   open <- is_p & right & !exact & !is.na(anew) & !is.na(alpha) & (is.na(side) | side != (anew <= alpha))
-  data.frame(row = labels, published = cells, mark = said$mark, open = open %in% TRUE,
+  data.frame(row = labels, published = cells, mark = said$mark, open = open %in% TRUE, alone,
              is_number = is.finite(said$value), is_missing = said$missing,
              anew = paste0(sprintf("%.15g", anew), ifelse(
                short %in% TRUE, ", and the cell has fewer digits than its column", "")),
              verdict = ifelse(right, "agrees", "apart"))
 }
 
-# The unit of a cell if it has the digits of its column: as many decimals as the median cell or, where
-# the decimals differ more than the digits that count, as many of these. Zeros that are not written
-# belong to both.
-unit_of_column <- function(said) {
+# The units of cells if they have the digits of their column: as many decimals as the median cell or,
+# where the decimals differ more than the digits that count, as many of these. Zeros that are not
+# written belong to both. The usual unit is that of the median cell.
+units_of_column <- function(said) {
   known <- is.finite(said$value) & said$relation %in% c("", "=")
-  if (!any(known)) return(said$unit)
+  if (!any(known)) return(list(own = said$unit, usual = Inf))
   median_of <- function(values) sort(values)[length(values) %/% 2 + 1]
   size <- floor(log10(abs(said$value)))
   unit <- -median_of(-said$unit[known])
   some <- known & said$value != 0
-  if (!any(some)) return(rep(unit, length(size)))
+  by_decimals <- list(own = rep(unit, length(size)), usual = unit)
+  if (!any(some)) return(by_decimals)
   digits <- (size - round(log10(said$unit)) + 1)[some]
   alike <- function(values) max(table(values))
   units <- alike(signif(said$unit[known], 3))
-  if (units >= alike(digits) && units > sum(known) / 2) return(rep(unit, length(size)))
-  digits <- median_of(digits)
-  pmax(unit, ifelse(said$value == 0, 0, 10^(size - digits + 1)), na.rm = TRUE)
+  if (units >= alike(digits) && units > sum(known) / 2) return(by_decimals)
+  own <- pmax(unit, ifelse(said$value == 0, 0, 10^(size - median_of(digits) + 1)), na.rm = TRUE)
+  list(own = own, usual = unit)
 }
 
 # The largest unit of a cell in any column: a 0 has a decimal, a p value too, and a p value of 0 two.

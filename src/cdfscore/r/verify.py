@@ -16,6 +16,7 @@ from cdfscore.comparison.choices import (
     Test,
 )
 from cdfscore.comparison.differences import differences
+from cdfscore.comparison.notes import reference_of
 from cdfscore.comparison.pairs import Family
 from cdfscore.errors import CdfscoreError, SchemeError, VerificationError
 from cdfscore.io.scores.given import as_scores
@@ -46,7 +47,7 @@ from cdfscore.r.tested import analysis_of_test, quantities_of, settings_of_test
 from cdfscore.r.tests import twin_of_test
 from cdfscore.r.what_follows import asked_of, without_replicates
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import OneSample, TwoSamples
+from cdfscore.significance.contract import AllSystems, OneSample, TwoSamples
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -169,7 +170,8 @@ def verify(
         by as much as the last digits of the scores explain (`cdfscore.r.passed_on`).
 
         A published table has one more row. ``attrs["published"]`` is the data frame of its
-        differences: table, row, column, published, and anew.
+        differences: table, row, column, published, and anew. ``attrs["notes_on_tables"]`` has
+        notes for each table, such as the columns that are not compared.
 
         ``attrs["r_version"]`` is the version of R. ``attrs["further"]`` names the quantities of an
         uncertainty, a model or a goal. ``attrs["notes"]`` states what the policies changed, and
@@ -218,6 +220,8 @@ def verify(
         )
         formula = table.stated("formula", formula)
         sums_of_squares = table.stated("sums_of_squares", sums_of_squares)
+        random = table.stated("random", None if random is None else list(random), list)
+        method = table.stated("method", method)
     tested = analysis_of_test(test, baselines, adjust, effect, alpha)
     asked = asked_of(
         tested,
@@ -466,9 +470,10 @@ class Verification:
         if not shown:
             reasons = [*self.standardized.notes, *theirs.notes]
             raise VerificationError("; ".join(["there is no number to compare", *reasons]))
-        of_tables, differences = differences_of(published, theirs.published)
-        table = pd.DataFrame(shown + of_tables)
-        table.attrs["published"] = differences
+        scheme = str(self.standardized.factors.fitted.scheme)
+        found = differences_of(published, theirs.published, self._facts, scheme)
+        table = pd.DataFrame(shown + found[0])
+        table.attrs["published"], table.attrs["notes_on_tables"] = found[1:]
         table.attrs["r_version"] = theirs.version
         further = [own for each in self.further for own in each.numbers]
         with_p = self.tested is not None or any(own.like == "p_value" for own in further)
@@ -478,10 +483,30 @@ class Verification:
             *(note for each in self.further for note in each.notes),
             *self._notes_on_test(theirs),
             *theirs.notes,
-            *([] if published is None else published.notes(theirs.published)),
         ]
         table.attrs["notes"] = [*self.standardized.notes, *table.attrs["notes_on_r"]]
         return table
+
+    @property
+    def _facts(self) -> dict[str, object]:
+        """What a result in JSON states of its analysis besides numbers and options."""
+        found, systems = self.standardized, list(self.standardized.scores.columns)
+        topics = len(found.topics_with_scores)
+        facts: dict[str, object] = {
+            "topics": topics,
+            "topics_by_scheme": topics,
+            "scores": int(found.scores.notna().to_numpy().sum()),
+            "systems": systems,
+            "reversals": found.reversal,
+            "fitted_to": found.fitted_to,
+            "reference": reference_of(found) or None,
+        }
+        if self.tested is not None:
+            chosen, baselines = self.tested.chosen, self.tested.baselines
+            at_once = isinstance(chosen.test, AllSystems)
+            family = Family.of_all(systems) if at_once else Family.of(systems, baselines)
+            facts |= {"settings": chosen.settings, "family": str(family)}
+        return facts
 
     def _notes_on_test(self, theirs: AnalysisInR) -> list[str]:
         """Return the note on a test of which there is nothing or not everything to compare."""
