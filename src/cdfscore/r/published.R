@@ -349,8 +349,7 @@ check_cells <- function(cells, labels, found, how) {
   said <- read_cells(cells)
   anew <- found$anew
   is_p <- grepl("(^|: )p (value|adjusted|by tukey)( of [tF])?$", found$quantity)
-  units <- units_of_column(said)
-  of_column <- pmin(said$unit, units$own, most_unit(said$value, is_p))
+  of_column <- pmin(said$unit, unit_of_column(said), most_unit(said$value, is_p))
   allowed <- 1e-9 * abs(anew)
   for (name in intersect(unique(found$quantity), names(how$allowed))) {
     more <- how$allowed[[name]]
@@ -363,10 +362,10 @@ check_cells <- function(cells, labels, found, how) {
   within <- function(unit) said$value == anew | abs(apart) <= unit / 2 * (1 + 1e-9) + allowed
   agrees <- within(of_column)
   short <- said$relation %in% c("", "=") & within(said$unit) & !agrees
-  # Where one cell alone has fewer decimals, it may have been shortened.
-  alone <- said$relation %in% c("", "=") & agrees %in% TRUE & said$unit > units$usual &
-    !within(pmin(said$unit, units$usual)) %in% TRUE
-  if (sum(alone) != 1) alone[] <- FALSE
+  # Where a single cell lacks decimals that all others have, it may have been shortened.
+  is_number <- is.finite(said$value) & said$relation %in% c("", "=")
+  alone <- is_number & !within(min(Inf, said$unit[is_number])) %in% TRUE
+  alone <- alone & sum(alone) == 1 & agrees %in% TRUE
   bounds <- list("<" = apart + allowed > 0, "<=" = apart + allowed >= 0,
                  ">" = apart - allowed < 0, ">=" = apart - allowed <= 0)
   for (sign in names(bounds)) agrees <- ifelse(said$relation == sign, bounds[[sign]], agrees)
@@ -384,24 +383,23 @@ check_cells <- function(cells, labels, found, how) {
              verdict = ifelse(right, "agrees", "apart"))
 }
 
-# The units of cells if they have the digits of their column: as many decimals as the median cell or,
-# where the decimals differ more than the digits that count, as many of these. Zeros that are not
-# written belong to both. The usual unit is that of the median cell.
-units_of_column <- function(said) {
+# The unit of a cell if it has the digits of its column: as many decimals as the median cell or, where
+# the decimals differ more than the digits that count, as many of these. Zeros that are not written
+# belong to both.
+unit_of_column <- function(said) {
   known <- is.finite(said$value) & said$relation %in% c("", "=")
-  if (!any(known)) return(list(own = said$unit, usual = Inf))
+  if (!any(known)) return(said$unit)
   median_of <- function(values) sort(values)[length(values) %/% 2 + 1]
   size <- floor(log10(abs(said$value)))
   unit <- -median_of(-said$unit[known])
   some <- known & said$value != 0
-  by_decimals <- list(own = rep(unit, length(size)), usual = unit)
-  if (!any(some)) return(by_decimals)
+  if (!any(some)) return(rep(unit, length(size)))
   digits <- (size - round(log10(said$unit)) + 1)[some]
   alike <- function(values) max(table(values))
   units <- alike(signif(said$unit[known], 3))
-  if (units >= alike(digits) && units > sum(known) / 2) return(by_decimals)
-  own <- pmax(unit, ifelse(said$value == 0, 0, 10^(size - median_of(digits) + 1)), na.rm = TRUE)
-  list(own = own, usual = unit)
+  if (units >= alike(digits) && units > sum(known) / 2) return(rep(unit, length(size)))
+  digits <- median_of(digits)
+  pmax(unit, ifelse(said$value == 0, 0, 10^(size - digits + 1)), na.rm = TRUE)
 }
 
 # The largest unit of a cell in any column: a 0 has a decimal, a p value too, and a p value of 0 two.

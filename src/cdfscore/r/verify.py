@@ -471,7 +471,7 @@ class Verification:
             reasons = [*self.standardized.notes, *theirs.notes]
             raise VerificationError("; ".join(["there is no number to compare", *reasons]))
         scheme = str(self.standardized.factors.fitted.scheme)
-        found = differences_of(published, theirs.published, self._facts, scheme)
+        found = differences_of(published, theirs.published, self.facts, scheme)
         table = pd.DataFrame(shown + found[0])
         table.attrs["published"], table.attrs["notes_on_tables"] = found[1:]
         table.attrs["r_version"] = theirs.version
@@ -488,7 +488,7 @@ class Verification:
         return table
 
     @property
-    def _facts(self) -> dict[str, object]:
+    def facts(self) -> dict[str, object]:
         """What a result in JSON states of its analysis besides numbers and options."""
         found, systems = self.standardized, list(self.standardized.scores.columns)
         topics = len(found.topics_with_scores)
