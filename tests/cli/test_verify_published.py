@@ -401,7 +401,11 @@ STATED: dict[str, tuple[str, str, tuple[str, str, str] | None]] = {
         '"topics_by_scheme": {\n  "normal": 11',
         ("topics_by_scheme", "11", "12"),
     ),
-    "family": ('y": "all pairs of 4', 'y": "all pairs of 3', ("family", "all pairs of 3", "all pairs of 4")),
+    "family": (
+        'y": "all pairs of 4',
+        'y": "all pairs of 3',
+        ("family", "all pairs of 3", "all pairs of 4"),
+    ),
     "systems": ('"bm25",\n  "lsa"', '"lsa",\n  "bm25"', ("systems", '["lsa", "b', '["bm25", "l')),
     "settings": (
         '"conf_level": 0.95',
@@ -437,9 +441,7 @@ def test_what_json_states_is_compared(made: Path, scores: pd.DataFrame) -> None:
 @pytest.mark.clause("published.3")
 def test_what_json_states_of_several_schemes(made: Path, scores: pd.DataFrame) -> None:
     path = made / "two.json"
-    path.write_bytes(
-        encode_comparison(compare(scores, "paired_t", scheme=["normal", "raw"]), path)
-    )
+    path.write_bytes(encode_comparison(compare(scores, "paired_t", scheme=["normal", "raw"]), path))
     own = read_published(path)
     facts = Verification.of(Standardizer("normal"), scores, scores).facts
     found = own.compared_facts(facts, "normal")

@@ -33,7 +33,7 @@ from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.cli.verify_merge import compared_merging
 from cdfscore.errors import OutputError, SchemeError
 from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.io.text import counted, listed, printable
+from cdfscore.io.text import counted, listed, printable, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -434,7 +434,10 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
             count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"
             show(f"R also stops on the {count}: {printable(listed(unfitted))}")
         alpha = compared.attrs.get("alpha")
-        show(f"agrees with {version}" + (f", in all decisions at {alpha:g} too" if alpha else ""))
+        show(
+            f"agrees with {version}"
+            + (f", in all decisions at {written(alpha)} too" if alpha else "")
+        )
         return
     if len(apart):
         show_table(differences_table(apart[:_SHOWN]))

@@ -64,8 +64,8 @@ def verdict(
         sentences += _winner(summary, compared(fits, criterion, steps), criterion)
     if summary["tested"].any():
         sentences.append(
-            f"Rejections are at alpha = {alpha:g} after Holm's correction over the topics of a "
-            f"scheme, by parametric bootstrap ({draws.resamples} resamples per "
+            f"Rejections are at alpha = {written(alpha)} after Holm's correction over the topics "
+            f"of a scheme, by parametric bootstrap ({draws.resamples} resamples per "
             f"topic, {draws.most} where p is small). A distribution that is not rejected may "
             "still be wrong."
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import VerificationError
+from cdfscore.io.text import written
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.quantities import Quantity
@@ -54,7 +55,7 @@ def compared(
         differs = "by more than the tolerance"
     if alpha is not None:
         rules = {
-            f"in a decision at {alpha:g}": (a <= alpha) != (b <= alpha),
+            f"in a decision at {written(alpha)}": (a <= alpha) != (b <= alpha),
             f"by more than {MOST_OF_P:g}": absolute > MOST_OF_P,
         }
         for rule, apart in rules.items():

@@ -148,9 +148,7 @@ class Published:
             known = json.loads(json.dumps(anew[key]), **_AS_TEXT)
             count += 1
             if stated != known:
-                both = (stated, known)
-                shown = [v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for v in both]
-                differences.append(("", key, *shown))
+                differences.append(("", key, *map(_shown, (stated, known))))
         notes = [f"stated, but not compared: {', '.join(others)}"] if others else []
         return Compared(count, differences, notes)
 
@@ -214,10 +212,8 @@ def read_published(path: str | Path) -> Published:
     )
 
 
-def _of_json(
-    name: str, text: str
-) -> tuple[list[list[list[str]]], dict[str, Any], dict[str, Any]]:
-    """Return the tables of a result in JSON, with the digits of its numbers, settings, and facts."""
+def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any], dict[str, Any]]:
+    """Return the tables of a result in JSON, with digits as in the file, settings, and facts."""
     try:
         content = json.loads(text, **_AS_TEXT)
     except (ValueError, RecursionError) as error:
@@ -258,6 +254,10 @@ def _of_json(
         stated["alpha"] = float(stated["alpha"])
     compared = {*of_records, *keys, "means", "cdfscore"}
     return tables, stated, {key: own for key, own in described.items() if key not in compared}
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _is_number(text: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cdfscore.io.text import written
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract import TestResult
 from cdfscore.significance.resampling.draws import Draws
@@ -47,7 +48,7 @@ def sample_of(
     note = (
         f"R tests {len(places):,} of {pairs:,} pairs, since all would take more than about a "
         f"minute: the {len(near):,} whose adjusted p value is within {_NEAR} Monte Carlo standard "
-        f"errors of {alpha:g}, and of the others the first of each {step:,}; for p.adjust, the p "
-        "values of the other pairs come from Python"
+        f"errors of {written(alpha)}, and of the others the first of each {step:,}; for p.adjust, "
+        "the p values of the other pairs come from Python"
     )
     return Sample(places, result.p_value, note)

@@ -75,7 +75,7 @@ _NO_TABLES = """if (length(arguments) > @count)
 _TABLES = """if (length(arguments) > @count)
   show_published(arguments[-seq_len(@count)], results, retest, @how)
 """
-_OF_TABLES = """# To compare published tables (CSV or TSV) with the numbers, give their files after the others:
+_OF_TABLES = """# To compare published tables (CSV or TSV), give their files after the others:
 #
 #     @run @table
 #
@@ -116,7 +116,9 @@ def encode_script(
     literals: dict[str, object] = {
         "version": __version__,
         "run": usage,  # in a comment, which a line break would end
-        "of_tables": "" if table is None else _filled(_OF_TABLES, run=usage, table=_one_line(shlex.quote(table))),
+        "of_tables": ""
+        if table is None
+        else _filled(_OF_TABLES, run=usage, table=_one_line(shlex.quote(table))),
         "usage": _literal(f"{_expected(list(arguments))}: {usage}"),
         "count": count,
         "draws": _checked_draws(draws, count),
