@@ -225,7 +225,7 @@ def test_a_decision_next_to_alpha_is_caught_within_the_tolerance(
     assert cdfscore(*options).status == 0
     done = cdfscore(*options, "--alpha", repr(alpha))
     assert done.status == 1
-    assert f"in a decision at {alpha:g}: p value, p adjusted" in done.out
+    assert f"in a decision at {alpha!r}: p value, p adjusted" in done.out
 
 
 @pytest.mark.parametrize("via", WAYS)

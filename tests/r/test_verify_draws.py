@@ -206,7 +206,7 @@ def test_a_script_of_one_file_says_which(
         done = subprocess.run(
             ["Rscript", "my check.R"], capture_output=True, text=True, check=False
         )
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert said in " ".join(done.stderr.split())
 
 

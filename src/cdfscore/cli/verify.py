@@ -426,18 +426,16 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     for name, notes in compared.attrs.get("notes_on_tables", {}).items():
         differences = int((apart["table"] == name).sum())
         verdict = counted(differences, "difference") if differences else "agrees"
-        count = int(counts.get(f"published {name}", 0))
-        show(f"{name}: {counted(count, 'cell')} compared" + (f", {verdict}" if count else ""))
+        cells = int(counts.get(f"published {name}", 0))
+        show(f"{name}: {counted(cells, 'cell')} compared" + (f", {verdict}" if cells else ""))
         show(*(f"  {note}" for note in notes))
     if compared["agrees"].all():
         if unfitted:
             count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"
             show(f"R also stops on the {count}: {printable(listed(unfitted))}")
         alpha = compared.attrs.get("alpha")
-        show(
-            f"agrees with {version}"
-            + (f", in all decisions at {written(alpha)} too" if alpha else "")
-        )
+        decisions = f", in all decisions at {written(alpha)} too" if alpha else ""
+        show(f"agrees with {version}{decisions}")
         return
     if len(apart):
         show_table(differences_table(apart[:_SHOWN]))
