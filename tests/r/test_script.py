@@ -311,7 +311,6 @@ def test_a_script_has_the_definitions_that_it_needs_and_no_other(
         "mixed": {"formula": "score ~ system", "random": ["topic"]},
         **{f"plan-{goal.partition(':')[0]}": {"goal": goal} for goal in _GOALS},
     }.items():
-        options = dict.fromkeys(("formula", "components", "sums_of_squares", "goal")) | options
         analyses[name] = {"further": (asked_of(None, **options).on(standardized),)}
     tables = dict.fromkeys(("table-paired_t", "table-raw", "table-anova"), "pairs.csv")
     analyses |= {name: analyses[name.removeprefix("table-")] for name in tables}

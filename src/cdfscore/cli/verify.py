@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -38,9 +38,6 @@ from cdfscore.io.text import counted, listed, printable, written
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.comparison.choices import Test
-    from cdfscore.models.mixed.likelihood import Method
-    from cdfscore.models.sums_of_squares import SumsType
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
     from cdfscore.standardization.standardizer import How
@@ -234,7 +231,7 @@ def verify(
     from cdfscore.models.reading import read_components
     from cdfscore.r.correlated import CorrelationAsked, check_correlation
     from cdfscore.r.published import read_published
-    from cdfscore.r.tested import analysis_of_test, settings_of_test
+    from cdfscore.r.tested import analysis_of_test
     from cdfscore.r.verify import Verification, check_via
     from cdfscore.r.what_follows import asked_of
 
@@ -259,26 +256,22 @@ def verify(
             "--via rpy2 or --via rscript too, or no -o"
         )
     of_table = None
-    asked_test: Test | None = test
-    baselines: Sequence[str] = baseline or ()
+    of_test: dict[str, Any] = {"test": test, "baselines": baseline}
+    of_test |= {"adjust": adjust, "effect": effect, "alpha": alpha}
+    of_model: dict[str, Any] = {"formula": formula, "sums_of_squares": sums_of_squares}
+    of_model |= {"random": random or None, "method": method}
     if published is not None:
         of_table = read_published(published)
         if factors is None:
             scheme = of_table.scheme(scheme)
-        asked_test, baselines, adjust, effect, alpha = settings_of_test(
-            of_table, test, baseline or (), adjust, effect, alpha
-        )
-        formula = of_table.stated("formula", formula)
-        sums_of_squares = of_table.stated("sums_of_squares", sums_of_squares)
-        random = of_table.stated("random", random or None, list)
-        method = of_table.stated("method", method)
+        of_test, of_model = of_table.filled(of_test), of_table.filled(of_model)
         for name, policy in of_table.policies.items():
             own = getattr(policies, name) if is_typed(name) else None
             policies = replace(policies, **{name: of_table.stated(name, own) or policy})
     how: How
     if factors is not None:
         how = factors_of(factors, form, policies, allowed=["reference"])
-    elif any(each is not None for each in (scheme, formula, goal, correlate)):
+    elif any(each is not None for each in (scheme, of_model["formula"], goal, correlate)):
         how = policies.standardizer(scheme or "raw", direction)
         check_reference(reference, [scheme or "raw"])
     else:
@@ -287,7 +280,7 @@ def verify(
             "they are, or --factors FILE, --formula FORMULA, --goal GOAL, --correlate FILE or "
             "--merge OPTIONS"
         )
-    tested = analysis_of_test(asked_test, baselines, adjust, effect, alpha)
+    tested = analysis_of_test(**of_test)
     table = None if components is None else read_components(components)
     if replicate and script is not None:
         raise typer.BadParameter(
@@ -308,17 +301,14 @@ def verify(
         correlated, fitted_on = CorrelationAsked(how, second), None
     asked = asked_of(
         tested,
-        formula,
-        table,
-        cast("SumsType | None", sums_of_squares),
-        goal,
-        random or None,
-        cast("Method | None", method),
-        reference_uncertainty,
-        seed,
-        own,
-        correlated,
-        diagnose,
+        components=table,
+        goal=goal,
+        reference_uncertainty=reference_uncertainty,
+        seed=seed,
+        replicates=own,
+        correlate=correlated,
+        diagnose=diagnose,
+        **of_model,
     )
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     inputs = [(given, matrix)]

@@ -21,8 +21,7 @@ from cdfscore.r.further import Further
 from cdfscore.r.published import PUBLISHED, Compared, compared_in_r
 from cdfscore.r.quantities import Quantity
 from cdfscore.r.sample import Sample, sample_of
-from cdfscore.r.session import RSession
-from cdfscore.r.tests import SIGNIFICANCE, twin_of_test
+from cdfscore.r.session import RSession, twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import ChosenTest, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
@@ -50,6 +49,7 @@ SOURCES = (
     _FOLDER / "rows.R",
     _FOLDER / "analysis.R",
 )
+SIGNIFICANCE = _FOLDER / "tests.R"
 #: Further R files for a significance test.
 TEST_SOURCES = (SIGNIFICANCE, DRAWS, _FOLDER / "differences.R")
 #: The function of ``differences.R`` that runs a test, by what the test compares.

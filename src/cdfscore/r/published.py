@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
+from cdfscore.comparison.choices import chosen_test
 from cdfscore.errors import ScoresError, VerificationError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import decoded, separator_of
@@ -49,6 +50,13 @@ _OF_MODEL = ("sums_of_squares", "formula")
 #: What a mixed model in JSON states.
 _OF_MIXED = ("random", "formula", "method")
 _LISTS = {"baselines": "systems", "random": "terms"}
+#: Functions that make two spellings of one option equal.
+_SPELLED: dict[str, Callable[[Any], object]] = {
+    "test": lambda each: str(chosen_test(each)),
+    "baselines": list,
+    "random": list,
+    "alpha": float,
+}
 #: Numbers as text, which has their digits.
 _AS_TEXT: dict[str, Any] = {"parse_float": str, "parse_int": str, "parse_constant": str}
 _TABULAR = re.compile(
@@ -110,6 +118,16 @@ class Published:
                 f"same, or no {option(name)}"
             )
         return given
+
+    def filled(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options of an analysis, those that are not given (None) as the file states.
+
+        Raises `VerificationError` if the file states others than those given.
+        """
+        return {
+            name: self.stated(name, given, _SPELLED.get(name, str))
+            for name, given in options.items()
+        }
 
     @property
     def policies(self) -> dict[str, str]:

@@ -14,10 +14,6 @@ decimal <- function(text) {
   unserialize(charToRaw(paste(c(header, text, ""), collapse = "\n")))
 }
 
-# Settings of a scheme: decimal numbers by name, and words.
-as_settings <- function(numbers, words)
-  c(setNames(as.list(decimal(numbers)), names(numbers)), words)
-
 # Read a score matrix from a text file; return topics x systems with their names.
 # separator: a comma or a tab. label_column: the position of the row names, 0 for none.
 # unnamed_labels: TRUE if the first line has no field for this column.

@@ -6,7 +6,7 @@ import hashlib
 import re
 import shlex
 import string
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -20,8 +20,7 @@ from cdfscore.r.draws import DrawsFile, by_sizes
 from cdfscore.r.further import Further
 from cdfscore.r.published import PUBLISHED
 from cdfscore.r.sample import Sample
-from cdfscore.r.session import twin_file
-from cdfscore.r.tests import twin_of_test
+from cdfscore.r.session import twin_file, twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
 from cdfscore.standardization.policies.direction import digits
@@ -125,7 +124,7 @@ def encode_script(
         "tables": _filled(_NO_TABLES, count=count, next=count + 1) if table is None else "",
         "scheme": _one_line(analysis.scheme),
         "policies": _policies(analysis),
-        "settings": _settings(analysis.scheme),
+        "settings": _expression(analysis.scheme.settings()),
         "files": ", ".join(map(_file, files)),
         "constant": _constant(analysis.constant_in_r),
         "missing": analysis.missing,
@@ -233,21 +232,12 @@ def _twin(scheme: Scheme) -> str:
     own = _scoped(twin_file(scheme), "standardize")
     if scheme.component is None:
         return own
+    settings = _expression(scheme.component.settings())
     return (
         f"component_twin <- local({{\n{_twin(scheme.component)}\nstandardize\n}})\n"
         "component <- function(x, scores)\n"
-        f"  do.call(component_twin, c(list(x, scores), {_settings(scheme.component)}))\n\n{own}"
+        f"  do.call(component_twin, c(list(x, scores), {settings}))\n\n{own}"
     )
-
-
-def _settings(scheme: Scheme) -> str:
-    """Return the settings of a scheme as a list of R; decimals are read exactly."""
-    settings = scheme.settings()
-    numbers = {k: repr(float(v)) for k, v in settings.items() if not isinstance(v, str)}
-    words = {k: v for k, v in settings.items() if isinstance(v, str)}
-    if not settings:
-        return "list()"
-    return f"as_settings(c({_named(numbers)}), list({_named(words)}))"
 
 
 def _twins(test: TestAnalysis) -> dict[Path, str]:
@@ -263,9 +253,9 @@ def _test(test: TestAnalysis | None, draws: DrawsFile, compares_tables: bool) ->
     """
     if test is None:
         return "retest <- NULL\n" if compares_tables else ""
-    settings = ", ".join(f"{k} = {_value(v)}" for k, v in test.chosen.settings.items())
+    settings = _expression(test.chosen.settings)
     if test.chosen.test.drawn is not None:
-        settings += f", draws = {_draws(draws, by_sizes(test.draws))}"
+        settings = f"c({settings}, draws = {_draws(draws, by_sizes(test.draws))})"
     baselines = ", ".join(map(_literal, test.baselines))
     pairs = f"pairs_of(colnames(y), c({baselines}))" if test.compares_pairs else "NULL"
     effect = f"effect_numbers(effect_size, {_value(test.chosen.conf_level)})"
@@ -273,7 +263,7 @@ def _test(test: TestAnalysis | None, draws: DrawsFile, compares_tables: bool) ->
         f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
         f"  y, significance_test, {RUN_ON[test.chosen.test.samples]},\n"
         f"  pairs = {pairs},\n"
-        f"  settings = list({settings}),\n"
+        f"  settings = {settings},\n"
         f"  adjust = {_literal(test.adjust)},\n"
         f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
         f"  effect = {effect if test.effect else 'NULL'}{_sample(test.sample)})\n"
@@ -316,6 +306,8 @@ def _expression(value: object) -> str:
     if isinstance(value, dict):
         named = (f"{_literal(name)} = {_expression(each)}" for name, each in value.items())
         return f"list({', '.join(named)})"
+    if isinstance(value, list) and value and all(isinstance(each, float) for each in value):
+        return f"decimal({_expression(list(map(repr, value)))})"
     if isinstance(value, list):  # c() would be NULL
         return f"c({', '.join(map(_expression, value))})" if value else "character(0)"
     return _value(value)
@@ -367,11 +359,11 @@ def _sample(sample: Sample | None) -> str:
     if sample is None:
         return ""
     known = np.flatnonzero(~np.isnan(sample.p_values))
-    numbers = ", ".join(f'"{float(p)!r}"' for p in sample.p_values[known])
+    numbers = _expression(sample.p_values[known].tolist())
     return (
         f",\n  # {sample.note}\n  checked = {_places(sample.places)},\n"
         f"  p_values = replace(rep(NA_real_, {len(sample.p_values)}), {_places(known)},\n"
-        f"                     decimal(c({numbers})))"
+        f"                     {numbers})"
     )
 
 
@@ -382,7 +374,7 @@ def _places(places: IntArray) -> str:
 def _draws(file: DrawsFile, names: Collection[str]) -> str:
     """Return the call that reads the sets of draws with these names."""
     known = file.sets
-    sets = [f'    "{name}" = list({_named(known[name])})' for name in names]
+    sets = [f'    "{name}" = {_expression(known[name])}' for name in names]
     listed = ",\n".join(["", *sets]).removeprefix(",")
     return f"draws_from({'draws' if sets else 'NULL'}, list({listed}))"
 
@@ -399,11 +391,7 @@ def _value(value: object) -> str:
 
 
 def _file(file: TextFile) -> str:
-    return f"list({_named({'md5': file.md5})}, layout = list({_named(asdict(file.layout))}))"
-
-
-def _named(values: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} = {_literal(value)}" for name, value in values.items())
+    return _expression({"md5": file.md5, "layout": asdict(file.layout)})
 
 
 def _literal(value: object) -> str:

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from cdfscore.comparison.choices import (
 )
 from cdfscore.comparison.differences import differences
 from cdfscore.comparison.notes import reference_of
-from cdfscore.comparison.pairs import Family
+from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import CdfscoreError, SchemeError, VerificationError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.layout import text_layout
@@ -41,10 +41,9 @@ from cdfscore.r.published import (
 from cdfscore.r.quantities import Quantity
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
-from cdfscore.r.session import RSession, twin_file
+from cdfscore.r.session import RSession, twin_file, twin_of_test
 from cdfscore.r.systems import OfSystems
-from cdfscore.r.tested import analysis_of_test, quantities_of, settings_of_test
-from cdfscore.r.tests import twin_of_test
+from cdfscore.r.tested import analysis_of_test, quantities_of
 from cdfscore.r.what_follows import asked_of, without_replicates
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import AllSystems, OneSample, TwoSamples
@@ -214,28 +213,23 @@ def verify(
         check_correlation(scheme, reference)
         correlated = CorrelationAsked(scheme, frames[1])
     table = None if published is None else read_published(published)
+    of_test: dict[str, Any] = {"test": test, "baselines": baseline_names(baselines) or None}
+    of_test |= {"adjust": adjust, "effect": effect, "alpha": alpha}
+    of_model: dict[str, Any] = {"formula": formula, "sums_of_squares": sums_of_squares}
+    of_model |= {"random": random, "method": method}
     if table is not None:
-        test, baselines, adjust, effect, alpha = settings_of_test(
-            table, test, baselines, adjust, effect, alpha
-        )
-        formula = table.stated("formula", formula)
-        sums_of_squares = table.stated("sums_of_squares", sums_of_squares)
-        random = table.stated("random", None if random is None else list(random), list)
-        method = table.stated("method", method)
-    tested = analysis_of_test(test, baselines, adjust, effect, alpha)
+        of_test, of_model = table.filled(of_test), table.filled(of_model)
+    tested = analysis_of_test(**of_test)
     asked = asked_of(
         tested,
-        formula,
-        components,
-        sums_of_squares,
-        goal,
-        random,
-        method,
-        reference_uncertainty,
-        seed,
-        replicates,
-        correlated,
-        diagnose,
+        components=components,
+        goal=goal,
+        reference_uncertainty=reference_uncertainty,
+        seed=seed,
+        replicates=replicates,
+        correlate=correlated,
+        diagnose=diagnose,
+        **of_model,
     )
     fitted_on = frames[0 if correlate is not None else -1]
     verification = Verification.of(scheme, frames[0], fitted_on, tested, extra_topics, asked)

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 def asked_of(
     tested: TestAnalysis | None,
-    formula: str | None,
-    components: pd.DataFrame | None,
-    sums_of_squares: SumsType | None,
-    goal: Goal | str | None,
+    *,
+    formula: str | None = None,
+    components: pd.DataFrame | None = None,
+    sums_of_squares: SumsType | None = None,
+    goal: Goal | str | None = None,
     random: Sequence[str] | None = None,
     method: Method | None = None,
     reference_uncertainty: int = 0,
