@@ -426,7 +426,7 @@ def in_pty(width: int, *arguments: str, cwd: Path) -> str:
     ("width", "arguments", "word"),
     [
         (60, "compare ap.csv", "rows are shown"),
-        (80, "tests --advise", "wilcoxon_signed_rank"),
+        pytest.param(80, "tests --advise", "wilcoxon_signed_rank", marks=pytest.mark.long),
         pytest.param(80, "diagnose ap.csv --bootstrap 0", "N-std", marks=pytest.mark.long),
         pytest.param(80, "verify ap.csv --scheme z", "agrees with R", marks=pytest.mark.long),
     ],

@@ -60,7 +60,7 @@ LAYOUTS = {
 }
 
 
-#: R code that runs scripts, each with its arguments after it on a line, as Rscript runs one of them.
+#: R code that runs scripts, each with its arguments after it on a line, as Rscript runs one.
 #: The output of each goes to a file beside the script, and so does what is said, with the status.
 _EACH = r"""
 for (line in readLines(commandArgs(TRUE), encoding = "UTF-8")) {
