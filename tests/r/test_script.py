@@ -18,10 +18,10 @@ from cdfscore.io.scores.layout import text_layout
 from cdfscore.io.spreadsheets import unguarded
 from cdfscore.models.goals.registry import goals
 from cdfscore.r.analysis import Analysis
+from cdfscore.r.further import asked_of
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.r.tested import analysis_of_test
-from cdfscore.r.what_follows import asked_of
 from cdfscore.schemes import Normal
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.policies.constant import ConstantPolicy

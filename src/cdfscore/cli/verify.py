@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +15,8 @@ from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import factors_of, uses_measure
 from cdfscore.cli.fitted_to import check_reference
 from cdfscore.cli.form import Form, with_form
-from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.inputs import Inputs, named_file
+from cdfscore.cli.merging import Merging, with_merging
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
@@ -28,10 +29,9 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.replicates import ReplicateOption, read_replicates
-from cdfscore.cli.spelling import is_typed
+from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
-from cdfscore.cli.verify_merge import compared_merging
-from cdfscore.errors import OutputError, SchemeError
+from cdfscore.errors import CdfscoreError, OutputError, SchemeError
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import counted, listed, printable, written
 
@@ -230,13 +230,13 @@ def verify(
     from cdfscore.io.atomic import write_whole
     from cdfscore.models.reading import read_components
     from cdfscore.r.correlated import CorrelationAsked, check_correlation
+    from cdfscore.r.further import asked_of
     from cdfscore.r.published import read_published
     from cdfscore.r.tested import analysis_of_test
     from cdfscore.r.verify import Verification, check_via
-    from cdfscore.r.what_follows import asked_of
 
     if merge is not None:
-        _show(compared_merging(scores, merge), ())
+        _show(_compared_merging(scores, merge), ())
         return
     given = Inputs.of(scores)
     read = {
@@ -432,3 +432,51 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     if len(apart) > _SHOWN:
         show(f"and {len(apart) - _SHOWN:,} more; -o FILE.csv writes all")
     raise typer.Exit(1)
+
+
+def _compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
+    """Merge runs by these options of `merge`, in Python and in R, and return the differences.
+
+    Raises `CdfscoreError` for another option of `verify`, and for ``--lambda cv``, which R does not
+    compute.
+    """
+    from cdfscore.r.merged import verify_merge
+    from cdfscore.trec.given import RunFile
+
+    others = typed_names() - {"scores", "merge"}
+    if others:
+        name = sorted(others)[0].replace("_", "-")
+        raise CdfscoreError(
+            f"--{name} is not accepted with --merge; expected only options of 'merge', in the "
+            "value of --merge"
+        )
+    named = [named_file(word) for word in words]
+    merging = _parsed_merging(options)
+    inputs = {f"SCORES, file {i}": path for i, (_, path) in enumerate(named, start=1)}
+    check_paths({**inputs, **merging.paths}, {})
+    runs = [RunFile(path, name) for name, path in named]
+    found = verify_merge(runs, merging.method, **merging.settings, **merging.weighted_by())
+    say(*found.attrs["notes"])
+    return found
+
+
+def _parsed_merging(options: str) -> Merging:
+    """Parse options of `merge`, after checks."""
+    found: list[Merging] = []
+
+    @with_merging
+    def keep(*, merging: Merging) -> None:
+        merging.check()
+        found.append(merging)
+
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command("--merge", cls=Command, add_help_option=False)(keep)
+    try:
+        words = shlex.split(options)
+    except ValueError as error:
+        raise CdfscoreError(
+            f"--merge {options!r} cannot be read: {error}; expected options as of 'merge', such as "
+            "'--normalize z --depth 100'"
+        ) from error
+    typer.main.get_command(app).main(args=words, prog_name="--merge", standalone_mode=False)
+    return found[0]

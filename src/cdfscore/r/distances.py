@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,13 +11,25 @@ from cdfscore.errors import VerificationError
 from cdfscore.io.text import written
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.quantities import Quantity
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: p values that are farther apart never agree: what the largest tolerance is of 1.
 MOST_OF_P = 1e-6
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Numbers of one kind: one value for each topic and system.
+
+    A mean over all topics has a single topic, ``""``.
+    """
+
+    name: str
+    topics: list[str]
+    systems: list[str]
+    values: Array
 
 
 def compared(

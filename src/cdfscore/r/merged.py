@@ -21,8 +21,7 @@ from cdfscore.merging.statistics import TermStatistics
 from cdfscore.merging.weights import CORI_LAMBDA, selection_weights
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.r.distances import compared
-from cdfscore.r.quantities import Quantity
+from cdfscore.r.distances import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
@@ -299,8 +298,7 @@ def _merge_in_r(
     duplicates: str = "refuse",
     constant: str = "limit",
     unfitted: str = "raise",
-    keep: None = None,
-    name: str = "",
+    **_: object,  # keep, which is None, and the name of the result
 ) -> pd.DataFrame:
     scheme = _scheme(normalize)
     normalized = session.function("normalized", ROWS, _FOLDER / "merging.R")
@@ -325,8 +323,7 @@ def _round_robin_in_r(
     lists: Sequence[Run],
     *,
     depth: int | None = None,
-    keep: None = None,
-    name: str = "",
+    **_: object,
 ) -> pd.DataFrame:
     turns = session.function("turns", _FOLDER / "rank_based.R")
     scored = session.noted(turns, _lists_in_r(session, lists, depth), float(len(lists)))
@@ -342,8 +339,7 @@ def _rrf_in_r(
     k: float = RRF_K,
     *,
     depth: int | None = None,
-    keep: None = None,
-    name: str = "",
+    **_: object,
 ) -> pd.DataFrame:
     ranks = session.function("reciprocal_ranks", _FOLDER / "rank_based.R")
     scored = session.noted(ranks, _lists_in_r(session, lists, depth), float(k))
@@ -359,8 +355,7 @@ def _safe_in_r(
     depth: int | None = None,
     duplicates: str = "refuse",
     unfitted: str = "raise",
-    keep: None = None,
-    name: str = "",
+    **_: object,
 ) -> pd.DataFrame:
     (broker,) = as_read(sample_run)
     broker = Ranking.of(broker).top()

@@ -26,8 +26,8 @@ from cdfscore.io.tables import encode_table
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
+from cdfscore.r.distances import Quantity
 from cdfscore.r.further import as_value
-from cdfscore.r.quantities import Quantity
 from cdfscore.r.session import RSession
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.policies.constant import ConstantPolicy

@@ -16,9 +16,9 @@ import numpy as np
 from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.io.spreadsheets import unguarded
 from cdfscore.r.analysis import AnalysisInR
+from cdfscore.r.distances import Quantity
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.published import Compared
-from cdfscore.r.quantities import Quantity
 from cdfscore.r.script import STOPPED
 from cdfscore.r.session import HOW_TO_INSTALL, unreadable, without_function
 

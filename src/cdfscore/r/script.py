@@ -14,12 +14,10 @@ import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.io.scores.layout import Layout
-from cdfscore.numerics.types import IntArray
-from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES, Analysis, TestAnalysis
+from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES, Analysis, Sample, TestAnalysis
 from cdfscore.r.draws import DrawsFile, by_sizes
 from cdfscore.r.further import Further
 from cdfscore.r.published import PUBLISHED
-from cdfscore.r.sample import Sample
 from cdfscore.r.session import twin_file, twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
@@ -38,6 +36,8 @@ STOPPED = "the test has no number, as it stops:"
 _IF_STOPPED = 'if (nzchar(attr(tested, "stopped")))'
 #: The status then, which comes after the numbers so that they are written.
 _STATUS = f'{_IF_STOPPED} quit(save = "no", status = 1)\n'
+#: The policies that the first lines of a script name.
+_POLICIES = ("constant", "missing", "unfitted")
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n": r"\n"})
 
 
@@ -118,18 +118,20 @@ def encode_script(
         "of_tables": ""
         if table is None
         else _filled(_OF_TABLES, run=usage, table=_one_line(shlex.quote(table))),
-        "usage": _literal(f"{_expected(list(arguments))}: {usage}"),
+        "usage": _expression(f"{_expected(list(arguments))}: {usage}"),
         "count": count,
-        "draws": _checked_draws(draws, count),
+        "draws": _filled(_DRAWS, count=count, md5=draws.md5, of=draws.of) if draws.size else "",
         "tables": _filled(_NO_TABLES, count=count, next=count + 1) if table is None else "",
         "scheme": _one_line(analysis.scheme),
-        "policies": _policies(analysis),
+        "policies": ", ".join(f"{own} {_expression(getattr(analysis, own))}" for own in _POLICIES),
         "settings": _expression(analysis.scheme.settings()),
-        "files": ", ".join(map(_file, files)),
+        "files": ", ".join(
+            _expression({"md5": each.md5, "layout": asdict(each.layout)}) for each in files
+        ),
         "constant": _constant(analysis.constant_in_r),
         "missing": analysis.missing,
         "unfitted": analysis.unfitted,
-        "extra": _literal(analysis.extra_topics),
+        "extra": _expression(analysis.extra_topics),
         "dropped": ", extra topics dropped" if analysis.extra_topics == "drop" else "",
         "reference": 1 if analysis.other is not None else len(files),
         "lower": _lower(analysis, "settled"),
@@ -192,11 +194,6 @@ def _filled(template: str, **values: object) -> str:
     return _Template(template).substitute(values)
 
 
-def _checked_draws(draws: DrawsFile, place: int) -> str:
-    """Return the lines that find the draws at a place of the arguments, if there are draws."""
-    return _filled(_DRAWS, count=place, md5=draws.md5, of=draws.of) if draws.size else ""
-
-
 def _expected(files: list[str]) -> str:
     """Return the message on the files that the script expects.
 
@@ -256,16 +253,15 @@ def _test(test: TestAnalysis | None, draws: DrawsFile, compares_tables: bool) ->
     settings = _expression(test.chosen.settings)
     if test.chosen.test.drawn is not None:
         settings = f"c({settings}, draws = {_draws(draws, by_sizes(test.draws))})"
-    baselines = ", ".join(map(_literal, test.baselines))
-    pairs = f"pairs_of(colnames(y), c({baselines}))" if test.compares_pairs else "NULL"
-    effect = f"effect_numbers(effect_size, {_value(test.chosen.conf_level)})"
+    pairs = f"pairs_of(colnames(y), {_expression(list(test.baselines))})"
+    effect = f"effect_numbers(effect_size, {_expression(test.chosen.conf_level)})"
     return (
         f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
         f"  y, significance_test, {RUN_ON[test.chosen.test.samples]},\n"
-        f"  pairs = {pairs},\n"
+        f"  pairs = {pairs if test.compares_pairs else 'NULL'},\n"
         f"  settings = {settings},\n"
-        f"  adjust = {_literal(test.adjust)},\n"
-        f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
+        f"  adjust = {_expression(test.adjust)},\n"
+        f"  quantities = {_expression(list(QUANTITIES))},\n"
         f"  effect = {effect if test.effect else 'NULL'}{_sample(test.sample)})\n"
         f"{'tested <- retest()' + chr(10) if compares_tables else ''}"
         f"{_IF_STOPPED}\n"
@@ -304,26 +300,28 @@ def _expression(value: object) -> str:
     character(0)
     """
     if isinstance(value, dict):
-        named = (f"{_literal(name)} = {_expression(each)}" for name, each in value.items())
+        named = (f"{_expression(name)} = {_expression(each)}" for name, each in value.items())
         return f"list({', '.join(named)})"
     if isinstance(value, list) and value and all(isinstance(each, float) for each in value):
         return f"decimal({_expression(list(map(repr, value)))})"
     if isinstance(value, list):  # c() would be NULL
         return f"c({', '.join(map(_expression, value))})" if value else "character(0)"
-    return _value(value)
-
-
-def _policies(analysis: Analysis) -> str:
-    """Return the policies, for the first lines of a script."""
-    names = ("constant", "missing", "unfitted")
-    return ", ".join(f"{name} {_literal(getattr(analysis, name))}" for name in names)
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):  # read exactly
+        return f'decimal("{value!r}")'
+    return str(value) if isinstance(value, int) else f'"{str(value).translate(_ESCAPED)}"'
 
 
 def _constant(policy: str | None) -> str:
     """Return the arguments for the policy for constant topics, none for the limit."""
     if policy is None:
         return ""
-    return f",\n            constant = {_literal(policy)}, settle_constant = settle_constant_topics"
+    return (
+        f",\n            constant = {_expression(policy)}, settle_constant = settle_constant_topics"
+    )
 
 
 def _other(analysis: Analysis) -> str:
@@ -340,8 +338,9 @@ def _lower(analysis: Analysis, name: str) -> str:
     lower = analysis.lower_is_better
     if not lower:
         return ""
-    topics = "TRUE" if lower is True else f"c({', '.join(map(_literal, lower))})"
-    return f"{name} <- reverse_both({name}, lower = {topics}, at = {_value(analysis.reflect_at)})\n"
+    topics = _expression(lower if lower is True else list(lower))
+    at = _expression(analysis.reflect_at)
+    return f"{name} <- reverse_both({name}, lower = {topics}, at = {at})\n"
 
 
 def _reversed(analysis: Analysis) -> str:
@@ -360,15 +359,12 @@ def _sample(sample: Sample | None) -> str:
         return ""
     known = np.flatnonzero(~np.isnan(sample.p_values))
     numbers = _expression(sample.p_values[known].tolist())
+    places, there = (_expression((own + 1).tolist()) for own in (sample.places, known))
     return (
-        f",\n  # {sample.note}\n  checked = {_places(sample.places)},\n"
-        f"  p_values = replace(rep(NA_real_, {len(sample.p_values)}), {_places(known)},\n"
+        f",\n  # {sample.note}\n  checked = {places},\n"
+        f"  p_values = replace(rep(NA_real_, {len(sample.p_values)}), {there},\n"
         f"                     {numbers})"
     )
-
-
-def _places(places: IntArray) -> str:
-    return f"c({', '.join(str(place + 1) for place in places.tolist())})"
 
 
 def _draws(file: DrawsFile, names: Collection[str]) -> str:
@@ -381,23 +377,3 @@ def _draws(file: DrawsFile, names: Collection[str]) -> str:
 
 def _one_line(value: object) -> str:
     return " ".join(str(value).split())
-
-
-def _value(value: object) -> str:
-    """Return a setting as an R expression; a decimal is read exactly."""
-    if value is None:
-        return "NULL"
-    return f'decimal("{value!r}")' if isinstance(value, float) else _literal(value)
-
-
-def _file(file: TextFile) -> str:
-    return _expression({"md5": file.md5, "layout": asdict(file.layout)})
-
-
-def _literal(value: object) -> str:
-    """Return text, a truth value or an integer as an R literal."""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, int):
-        return str(value)
-    return f'"{str(value).translate(_ESCAPED)}"'

@@ -21,8 +21,8 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TestAnalysis
+from cdfscore.r.distances import Quantity
 from cdfscore.r.passed_on import passed_on
-from cdfscore.r.quantities import Quantity
 from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
 from cdfscore.spelling import option
 

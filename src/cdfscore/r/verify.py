@@ -26,9 +26,9 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, TestAnalysis
 from cdfscore.r.correlated import CorrelationAsked, check_correlation
-from cdfscore.r.distances import compared, on_scores_apart
+from cdfscore.r.distances import Quantity, compared, on_scores_apart
 from cdfscore.r.draws import DrawsFile
-from cdfscore.r.further import Asked, Further
+from cdfscore.r.further import Asked, Further, asked_of, without_replicates
 from cdfscore.r.passed_on import error_of_scores, terms_of_bound
 from cdfscore.r.published import (
     Check,
@@ -38,13 +38,11 @@ from cdfscore.r.published import (
     paths_of,
     read_published,
 )
-from cdfscore.r.quantities import Quantity
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession, twin_file, twin_of_test
 from cdfscore.r.systems import OfSystems
 from cdfscore.r.tested import analysis_of_test, quantities_of
-from cdfscore.r.what_follows import asked_of, without_replicates
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import AllSystems, OneSample, TwoSamples
 from cdfscore.spelling import argument, option
