@@ -1,6 +1,6 @@
 # Apply the policy for missing scores, the function of_missing, to the scores x and the reference
-# scores: matrices of topics x systems with names. extra: "drop" leaves out topics that the reference
-# lacks.
+# scores: matrices of topics x systems with names. extra: "drop" leaves out topics that the
+# reference lacks.
 settle <- function(x, reference, of_missing, extra) {
   if (extra == "drop") x <- x[rownames(x) %in% rownames(reference), , drop = FALSE]
   of_missing(x, reference)
@@ -9,19 +9,14 @@ settle <- function(x, reference, of_missing, extra) {
 # Reverse scores after `settle` on topics on which lower is better: x becomes at - x.
 reverse_both <- function(settled, lower, at) lapply(settled, reverse_scores, lower, at)
 
-# Standardize scores after `settle`. The attribute "stopped" has the message of R for each topic, "" if
-# the twin does not stop. how: a list of standardize (the function of the scheme), its settings, unfitted (the
-# function of this policy), and the policy constant with the function that applies it, both NULL if
-# constant topics have the limit, since that is what a scheme returns.
+# Standardize scores after `settle`. The attribute "stopped" has the message of R for each topic, ""
+# if the twin does not stop. how: a list of standardize (the function of the scheme), its settings,
+# unfitted (the function of this policy), and the policy constant with the function that applies it,
+# both NULL if constant topics have the limit, since that is what a scheme returns.
 standardized <- function(settled, how) {
   tried <- each_row_where_possible(how$standardize, settled$x, settled$reference, how$settings)
   y <- how$unfitted(tried)
-  if (!is.null(how$constant)) {
-    twin <- function(x, scores) do.call(how$standardize, c(list(x, scores), how$settings))
-    left <- rownames(y)
-    y <- how$settle_constant(how$constant, y, settled$x[left, , drop = FALSE],
-                             settled$reference[left, , drop = FALSE], twin)
-  }
+  if (!is.null(how$constant)) y <- how$settle_constant(how$constant, y, settled, how)
   structure(y, stopped = setNames(attr(tried, "stopped"), rownames(tried)))
 }
 

@@ -27,8 +27,7 @@ if (length(arguments) < @count) refuse(usage)
   scores
 }, arguments[seq_along(files)], files)
 message(R.version.string)
-settled <- settle(matrices[[1]], matrices[[@reference]],
-                  missing_@missing, extra = @extra)
+settled <- settle(matrices[[1]], matrices[[@reference]], missing_@missing, extra = @extra)
 @lower@{other}how <- list(standardize = standardize, settings = settings, unfitted = unfitted_@unfitted@constant)
 results <- analyze(settled, how)
 notes <- attr(results, "notes")
