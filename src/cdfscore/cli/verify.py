@@ -177,7 +177,8 @@ def verify(
             metavar="TABLE",
             help="Compare this published table of the analysis with the numbers of R, at the "
             "precision of its digits: CSV or TSV, or .json, .md or .tex of 'compare'. A .json file "
-            "also states the test; options that differ from it are refused.",
+            "also states the test or the model; options that differ from it are refused. With "
+            "--script, the script compares such tables.",
         ),
     ] = None,
     out: Annotated[
@@ -195,8 +196,7 @@ def verify(
         typer.Option(
             metavar="FILE.R",
             help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV). "
-            "The numbers are compared only if --via is given too. With --published the script "
-            "compares published tables, whose files it takes last. Random draws of a test or of "
+            "The numbers are compared only if --via is given too. Random draws of a test or of "
             "reference systems go to FILE.draws beside the script. An existing file is replaced "
             "only if it has the draws of an earlier FILE.R.",
         ),

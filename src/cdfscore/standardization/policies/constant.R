@@ -9,14 +9,14 @@ settle_constant_topics <- function(policy, y, settled, how) {
     if (length(unique(scores)) != 1) next
     mean <- mean(scores)
     unit <- c(-1, 0, 1)  # a sample whose mean is 0 and whose sd is 1
-    settled <- switch(policy,
+    own <- switch(policy,
       half = rep(0.5, ncol(y)),
       nan = rep(NaN, ncol(y)),
       urbano2019 = standardize(x[i, ], unit),
       matters = standardize(x[i, ] - mean, unit),
       trec_eval = ifelse(x[i, ] == mean, 0, -1000000),
       stop("topic ", rownames(y)[i], ": all its reference scores are equal"))
-    y[i, ] <- ifelse(is.na(x[i, ]), NA, settled)
+    y[i, ] <- ifelse(is.na(x[i, ]), NA, own)
   }
   y
 }
