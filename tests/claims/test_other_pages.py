@@ -23,7 +23,7 @@ from cdfscore.merging import merge
 from cdfscore.models import d_study, g_study, plan
 from cdfscore.numerics.blocks import MANY
 from cdfscore.power import power_t
-from cdfscore.r.sample import _A_MINUTE
+from cdfscore.r.analysis import _A_MINUTE
 from cdfscore.r.uncertain import _MOST
 from cdfscore.significance import paired_t, permutation
 from cdfscore.significance.registry import significance_tests

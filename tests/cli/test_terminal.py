@@ -304,9 +304,56 @@ def test_labels_tell_settings_apart(run: Callable[..., str]) -> None:
         "--scheme normal",
         120,
     )
-    assert "bandwidth=nrd0" not in text.partition("cdfscore:")[0]
+    assert "bandwidth=" not in text
     assert "kernel (bandwidth sj)" in text
     assert "N-std" in text
+    notes = " ".join(text.partition("cdfscore:")[2].split())
+    assert "cdfscore: kernel, kernel (bandwidth sj), N-std: 8 reference systems: with" in notes
+
+
+def test_notes_have_the_labels_of_schemes() -> None:
+    """Before a note, and where a name has settings; other words are left as they are."""
+    labels = {"normal": "N-std", "kernel:bandwidth=sj": "kernel (sj)"}
+    for text, shown in {
+        "normal: normal is right": "N-std: normal is right",
+        "raw, kernel:bandwidth=sj, normal: x": "raw, kernel (sj), N-std: x",
+        "An end. normal, raw: x": "An end. N-std, raw: x",
+        "errors are normal: x": "errors are normal: x",
+        "by kernel:bandwidth=sj, and normal, x": "by kernel (sj), and normal, x",
+        "abnormal: x": "abnormal: x",
+        "kernel:bandwidth=sj2: x": "kernel:bandwidth=sj2: x",
+    }.items():
+        assert terminal._of_notes(text, labels) == shown
+        with terminal_of(200) as both:
+            terminal.say(text, labels=labels)
+        assert both.shown == f"cdfscore: {shown}\n"
+
+
+@pytest.mark.clause("terminal.1")
+def test_the_curve_of_a_plan_has_few_rows(run: Callable[..., str], folder: Path) -> None:
+    """With the answer; all rows are in the file, and so are those that are asked for."""
+    text = run("plan ap.csv --goal interval:width=0.05", 80)
+    needed = text.partition("With ")[2].split()[0]
+    rows = [line.split() for line in text.splitlines() if re.fullmatch(r" *\d+ +\d+[.]\d{4}", line)]
+    assert 10 <= len(rows) <= 13
+    assert needed in [topics for topics, _ in rows]
+    told = re.search(r"(\d+) of the (\d+) numbers of topics are shown[.]", " ".join(text.split()))
+    assert told is not None
+    assert int(told[1]) == len(rows)
+    run(f"plan ap.csv --goal interval:width=0.05 -o {folder / 'curve.csv'}", 80)
+    curve = pd.read_csv(folder / "curve.csv")
+    assert len(curve) == int(told[2])
+    assert {int(topics) for topics, _ in rows} <= set(curve["topics"])
+
+
+@pytest.mark.clause("terminal.1")
+def test_all_columns_that_are_left_out_are_named(run: Callable[..., str]) -> None:
+    text = run("compare ap.csv --scheme normal --scheme uniform", 60)
+    told = re.search(r"(\d+) columns are not shown: ([^\n]*(?:\n[^\n]+)*)", text)
+    assert told is not None
+    names = " ".join(told[2].split()).split(", ")
+    assert len(names) == int(told[1]) >= 5
+    assert "interval of d_z" in names
 
 
 def test_only_schemes_get_the_labels_of_schemes(run: Callable[..., str], folder: Path) -> None:
@@ -379,7 +426,7 @@ def in_pty(width: int, *arguments: str, cwd: Path) -> str:
     ("width", "arguments", "word"),
     [
         (60, "compare ap.csv", "rows are shown"),
-        (80, "tests --advise", "wilcoxon_signed_rank"),
+        pytest.param(80, "tests --advise", "wilcoxon_signed_rank", marks=pytest.mark.long),
         pytest.param(80, "diagnose ap.csv --bootstrap 0", "N-std", marks=pytest.mark.long),
         pytest.param(80, "verify ap.csv --scheme z", "agrees with R", marks=pytest.mark.long),
     ],

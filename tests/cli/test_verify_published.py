@@ -1,5 +1,6 @@
 """Published tables: what is wrong in one is found by ``verify --published`` and by the R script."""
 
+import io
 import re
 import subprocess
 from collections.abc import Callable
@@ -11,6 +12,9 @@ import pytest
 
 from cdfscore import Standardizer, compare, verify
 from cdfscore.io.scores.writing import encode_scores
+from cdfscore.r.published import Published, read_published
+from cdfscore.r.tested import analysis_of_test
+from cdfscore.r.verify import Verification
 from cdfscore.report.comparison_export import encode_comparison
 from cdfscore.report.letter_table import encode_letters
 
@@ -100,37 +104,24 @@ OF_R = [name for name in ALL if name.endswith(("csv", "tsv"))]
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 def test_what_we_write_agrees(made: Path, cdfscore: Callable, via: str) -> None:
-    for name in ALL if via == "rpy2" else ["pairs.json", "paper.csv"]:
-        how = HOW if name != "pairs.json" else ()
-        status, out, err = cdfscore("verify", "scores.csv", *how, "--published", name, "--via", via)
-        assert status == 0, (name, out, err)
-        assert all(int(count) > 0 for count in re.findall(r"(\d+) cells compared, agrees", out))
-        assert name in out
+    """By the command; the other files are in the tests of `BREAKS`."""
+    status, out, err = cdfscore("verify", "scores.csv", "--published", "pairs.json", "--via", via)
+    assert (status, err) == (0, "".join(f"cdfscore: {note}\n" for note in NOTES)), out
+    assert out.endswith(
+        """\
+pairs.json, table 1: 72 cells compared, agrees
+  columns that are not compared: method
+pairs.json, table 2: 4 cells compared, agrees
+pairs.json, what it states: 8 cells compared, agrees
+  stated, but not compared: caption, notes
+"""
+        + out.splitlines()[-1]
+        + "\n"
+    )
+    assert out.splitlines()[-1].startswith("agrees with R version")
 
 
-@pytest.mark.clause("published.1")
-@pytest.mark.usefixtures("rinterface")
-def test_what_we_write_agrees_by_the_script_alone(made: Path, cdfscore: Callable) -> None:
-    """The numbers that the script writes are a published table too."""
-    assert cdfscore("verify", "scores.csv", *HOW, "--script", "check.R").status == 0
-    done = _run(made)
-    (made / "numbers.csv").write_bytes(done.stdout)
-    done = _run(made, *OF_R, "numbers.csv")
-    said = done.stderr.decode()
-    assert done.returncode == 0, said
-    assert done.stdout == b"file,row,column,published,anew\n"
-    counts = dict(re.findall(r"(\S+): (\d+) cells compared, 0 differences", said))
-    assert counts == {
-        "pairs.csv": "72",
-        "pairs.tsv": "72",
-        "letters.csv": "10",
-        "standardized.csv": "48",
-        "paper.csv": "18",
-        "systems.tsv": "18",
-        "numbers.csv": counts["numbers.csv"],
-    }
-    assert "paper.csv: pairs in the opposite order" in said
-    assert "paper.csv: columns that are not compared: p (two-sided), comment" in said
+NOTES = ("4 reference systems: with fewer than 10, results depend on which systems they are",)
 
 
 def _run(folder: Path, *tables: str) -> subprocess.CompletedProcess[bytes]:
@@ -315,42 +306,156 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str, str]] = {
 }
 
 
-@pytest.mark.clause("published.1", "published.2", "published.3")
-@pytest.mark.usefixtures("rinterface")
-def test_what_is_edited_is_found(made: Path, cdfscore: Callable) -> None:
-    """By verify, and by R alone."""
-    edited = {}
+@pytest.fixture
+def edited(made: Path) -> dict[str, tuple[str, str]]:
+    """The row and column of the difference in each edited file, which are written too."""
+    found = {}
     for what, (name, edit, row, column) in BREAKS.items():
         text = (made / name).read_text()
         assert edit(text) != text, what
         own = f"{what.replace(' ', '_')}.{name.partition('.')[2]}"
         (made / own).write_text(edit(text))
-        edited[own] = (row, column)
-        how = HOW if not name.endswith(".json") else ()
-        options = ("--published", own, "-o", "differences.csv")
-        status, out, err = cdfscore("verify", "scores.csv", *how, *options)
-        assert status == 1, (what, out, err)
-        found = pd.read_csv(made / "differences.csv", dtype=str, keep_default_na=False)
-        first = found.iloc[0]
-        assert first["row"].lstrip("'") == row or (not row and len(found)), (what, found)
-        assert first["column"] == column, (what, found)
-        assert len(found) <= 2 + 4 * (not row), (what, found)
-        assert "differs from R" in out
-    assert cdfscore("verify", "scores.csv", *HOW, "--script", "check.R").status == 0
+        found[own] = (row, column)
+    return found
+
+
+@pytest.mark.clause("published.1", "published.2", "published.3")
+@pytest.mark.usefixtures("rinterface")
+def test_what_we_write_agrees_and_what_is_edited_is_found(
+    made: Path, scores: pd.DataFrame, edited: dict[str, tuple[str, str]]
+) -> None:
+    """All files in one analysis, as `verify` has for one."""
+    tables = {}
+    for name in (*ALL, *edited):
+        tables |= read_published(made / name).tables
+    verification = Verification.of(
+        Standardizer("normal"), scores, scores, analysis_of_test("paired_t", (), "BH", None, 0.1)
+    )
+    table = verification.through_rpy2(Published("all", tables, {}))
+    counts = table.set_index("quantity")["count"].filter(like="published ")
+    assert len(counts) == len(tables)
+    assert (counts > 0).all()
+    differences = table.attrs["published"]
+    files = differences["table"].str.removeprefix(f"{made}/").str.partition(",")[0]
+    assert set(files) == set(edited)
+    for own, found in differences.groupby(files):
+        _check(found.iloc[0]["row"], found.iloc[0]["column"], len(found), *edited[own])
+
+
+def _check(found: str, at: str, count: int, row: str, column: str) -> None:
+    assert found.lstrip("'") == row or not row
+    assert at == column, row
+    assert count <= 2 + 4 * (not row), row
+
+
+@pytest.mark.clause("published.1", "published.2", "published.3")
+def test_the_script_alone_finds_what_is_edited(
+    made: Path, cdfscore: Callable, edited: dict[str, tuple[str, str]]
+) -> None:
+    """The numbers that the script writes are a published table too."""
+    how = (*HOW, "--published", "pairs.csv")
+    status, _, err = cdfscore("verify", "scores.csv", *how, "--script", "check.R")
+    said = "cdfscore: run the script as: Rscript --vanilla check.R scores.csv pairs.csv\n"
+    assert (status, err.partition(said)[1]) == (0, said)
+    (made / "numbers.csv").write_bytes(_run(made).stdout)
     of_r = [own for own in edited if own.endswith(("csv", "tsv"))]
-    done = _run(made, *of_r)
+    done = _run(made, *OF_R, "numbers.csv", *of_r)
     assert done.returncode == 1
-    said = dict(re.findall(r"(\S+): \d+ cells compared, (\d+) differences?", done.stderr.decode()))
-    assert list(said) == of_r
-    assert "0" not in said.values()
+    said = done.stderr.decode()
+    counts = dict(re.findall(r"(\S+): (\d+) cells compared, 0 differences", said))
+    assert counts == {
+        "pairs.csv": "72",
+        "pairs.tsv": "72",
+        "letters.csv": "10",
+        "standardized.csv": "48",
+        "paper.csv": "18",
+        "systems.tsv": "18",
+        "numbers.csv": counts["numbers.csv"],
+    }
+    assert "paper.csv: pairs in the opposite order" in said
+    assert "paper.csv: columns that are not compared: p (two-sided), comment" in said
+    frame = pd.read_csv(io.BytesIO(done.stdout), dtype=str, keep_default_na=False)
+    assert list(frame["file"].unique()) == of_r
+    for own, found in frame.groupby("file"):
+        _check(found.iloc[0]["row"], found.iloc[0]["column"], len(found), *edited[own])
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_a_difference_is_shown_and_written(made: Path, cdfscore: Callable) -> None:
+    text = (made / "pairs.csv").read_text()
+    (made / "own.csv").write_text(_cell("pairs.csv", 0, "p_value", "0.04")(text))
+    options = ("--published", "own.csv", "-o", "differences.csv")
+    status, out, _ = cdfscore("verify", "scores.csv", *HOW, *options)
+    assert (status, "own.csv: 72 cells compared, 1 difference\n" in out) == (1, True)
+    assert "differs from R" in out
+    (found,) = pd.read_csv(made / "differences.csv", dtype=str).itertuples(index=False)
+    assert tuple(found)[:4] == ("own.csv", "bm25 - lsa", "p_value", "0.04")
+
+
+#: Edits of what a comparison in JSON states, and the difference.
+STATED: dict[str, tuple[str, str, tuple[str, str, str] | None]] = {
+    "nothing": ("", "", None),
+    "topics": ('"topics": 12', '"topics": 11', ("topics", "11", "12")),
+    "topics of a scheme": (
+        '"topics_by_scheme": {\n  "normal": 12',
+        '"topics_by_scheme": {\n  "normal": 11',
+        ("topics_by_scheme", "11", "12"),
+    ),
+    "family": (
+        'y": "all pairs of 4',
+        'y": "all pairs of 3',
+        ("family", "all pairs of 3", "all pairs of 4"),
+    ),
+    "systems": ('"bm25",\n  "lsa"', '"lsa",\n  "bm25"', ("systems", '["lsa", "b', '["bm25", "l')),
+    "settings": (
+        '"conf_level": 0.95',
+        '"conf_level": 0.9',
+        ("settings", '{"alternative": "two-sided", "null_value": "0.0", "conf_level": "0.9"', "{"),
+    ),
+    "reversals": (
+        '"reversals": {\n  "normal": ""',
+        '"reversals": {\n  "normal": "negated"',
+        ("reversals", "negated", ""),
+    ),
+    "fitted to": ('to": "these', 'to": "other', ("fitted_to", "other scores", "these scores")),
+    "reference": ('"4 systems, sha', '"5 systems, sha', ("reference", "5 systems", "4 systems")),
+}
+
+
+@pytest.mark.clause("published.3")
+def test_what_json_states_is_compared(made: Path, scores: pd.DataFrame) -> None:
+    tested = analysis_of_test("paired_t", (), "BH", None, 0.1)
+    facts = Verification.of(Standardizer("normal"), scores, scores, tested).facts
+    text = (made / "pairs.json").read_text()
+    for what, (old, new, difference) in STATED.items():
+        assert old in text, what
+        (made / "own.json").write_text(text.replace(old, new, 1))
+        found = read_published(made / "own.json").compared_facts(facts, "normal")
+        assert (found.count, found.notes) == (8, ["stated, but not compared: caption, notes"])
+        assert len(found.differences) == (difference is not None), what
+        for row, *own in found.differences:
+            assert row == ""
+            assert all(a.startswith(b) for a, b in zip(own, difference or (), strict=True)), own
+
+
+@pytest.mark.clause("published.3")
+def test_what_json_states_of_several_schemes(made: Path, scores: pd.DataFrame) -> None:
+    path = made / "two.json"
+    path.write_bytes(encode_comparison(compare(scores, "paired_t", scheme=["normal", "raw"]), path))
+    own = read_published(path)
+    facts = Verification.of(Standardizer("normal"), scores, scores).facts
+    found = own.compared_facts(facts, "normal")
+    assert (found.count, found.differences) == (3, [])  # by scheme, and the systems
+    others = "caption, settings, family, topics, fitted_to, reference, notes"
+    assert found.notes == [f"stated, but not compared: {others}"]
 
 
 @pytest.mark.usefixtures("rinterface")
 def test_json_states_the_test(made: Path, cdfscore: Callable, scores: pd.DataFrame) -> None:
     table = verify(scores, "normal", published=made / "pairs.json")
     assert table["agrees"].all()
-    assert list(table["quantity"])[-2:] == [
-        f"published {made}/pairs.json, table {number}" for number in (1, 2)
+    assert list(table["quantity"])[-3:] == [
+        f"published {made}/pairs.json, {what}" for what in ("table 1", "table 2", "what it states")
     ]
     assert table.attrs["published"].empty
 
@@ -413,7 +518,7 @@ OTHERS: dict[str, tuple[list[str], list[str], str]] = {
     "model.json": (["model", "--formula", "score ~ topic + system"], [], "partial_eta_squared"),
     "mixed.json": (
         ["mixed-model", "--formula", "score ~ system", "--random", "topic"],
-        ["--formula", "score ~ system", "--random", "topic"],
+        [],
         "statistic",
     ),
     "correlated.json": (
@@ -437,33 +542,61 @@ def test_tables_of_other_commands(made: Path, cdfscore: Callable, name: str, via
     (command, *rest), options, column = OTHERS[name]
     second = [rest.pop(0)] if command == "correlate" else []
     assert cdfscore(command, "scores.csv", *second, *rest, "-o", name).status == 0
-    own = ("verify", "scores.csv", *options, "--published", name, "--via", via)
-    status, out, err = cdfscore(*own)
-    assert (status, "cells compared, agrees" in out) == (0, True), out + err
     text = (made / name).read_text()
     (made / name).write_text(re.sub(rf'("{column}": -?)\d', r"\g<1>9", text, count=1))
-    status, out, err = cdfscore(*own)
-    assert (status, ", 1 difference\n" in out) == (1, True), out + err
+    own = ("verify", "scores.csv", *options, "--published", name, "--via", via)
+    status, out, err = cdfscore(*own)  # all other cells agree
+    assert (status, out.count(", 1 difference\n"), "differences" in out) == (1, 1, False), out + err
 
 
 @pytest.mark.usefixtures("rinterface")
 def test_a_table_of_a_diagnosis(made: Path, cdfscore: Callable) -> None:
     cdfscore("diagnose", "scores.csv", "--scheme", "normal", "--bootstrap", "0", "-o", "d.csv")
-    own = ("verify", "scores.csv", "--scheme", "normal", "--diagnose", "--published", "d.csv")
-    status, out, err = cdfscore(*own)
-    assert (status, "d.csv: 96 cells compared, agrees" in out) == (0, True), out + err
     text = (made / "d.csv").read_text()
     (made / "d.csv").write_text(_cell("d.csv", 3, "crps", "0.05")(text))
-    status, out, _ = cdfscore(*own)
-    assert (status, ", 1 difference\n" in out) == (1, True)
+    own = ("verify", "scores.csv", "--scheme", "normal", "--diagnose", "--published", "d.csv")
+    status, out, err = cdfscore(*own)
+    assert (status, "d.csv: 96 cells compared, 1 difference\n" in out) == (1, True), out + err
 
 
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("name", ["pairs.csv", "standardized.csv"])
+@pytest.mark.clause("published.3")
 def test_a_table_of_r_alone_with_nothing_to_compare_is_no_success(
-    made: Path, cdfscore: Callable, name: str
+    made: Path, cdfscore: Callable
 ) -> None:
-    cdfscore("verify", "scores.csv", "--scheme", "normal", "--script", "check.R")
-    done = _run(made, name)
-    assert done.returncode == 2 * (name == "pairs.csv"), done.stderr
-    assert (b"this analysis has no numbers for a table" in done.stderr) == (name == "pairs.csv")
+    how = ("--scheme", "normal", "--published", "standardized.csv", "--script", "check.R")
+    cdfscore("verify", "scores.csv", *how)
+    done = _run(made, "pairs.csv", "standardized.csv", "none.csv")
+    assert (done.returncode, done.stdout) == (2, b"file,row,column,published,anew\n")
+    _, *said = done.stderr.decode().splitlines()  # after the version of R
+    assert said == [
+        "pairs.csv: 0 cells compared, 0 differences",
+        said[1],
+        "standardized.csv: 48 cells compared, 0 differences",
+        "none.csv: there is no such file",
+    ]
+    assert said[1].startswith("note: pairs.csv: this analysis has no numbers for a table with")
+
+
+@pytest.mark.clause("published.3")
+def test_a_script_compares_tables_if_it_was_asked_to(made: Path, cdfscore: Callable) -> None:
+    for name, table in (("plain.R", None), ("check.R", "pairs.json")):
+        how = () if table is None else ("--published", table)
+        done = cdfscore("verify", "scores.csv", "--scheme", "normal", *how, "--script", name)
+        assert done.status == 0
+        assert ("show_published" in (made / name).read_text()) == (table is not None)
+    assert "reads a table as CSV or TSV, here pairs.csv, which you write" in done.err
+    assert "run the script as: Rscript --vanilla check.R scores.csv pairs.csv\n" in done.err
+    (made / "check.R").write_bytes((made / "plain.R").read_bytes())
+    refused = _run(made, "pairs.csv")
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert refused.stderr.decode() == (
+        "pairs.csv is one file too many, as this script compares no published table; 'cdfscore "
+        "verify' writes one that does by --published and --script\n"
+    )
+
+
+def test_a_script_alone_has_no_result_to_write(made: Path, cdfscore: Callable) -> None:
+    how = ("--scheme", "raw", "--script", "check.R", "-o", "out.csv")
+    status, _, err = cdfscore("verify", "scores.csv", *how)
+    assert (status, "--script compares nothing without --via" in err) == (2, True)
+    assert not (made / "check.R").exists()

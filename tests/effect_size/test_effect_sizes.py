@@ -18,8 +18,8 @@ from cdfscore.effect_size import d_av, d_z, effect, hedges_g, rank_biserial, ran
 from cdfscore.effect_size._measure import Effect, EffectSize
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
+from cdfscore.r.analysis import SIGNIFICANCE, in_own_unit
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import SIGNIFICANCE, in_own_unit
 from cdfscore.r.verify import verify
 from cdfscore.significance.contract.result import terms_of_end
 

@@ -18,7 +18,6 @@ from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size import rank_biserial, rank_biserial_paired
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import rows_in_r
 from cdfscore.rank_correlation.correlation import correlate
 from cdfscore.report.comparison_caption import caption
 from cdfscore.significance import (
@@ -36,6 +35,7 @@ from cdfscore.significance import (
     spearman,
     wilcoxon_signed_rank,
 )
+from tests.significance.in_r import rows_in_r
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 SHIFTED = (wilcoxon_signed_rank, mann_whitney, sign)

@@ -225,7 +225,7 @@ def test_a_decision_next_to_alpha_is_caught_within_the_tolerance(
     assert cdfscore(*options).status == 0
     done = cdfscore(*options, "--alpha", repr(alpha))
     assert done.status == 1
-    assert f"in a decision at {alpha:g}: p value, p adjusted" in done.out
+    assert f"in a decision at {alpha!r}: p value, p adjusted" in done.out
 
 
 @pytest.mark.parametrize("via", WAYS)
@@ -258,13 +258,14 @@ def test_edited_factors_are_caught(
 def test_what_a_twin_defines_for_all_changes_no_function_of_ours(
     cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, rinterface: ModuleType
 ) -> None:
-    for name in ("colMeans", "p.adjust"):
-        scheme_is(f"assign('{name}', function(...) 0, globalenv()); {_RIGHT}")(monkeypatch)
-        try:
-            assert cdfscore(*VERIFY).status == 0
-            assert cdfscore(*VERIFY, "--via", "rscript").status in (1, 2)
-        finally:
-            rinterface.baseenv["rm"](name, envir=rinterface.globalenv)
+    names = ("colMeans", "p.adjust")
+    redefined = "; ".join(f"assign('{name}', function(...) 0, globalenv())" for name in names)
+    scheme_is(f"{redefined}; {_RIGHT}")(monkeypatch)
+    try:
+        assert cdfscore(*VERIFY).status == 0
+        assert cdfscore(*VERIFY, "--via", "rscript").status in (1, 2)
+    finally:
+        rinterface.baseenv["rm"](*names, envir=rinterface.globalenv)
 
 
 @pytest.mark.one_in(3)
@@ -307,7 +308,7 @@ def test_other_output_of_the_script_is_an_error(
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("settings", [False, True])
-def test_no_profile_changes_r(tmp_path: Path, via: str, settings: bool) -> None:
+def test_no_profile_changes_r(cdfscore: Callable, tmp_path: Path, via: str, settings: bool) -> None:
     """Neither files of the folder, nor those that variables name."""
     profile = "t.test <- function(...) stop('redefined')\nsd <- function(...) 1\n"
     names = ("R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "R_ENVIRON_USER")
@@ -320,7 +321,14 @@ def test_no_profile_changes_r(tmp_path: Path, via: str, settings: bool) -> None:
     else:
         Path(".Rprofile").write_text(profile)
         Path(".Renviron").write_text("R_DEFAULT_PACKAGES=NULL\n")
-    command = [sys.executable, "-c", "import cdfscore.cli as c; c.main()", *VERIFY, "--via", via]
+    if via == "rscript":  # in this process, as R is in another
+        with pytest.MonkeyPatch.context() as patch:
+            for name in names if settings else ():
+                patch.setenv(name, environment[name])
+            ran = cdfscore(*VERIFY, "--via", via)
+        assert (ran.status, "agrees with R version" in ran.out) == (0, True), ran.err
+        return
+    command = [sys.executable, "-c", "import cdfscore.cli as c; c.main()", *VERIFY]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "agrees with R version" in done.stdout

@@ -16,11 +16,12 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.layout import text_layout
 from cdfscore.io.spreadsheets import unguarded
+from cdfscore.models.goals.registry import goals
 from cdfscore.r.analysis import Analysis
+from cdfscore.r.further import asked_of
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.r.tested import analysis_of_test
-from cdfscore.r.what_follows import asked_of
 from cdfscore.schemes import Normal
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.policies.constant import ConstantPolicy
@@ -59,22 +60,64 @@ LAYOUTS = {
 }
 
 
-def run(
-    folder: Path, scheme: str, files: list[Path], *, missing: str = "omit", **how: object
-) -> str:
-    """Write the script, run it in a plain locale, and return what it writes."""
+#: R code that runs scripts, each with its arguments after it on a line, as Rscript runs one.
+#: The output of each goes to a file beside the script, and so does what is said, with the status.
+_EACH = r"""
+for (line in readLines(commandArgs(TRUE), encoding = "UTF-8")) {
+  words <- strsplit(line, "\t", fixed = TRUE)[[1]]
+  commandArgs <- function(trailingOnly) words[-1]
+  quit <- function(save, status) stop(structure(class = c("quit", "error", "condition"),
+                                                list(message = "", call = NULL, status = status)))
+  out <- file(paste0(words[1], ".out"), "wb")
+  said <- file(paste0(words[1], ".said"), "wb")
+  sink(out)
+  sink(said, type = "message")
+  status <- tryCatch({sys.source(words[1], new.env(parent = globalenv())); 0},
+                     quit = function(q) q$status, error = function(e) {message(e); 1})
+  message("status ", status)
+  sink()
+  sink(type = "message")
+  close(out)
+  close(said)
+}
+"""
+
+
+def write_script(
+    script: Path, scheme: str, files: list[Path], *, missing: str = "omit", **how: object
+) -> None:
     texts = [TextFile(path, text_layout(path, How(**how))) for path in files]
-    script = folder / "check.R"
     script.write_bytes(encode_script(Analysis(parse_scheme(scheme), "limit", missing), texts, "x"))
+
+
+def run_each(runs: dict[Path, list[Path]]) -> list[tuple[str, str, int]]:
+    """Run scripts with their files in one R in a plain locale.
+
+    Returns what each writes, what it says, and its status.
+    """
+    (folder,) = {script.parent for script in runs}
+    lines = ["\t".join(map(str, (script, *files))) for script, files in runs.items()]
+    (folder / "runs.txt").write_text("".join(f"{line}\n" for line in lines))
     done = subprocess.run(
-        ["Rscript", "--vanilla", str(script), *map(str, files)],
+        ["Rscript", "--vanilla", "-e", _EACH, folder / "runs.txt"],
         env={"PATH": "/usr/bin:/bin:/usr/local/bin", "LC_ALL": "C"},
         capture_output=True,
         check=False,
+        cwd=folder,
     )
     assert done.returncode == 0, done.stderr
-    assert b"note" not in done.stderr
-    return done.stdout.decode()
+    found = []
+    for script in runs:
+        said, _, status = Path(f"{script}.said").read_text().rpartition("status ")
+        found.append((Path(f"{script}.out").read_bytes().decode(), said, int(status)))
+    return found
+
+
+def written(runs: dict[Path, list[Path]]) -> list[str]:
+    """Run scripts that have nothing to note, and return what they write."""
+    found = run_each(runs)
+    assert [said for _, said, status in found if status or "note" in said] == []
+    return [out for out, *_ in found]
 
 
 def cells(text: str) -> dict[tuple[str, str], str]:
@@ -91,19 +134,23 @@ def digits(value: float) -> str:
     return "NA" if np.isnan(value) else f"{value:.17g}"
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("name", LAYOUTS)
-def test_script_reads_what_python_reads(tmp_path: Path, name: str) -> None:
-    content, how = LAYOUTS[name]
-    path = tmp_path / "scores.csv"
-    path.write_bytes(content)
-    frame = read_scores(path, **how)
-    expected = {
-        (str(topic), system): digits(frame.loc[topic, system])
-        for topic in frame.index
-        for system in frame.columns
-    }
-    assert cells(run(tmp_path, "raw", [path], **how)) == expected
+def test_script_reads_what_python_reads(tmp_path: Path) -> None:
+    expected, runs = [], {}
+    for number, (content, how) in enumerate(LAYOUTS.values()):
+        path = tmp_path / f"scores{number}.csv"
+        path.write_bytes(content)
+        frame = read_scores(path, **how)
+        expected.append(
+            {
+                (str(topic), system): digits(frame.loc[topic, system])
+                for topic in frame.index
+                for system in frame.columns
+            }
+        )
+        write_script(tmp_path / f"{number}.R", "raw", [path], **how)
+        runs[tmp_path / f"{number}.R"] = [path]
+    for name, own, text in zip(LAYOUTS, expected, written(runs), strict=True):
+        assert cells(text) == own, name
 
 
 @pytest.mark.clause("read_scores.2")
@@ -120,15 +167,17 @@ def test_script_reads_every_decimal_to_the_nearest_double(tmp_path: Path) -> Non
     ]
     path = tmp_path / "scores.csv"
     path.write_text("topic,a\n" + "".join(f"t{i},{text}\n" for i, text in enumerate(texts)))
-    found = cells(run(tmp_path, "raw", [path]))
+    write_script(tmp_path / "check.R", "raw", [path])
+    found = cells(*written({tmp_path / "check.R": [path]}))
     assert [found[f"t{i}", "a"] for i in range(len(texts))] == [digits(float(t)) for t in texts]
 
 
 @pytest.mark.clause("verify.1")
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize(
-    "spelling",
-    [
+def test_script_has_the_digits_of_r_in_process(tmp_path: Path, scores: pd.DataFrame) -> None:
+    path, reference = tmp_path / "scores.csv", tmp_path / "reference.csv"
+    scores.iloc[[3, 0, 4]].to_csv(path)
+    scores.to_csv(reference)
+    spellings = (
         "empirical:convention=mid",
         "normal",
         "uniform:A=0.3,B=0.4",
@@ -137,24 +186,23 @@ def test_script_reads_every_decimal_to_the_nearest_double(tmp_path: Path) -> Non
         "exponential",
         "sum",
         "from_scipy:dist=beta,floc=-0.01,fscale=1.02",
-    ],
-)
-def test_script_has_the_digits_of_r_in_process(
-    tmp_path: Path, scores: pd.DataFrame, spelling: str
-) -> None:
-    path, reference = tmp_path / "scores.csv", tmp_path / "reference.csv"
-    scores.iloc[[3, 0, 4]].to_csv(path)
-    scores.to_csv(reference)
-    scheme = parse_scheme(spelling)
-    by_r = Analysis(scheme, "limit", "raise").run(RSession(), scores.iloc[[3, 0, 4]], scores)
-    lines = ["quantity,topic,system,value"] + [
-        f'{quantity.name},"{topic}","{system}",{digits(quantity.values[i, j])}'
-        for quantity in by_r.quantities
-        for j, system in enumerate(quantity.systems)
-        for i, topic in enumerate(quantity.topics)
-    ]
-    written = run(tmp_path, spelling, [path, reference], missing="raise")
-    assert written.splitlines() == lines
+    )
+    runs, session = (
+        {tmp_path / f"{k}.R": [path, reference] for k in range(len(spellings))},
+        RSession(),
+    )
+    for script, spelling in zip(runs, spellings, strict=True):
+        write_script(script, spelling, [path, reference], missing="raise")
+    for spelling, text in zip(spellings, written(runs), strict=True):
+        analysis = Analysis(parse_scheme(spelling), "limit", "raise")
+        by_r = analysis.run(session, scores.iloc[[3, 0, 4]], scores)
+        lines = ["quantity,topic,system,value"] + [
+            f'{quantity.name},"{topic}","{system}",{digits(quantity.values[i, j])}'
+            for quantity in by_r.quantities
+            for j, system in enumerate(quantity.systems)
+            for i, topic in enumerate(quantity.topics)
+        ]
+        assert text.splitlines() == lines, spelling
 
 
 def test_script_notes_another_file_and_refuses_another_number_of_files(
@@ -169,43 +217,40 @@ def test_script_notes_another_file_and_refuses_another_number_of_files(
     assert f"note: {path} is not the file that this script was written for" in other.stderr
     assert len(other.stdout.splitlines()) == 1 + 6 * 7 + 7
     none = subprocess.run(["Rscript", script], capture_output=True, text=True, check=False)
-    assert none.returncode == 1
-    expected = "expected 1 file name, that of the scores: Rscript --vanilla check.R scores.csv"
-    assert expected in none.stderr
+    expected = "expected 1 file name, that of the scores: Rscript --vanilla check.R scores.csv\n"
+    assert (none.returncode, none.stderr) == (2, expected)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("none.csv", None, "none.csv is not a file; expected 1 file name, that of the scores"),
-        (".", None, ". is not a file"),
-        ("x.rds", b"\x1f\x8b\x08\0", "x.rds cannot be read as a table of scores: it is not text"),
-        (
-            "semicolons.csv",
-            b"topic;a;b\n301;0,1;0,2\n302;0,3;0,4\n",
-            "the number of fields is 1 in the first line and 3 in the next lines",
-        ),
-        (
-            "spaces.csv",
-            b"topic a b\n301 0.1 0.2\n302 0.3 0.4\n",
-            "expected labels and scores, separated by commas",
-        ),
-        ("empty.csv", b"", "empty.csv cannot be read as a table of scores"),
-    ],
-)
-def test_the_script_says_which_file_it_cannot_read(
-    tmp_path: Path, scores: pd.DataFrame, name: str, content: bytes | None, said: str
-) -> None:
-    path, script = tmp_path / "scores.csv", tmp_path / "check.R"
+UNREADABLE: list[tuple[str, bytes | None, str]] = [
+    ("none.csv", None, "none.csv is not a file; expected 1 file name, that of the scores"),
+    (".", None, ". is not a file"),
+    ("x.rds", b"\x1f\x8b\x08\0", "x.rds cannot be read as a table of scores: it is not text"),
+    (
+        "semicolons.csv",
+        b"topic;a;b\n301;0,1;0,2\n302;0,3;0,4\n",
+        "the number of fields is 1 in the first line and 3 in the next lines",
+    ),
+    (
+        "spaces.csv",
+        b"topic a b\n301 0.1 0.2\n302 0.3 0.4\n",
+        "expected labels and scores, separated by commas",
+    ),
+    ("empty.csv", b"", "empty.csv cannot be read as a table of scores"),
+]
+
+
+@pytest.mark.clause("verify.1")
+def test_the_script_says_which_file_it_cannot_read(tmp_path: Path, scores: pd.DataFrame) -> None:
+    path, runs = tmp_path / "scores.csv", {}
     scores.to_csv(path)
-    if content is not None:
-        (tmp_path / name).write_bytes(content)
-    analysis = Analysis(parse_scheme("z"), "limit", "raise")
-    script.write_bytes(encode_script(analysis, [TextFile(path, text_layout(path))], "check.R"))
-    command = ["Rscript", "--vanilla", "check.R", name]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert said in done.stderr
+    for number, (name, content, _) in enumerate(UNREADABLE):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        write_script(tmp_path / f"{number}.R", "z", [path])
+        runs[tmp_path / f"{number}.R"] = [Path(name)]
+    for (*_, expected), (out, said, status) in zip(UNREADABLE, run_each(runs), strict=True):
+        assert (status, out, said.count("\n")) == (2, "", 1), said
+        assert expected in said
 
 
 def test_the_script_writes_the_scores_and_fails_where_the_test_stops(tmp_path: Path) -> None:
@@ -271,13 +316,28 @@ _POLICIES = {
     "lower_is_better": (True, ("a", "b")),
     "extra_topics": ("drop",),
 }
+_GOALS = (
+    "paired_t:difference=0.1",
+    "one_way:difference=0.5,systems=3",
+    "two_way:difference=0.5,systems=3",
+    "interval:width=0.5",
+    "generalizability:reliability=0.9",
+    "dependability:reliability=0.9",
+)
+
+
+def test_each_goal_is_here() -> None:
+    assert {goal.partition(":")[0] for goal in _GOALS} == set(goals.names())
 
 
 @pytest.mark.clause("verify.1")
 def test_a_script_has_the_definitions_that_it_needs_and_no_other(
     tmp_path: Path, scores: pd.DataFrame
 ) -> None:
-    """For each scheme, policy, test with its usual effect size, and further analysis."""
+    """For each scheme, policy, test with its usual effect size, and further analysis.
+
+    With a published table, for an analysis with and one without a test.
+    """
     scores.to_csv(tmp_path / "s.csv")
     files = [TextFile(tmp_path / "s.csv", text_layout(tmp_path / "s.csv"))]
     given: dict[str, Any] = {"scheme": Normal(), "constant": "limit", "missing": "raise"}
@@ -289,16 +349,19 @@ def test_a_script_has_the_definitions_that_it_needs_and_no_other(
         chosen = significance_tests.load(name).chosen_example()
         baselines = "sys0" if needs_baseline(chosen.test) else ()
         analyses[name] = {"test": analysis_of_test(chosen, baselines, None, None, None)}
-    standardized = Standardizer("normal").standardize(scores)
+    apart = scores + np.arange(scores.shape[1])  # a reliability needs a variance of systems
+    standardized = Standardizer("raw").standardize(apart)
     for name, options in {
         "anova": {"formula": "score ~ topic + system"},
         "mixed": {"formula": "score ~ system", "random": ["topic"]},
-        "plan": {"goal": "paired_t:difference=0.1"},
+        **{f"plan-{goal.partition(':')[0]}": {"goal": goal} for goal in _GOALS},
     }.items():
-        options = dict.fromkeys(("formula", "components", "sums_of_squares", "goal")) | options
         analyses[name] = {"further": (asked_of(None, **options).on(standardized),)}
+    tables = dict.fromkeys(("table-paired_t", "table-raw", "table-anova"), "pairs.csv")
+    analyses |= {name: analyses[name.removeprefix("table-")] for name in tables}
     for name, own in analyses.items():
-        script = encode_script(Analysis(**given | own), files, "x")
+        script = encode_script(Analysis(**given | own), files, "x", tables.get(name))
+        assert (b"show_published" in script) == (name in tables)
         (tmp_path / f"{name}.R").write_bytes(script)
     paths = [tmp_path / f"{name}.R" for name in sorted(analyses)]
     command = ["Rscript", "-e", _DEFINITIONS, *paths]

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, read_scores, verify
-from cdfscore.r import sample
+from cdfscore.r import analysis
 from cdfscore.r.script import _sample
 from cdfscore.r.verify import WAYS
 from cdfscore.significance.contract import SignificanceTest
@@ -206,7 +206,7 @@ def test_a_script_of_one_file_says_which(
         done = subprocess.run(
             ["Rscript", "my check.R"], capture_output=True, text=True, check=False
         )
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert said in " ".join(done.stderr.split())
 
 
@@ -240,7 +240,7 @@ def test_of_many_pairs_a_stated_sample_is_tested_again(
     scores = pd.DataFrame(values, columns=[f"s{k}" for k in range(12)])
     test = f"{name}:B=900,seed=2"
     family = compare(scores, test, adjust="BH").table
-    monkeypatch.setattr(sample, "_A_MINUTE", 30 * 40 * 900)
+    monkeypatch.setattr(analysis, "_A_MINUTE", 30 * 40 * 900)
     table = verify(scores, "raw", test=test, adjust="BH", alpha=alpha, via=via)
     assert table["agrees"].all(), table.to_string()
     (note,) = table.attrs["notes"]
@@ -277,7 +277,7 @@ def test_fewer_resamples_than_in_compare_are_told() -> None:
 
 
 def test_a_script_says_which_pairs_are_tested_again() -> None:
-    chosen = sample.Sample(np.array([0, 2]), np.array([0.25, np.nan, 0.1]), "some pairs again")
+    chosen = analysis.Sample(np.array([0, 2]), np.array([0.25, np.nan, 0.1]), "some pairs again")
     assert _sample(chosen) == (
         ",\n  # some pairs again\n  checked = c(1, 3),\n"
         "  p_values = replace(rep(NA_real_, 3), c(1, 3),\n"

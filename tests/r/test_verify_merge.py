@@ -78,6 +78,9 @@ def test_why_r_leaves_a_list_out_is_a_note() -> None:
     table = verify_merge(lists, normalize="gamma", unfitted="drop_list")
     assert table["agrees"].all()
     assert table.attrs["notes"][-1] == "R stops on list 1 of topic 2: a reference score is below 0"
+    weights = pd.DataFrame(1.0, index=["1", "2"], columns=["a", "b"])
+    again = verify_merge(lists, normalize="gamma", unfitted="drop_list", weights=weights)
+    assert again.attrs["notes"] == table.attrs["notes"]
 
 
 @pytest.mark.parametrize("duplicates", ["best", "sum"])

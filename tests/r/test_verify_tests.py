@@ -14,7 +14,7 @@ import pytest
 from cdfscore import Standardizer, as_scores, compare, verify
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, VerificationError
-from cdfscore.r.tests import twin_of_test
+from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import WAYS
 from cdfscore.report.comparison_export import as_json
 from cdfscore.significance.contract import Rows

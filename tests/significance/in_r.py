@@ -1,15 +1,86 @@
-"""Results of a test beside R's, by the tolerances that the test states."""
+"""Results of a test in R on many samples in one call, and beside those of Python."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
-from cdfscore.r.tests import InR
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.r.analysis import SIGNIFICANCE, twin_in_r
+from cdfscore.r.draws import draws_in_r
+from cdfscore.r.session import RSession
 from cdfscore.significance.contract import SignificanceTest, TestResult
 from cdfscore.significance.contract.result import QUANTITIES
+
+
+@dataclass(frozen=True)
+class InR:
+    """The numbers of R by quantity, NaN if missing, and its error message or ""."""
+
+    numbers: dict[str, Array]
+    stopped: list[str]
+
+
+def rows_in_r(
+    session: RSession,
+    test: SignificanceTest[Any],
+    settings: dict[str, Any],
+    x: Array,
+    y: Array | None = None,
+) -> InR:
+    """Return R's results for each row of x, or of x and y."""
+    n, n_y = _counts(test, x, x if y is None else y)
+    draws = test.random_draws(settings, test.sizes(n, n_y, x.shape[::-1]))
+    with draws_in_r(session, test, draws) as drawn:
+        found = session.function("test_rows", SIGNIFICANCE)(
+            twin_in_r(session, test),
+            session.matrix(x),
+            session.rinterface.NULL if y is None else session.matrix(y),
+            session.as_list({**settings, **drawn}),
+            session.strings(QUANTITIES),
+        )
+    return _in_r(session, found)
+
+
+def matrix_in_r(
+    session: RSession,
+    test: SignificanceTest[Any],
+    settings: dict[str, Any],
+    scores: Array,
+    first: IntArray | None = None,
+    second: IntArray | None = None,
+) -> InR:
+    """Return R's results for a matrix (topics, systems), or for pairs of its columns."""
+    null = session.rinterface.NULL
+    none = np.array([], dtype=np.int64)
+    draws = test.random_draws(settings, test.sizes(none, none, scores.shape))
+    with draws_in_r(session, test, draws) as drawn:
+        found = session.function("test_matrix", SIGNIFICANCE)(
+            twin_in_r(session, test),
+            session.matrix(scores),
+            null if first is None else session.vector(np.asarray(first + 1, dtype=np.float64)),
+            null if second is None else session.vector(np.asarray(second + 1, dtype=np.float64)),
+            session.as_list({**settings, **drawn}),
+            session.strings(QUANTITIES),
+        )
+    return _in_r(session, found)
+
+
+def _counts(test: SignificanceTest[Any], x: Array, y: Array) -> tuple[IntArray, IntArray]:
+    """Return the numbers of scores of x and of y in each row."""
+    in_x, in_y = ~np.isnan(x), ~np.isnan(y)
+    if test.samples == "paired":
+        in_x = in_y = in_x & in_y
+    return in_x.sum(axis=1), in_y.sum(axis=1)
+
+
+def _in_r(session: RSession, found: Any) -> InR:
+    numbers = np.atleast_2d(session.array(found))
+    # NA of R is a signaling NaN, for which NumPy warns in every operation.
+    numbers = np.where(np.isnan(numbers), np.nan, numbers)
+    return InR(dict(zip(QUANTITIES, numbers.T, strict=True)), list(found.do_slot("stopped")))
 
 
 def assert_as_in_r(

@@ -14,10 +14,9 @@ from hypothesis.extra.numpy import arrays
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import rows_in_r
 from cdfscore.significance import paired_t
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
-from tests.significance.in_r import assert_as_in_r
+from tests.significance.in_r import assert_as_in_r, rows_in_r
 
 
 def both_ways(scores: Array, alternative: str = "two-sided") -> tuple[TestResult, TestResult]:

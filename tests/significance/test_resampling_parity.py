@@ -5,8 +5,7 @@ import pytest
 
 from cdfscore import significance
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import matrix_in_r, rows_in_r
-from tests.significance.in_r import assert_as_in_r
+from tests.significance.in_r import assert_as_in_r, matrix_in_r, rows_in_r
 
 pytestmark = pytest.mark.one_in(2)
 

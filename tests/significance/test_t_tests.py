@@ -14,7 +14,6 @@ from hypothesis.extra.numpy import arrays
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import InR, rows_in_r
 from cdfscore.significance import (
     equivalence_t,
     one_sample_t,
@@ -25,7 +24,7 @@ from cdfscore.significance import (
 )
 from cdfscore.significance.contract import OneSample, SignificanceTest, Unpaired
 from cdfscore.significance.contract.result import TestResult
-from tests.significance.in_r import assert_as_in_r
+from tests.significance.in_r import InR, assert_as_in_r, rows_in_r
 
 pytestmark = pytest.mark.one_in(2)
 

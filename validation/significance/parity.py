@@ -12,7 +12,6 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import InR, matrix_in_r, rows_in_r
 from cdfscore.significance.contract import (
     AllSystems,
     ChosenTest,
@@ -21,6 +20,7 @@ from cdfscore.significance.contract import (
     SignificanceTest,
 )
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
+from tests.significance.in_r import InR, matrix_in_r, rows_in_r
 from validation.significance.inputs import Batch, batches, matrices
 
 NUMBERS = {"null_value": 0.05, "conf_level": 0.8}

@@ -11,7 +11,6 @@ import numpy as np
 
 from cdfscore import read_scores
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import matrix_in_r, rows_in_r
 from cdfscore.significance.contract import (
     AllSystems,
     PairsTogether,
@@ -19,6 +18,7 @@ from cdfscore.significance.contract import (
     TwoSamples,
 )
 from cdfscore.significance.registry import significance_tests
+from tests.significance.in_r import matrix_in_r, rows_in_r
 from validation.significance.inputs import Batch
 from validation.significance.parity import Outcome, lay_beside, pairs_for
 

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import rows_in_r
 from cdfscore.significance.contract import PairsTogether, SignificanceTest, TwoSamples
 from cdfscore.significance.registry import significance_tests
+from tests.significance.in_r import rows_in_r
 from validation.significance.inputs import Batch
 from validation.significance.parity import Outcome, beside_r, lay_beside, variants
 

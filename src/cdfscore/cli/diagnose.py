@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -193,15 +194,16 @@ def diagnose(
 
         contents[Path(plot)] = encode_figure(found.plot(), Path(plot))
     write_whole(contents)
+    labels = scheme_labels(found.schemes)
     if out is None:
-        _show(found, changes)
-    say(*dict.fromkeys((*found.notes, *notes, *(changes.notes if changes else ()))))
+        _show(found, changes, labels)
+    every = (*found.notes, *notes, *(changes.notes if changes else ()))
+    say(*dict.fromkeys(every), labels=labels)
 
 
-def _show(found: Diagnosis, changes: Sensitivity | None) -> None:
+def _show(found: Diagnosis, changes: Sensitivity | None, labels: Mapping[str, str]) -> None:
     from cdfscore.report import diagnosis_cells as cells
 
-    labels = scheme_labels(found.schemes)
     show_table(cells.summary(found), labels)
     show_text(*(f"\n{printable(sentence)}" for sentence in found.verdict), labels=labels)
     if changes is None:

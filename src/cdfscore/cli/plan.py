@@ -16,7 +16,7 @@ from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import OR_TABLE, ScoresArgument
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
-from cdfscore.cli.terminal import say, show_result, written
+from cdfscore.cli.terminal import ROWS, say, show_result, written
 
 
 @with_plain_labels
@@ -143,6 +143,6 @@ def plan(
         contents[Path(plot)] = encode_figure(found.plot(), Path(plot))
     write_whole(contents)
     if out is None:
-        show_result([of_plan(found)], None)
+        show_result([of_plan(found, ROWS // 2)], None)
     else:
         say(found.answer, *found.notes)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TextIO
 import typer
 
 from cdfscore.errors import OutputError
-from cdfscore.io.text import counted, listed, printable
+from cdfscore.io.text import counted, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,11 +42,15 @@ _OF_SCHEMES = ("scheme", "from", "to")
 _Line = list[tuple["Column", int]]
 
 
-def say(*lines: str, wrapped: bool = True) -> None:
-    """Print notes on stderr, with control characters escaped; a terminal breaks them at spaces."""
+def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = None) -> None:
+    """Print notes on stderr, with control characters escaped.
+
+    A terminal breaks them at spaces, and has short labels of schemes.
+    """
     for line in lines:
-        text = f"cdfscore: {printable(line)}"
-        if wrapped and sys.stderr is not None and sys.stderr.isatty():
+        text, is_shown = printable(line), sys.stderr is not None and sys.stderr.isatty()
+        text = f"cdfscore: {_of_notes(text, labels or {}) if is_shown else text}"
+        if wrapped and is_shown:
             text = "\n  ".join(_broken(text, _columns(sys.stderr) - _INDENT))
         typer.echo(text, err=True)
 
@@ -90,10 +94,8 @@ def show_result(
     `row` is what a row is, such as "topic", or None to show all rows; `count` is their number, if
     the tables do not have all. Lines below a table say what is not shown.
     """
-    # Where a caption has the bare word, as in "normal errors", it may not be the scheme.
-    spelled = {name: label for name, label in (labels or {}).items() if ":" in name}
     for table in tables:
-        show_text(*filter(None, (table.title, _relabelled(table.caption, spelled))), "")
+        show_text(*filter(None, (table.title, _of_notes(table.caption, labels or {}))), "")
         of = count or len(table.columns[0].cells)
         shown = slice(ROWS if row else None)
         first = [replace(column, cells=column.cells[shown]) for column in table.columns]
@@ -121,7 +123,7 @@ def show_table(table: Captioned, labels: Mapping[str, str] | None = None) -> Non
 
 def _not_shown(headers: Sequence[str]) -> list[str]:
     are = "column is" if len(headers) == 1 else "columns are"
-    return [f"{len(headers)} {are} not shown: {listed(headers)}"] * bool(headers)
+    return [f"{len(headers)} {are} not shown: {', '.join(headers)}"] * bool(headers)
 
 
 def show_text(*paragraphs: str, labels: Mapping[str, str] | None = None) -> None:
@@ -145,6 +147,21 @@ def _relabelled(text: str, labels: Mapping[str, str]) -> str:
         return text
     names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
     return re.sub(rf"(?<![\w:=-])(?:{names})(?![\w=-]|:\w)", lambda found: labels[found[0]], text)
+
+
+def _of_notes(text: str, labels: Mapping[str, str]) -> str:
+    """Replace the schemes in notes by their labels.
+
+    Those are the schemes before a note, and elsewhere names with settings: the bare word, as in
+    "normal errors", may not be the scheme.
+    """
+    any_scheme = "|".join(map(re.escape, sorted((*labels, "raw"), key=len, reverse=True)))
+    text = re.sub(
+        rf"(?:^|(?<=[.] ))(?:{any_scheme})(?:, (?:{any_scheme}))*(?=: )",
+        lambda found: ", ".join(labels.get(each, each) for each in found[0].split(", ")),
+        text,
+    )
+    return _relabelled(text, {name: label for name, label in labels.items() if ":" in name})
 
 
 def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:

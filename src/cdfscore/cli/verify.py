@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,8 @@ from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import factors_of, uses_measure
 from cdfscore.cli.fitted_to import check_reference
 from cdfscore.cli.form import Form, with_form
-from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.inputs import Inputs, named_file
+from cdfscore.cli.merging import Merging, with_merging
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
@@ -28,19 +29,15 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.replicates import ReplicateOption, read_replicates
-from cdfscore.cli.spelling import is_typed
+from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
-from cdfscore.cli.verify_merge import compared_merging
-from cdfscore.errors import OutputError, SchemeError
+from cdfscore.errors import CdfscoreError, OutputError, SchemeError
 from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.io.text import counted, listed, printable
+from cdfscore.io.text import counted, listed, printable, written
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.comparison.choices import Test
-    from cdfscore.models.mixed.likelihood import Method
-    from cdfscore.models.sums_of_squares import SumsType
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
     from cdfscore.standardization.standardizer import How
@@ -180,7 +177,8 @@ def verify(
             metavar="TABLE",
             help="Compare this published table of the analysis with the numbers of R, at the "
             "precision of its digits: CSV or TSV, or .json, .md or .tex of 'compare'. A .json file "
-            "also states the test; options that differ from it are refused.",
+            "also states the test or the model; options that differ from it are refused. With "
+            "--script, the script compares such tables.",
         ),
     ] = None,
     out: Annotated[
@@ -232,13 +230,13 @@ def verify(
     from cdfscore.io.atomic import write_whole
     from cdfscore.models.reading import read_components
     from cdfscore.r.correlated import CorrelationAsked, check_correlation
+    from cdfscore.r.further import asked_of
     from cdfscore.r.published import read_published
-    from cdfscore.r.tested import analysis_of_test, settings_of_test
+    from cdfscore.r.tested import analysis_of_test
     from cdfscore.r.verify import Verification, check_via
-    from cdfscore.r.what_follows import asked_of
 
     if merge is not None:
-        _show(compared_merging(scores, merge), ())
+        _show(_compared_merging(scores, merge), ())
         return
     given = Inputs.of(scores)
     read = {
@@ -252,31 +250,28 @@ def verify(
     check_outputs({"--script": (script, _SCRIPTS), "--out": (out, DELIMITERS)})
     if via is not None:
         check_via(via)
+    if out is not None and script is not None and via is None:
+        raise typer.BadParameter(
+            f"-o {out} needs a comparison, and --script compares nothing without --via; expected "
+            "--via rpy2 or --via rscript too, or no -o"
+        )
     of_table = None
-    asked_test: Test | None = test
-    baselines: Sequence[str] = baseline or ()
+    of_test: dict[str, Any] = {"test": test, "baselines": baseline}
+    of_test |= {"adjust": adjust, "effect": effect, "alpha": alpha}
+    of_model: dict[str, Any] = {"formula": formula, "sums_of_squares": sums_of_squares}
+    of_model |= {"random": random or None, "method": method}
     if published is not None:
-        if script is not None and via is None:
-            raise typer.BadParameter(
-                "--published and --script exclude each other without --via; the script takes the "
-                "table as its last argument"
-            )
         of_table = read_published(published)
         if factors is None:
             scheme = of_table.scheme(scheme)
-        asked_test, baselines, adjust, effect, alpha = settings_of_test(
-            of_table, test, baseline or (), adjust, effect, alpha
-        )
-        formula = of_table.stated("formula", formula)
-        if random is None:
-            sums_of_squares = of_table.stated("sums_of_squares", sums_of_squares)
+        of_test, of_model = of_table.filled(of_test), of_table.filled(of_model)
         for name, policy in of_table.policies.items():
             own = getattr(policies, name) if is_typed(name) else None
             policies = replace(policies, **{name: of_table.stated(name, own) or policy})
     how: How
     if factors is not None:
         how = factors_of(factors, form, policies, allowed=["reference"])
-    elif any(each is not None for each in (scheme, formula, goal, correlate)):
+    elif any(each is not None for each in (scheme, of_model["formula"], goal, correlate)):
         how = policies.standardizer(scheme or "raw", direction)
         check_reference(reference, [scheme or "raw"])
     else:
@@ -285,7 +280,7 @@ def verify(
             "they are, or --factors FILE, --formula FORMULA, --goal GOAL, --correlate FILE or "
             "--merge OPTIONS"
         )
-    tested = analysis_of_test(asked_test, baselines, adjust, effect, alpha)
+    tested = analysis_of_test(**of_test)
     table = None if components is None else read_components(components)
     if replicate and script is not None:
         raise typer.BadParameter(
@@ -306,17 +301,14 @@ def verify(
         correlated, fitted_on = CorrelationAsked(how, second), None
     asked = asked_of(
         tested,
-        formula,
-        table,
-        cast("SumsType | None", sums_of_squares),
-        goal,
-        random or None,
-        cast("Method | None", method),
-        reference_uncertainty,
-        seed,
-        own,
-        correlated,
-        diagnose,
+        components=table,
+        goal=goal,
+        reference_uncertainty=reference_uncertainty,
+        seed=seed,
+        replicates=own,
+        correlate=correlated,
+        diagnose=diagnose,
+        **of_model,
     )
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     inputs = [(given, matrix)]
@@ -329,7 +321,8 @@ def verify(
     if script is not None:
         several = len(inputs) > 1
         files = [file_for_r(form, own, frame, one_of_several=several) for own, frame in inputs]
-        _write_script(verification, files, script, [str(file.path) for file in files])
+        paths = [str(file.path) for file in files]
+        _write_script(verification, files, script, paths, published)
         if via is None:
             say(*verification.standardized.notes)
             return
@@ -346,14 +339,24 @@ def verify(
 
 
 def _write_script(
-    verification: Verification, files: list[TextFile], script: str, paths: list[str]
+    verification: Verification,
+    files: list[TextFile],
+    script: str,
+    paths: list[str],
+    table: str | None,
 ) -> None:
     """Write the script, and the random draws to a file beside it."""
     from cdfscore.io.atomic import write_whole
+    from cdfscore.r.published import is_delimited
     from cdfscore.r.script import RSCRIPT, draws_name
 
     name = "script.R" if script == "-" else Path(script).name
-    contents: dict[Path, bytes | Iterable[bytes]] = {Path(script): verification.script(files, name)}
+    is_for_r = table is None or is_delimited(table)
+    if table is not None and not is_for_r:
+        table = Path(table).with_suffix(".csv").name
+    contents: dict[Path, bytes | Iterable[bytes]] = {
+        Path(script): verification.script(files, name, table)
+    }
     usage = [*RSCRIPT, name if script == "-" else script, *paths]
     draws = verification.draws
     if draws.size:
@@ -384,6 +387,10 @@ def _write_script(
     if draws.size:
         say(*verification.of_resamples)
         say(f"{beside} has the random draws of {draws.of}, {draws.size:,} bytes")
+    if table is not None:
+        usage.append(table)
+    if not is_for_r:
+        say(f"the script reads a table as CSV or TSV, here {table}, which you write")
     say(f"run the script as: {shlex.join(usage)}", wrapped=False)
 
 
@@ -405,21 +412,71 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     version, apart = compared.attrs["r_version"], compared.attrs.get("published", ())
     if not compared["agrees"].all():
         show(*(f"differs from {version} {verdict}" for verdict in verdicts(compared)))
-    for row in compared[compared["max_ulp"].isna()].to_dict("records"):
-        name = row["quantity"].removeprefix("published ")
-        differ = "agrees"
-        if not row["agrees"]:
-            differ = counted(int((apart["table"] == name).sum()), "difference")
-        show(f"{name}: {row['count']:,} cells compared, {differ}")
+    counts = compared.set_index("quantity")["count"]
+    for name, notes in compared.attrs.get("notes_on_tables", {}).items():
+        differences = int((apart["table"] == name).sum())
+        verdict = counted(differences, "difference") if differences else "agrees"
+        cells = int(counts.get(f"published {name}", 0))
+        show(f"{name}: {counted(cells, 'cell')} compared" + (f", {verdict}" if cells else ""))
+        show(*(f"  {note}" for note in notes))
     if compared["agrees"].all():
         if unfitted:
             count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"
             show(f"R also stops on the {count}: {printable(listed(unfitted))}")
         alpha = compared.attrs.get("alpha")
-        show(f"agrees with {version}" + (f", in all decisions at {alpha:g} too" if alpha else ""))
+        decisions = f", in all decisions at {written(alpha)} too" if alpha else ""
+        show(f"agrees with {version}{decisions}")
         return
     if len(apart):
         show_table(differences_table(apart[:_SHOWN]))
     if len(apart) > _SHOWN:
         show(f"and {len(apart) - _SHOWN:,} more; -o FILE.csv writes all")
     raise typer.Exit(1)
+
+
+def _compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
+    """Merge runs by these options of `merge`, in Python and in R, and return the differences.
+
+    Raises `CdfscoreError` for another option of `verify`, and for ``--lambda cv``, which R does not
+    compute.
+    """
+    from cdfscore.r.merged import verify_merge
+    from cdfscore.trec.given import RunFile
+
+    others = typed_names() - {"scores", "merge"}
+    if others:
+        name = sorted(others)[0].replace("_", "-")
+        raise CdfscoreError(
+            f"--{name} is not accepted with --merge; expected only options of 'merge', in the "
+            "value of --merge"
+        )
+    named = [named_file(word) for word in words]
+    merging = _parsed_merging(options)
+    inputs = {f"SCORES, file {i}": path for i, (_, path) in enumerate(named, start=1)}
+    check_paths({**inputs, **merging.paths}, {})
+    runs = [RunFile(path, name) for name, path in named]
+    found = verify_merge(runs, merging.method, **merging.settings, **merging.weighted_by())
+    say(*found.attrs["notes"])
+    return found
+
+
+def _parsed_merging(options: str) -> Merging:
+    """Parse options of `merge`, after checks."""
+    found: list[Merging] = []
+
+    @with_merging
+    def keep(*, merging: Merging) -> None:
+        merging.check()
+        found.append(merging)
+
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command("--merge", cls=Command, add_help_option=False)(keep)
+    try:
+        words = shlex.split(options)
+    except ValueError as error:
+        raise CdfscoreError(
+            f"--merge {options!r} cannot be read: {error}; expected options as of 'merge', such as "
+            "'--normalize z --depth 100'"
+        ) from error
+    typer.main.get_command(app).main(args=words, prog_name="--merge", standalone_mode=False)
+    return found[0]

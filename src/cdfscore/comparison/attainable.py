@@ -13,6 +13,7 @@ import numpy as np
 
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.pairs import Family
+from cdfscore.io.text import written
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.significance._rank_settings import TiesAt, differences_at, shifted_at
 from cdfscore.significance.contract import ChosenTest, Sizes, TwoSamples
@@ -135,7 +136,7 @@ def _none_can(limits: Limits, at: Sizes, smallest: str, attainable: float) -> st
     could = " or ".join(_remedies(limits, at))
     whatever = "" if _depends_on_scores(limits, at) else ", whatever the scores"
     return (
-        f"no {'adjusted ' * corrected}p value can be {limits.alpha:g} or less{whatever}: "
+        f"no {'adjusted ' * corrected}p value can be {written(limits.alpha)} or less{whatever}: "
         f"{smallest}{multiplied * corrected}" + f"; {could} could find a difference" * bool(could)
     )
 

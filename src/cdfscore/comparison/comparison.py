@@ -40,6 +40,7 @@ from cdfscore.comparison.reference_uncertainty.result import PARTS, ReferenceUnc
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.text import written
 from cdfscore.numerics.types import Array
 from cdfscore.showing import Shown
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
@@ -197,7 +198,10 @@ class Comparison(Shown):
         counts = small.groupby(self.table["scheme"], sort=False).sum()
         found = ", ".join(f"{count} by {scheme}" for scheme, count in counts.items())
         after = "" if self.adjust == "none" else f" after {self.adjust}"
-        return f"<comparison by {self.test}: {self.family}; p <= {self.alpha:g}{after}: {found}>"
+        return (
+            f"<comparison by {self.test}: {self.family}; "
+            f"p <= {written(self.alpha)}{after}: {found}>"
+        )
 
 
 def mean_ranks(family: Family, estimates: Array) -> Array:

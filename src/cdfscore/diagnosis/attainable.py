@@ -9,6 +9,7 @@ import numpy as np
 
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS, statistics
+from cdfscore.io.text import written
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.types import Array
@@ -97,8 +98,8 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
             f"{whom} can be rejected, whatever the scores are: with at most {draws.most} "
             f"resamples per topic, the smallest possible p value is {least:.3g}, and "
             f"{min(most * least, 1):.3g} after Holm's correction over {_count(most, 'topic')}; "
-            f"rejection at {alpha:g} needs a maximum of {resamples_to_pass(most, alpha)} or more, "
-            "or no maximum"
+            f"rejection at {written(alpha)} needs a maximum of {resamples_to_pass(most, alpha)} "
+            "or more, or no maximum"
         )
     topics = fits[fits["fitted"]].drop_duplicates("topic")
     few = topics.loc[topics["n"] < FEW_SYSTEMS, "n"]
@@ -114,7 +115,7 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
             sentence += (
                 f", and a distribution that is not rejected may be wrong; with {n} scores, the "
                 "power of a test of normal against an exponential distribution is "
-                f"{_share(detected(n, alpha))} at {alpha:g}"
+                f"{_share(detected(n, alpha))} at {written(alpha)}"
             )
             if most > 1:
                 corrected = _share(detected(n, alpha / most))

@@ -11,7 +11,7 @@ from cdfscore.diagnosis.goodness_of_fit import LEAST
 from cdfscore.diagnosis.ranking import ranked
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.summary import CRITERIA, NEAR, compared, contested, undecided
-from cdfscore.io.text import capitalized
+from cdfscore.io.text import capitalized, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +37,7 @@ def verdict(
     fits: pd.DataFrame,
     summary: pd.DataFrame,
     cautions: tuple[str, ...],
-    written: Resolution,
+    unit: Resolution,
     draws: Draws,
     alpha: float,
     steps: frozenset[str],
@@ -47,7 +47,7 @@ def verdict(
     The `cautions` come first. `steps` are the names of the schemes that are step functions.
     """
     first = f"The scores of {_count(summary['topics'].iloc[0], 'topic')} "
-    first += _AS_WRITTEN[written.source].format(written.width) + "."
+    first += _AS_WRITTEN[unit.source].format(unit.width) + "."
     constant = fits.loc[fits["constant"] & (fits["scheme"] == summary["scheme"].iloc[0]), "reason"]
     for reason, number in constant.value_counts(sort=False).items():
         verb = "is" if number == 1 else "are"
@@ -64,8 +64,8 @@ def verdict(
         sentences += _winner(summary, compared(fits, criterion, steps), criterion)
     if summary["tested"].any():
         sentences.append(
-            f"Rejections are at alpha = {alpha:g} after Holm's correction over the topics of a "
-            f"scheme, by parametric bootstrap ({draws.resamples} resamples per "
+            f"Rejections are at alpha = {written(alpha)} after Holm's correction over the topics "
+            f"of a scheme, by parametric bootstrap ({draws.resamples} resamples per "
             f"topic, {draws.most} where p is small). A distribution that is not rejected may "
             "still be wrong."
         )

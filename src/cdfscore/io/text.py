@@ -58,6 +58,17 @@ def capitalized(note: str) -> str:
     return note if is_name else note[:1].upper() + note[1:]
 
 
+def written(number: float) -> str:
+    """Return a number for a sentence: all its digits, and no more.
+
+    Examples
+    --------
+    >>> print(written(0.99999999), written(1.0), written(1e-9))
+    0.99999999 1 1e-09
+    """
+    return repr(float(number)).removesuffix(".0")
+
+
 def counted(number: int, noun: str) -> str:
     """Return a number and its noun, with an s unless it is one.
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from cdfscore.models.goals._goal import Goal, written
+from cdfscore.io.text import written
+from cdfscore.models.goals._goal import Goal
 from cdfscore.models.pilot import Pilot
 
 #: The least number of resamples.

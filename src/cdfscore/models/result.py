@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import ModelError
+from cdfscore.io.text import written
 from cdfscore.models.components import SYSTEM
 from cdfscore.models.contrasts import TUKEY, adjusted, check_adjustment
 from cdfscore.models.crossed import Factor
@@ -229,7 +230,7 @@ class Anova(Shown):
             found.append(f"{', '.join(small) or 'none'} by {scheme}")
         return (
             f"<analysis of variance, type {self.sums_of_squares}, {self.formula}; "
-            f"p <= {self.alpha:g}: {'; '.join(found)}>"
+            f"p <= {written(self.alpha)}: {'; '.join(found)}>"
         )
 
 

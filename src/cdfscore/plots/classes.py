@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cdfscore.io.text import written
 from cdfscore.numerics.types import Array
 from cdfscore.plots.palette import BLACK, GREY, VERMILION
 
@@ -44,7 +45,7 @@ def draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:
             x[chosen], p[chosen], **look, markersize=1.2 if many else 2.5,
             alpha=0.4 if many else 1, rasterized=many,
         )  # fmt: skip
-        entries.append(Line2D([], [], **look, markersize=3.5, label=f"p {sign} {alpha:g}"))
+        entries.append(Line2D([], [], **look, markersize=3.5, label=f"p {sign} {written(alpha)}"))
     axes.axhline(alpha, color=BLACK, linewidth=0.6, linestyle="--")
     axes.set_yscale("log")
     return entries

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cdfscore.comparison.choices import check_letters, check_symmetric
 from cdfscore.errors import PlotError
+from cdfscore.io.text import written
 from cdfscore.plots.canvas import wrapped
 from cdfscore.plots.chosen import chosen_scheme
 from cdfscore.plots.words import score_label
@@ -88,7 +89,7 @@ def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
     """Return a title: the scores, the finding, the test with alpha, and the number of topics."""
     own = scheme_of(result, scheme)
     topics = result.topics_by_scheme.get(own, result.topics)
-    test = f"{result.test}, alpha {result.alpha:g}, {topics:,} topics"
+    test = f"{result.test}, alpha {written(result.alpha)}, {topics:,} topics"
     scores = score_label(own, result.measure, mean=result.mean_ranks is None)
     if reversal := result.reversals.get(own):
         scores += f", {reversal}"

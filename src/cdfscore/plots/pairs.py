@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.comparison.significance_matrix import ends_of_runs, p_matrix
+from cdfscore.io.text import written
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
 from cdfscore.plots.names import LINE, every, name_of, points_of
@@ -155,7 +156,9 @@ def _legend(axes: Axes, result: Comparison, ends: list[float], *, missing: bool)
         for colour, end in zip(half, ends, strict=False)
     ]
     entries.append(
-        Patch(facecolor=_ALIKE, edgecolor=BLACK, linewidth=0.4, label=f"p > {result.alpha:g}")
+        Patch(
+            facecolor=_ALIKE, edgecolor=BLACK, linewidth=0.4, label=f"p > {written(result.alpha)}"
+        )
     )
     if missing:
         entries.append(Line2D([], [], **_CROSS, markersize=4, label="no p value"))

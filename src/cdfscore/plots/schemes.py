@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.io.text import written
 from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
 from cdfscore.plots.counts import draw_counts, of_scheme, size_of_counts
 from cdfscore.plots.of_schemes import WIDTH
@@ -63,7 +64,7 @@ def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
             title=wrapped(
                 f"Pairs on which two schemes disagree, of {pairs:,}\n"
                 "(in italics: pairs that differ by the scheme)\n"
-                f"{found.test}{by}, alpha {found.alpha:g}, {found.topics:,} topics",
+                f"{found.test}{by}, alpha {written(found.alpha)}, {found.topics:,} topics",
                 WIDTH,
             ),
         )

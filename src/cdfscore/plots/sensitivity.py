@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cdfscore.io.text import written
 from cdfscore.numerics.types import IntArray
 from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
 from cdfscore.plots.counts import draw_counts, of_scheme, of_test, size_of_counts
@@ -52,7 +53,7 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
             title=wrapped(
                 f"Pairs that differ, of {result.pairs:,}\n"
                 f"{_range(counts)} by the choice of scheme and test\n"
-                f"alpha {first.alpha:g}, {first.topics:,} topics",
+                f"alpha {written(first.alpha)}, {first.topics:,} topics",
                 WIDTH,
             ),
         )

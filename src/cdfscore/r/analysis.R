@@ -1,34 +1,31 @@
-# Apply the policy for missing scores to the scores x and the reference scores: matrices of topics x
-# systems with names. extra: "drop" leaves out topics that the reference lacks.
-settle <- function(x, reference, missing, extra) {
+# Apply the policy for missing scores, the function of_missing, to the scores x and the reference
+# scores: matrices of topics x systems with names. extra: "drop" leaves out topics that the
+# reference lacks.
+settle <- function(x, reference, of_missing, extra) {
   if (extra == "drop") x <- x[rownames(x) %in% rownames(reference), , drop = FALSE]
-  settle_missing_scores(missing, x, reference)
+  of_missing(x, reference)
 }
 
 # Reverse scores after `settle` on topics on which lower is better: x becomes at - x.
 reverse_both <- function(settled, lower, at) lapply(settled, reverse_scores, lower, at)
 
-# Standardize scores after `settle`. The attribute "notes" has the messages of R for topics on which
-# the twin stops. how: a list of standardize (the function of the scheme), its
-# settings, the policy unfitted, and the policy constant with the function that applies it, both
-# NULL if constant topics have the limit, since that is what a scheme returns.
+# Standardize scores after `settle`. The attribute "stopped" has the message of R for each topic, ""
+# if the twin does not stop. how: a list of standardize (the function of the scheme), its settings,
+# unfitted (the function of this policy), and the policy constant with the function that applies it,
+# both NULL if constant topics have the limit, since that is what a scheme returns.
 standardized <- function(settled, how) {
   tried <- each_row_where_possible(how$standardize, settled$x, settled$reference, how$settings)
-  y <- settle_unfitted_topics(how$unfitted, tried)
-  if (!is.null(how$constant)) {
-    twin <- function(x, scores) do.call(how$standardize, c(list(x, scores), how$settings))
-    left <- rownames(y)
-    y <- how$settle_constant(how$constant, y, settled$x[left, , drop = FALSE],
-                             settled$reference[left, , drop = FALSE], twin)
-  }
-  structure(y, notes = said_once("R stops", attr(tried, "stopped"), paste("topic", rownames(tried))))
+  y <- how$unfitted(tried)
+  if (!is.null(how$constant)) y <- how$settle_constant(how$constant, y, settled, how)
+  structure(y, stopped = setNames(attr(tried, "stopped"), rownames(tried)))
 }
 
 # Standardize scores after `settle`, and compute the mean of each system.
 analyze <- function(settled, how) {
   y <- standardized(settled, how)
   means <- colMeans(y, na.rm = TRUE)
-  structure(list("standardized score" = structure(y, notes = NULL),
+  stopped <- attr(y, "stopped")
+  structure(list("standardized score" = structure(y, stopped = NULL),
                  "system mean" = matrix(means, 1, dimnames = list("", names(means)))),
-            notes = attr(y, "notes"))
+            notes = said_once("R stops", stopped, paste("topic", names(stopped))))
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,17 +14,16 @@ from cdfscore.effect_size._measure import USUAL
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.io.text import written
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.r.distances import Quantity
 from cdfscore.r.draws import DRAWS, DrawsFile, by_sizes, draws_in_r
 from cdfscore.r.further import Further
 from cdfscore.r.published import PUBLISHED, Compared, compared_in_r
-from cdfscore.r.quantities import Quantity
-from cdfscore.r.sample import Sample, sample_of
-from cdfscore.r.session import RSession
-from cdfscore.r.tests import SIGNIFICANCE, in_own_unit, test_in_r
+from cdfscore.r.session import RSession, twin_of_test
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import ChosenTest, TwoSamples
+from cdfscore.significance.contract import ChosenTest, SignificanceTest, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
 from cdfscore.significance.resampling.draws import Draws, Sizes
 from cdfscore.standardization.factors import ExtraTopics
@@ -50,6 +49,7 @@ SOURCES = (
     _FOLDER / "rows.R",
     _FOLDER / "analysis.R",
 )
+SIGNIFICANCE = _FOLDER / "tests.R"
 #: Further R files for a significance test.
 TEST_SOURCES = (SIGNIFICANCE, DRAWS, _FOLDER / "differences.R")
 #: The function of ``differences.R`` that runs a test, by what the test compares.
@@ -64,6 +64,46 @@ RUN_ON = {
 _OF_EFFECTS = {"estimate": "effect_size", "conf_low": "effect_low", "conf_high": "effect_high"}
 #: The numbers of a test, as named in ``differences.R``.
 TEST_QUANTITIES = (*QUANTITIES, "p_adjusted", *_OF_EFFECTS.values())
+#: The count of numbers in the draws of all pairs that R handles in about a minute: 5,995 pairs of
+#: two samples of 249 scores each, with 10,000 divisions.
+_A_MINUTE = 3e10
+#: The Monte Carlo standard errors within which a pair is near the level.
+_NEAR = 4
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The places of the pairs that R tests, and the p values of all pairs."""
+
+    places: IntArray
+    p_values: Array
+    note: str
+
+
+def sample_of(
+    draws: Iterable[Draws], result: TestResult, p_adjusted: Array, alpha: float
+) -> Sample | None:
+    """Return the pairs that R tests, or None if R can test all in about a minute.
+
+    These are all pairs whose adjusted p value is near the level alpha, and every k-th other pair.
+    """
+    pairs = len(p_adjusted)
+    each = max((one.trials * one.numbers for one in draws), default=0)
+    if each * pairs <= _A_MINUTE:
+        return None
+    with np.errstate(invalid="ignore"):
+        error = p_adjusted / result.p_value * result.p_value_stderr
+        is_near = np.abs(p_adjusted - alpha) <= _NEAR * error
+    near, others = np.flatnonzero(is_near), np.flatnonzero(~is_near)
+    step = -(-len(others) // max(1, int(_A_MINUTE // each) - len(near)))
+    places = np.sort(np.concatenate([near, others[::step]])) if step else near
+    note = (
+        f"R tests {len(places):,} of {pairs:,} pairs, since all would take more than about a "
+        f"minute: the {len(near):,} whose adjusted p value is within {_NEAR} Monte Carlo standard "
+        f"errors of {written(alpha)}, and of the others the first of each {step:,}; for p.adjust, "
+        "the p values of the other pairs come from Python"
+    )
+    return Sample(places, result.p_value, note)
 
 
 @dataclass(frozen=True)
@@ -185,7 +225,7 @@ class Analysis:
             {
                 "standardize": session.twin(self.scheme),
                 "settings": session.settings(self.scheme),
-                "unfitted": self.unfitted,
+                "unfitted": session.function(f"unfitted_{self.unfitted}"),
                 "constant": self.constant_in_r,
                 "settle_constant": session.function("settle_constant_topics"),
             }
@@ -195,7 +235,7 @@ class Analysis:
 
                 def settled_in_r(own: pd.DataFrame, fitted_on: pd.DataFrame, extra: str) -> Any:
                     both = _named(session, own), _named(session, fitted_on)
-                    found = settle(*both, self.missing, extra)
+                    found = settle(*both, session.function(f"missing_{self.missing}"), extra)
                     if not lower:
                         return found
                     topics = True if lower is True else session.strings(lower)
@@ -251,7 +291,7 @@ def _retester(session: RSession, analysis: TestAnalysis, y: Any) -> Iterator[Any
     with draws_in_r(session, test, analysis.draws) as drawn:
         yield retester(
             y,
-            test_in_r(session, test),
+            twin_in_r(session, test),
             session.function(RUN_ON[test.samples]),
             pairs,
             session.as_list({**analysis.chosen.settings, **drawn}),
@@ -282,3 +322,14 @@ def _quantity(session: RSession, name: str, matrix: Any) -> Quantity:
 
 def _named(session: RSession, scores: pd.DataFrame) -> Any:
     return session.named(scores.to_numpy(), topic_labels(scores), list(scores.columns))
+
+
+def twin_in_r(session: RSession, test: SignificanceTest[Any]) -> Any:
+    """Return the function of a test's twin, of scores in a unit that suits them."""
+    twin = session.function_of(twin_of_test(test), "significance_test")
+    return twin if test.in_unit is None else in_own_unit(session, twin, test.in_unit)
+
+
+def in_own_unit(session: RSession, function: Any, in_unit: tuple[str, ...]) -> Any:
+    """Return a function of scores, whose settings and numbers in their unit have these names."""
+    return session.function("in_own_unit", SIGNIFICANCE)(function, session.strings(in_unit))

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.errors import VerificationError
+from cdfscore.io.text import written
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.quantities import Quantity
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: p values that are farther apart never agree: what the largest tolerance is of 1.
 MOST_OF_P = 1e-6
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Numbers of one kind: one value for each topic and system.
+
+    A mean over all topics has a single topic, ``""``.
+    """
+
+    name: str
+    topics: list[str]
+    systems: list[str]
+    values: Array
 
 
 def compared(
@@ -54,7 +67,7 @@ def compared(
         differs = "by more than the tolerance"
     if alpha is not None:
         rules = {
-            f"in a decision at {alpha:g}": (a <= alpha) != (b <= alpha),
+            f"in a decision at {written(alpha)}": (a <= alpha) != (b <= alpha),
             f"by more than {MOST_OF_P:g}": absolute > MOST_OF_P,
         }
         for rule, apart in rules.items():

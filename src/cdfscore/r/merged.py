@@ -21,8 +21,7 @@ from cdfscore.merging.statistics import TermStatistics
 from cdfscore.merging.weights import CORI_LAMBDA, selection_weights
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.r.distances import compared
-from cdfscore.r.quantities import Quantity
+from cdfscore.r.distances import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
@@ -121,7 +120,7 @@ def verify_merge(
     table = pd.DataFrame(rows)
     table.attrs["r_version"] = session.version
     table.attrs["further"] = ["merged score", "rank"]
-    table.attrs["notes"] = [*found.notes, *session.said]
+    table.attrs["notes"] = [*found.notes, *dict.fromkeys(session.said)]
     return table
 
 
@@ -247,12 +246,12 @@ def _cori_in_r(
         list(statistics.sources),
     )
     as_list = session.rinterface.baseenv["list"](*map(session.strings, words))
-    return session.array(function(df, session.vector(statistics.words), as_list))
+    return session.array(session.noted(function, df, session.vector(statistics.words), as_list))
 
 
 def _weights_in_r(session: RSession, selection: pd.DataFrame, lam: float) -> Array:
     function = session.function("selection_weights", _FOLDER / "weights.R")
-    return session.array(function(session.matrix(selection.to_numpy()), float(lam)))
+    return session.array(session.noted(function, session.matrix(selection.to_numpy()), float(lam)))
 
 
 def _lists_in_r(session: RSession, lists: Sequence[Run], depth: int | None) -> Any:
@@ -268,14 +267,15 @@ def _lists_in_r(session: RSession, lists: Sequence[Run], depth: int | None) -> A
         stringsAsFactors=False,
     )
     ranked = session.function("ranked_lists", _FOLDER / "merging.R")
-    return ranked(frame, np.inf if depth is None else float(depth))
+    return session.noted(ranked, frame, np.inf if depth is None else float(depth))
 
 
 def _merged_in_r(session: RSession, scored: Any, duplicates: str) -> pd.DataFrame:
     """Return topic, document, rank and score of the documents that R has merged."""
     import pandas as pd
 
-    frame = session.function("merged_lists", _FOLDER / "merging.R")(scored, duplicates)
+    merged = session.function("merged_lists", _FOLDER / "merging.R")
+    frame = session.noted(merged, scored, duplicates)
     columns = dict(zip(frame.names, frame, strict=True))
     found = pd.DataFrame(
         {
@@ -298,8 +298,7 @@ def _merge_in_r(
     duplicates: str = "refuse",
     constant: str = "limit",
     unfitted: str = "raise",
-    keep: None = None,
-    name: str = "",
+    **_: object,  # keep, which is None, and the name of the result
 ) -> pd.DataFrame:
     scheme = _scheme(normalize)
     normalized = session.function("normalized", ROWS, _FOLDER / "merging.R")
@@ -314,7 +313,8 @@ def _merge_in_r(
         weighted = session.function("weighted", _FOLDER / "weights.R")
         order = [run.system for run in lists]
         table = weights[order]
-        scored = weighted(scored, session.named(table.to_numpy(), list(table.index), order))
+        own = session.named(table.to_numpy(), list(table.index), order)
+        scored = session.noted(weighted, scored, own)
     return _merged_in_r(session, scored, duplicates)
 
 
@@ -323,11 +323,10 @@ def _round_robin_in_r(
     lists: Sequence[Run],
     *,
     depth: int | None = None,
-    keep: None = None,
-    name: str = "",
+    **_: object,
 ) -> pd.DataFrame:
     turns = session.function("turns", _FOLDER / "rank_based.R")
-    scored = turns(_lists_in_r(session, lists, depth), float(len(lists)))
+    scored = session.noted(turns, _lists_in_r(session, lists, depth), float(len(lists)))
     found = _merged_in_r(session, scored, "best")
     # The score is the number of documents below.
     found["score"] = found.groupby("topic")["rank"].transform("max") - found["rank"]
@@ -340,11 +339,11 @@ def _rrf_in_r(
     k: float = RRF_K,
     *,
     depth: int | None = None,
-    keep: None = None,
-    name: str = "",
+    **_: object,
 ) -> pd.DataFrame:
     ranks = session.function("reciprocal_ranks", _FOLDER / "rank_based.R")
-    return _merged_in_r(session, ranks(_lists_in_r(session, lists, depth), float(k)), "sum")
+    scored = session.noted(ranks, _lists_in_r(session, lists, depth), float(k))
+    return _merged_in_r(session, scored, "sum")
 
 
 def _safe_in_r(
@@ -356,8 +355,7 @@ def _safe_in_r(
     depth: int | None = None,
     duplicates: str = "refuse",
     unfitted: str = "raise",
-    keep: None = None,
-    name: str = "",
+    **_: object,
 ) -> pd.DataFrame:
     (broker,) = as_read(sample_run)
     broker = Ranking.of(broker).top()

@@ -22,8 +22,8 @@ from cdfscore.models.mixed.replicates import Replicates
 from cdfscore.models.mixed.result import MixedModel
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.formulas import formula_in_r, levels_in_r
 from cdfscore.r.further import Asked, Checked, Further
+from cdfscore.r.modelled import formula_in_r, levels_in_r
 from cdfscore.r.passed_on import terms_of_bound
 from cdfscore.significance import tukey_hsd
 from cdfscore.standardization.standardized import Standardized

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,13 +13,13 @@ import numpy as np
 from cdfscore.errors import ModelError
 from cdfscore.models import formula as models
 from cdfscore.models.anova import anova_of
-from cdfscore.models.formula import name_of
+from cdfscore.models.crossed import Factor
+from cdfscore.models.formula import RESPONSE, TOPIC, Formula, name_of
 from cdfscore.models.given import check_squares
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.models.tolerances import RELATIVE, TOLERANCES
 from cdfscore.numerics.types import Array
-from cdfscore.r.formulas import formula_in_r, levels_in_r
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import terms_of_bound
 from cdfscore.significance import tukey_hsd
@@ -189,3 +190,19 @@ def _between(f: Array, df: Array, df_residual: float, error: Array) -> Array:
         for ends in (np.fmax(f - error, 0), f + error)
     )
     return np.asarray(below - above)
+
+
+def formula_in_r(formula: Formula) -> str:
+    """Return a formula for R; names may have any characters.
+
+    >>> formula_in_r(Formula("score ~ a * b", (("a",), ("b",), ("a", "b"))))
+    'score ~ `a` + `b` + `a`:`b`'
+    """
+    terms = (":".join(f"`{name}`" for name in term) for term in formula.terms)
+    return f"{RESPONSE} ~ {' + '.join(terms)}"
+
+
+def levels_in_r(factors: Mapping[str, Factor], used: Iterable[str]) -> dict[str, list[str]]:
+    """Return the levels of each system by factor; topic is not a factor of systems."""
+    names = dict.fromkeys(name for name in used if name != TOPIC)
+    return {name: [factors[name].levels[code] for code in factors[name].codes] for name in names}

@@ -14,9 +14,9 @@ show_published <- function(paths, results, retest, how) {
     rows <- found$differences
     if (nrow(rows)) writeLines(do.call(paste, c(lapply(cbind(path, rows), quoted), sep = ",")),
                                useBytes = TRUE)
-    for (note in found$notes) message("note: ", path, ": ", note)
     message(path, ": ", found$count, " cells compared, ", nrow(rows),
             if (nrow(rows) == 1) " difference" else " differences")
+    for (note in found$notes) message("note: ", path, ": ", note)
     status <- max(status, if (nrow(rows)) 1 else if (found$count == 0) 2 else 0)
   }
   quit(save = "no", status = status)
@@ -61,12 +61,13 @@ check_published <- function(path, results, retest, how) {
                anew = rep_len(anew, length(row)))
   table <- read_published(path)
   notes <- character()
+  note <- function(...) notes <<- c(notes, paste0(...))
   scheme <- match("scheme", tolower(names(table)))
   if (!is.na(scheme)) {
     own <- table[[scheme]] %in% how$scheme
     others <- paste(unique(table[[scheme]][!own]), collapse = ", ")
     if (!any(own)) stop("the table is of the scheme ", others, ", and this analysis of ", how$scheme[1])
-    if (nzchar(others)) notes <- paste("rows of other schemes are not compared:", others)
+    if (nzchar(others)) note("rows of other schemes are not compared: ", others)
     table <- table[own, -scheme, drop = FALSE]
   }
   # "adjusted p*" states that its cells have a mark if they are significant.
@@ -102,15 +103,15 @@ check_published <- function(path, results, retest, how) {
           results[[name]] <- cbind(results[[name]], others[[name]][, own, drop = FALSE])
       }
     }
-    notes <- c(notes, paste0("pairs in the opposite order, computed anew in the order of the table: ",
-                             paste(swapped, collapse = ", ")))
+    note("pairs in the opposite order, computed anew in the order of the table: ",
+         paste(swapped, collapse = ", "))
   }
   labels <- kind$labels
   scores <- results[["standardized score"]]
   untested <- how$sampled & kind$is == "pairs" & !labels %in% kind$known &
     labels %in% outer(colnames(scores), colnames(scores), paste, sep = " - ")
   if (kind$is == "diagnosis") untested <- !labels %in% kind$known
-  if (any(untested)) notes <- c(notes, paste("rows that R did not compute:", sum(untested)))
+  if (any(untested)) note("rows that R did not compute: ", sum(untested))
   lost <- if (kind$is == "topics") setdiff(colnames(scores), names(table))
   differences <- rbind(
     apart(setdiff(labels[!untested], kind$known), "", "a row", "not in the analysis"),
@@ -118,32 +119,33 @@ check_published <- function(path, results, retest, how) {
     apart(as.character(c(setdiff(expected, labels), lost)), "", "not in the table", "in the analysis"))
   rows <- labels %in% kind$known & !duplicated(labels)
   count <- 0
-  ignored <- character()
+  ignored <- integer()
   for (at in setdiff(seq_along(table), kind$used)) {
     own <- check_column(table[rows, at], headers[at], names(table)[at], labels[rows], kind, results, how,
                         is_marked[at])
-    if (is.null(own)) ignored <- c(ignored, names(table)[at])
+    name <- names(table)[at]
+    if (is.null(own)) ignored <- c(ignored, at)
     else {
-      count <- count + nrow(own)
       words <- sum(grepl("[a-z]", own$mark) & !grepl("^(n[.]? ?s[.]?|not sig.*|sig.*)$", own$mark))
-      if (words) notes <- c(notes, paste0("text after numbers of ", names(table)[at],
-                                          ", not compared: ", words))
+      if (words) note("text after numbers of ", name, ", not compared: ", words)
       untested <- sum(own$verdict == "untested")
-      if (untested) notes <- c(notes, paste0("cells of ", names(table)[at], ", not compared, as R ",
-                                             "cannot test these pairs: ", untested))
-      count <- count - untested
+      if (untested)
+        note("cells of ", name, ", not compared, as R cannot test these pairs: ", untested)
+      count <- count + nrow(own) - untested
       open <- own$row[own$open %in% TRUE & own$verdict == "agrees"]
-      if (length(open)) notes <- c(notes, paste0("the digits of ", names(table)[at], " do not tell ",
-                                                 "the decision at ", how$alpha, ": ",
-                                                 paste(open, collapse = ", ")))
+      if (length(open)) note("the digits of ", name, " do not tell the decision at ", how$alpha, ": ",
+                             paste(open, collapse = ", "))
+      if (any(own$alone)) note(own$published[own$alone], " of ", own$row[own$alone], ": ", name, " has ",
+                               "more decimals in all other rows, and this cell agrees only at its own")
       wrong <- own[own$verdict == "apart", ]
-      differences <- rbind(differences, apart(wrong$row, names(table)[at], wrong$published, wrong$anew))
+      differences <- rbind(differences, apart(wrong$row, name, wrong$published, wrong$anew))
     }
   }
   if (length(ignored) == length(table) - length(kind$used))
     return(nothing("no column has numbers of this analysis; the columns are "))
-  if (length(ignored))
-    notes <- c(notes, paste("columns that are not compared:", paste(ignored, collapse = ", ")))
+  claims <- vapply(table[ignored], function(cells) !all(read_cells(cells)$missing), NA)
+  if (any(claims))
+    note("columns that are not compared: ", paste(names(table)[ignored][claims], collapse = ", "))
   list(count = count, differences = differences, notes = notes)
 }
 
@@ -317,6 +319,7 @@ check_column <- function(cells, name, header, labels, kind, results, how, is_mar
     wrong <- both[[1]]$verdict == "apart" | both[[2]]$verdict == "apart"
     return(data.frame(row = labels, published = cells,
                       anew = paste0("[", both[[1]]$anew, ", ", both[[2]]$anew, "]"),
+                      alone = both[[1]]$alone | both[[2]]$alone,
                       verdict = ifelse(wrong, "apart", "agrees")))
   }
   found <- numbers(name)
@@ -356,6 +359,10 @@ check_cells <- function(cells, labels, found, how) {
   within <- function(unit) said$value == anew | abs(apart) <= unit / 2 * (1 + 1e-9) + allowed
   agrees <- within(of_column)
   short <- said$relation %in% c("", "=") & within(said$unit) & !agrees
+  # Where a single cell lacks decimals that all others have, it may have been shortened.
+  is_number <- is.finite(said$value) & said$relation %in% c("", "=")
+  alone <- is_number & !within(min(Inf, said$unit[is_number])) %in% TRUE
+  alone <- alone & sum(alone) == 1 & agrees %in% TRUE
   bounds <- list("<" = apart + allowed > 0, "<=" = apart + allowed >= 0,
                  ">" = apart - allowed < 0, ">=" = apart - allowed <= 0)
   for (sign in names(bounds)) agrees <- ifelse(said$relation == sign, bounds[[sign]], agrees)
@@ -366,7 +373,7 @@ check_cells <- function(cells, labels, found, how) {
                         said$value <= alpha))
   exact <- said$relation %in% c("", "=") & abs(apart) <= allowed
   open <- is_p & right & !exact & !is.na(anew) & !is.na(alpha) & (is.na(side) | side != (anew <= alpha))
-  data.frame(row = labels, published = cells, mark = said$mark, open = open %in% TRUE,
+  data.frame(row = labels, published = cells, mark = said$mark, open = open %in% TRUE, alone,
              is_number = is.finite(said$value), is_missing = said$missing,
              anew = paste0(sprintf("%.15g", anew), ifelse(
                short %in% TRUE, ", and the cell has fewer digits than its column", "")),

@@ -11,12 +11,13 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
+from cdfscore.comparison.choices import chosen_test
 from cdfscore.errors import ScoresError, VerificationError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import decoded, separator_of
@@ -25,8 +26,8 @@ from cdfscore.io.tables import encode_table
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
+from cdfscore.r.distances import Quantity
 from cdfscore.r.further import as_value
-from cdfscore.r.quantities import Quantity
 from cdfscore.r.session import RSession
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.policies.constant import ConstantPolicy
@@ -41,10 +42,23 @@ COLUMNS = ("row", "column", "published", "anew")
 #: What every number may differ by, in terms of its size.
 _RELATIVE = 1e-9
 _OTHERS = (".html", ".htm", ".pdf", ".parquet", ".xlsx", ".xls", ".ods", ".docx")
+_WRITTEN = (".json", ".md", ".tex")
 #: What a comparison in JSON states of the analysis.
 _STATED = ("test", "baselines", "adjust", "effect", "alpha", "missing", "constant")
 #: What an analysis of variance in JSON states.
-_OF_MODEL = ("formula", "sums_of_squares")
+_OF_MODEL = ("sums_of_squares", "formula")
+#: What a mixed model in JSON states.
+_OF_MIXED = ("random", "formula", "method")
+_LISTS = {"baselines": "systems", "random": "terms"}
+#: Functions that make two spellings of one option equal.
+_SPELLED: dict[str, Callable[[Any], object]] = {
+    "test": lambda each: str(chosen_test(each)),
+    "baselines": list,
+    "random": list,
+    "alpha": float,
+}
+#: Numbers as text, which has their digits.
+_AS_TEXT: dict[str, Any] = {"parse_float": str, "parse_int": str, "parse_constant": str}
 _TABULAR = re.compile(
     r"\\begin\{tabular\}\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}(.*?)\\end\{tabular\}", re.DOTALL
 )
@@ -78,11 +92,16 @@ class Compared:
 
 @dataclass(frozen=True)
 class Published:
-    """The tables of a file as CSV, each with its name, and the settings that the file states."""
+    """The tables of a file as CSV, each with its name, and what the file states.
+
+    The settings are used where they are not given. The other facts are as `json` reads them, with
+    numbers as text.
+    """
 
     name: str
     tables: dict[str, bytes]
     settings: dict[str, Any]
+    facts: dict[str, Any] = field(default_factory=dict)
 
     def stated(self, name: str, given: Any, spelled: Callable[[Any], object] = str) -> Any:
         """Return a setting that is given, or that of the file if it is not given (None).
@@ -99,6 +118,16 @@ class Published:
                 f"same, or no {option(name)}"
             )
         return given
+
+    def filled(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options of an analysis, those that are not given (None) as the file states.
+
+        Raises `VerificationError` if the file states others than those given.
+        """
+        return {
+            name: self.stated(name, given, _SPELLED.get(name, str))
+            for name, given in options.items()
+        }
 
     @property
     def policies(self) -> dict[str, str]:
@@ -119,13 +148,32 @@ class Published:
             )
         return None
 
-    def notes(self, found: Sequence[Compared]) -> list[str]:
-        """Return what was found besides differences."""
-        named = zip(self.tables, found, strict=True)
-        notes = [f"{name}: {note}" for name, each in named for note in each.notes]
-        if others := self.settings.get("not compared"):
-            notes.append(f"{self.name}: what is stated, but not compared: {', '.join(others)}")
-        return notes
+    def compared_facts(self, anew: Mapping[str, object], scheme: str) -> Compared:
+        """Compare what the file states with facts of the analysis, which is of one scheme.
+
+        A fact that the file states by scheme is one of this scheme. Of a file with several schemes,
+        other text and numbers are not compared, as they can be about all of them.
+        """
+        several = len(self.settings.get("scheme", [])) > 1
+        count, differences, others = 0, list[tuple[str, ...]](), []
+        for key, own in self.facts.items():
+            by_scheme = isinstance(own, dict) and scheme in own
+            stated = own[scheme] if by_scheme else own
+            is_of_all = several and not by_scheme and not isinstance(own, dict | list)
+            if key not in anew or (is_of_all and key != "family"):
+                others.append(key)
+                continue
+            known = json.loads(json.dumps(anew[key]), **_AS_TEXT)
+            count += 1
+            if stated != known:
+                differences.append(("", key, *map(_shown, (stated, known))))
+        notes = [f"stated, but not compared: {', '.join(others)}"] if others else []
+        return Compared(count, differences, notes)
+
+
+def is_delimited(path: str) -> bool:
+    """Tell whether a table is CSV or TSV, by its ending."""
+    return Path(path).suffix.lower() not in _WRITTEN
 
 
 def read_published(path: str | Path) -> Published:
@@ -140,9 +188,9 @@ def read_published(path: str | Path) -> Published:
     with readable(path, ScoresError):
         content = Path(path).read_bytes()
     text = decoded(name, content)
-    ending, settings = Path(path).suffix.lower(), dict[str, Any]()
+    ending, settings, facts = Path(path).suffix.lower(), dict[str, Any](), dict[str, Any]()
     if ending == ".json":
-        tables, settings = _of_json(name, text)
+        tables, settings, facts = _of_json(name, text)
     elif ending == ".md":
         tables = [[_of_line(line) for line in own] for own in _groups_of_lines(text)]
         tables = _with_marks(tables, text)
@@ -178,14 +226,14 @@ def read_published(path: str | Path) -> Published:
             for i, own in enumerate(tables)
         },
         settings,
+        facts,
     )
 
 
-def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any]]:
-    """Return the tables of a result in JSON, with the digits of its numbers, and its settings."""
+def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any], dict[str, Any]]:
+    """Return the tables of a result in JSON, with digits as in the file, settings, and facts."""
     try:
-        # Numbers as text, which has their digits.
-        content = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+        content = json.loads(text, **_AS_TEXT)
     except (ValueError, RecursionError) as error:
         raise ScoresError(f"{name} is not JSON: {error}; expected a file of 'compare'") from error
     described = content if isinstance(content, dict) else {"rows": content}
@@ -211,21 +259,23 @@ def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any
             for system, mean in own.items()
         ]
         tables.append(_of_records(of_systems))
-    keys = _STATED if "test" in described else _OF_MODEL if _OF_MODEL[1] in described else ()
+    keys = next((own for own in (_STATED, _OF_MODEL, _OF_MIXED) if own[0] in described), ())
     stated = {key: described[key] for key in keys if described.get(key) is not None}
     for key, value in stated.items():
-        if key == "baselines":
+        if key in _LISTS:
             is_right = isinstance(value, list) and all(isinstance(own, str) for own in value)
-            check(is_right, key, "a list of systems")
+            check(is_right, key, f"a list of {_LISTS[key]}")
         else:
             check(isinstance(value, str), key, "a number" if key == "alpha" else "a name")
     if "alpha" in stated:
         check(_is_number(stated["alpha"]), "alpha", "a number")
         stated["alpha"] = float(stated["alpha"])
     compared = {*of_records, *keys, "means", "cdfscore"}
-    if others := [key for key in described if key not in compared and "test" in described]:
-        stated["not compared"] = others
-    return tables, stated
+    return tables, stated, {key: own for key, own in described.items() if key not in compared}
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _is_number(text: str) -> bool:
@@ -301,17 +351,20 @@ def paths_of(published: Published | None) -> Iterator[dict[str, Path]]:
 
 
 def differences_of(
-    published: Published | None, found: Sequence[Compared]
-) -> tuple[list[dict[str, object]], pd.DataFrame]:
-    """Return a row of `verify` for each table, and the table of differences.
+    published: Published | None, found: Sequence[Compared], facts: Mapping[str, object], scheme: str
+) -> tuple[list[dict[str, object]], pd.DataFrame, dict[str, list[str]]]:
+    """Return a row of `verify` for each table, the table of differences, and notes by table.
 
     Raises `VerificationError` if no table has a number of the analysis.
     """
     import pandas as pd
 
-    if published is not None and not any(each.count or each.differences for each in found):
-        raise VerificationError("; ".join(published.notes(found)))
-    named = [] if published is None else list(zip(published.tables, found, strict=True))
+    named = {} if published is None else dict(zip(published.tables, found, strict=True))
+    if named and not any(each.count or each.differences for each in found):
+        notes = [f"{name}: {note}" for name, each in named.items() for note in each.notes]
+        raise VerificationError("; ".join(notes))
+    if published is not None and published.facts:
+        named[f"{published.name}, what it states"] = published.compared_facts(facts, scheme)
     rows: list[dict[str, object]] = [
         {
             "quantity": f"published {name}",
@@ -325,11 +378,12 @@ def differences_of(
             "python": math.nan,
             "r": math.nan,
         }
-        for name, each in named
+        for name, each in named.items()
         if each.count or each.differences
     ]
-    apart = [(name, *row) for name, each in named for row in each.differences]
-    return rows, pd.DataFrame(apart, columns=["table", *COLUMNS])
+    apart = [(name, *row) for name, each in named.items() for row in each.differences]
+    notes_on = {name: each.notes for name, each in named.items()}
+    return rows, pd.DataFrame(apart, columns=["table", *COLUMNS]), notes_on
 
 
 def compared_in_r(

@@ -1,3 +1,9 @@
+# Say in one sentence what is wrong with the files. The status of R is then 2.
+refuse <- function(...) {
+  message(...)
+  quit(save = "no", status = 2)
+}
+
 # Return the nearest double to each decimal number. as.numeric() may be wrong: for "0.002877" it is
 # off by one unit in the last place. unserialize() uses the C library, which is right.
 decimal <- function(text) {
@@ -7,10 +13,6 @@ decimal <- function(text) {
   header <- c("A", "2", "262658", "131840", "14", sprintf("%d", length(text)))
   unserialize(charToRaw(paste(c(header, text, ""), collapse = "\n")))
 }
-
-# Settings of a scheme: decimal numbers by name, and words.
-as_settings <- function(numbers, words)
-  c(setNames(as.list(decimal(numbers)), names(numbers)), words)
 
 # Read a score matrix from a text file; return topics x systems with their names.
 # separator: a comma or a tab. label_column: the position of the row names, 0 for none.

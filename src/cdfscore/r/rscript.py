@@ -16,9 +16,9 @@ import numpy as np
 from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.io.spreadsheets import unguarded
 from cdfscore.r.analysis import AnalysisInR
+from cdfscore.r.distances import Quantity
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.published import Compared
-from cdfscore.r.quantities import Quantity
 from cdfscore.r.script import STOPPED
 from cdfscore.r.session import HOW_TO_INSTALL, unreadable, without_function
 
@@ -54,10 +54,9 @@ def run_script(
         command = [rscript, "--vanilla", str(path), *names]
         try:
             done = subprocess.run(command, capture_output=True, check=False)
-            of_tables = [
-                subprocess.run([*command, str(table)], capture_output=True, check=False)
-                for table in (published or {}).values()
-            ]
+            tables = list(map(str, (published or {}).values()))
+            if tables:
+                ran = subprocess.run([*command, *tables], capture_output=True, check=False)
         except OSError as error:
             raise RNotAvailableError(f"{rscript} cannot be run: {error.strerror}") from error
     # Not decoded by subprocess, which would convert a carriage return in a label.
@@ -79,20 +78,23 @@ def run_script(
             f"the output of the R script cannot be read ({error}); expected lines of quantity, "
             "topic, system and value, and nothing else, such as output of a twin"
         ) from error
-    tables = zip((published or {}).items(), of_tables, strict=True)
-    compared = tuple(_compared(*table, ran.stdout, ran.stderr) for table, ran in tables)
+    compared = tuple(
+        _compared(name, path, _decoded(ran.stdout), _decoded(ran.stderr))
+        for name, path in (published or {}).items()
+    )
     notes = [note for note in notes if not note.startswith(STOPPED)]
     return AnalysisInR(quantities, version, stopped, notes, compared)
 
 
-def _compared(name: str, path: Path, out: bytes, said: bytes) -> Compared:
+def _compared(name: str, path: Path, out: str, said: str) -> Compared:
     """Read the differences and notes that a script writes about a published table."""
-    _, *rows = csv.reader(io.StringIO(_decoded(out), newline="")) or [[]]
-    lines = _decoded(said).splitlines()
-    count = re.search(rf"^{re.escape(str(path))}: (\d+) cells compared", _decoded(said), re.M)
+    rows = [row for row in csv.reader(io.StringIO(out, newline="")) if row[0] == str(path)]
+    lines = said.splitlines()
+    count = re.search(rf"^{re.escape(str(path))}: (\d+) cells compared", said, re.M)
     if count is None:
-        reason = " ".join(line.strip() for line in lines if line != _HALTED)
-        raise VerificationError(f"{name}: {reason.partition(f'{path}: ')[2] or reason}")
+        own = f"{path}: "
+        reasons = [line.removeprefix(own) for line in lines if line.startswith(own)]
+        raise VerificationError(f"{name}: {' '.join(reasons or lines)}")
     note = f"note: {path}: "
     notes = [line.removeprefix(note) for line in lines if line.startswith(note)]
     return Compared(int(count[1]), [tuple(unguarded(row[1:])) for row in rows], notes)

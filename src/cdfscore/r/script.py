@@ -6,7 +6,7 @@ import hashlib
 import re
 import shlex
 import string
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -14,14 +14,11 @@ import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.io.scores.layout import Layout
-from cdfscore.numerics.types import IntArray
-from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES, Analysis, TestAnalysis
+from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES, Analysis, Sample, TestAnalysis
 from cdfscore.r.draws import DrawsFile, by_sizes
 from cdfscore.r.further import Further
 from cdfscore.r.published import PUBLISHED
-from cdfscore.r.sample import Sample
-from cdfscore.r.session import twin_file
-from cdfscore.r.tests import twin_of_test
+from cdfscore.r.session import twin_file, twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
 from cdfscore.standardization.policies.direction import digits
@@ -39,6 +36,8 @@ STOPPED = "the test has no number, as it stops:"
 _IF_STOPPED = 'if (nzchar(attr(tested, "stopped")))'
 #: The status then, which comes after the numbers so that they are written.
 _STATUS = f'{_IF_STOPPED} quit(save = "no", status = 1)\n'
+#: The policies that the first lines of a script name.
+_POLICIES = ("constant", "missing", "unfitted")
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n": r"\n"})
 
 
@@ -64,18 +63,33 @@ class _Template(string.Template):
 # Draws of another seed or B would give other numbers, so this is an error and not a note.
 _DRAWS = """draws <- arguments[@count]
 if (!file.exists(draws))
-  stop(draws, " does not exist; expected the draws of @of, which belong to this script")
+  refuse(draws, " does not exist; expected the draws of @of, which belong to this script")
 if (tools::md5sum(draws) != "@md5")
-  stop(draws, " does not have the draws of @of that this script was written for")
+  refuse(draws, " does not have the draws of @of that this script was written for")
+"""
+_NO_TABLES = """if (length(arguments) > @count)
+  refuse(arguments[@next], " is one file too many, as this script compares no published table; ",
+         "'cdfscore verify' writes one that does by --published and --script")
+"""
+_TABLES = """if (length(arguments) > @count)
+  show_published(arguments[-seq_len(@count)], results, retest, @how)
+"""
+_OF_TABLES = """# To compare published tables (CSV or TSV), give their files after the others:
+#
+#     @run @table
+#
 """
 
 
-def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes:
+def encode_script(
+    analysis: Analysis, files: list[TextFile], name: str, table: str | None = None
+) -> bytes:
     """Return the script `name` for the scores and, if given, the reference scores.
 
     Run as ``Rscript --vanilla name scores.csv [reference.csv]``, it reads these files exactly and
     writes CSV: quantity, topic, system, and the value with 17 significant digits. If there are
-    random draws, their file is one more argument, the last.
+    random draws, their file is one more argument. With `table`, the name of a published table, it
+    compares tables, whose files are the last arguments.
     """
     draws = analysis.draws
     arguments = {"the scores": "scores.csv"}
@@ -85,6 +99,7 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         arguments["the reference scores"] = "reference.csv"
     if draws.size:
         arguments[f"the draws of {draws.of}"] = draws_name(name)
+    count = len(arguments)
     usage = _one_line(shlex.join([*RSCRIPT, name, *arguments.values()]))
     twins = {} if analysis.test is None else _twins(analysis.test)
     sources = [
@@ -94,31 +109,39 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         *(path for further in analysis.further for path in further.sources),
         _FOLDER / "reading.R",
         _FOLDER / "writing.R",
-        PUBLISHED,
+        *([] if table is None else [PUBLISHED]),
     ]
     header, analyzed = _text(_FOLDER / "script.R").split("\n@sources\n")
     literals: dict[str, object] = {
         "version": __version__,
         "run": usage,  # in a comment, which a line break would end
-        "usage": _literal(f"{_expected(list(arguments))}: {usage}"),
-        "count": len(arguments),
-        "draws": _checked_draws(draws, len(arguments)),
+        "of_tables": ""
+        if table is None
+        else _filled(_OF_TABLES, run=usage, table=_one_line(shlex.quote(table))),
+        "usage": _expression(f"{_expected(list(arguments))}: {usage}"),
+        "count": count,
+        "draws": _filled(_DRAWS, count=count, md5=draws.md5, of=draws.of) if draws.size else "",
+        "tables": _filled(_NO_TABLES, count=count, next=count + 1) if table is None else "",
         "scheme": _one_line(analysis.scheme),
-        "policies": _policies(analysis),
-        "settings": _settings(analysis.scheme),
-        "files": ", ".join(map(_file, files)),
+        "policies": ", ".join(f"{own} {_expression(getattr(analysis, own))}" for own in _POLICIES),
+        "settings": _expression(analysis.scheme.settings()),
+        "files": ", ".join(
+            _expression({"md5": each.md5, "layout": asdict(each.layout)}) for each in files
+        ),
         "constant": _constant(analysis.constant_in_r),
-        "missing": _literal(analysis.missing),
-        "unfitted": _literal(analysis.unfitted),
-        "extra": _literal(analysis.extra_topics),
+        "missing": analysis.missing,
+        "unfitted": analysis.unfitted,
+        "extra": _expression(analysis.extra_topics),
         "dropped": ", extra topics dropped" if analysis.extra_topics == "drop" else "",
         "reference": 1 if analysis.other is not None else len(files),
         "lower": _lower(analysis, "settled"),
         "other": "" if analysis.other is None else _other(analysis),
         "reversed": _reversed(analysis),
         "tested": _what_follows(analysis),
-        "test": "retest <- NULL" if analysis.test is None else _test(analysis.test, draws),
-        "published": _expression(analysis.published),
+        "test": _test(analysis.test, draws, table is not None),
+        "published": ""
+        if table is None
+        else _filled(_TABLES, count=count, how=_expression(analysis.published)),
         "further": "".join(_further(each, draws) for each in analysis.further),
         "status": "" if analysis.test is None else _STATUS,
     }
@@ -167,11 +190,8 @@ def has_draws(script: bytes, draws: bytes) -> bool:
     return hashlib.md5(draws, usedforsecurity=False).hexdigest().encode() in script
 
 
-def _checked_draws(draws: DrawsFile, place: int) -> str:
-    """Return the lines that find the draws at a place of the arguments, if there are draws."""
-    return (
-        _Template(_DRAWS).substitute(count=place, md5=draws.md5, of=draws.of) if draws.size else ""
-    )
+def _filled(template: str, **values: object) -> str:
+    return _Template(template).substitute(values)
 
 
 def _expected(files: list[str]) -> str:
@@ -209,21 +229,12 @@ def _twin(scheme: Scheme) -> str:
     own = _scoped(twin_file(scheme), "standardize")
     if scheme.component is None:
         return own
+    settings = _expression(scheme.component.settings())
     return (
         f"component_twin <- local({{\n{_twin(scheme.component)}\nstandardize\n}})\n"
         "component <- function(x, scores)\n"
-        f"  do.call(component_twin, c(list(x, scores), {_settings(scheme.component)}))\n\n{own}"
+        f"  do.call(component_twin, c(list(x, scores), {settings}))\n\n{own}"
     )
-
-
-def _settings(scheme: Scheme) -> str:
-    """Return the settings of a scheme as a list of R; decimals are read exactly."""
-    settings = scheme.settings()
-    numbers = {k: repr(float(v)) for k, v in settings.items() if not isinstance(v, str)}
-    words = {k: v for k, v in settings.items() if isinstance(v, str)}
-    if not settings:
-        return "list()"
-    return f"as_settings(c({_named(numbers)}), list({_named(words)}))"
 
 
 def _twins(test: TestAnalysis) -> dict[Path, str]:
@@ -232,30 +243,34 @@ def _twins(test: TestAnalysis) -> dict[Path, str]:
     return {twin_of_test(test.chosen.test): "significance_test", **effect}
 
 
-def _test(test: TestAnalysis, draws: DrawsFile) -> str:
-    """Return the lines that test the standardized scores."""
-    settings = ", ".join(f"{k} = {_value(v)}" for k, v in test.chosen.settings.items())
+def _test(test: TestAnalysis | None, draws: DrawsFile, compares_tables: bool) -> str:
+    """Return the lines that test the standardized scores.
+
+    To compare tables they define `retest`, which tests pairs in the opposite order.
+    """
+    if test is None:
+        return "retest <- NULL\n" if compares_tables else ""
+    settings = _expression(test.chosen.settings)
     if test.chosen.test.drawn is not None:
-        settings += f", draws = {_draws(draws, by_sizes(test.draws))}"
-    baselines = ", ".join(map(_literal, test.baselines))
-    pairs = f"pairs_of(colnames(y), c({baselines}))" if test.compares_pairs else "NULL"
+        settings = f"c({settings}, draws = {_draws(draws, by_sizes(test.draws))})"
+    pairs = f"pairs_of(colnames(y), {_expression(list(test.baselines))})"
     of = _in_own_unit("effect_size", () if test.scales_effect else None)
-    effect = f"effect_numbers({of}, {_value(test.chosen.conf_level)})"
+    effect = f"effect_numbers({of}, {_expression(test.chosen.conf_level)})"
     function = _in_own_unit("significance_test", test.chosen.test.in_unit)
     return (
-        "retest <- retester(\n"
+        f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
         f"  y, {function},\n"
         f"  {RUN_ON[test.chosen.test.samples]},\n"
-        f"  pairs = {pairs},\n"
-        f"  settings = list({settings}),\n"
-        f"  adjust = {_literal(test.adjust)},\n"
-        f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
+        f"  pairs = {pairs if test.compares_pairs else 'NULL'},\n"
+        f"  settings = {settings},\n"
+        f"  adjust = {_expression(test.adjust)},\n"
+        f"  quantities = {_expression(list(QUANTITIES))},\n"
         f"  effect = {effect if test.effect else 'NULL'}{_sample(test.sample)})\n"
-        "tested <- retest()\n"
+        f"{'tested <- retest()' + chr(10) if compares_tables else ''}"
         f"{_IF_STOPPED}\n"
         f'  notes <- c(notes, paste("{STOPPED}", attr(tested, "stopped")))\n'
         'notes <- c(notes, attr(tested, "notes"))\n'
-        "results <- c(results, tested)"
+        "results <- c(results, tested)\n"
     )
 
 
@@ -295,31 +310,35 @@ def _expression(value: object) -> str:
     character(0)
     """
     if isinstance(value, dict):
-        named = (f"{_literal(name)} = {_expression(each)}" for name, each in value.items())
+        named = (f"{_expression(name)} = {_expression(each)}" for name, each in value.items())
         return f"list({', '.join(named)})"
+    if isinstance(value, list) and value and all(isinstance(each, float) for each in value):
+        return f"decimal({_expression(list(map(repr, value)))})"
     if isinstance(value, list):  # c() would be NULL
         return f"c({', '.join(map(_expression, value))})" if value else "character(0)"
-    return _value(value)
-
-
-def _policies(analysis: Analysis) -> str:
-    """Return the policies, for the first lines of a script."""
-    names = ("constant", "missing", "unfitted")
-    return ", ".join(f"{name} {_literal(getattr(analysis, name))}" for name in names)
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):  # read exactly
+        return f'decimal("{value!r}")'
+    return str(value) if isinstance(value, int) else f'"{str(value).translate(_ESCAPED)}"'
 
 
 def _constant(policy: str | None) -> str:
     """Return the arguments for the policy for constant topics, none for the limit."""
     if policy is None:
         return ""
-    return f",\n            constant = {_literal(policy)}, settle_constant = settle_constant_topics"
+    return (
+        f",\n            constant = {_expression(policy)}, settle_constant = settle_constant_topics"
+    )
 
 
 def _other(analysis: Analysis) -> str:
     """Return the lines that apply the policies to the second scores."""
-    missing = _literal(analysis.missing)
+    missing = f"missing_{analysis.missing}"
     return (
-        f'other <- settle(matrices[[2]], matrices[[2]], missing = {missing}, extra = "refuse")\n'
+        f'other <- settle(matrices[[2]], matrices[[2]], {missing}, extra = "refuse")\n'
         f"{_lower(analysis, 'other')}"
     )
 
@@ -329,8 +348,9 @@ def _lower(analysis: Analysis, name: str) -> str:
     lower = analysis.lower_is_better
     if not lower:
         return ""
-    topics = "TRUE" if lower is True else f"c({', '.join(map(_literal, lower))})"
-    return f"{name} <- reverse_both({name}, lower = {topics}, at = {_value(analysis.reflect_at)})\n"
+    topics = _expression(lower if lower is True else list(lower))
+    at = _expression(analysis.reflect_at)
+    return f"{name} <- reverse_both({name}, lower = {topics}, at = {at})\n"
 
 
 def _reversed(analysis: Analysis) -> str:
@@ -348,49 +368,22 @@ def _sample(sample: Sample | None) -> str:
     if sample is None:
         return ""
     known = np.flatnonzero(~np.isnan(sample.p_values))
-    numbers = ", ".join(f'"{float(p)!r}"' for p in sample.p_values[known])
+    numbers = _expression(sample.p_values[known].tolist())
+    places, there = (_expression((own + 1).tolist()) for own in (sample.places, known))
     return (
-        f",\n  # {sample.note}\n  checked = {_places(sample.places)},\n"
-        f"  p_values = replace(rep(NA_real_, {len(sample.p_values)}), {_places(known)},\n"
-        f"                     decimal(c({numbers})))"
+        f",\n  # {sample.note}\n  checked = {places},\n"
+        f"  p_values = replace(rep(NA_real_, {len(sample.p_values)}), {there},\n"
+        f"                     {numbers})"
     )
-
-
-def _places(places: IntArray) -> str:
-    return f"c({', '.join(str(place + 1) for place in places.tolist())})"
 
 
 def _draws(file: DrawsFile, names: Collection[str]) -> str:
     """Return the call that reads the sets of draws with these names."""
     known = file.sets
-    sets = [f'    "{name}" = list({_named(known[name])})' for name in names]
+    sets = [f'    "{name}" = {_expression(known[name])}' for name in names]
     listed = ",\n".join(["", *sets]).removeprefix(",")
     return f"draws_from({'draws' if sets else 'NULL'}, list({listed}))"
 
 
 def _one_line(value: object) -> str:
     return " ".join(str(value).split())
-
-
-def _value(value: object) -> str:
-    """Return a setting as an R expression; a decimal is read exactly."""
-    if value is None:
-        return "NULL"
-    return f'decimal("{value!r}")' if isinstance(value, float) else _literal(value)
-
-
-def _file(file: TextFile) -> str:
-    return f"list({_named({'md5': file.md5})}, layout = list({_named(asdict(file.layout))}))"
-
-
-def _named(values: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} = {_literal(value)}" for name, value in values.items())
-
-
-def _literal(value: object) -> str:
-    """Return text, a truth value or an integer as an R literal."""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, int):
-        return str(value)
-    return f'"{str(value).translate(_ESCAPED)}"'

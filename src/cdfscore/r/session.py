@@ -18,6 +18,7 @@ import numpy as np
 from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
+from cdfscore.significance.contract import SignificanceTest
 from cdfscore.spelling import argument
 
 HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
@@ -224,6 +225,14 @@ def twin_file(scheme: Scheme) -> Path:
         ) from error
     if not path.is_file():
         raise VerificationError(f"{scheme.name} has no R twin; expected the file {path}")
+    return path
+
+
+def twin_of_test(test: SignificanceTest[Any]) -> Path:
+    """Return the R twin of a test; raises `VerificationError` if there is none."""
+    path = test.twin()
+    if not path.is_file():
+        raise VerificationError(f"{test.name} has no R twin; expected the file {path}")
     return path
 
 

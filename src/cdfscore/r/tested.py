@@ -21,16 +21,15 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TestAnalysis
+from cdfscore.r.distances import Quantity
 from cdfscore.r.passed_on import passed_on
-from cdfscore.r.published import Published
-from cdfscore.r.quantities import Quantity
 from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
 from cdfscore.spelling import option
 
 
 def analysis_of_test(
     test: Test | None,
-    baselines: str | Sequence[str],
+    baselines: str | Sequence[str] | None,
     adjust: str | None,
     effect: str | None,
     alpha: float | None,
@@ -45,32 +44,10 @@ def analysis_of_test(
         return None
     level = 0.05 if alpha is None else check_alpha(alpha)
     chosen = chosen_test(test)
-    names = baseline_names(baselines)
+    names = baseline_names(baselines or ())
     check_options_of_pairs(chosen, names, effect)
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
     return TestAnalysis(chosen, names, correction, size, level)
-
-
-def settings_of_test(
-    published: Published,
-    test: Test | None,
-    baselines: str | Sequence[str],
-    adjust: str | None,
-    effect: str | None,
-    alpha: float | None,
-) -> tuple[Test | None, Sequence[str], str | None, str | None, float | None]:
-    """Return the options of the test, those that are not given as the published file states them.
-
-    Raises `VerificationError` if the file states others than those given.
-    """
-    names = published.stated("baselines", baseline_names(baselines) or None, list)
-    return (
-        published.stated("test", test, lambda each: str(chosen_test(each))),
-        names or (),
-        published.stated("adjust", adjust),
-        published.stated("effect", effect),
-        published.stated("alpha", alpha, float),
-    )
 
 
 def quantities_of(

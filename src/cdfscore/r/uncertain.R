@@ -14,7 +14,12 @@ analyze_reference_uncertainty <- function(settled, how, baselines, conf_level, d
   same <- function(i) own[i] > 0 && identical(unname(x[, i]), unname(reference[, own[i]]))
   own[!vapply(seq_along(own), same, TRUE)] <- 0
   pairs <- pairs_of(colnames(x), baselines)
-  by <- function(x, reference) standardized(list(x = x, reference = reference), how)
+  said <- character()
+  by <- function(x, reference) {
+    y <- standardized(list(x = x, reference = reference), how)
+    said <<- c(said, attr(y, "stopped"))
+    y
+  }
   found <- reference_uncertainty(x, reference, own, by, pairs$first, pairs$second, resamples$counts,
                                  resamples$weights, is.null(draws), conf_level)
   labels <- paste(colnames(x)[pairs$first], "-", colnames(x)[pairs$second])
@@ -25,9 +30,10 @@ analyze_reference_uncertainty <- function(settled, how, baselines, conf_level, d
     setNames(values, paste0(of, gsub("_", " ", names)))
   }
   names <- rownames(found)[-1]
-  c(rows(found[, systems, drop = FALSE], "mean: ", names, colnames(x)),
-    rows(found[, -systems, drop = FALSE], "", "difference", labels),
-    rows(found[, -systems, drop = FALSE], "difference: ", names, labels))
+  numbers <- c(rows(found[, systems, drop = FALSE], "mean: ", names, colnames(x)),
+               rows(found[, -systems, drop = FALSE], "", "difference", labels),
+               rows(found[, -systems, drop = FALSE], "difference: ", names, labels))
+  structure(numbers, notes = said_once("R stops in resamples of the reference systems", said))
 }
 
 all_or_drawn <- function(n, draws) {

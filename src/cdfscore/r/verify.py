@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -16,7 +16,8 @@ from cdfscore.comparison.choices import (
     Test,
 )
 from cdfscore.comparison.differences import differences
-from cdfscore.comparison.pairs import Family
+from cdfscore.comparison.notes import reference_of
+from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import CdfscoreError, SchemeError, VerificationError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.layout import text_layout
@@ -25,9 +26,9 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, TestAnalysis
 from cdfscore.r.correlated import CorrelationAsked, check_correlation
-from cdfscore.r.distances import compared, on_scores_apart
+from cdfscore.r.distances import Quantity, compared, on_scores_apart
 from cdfscore.r.draws import DrawsFile
-from cdfscore.r.further import Asked, Further
+from cdfscore.r.further import Asked, Further, asked_of, without_replicates
 from cdfscore.r.passed_on import error_of_scores, terms_of_bound
 from cdfscore.r.published import (
     Check,
@@ -37,16 +38,13 @@ from cdfscore.r.published import (
     paths_of,
     read_published,
 )
-from cdfscore.r.quantities import Quantity
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
-from cdfscore.r.session import RSession, twin_file
+from cdfscore.r.session import RSession, twin_file, twin_of_test
 from cdfscore.r.systems import OfSystems
-from cdfscore.r.tested import analysis_of_test, quantities_of, settings_of_test
-from cdfscore.r.tests import twin_of_test
-from cdfscore.r.what_follows import asked_of, without_replicates
+from cdfscore.r.tested import analysis_of_test, quantities_of
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import OneSample, TwoSamples
+from cdfscore.significance.contract import AllSystems, OneSample, TwoSamples
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -169,7 +167,8 @@ def verify(
         by as much as the last digits of the scores explain (`cdfscore.r.passed_on`).
 
         A published table has one more row. ``attrs["published"]`` is the data frame of its
-        differences: table, row, column, published, and anew.
+        differences: table, row, column, published, and anew. ``attrs["notes_on_tables"]`` has
+        notes for each table, such as the columns that are not compared.
 
         ``attrs["r_version"]`` is the version of R. ``attrs["further"]`` names the quantities of an
         uncertainty, a model or a goal. ``attrs["notes"]`` states what the policies changed, and
@@ -212,26 +211,23 @@ def verify(
         check_correlation(scheme, reference)
         correlated = CorrelationAsked(scheme, frames[1])
     table = None if published is None else read_published(published)
+    of_test: dict[str, Any] = {"test": test, "baselines": baseline_names(baselines) or None}
+    of_test |= {"adjust": adjust, "effect": effect, "alpha": alpha}
+    of_model: dict[str, Any] = {"formula": formula, "sums_of_squares": sums_of_squares}
+    of_model |= {"random": random, "method": method}
     if table is not None:
-        test, baselines, adjust, effect, alpha = settings_of_test(
-            table, test, baselines, adjust, effect, alpha
-        )
-        formula = table.stated("formula", formula)
-        sums_of_squares = table.stated("sums_of_squares", sums_of_squares)
-    tested = analysis_of_test(test, baselines, adjust, effect, alpha)
+        of_test, of_model = table.filled(of_test), table.filled(of_model)
+    tested = analysis_of_test(**of_test)
     asked = asked_of(
         tested,
-        formula,
-        components,
-        sums_of_squares,
-        goal,
-        random,
-        method,
-        reference_uncertainty,
-        seed,
-        replicates,
-        correlated,
-        diagnose,
+        components=components,
+        goal=goal,
+        reference_uncertainty=reference_uncertainty,
+        seed=seed,
+        replicates=replicates,
+        correlate=correlated,
+        diagnose=diagnose,
+        **of_model,
     )
     fitted_on = frames[0 if correlate is not None else -1]
     verification = Verification.of(scheme, frames[0], fitted_on, tested, extra_topics, asked)
@@ -371,7 +367,8 @@ class Verification:
         self, files: list[TextFile], published: Published | None = None
     ) -> pd.DataFrame:
         """Compare with the stand-alone script, which reads these files."""
-        script, paths = self.script(files, "script.R"), [file.path for file in files]
+        script = self.script(files, "script.R", None if published is None else "table.csv")
+        paths = [file.path for file in files]
         twins = {twin_file(self.standardized.factors.fitted.scheme): "standardize"}
         if self.tested is not None:
             twins[twin_of_test(self.tested.chosen.test)] = "significance_test"
@@ -384,9 +381,12 @@ class Verification:
         """The random draws, which go with the script; empty if there are none."""
         return self._analysis.draws
 
-    def script(self, files: list[TextFile], name: str) -> bytes:
-        """Return the stand-alone script for these files; `name` is its name in the usage line."""
-        return encode_script(self._analysis, files, name)
+    def script(self, files: list[TextFile], name: str, table: str | None = None) -> bytes:
+        """Return the stand-alone script for these files; the names are those in its usage line.
+
+        With the name of a table, the script compares published tables.
+        """
+        return encode_script(self._analysis, files, name, table)
 
     @property
     def _analysis(self) -> Analysis:
@@ -462,9 +462,10 @@ class Verification:
         if not shown:
             reasons = [*self.standardized.notes, *theirs.notes]
             raise VerificationError("; ".join(["there is no number to compare", *reasons]))
-        of_tables, differences = differences_of(published, theirs.published)
-        table = pd.DataFrame(shown + of_tables)
-        table.attrs["published"] = differences
+        scheme = str(self.standardized.factors.fitted.scheme)
+        found = differences_of(published, theirs.published, self.facts, scheme)
+        table = pd.DataFrame(shown + found[0])
+        table.attrs["published"], table.attrs["notes_on_tables"] = found[1:]
         table.attrs["r_version"] = theirs.version
         further = [own for each in self.further for own in each.numbers]
         with_p = self.tested is not None or any(own.like == "p_value" for own in further)
@@ -474,10 +475,30 @@ class Verification:
             *(note for each in self.further for note in each.notes),
             *self._notes_on_test(theirs),
             *theirs.notes,
-            *([] if published is None else published.notes(theirs.published)),
         ]
         table.attrs["notes"] = [*self.standardized.notes, *table.attrs["notes_on_r"]]
         return table
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What a result in JSON states of its analysis besides numbers and options."""
+        found, systems = self.standardized, list(self.standardized.scores.columns)
+        topics = len(found.topics_with_scores)
+        facts: dict[str, object] = {
+            "topics": topics,
+            "topics_by_scheme": topics,
+            "scores": int(found.scores.notna().to_numpy().sum()),
+            "systems": systems,
+            "reversals": found.reversal,
+            "fitted_to": found.fitted_to,
+            "reference": reference_of(found) or None,
+        }
+        if self.tested is not None:
+            chosen, baselines = self.tested.chosen, self.tested.baselines
+            at_once = isinstance(chosen.test, AllSystems)
+            family = Family.of_all(systems) if at_once else Family.of(systems, baselines)
+            facts |= {"settings": chosen.settings, "family": str(family)}
+        return facts
 
     def _notes_on_test(self, theirs: AnalysisInR) -> list[str]:
         """Return the note on a test of which there is nothing or not everything to compare."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cdfscore.io.text import written
 from cdfscore.report.captioned import Captioned, Column, as_sentence
 from cdfscore.report.json_values import records
 from cdfscore.report.number_cells import fixed, interval, shown_p
@@ -25,7 +26,7 @@ def of_anova(found: Anova) -> Captioned:
         Column("eta^2", True, [fixed(row["partial_eta_squared"], 4) for row in rows], minor=2),
         Column("omega^2", True, [fixed(row["partial_omega_squared"], 4) for row in rows]),
         Column(
-            f"{1 - found.alpha:g} interval",
+            f"{1 - found.alpha:.12g} interval",
             True,
             [interval(row["effect_low"], row["effect_high"]) for row in rows],
         ),
@@ -41,7 +42,7 @@ def of_anova(found: Anova) -> Captioned:
         "variance",
         "Effect sizes are partial. The interval is for the population proportion of variance, "
         "which omega^2 estimates with less bias than eta^2",
-        f"* marks p <= {found.alpha:g}, for each term separately",
+        f"* marks p <= {written(found.alpha)}, for each term separately",
     ]
     notes = [as_sentence(note, found.schemes) for note in found.notes]
     return Captioned("", "", columns).with_caption("Analysis of variance", *told, *notes)

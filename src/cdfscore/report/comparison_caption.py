@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from cdfscore.io.text import written
 from cdfscore.report.captioned import as_sentence
 from cdfscore.significance.contract import AllSystems, Simultaneous
 from cdfscore.significance.registry import significance_tests
@@ -64,7 +65,8 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
         *_ties(comparison),
         *_zeros(comparison),
         f"Family: {comparison.family}{_each_scheme(comparison)}",
-        f"{_correction(comparison)}; * marks {corrected}p values of at most {comparison.alpha:g}",
+        f"{_correction(comparison)}; * marks {corrected}p values of at most "
+        f"{written(comparison.alpha)}",
     ]
     if "B" in settings:
         sentences.append(
@@ -94,7 +96,8 @@ def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str
         f"All {len(comparison.systems)} systems at once, {scores_of(comparison)}",
         f"Test: {comparison.test}{_defaults(comparison)}{f' ({methods})' if methods else ''}; "
         f"n = {_counts(table)}",
-        f"One test{_each_scheme(comparison)}; * marks p values of at most {comparison.alpha:g}",
+        f"One test{_each_scheme(comparison)}; * marks p values of at most "
+        f"{written(comparison.alpha)}",
     ]
     if test.null:
         sentences.append(f"Null hypothesis: {test.null}")

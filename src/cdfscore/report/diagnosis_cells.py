@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cdfscore.io.text import counted
+from cdfscore.io.text import counted, written
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.json_values import records
 from cdfscore.report.number_cells import fixed
@@ -43,8 +43,8 @@ def summary(diagnosis: Diagnosis) -> Captioned:
     """
     title = (
         f"{counted(diagnosis.topics, 'topic')}. KS, AD, CvM: topics in which the test rejects the "
-        f"distribution at {diagnosis.alpha:g}. CRPS, log score, AIC, BIC: topics in which the "
-        "distribution is best. The lowest mean CRPS comes first. - means not tested or not "
+        f"distribution at {written(diagnosis.alpha)}. CRPS, log score, AIC, BIC: topics in which "
+        "the distribution is best. The lowest mean CRPS comes first. - means not tested or not "
         "compared."
     )
     ranked = diagnosis.summary.sort_values("crps_rank", kind="stable")
@@ -102,7 +102,9 @@ def moves(sensitivity: Sensitivity) -> Captioned:
 def _level(found: Comparison) -> str:
     """Return the correction and the level of tests, in words."""
     uncorrected = "simultaneous" if found.simultaneous else "uncorrected"
-    return f"{uncorrected if found.adjust == 'none' else found.adjust}, level {found.alpha:g}"
+    return (
+        f"{uncorrected if found.adjust == 'none' else found.adjust}, level {written(found.alpha)}"
+    )
 
 
 def _table(

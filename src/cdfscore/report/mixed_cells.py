@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cdfscore.io.text import written
 from cdfscore.models.formula import name_of
 from cdfscore.report.captioned import Captioned, Column, as_sentence
 from cdfscore.report.json_values import records
@@ -43,7 +44,7 @@ def _tests(found: MixedModel) -> Captioned:
         "Effects of topics and errors are assumed to be independent and normal, each with one "
         "variance",
         "F tests are of type III, with degrees of freedom by Satterthwaite's method. "
-        f"* marks p <= {found.alpha:g}, for each term separately",
+        f"* marks p <= {written(found.alpha)}, for each term separately",
     ]
     notes = [as_sentence(note, found.schemes) for note in found.notes]
     return Captioned("", "", columns).with_caption("Fixed terms of a mixed model", *told, *notes)
@@ -58,7 +59,7 @@ def _variances(found: MixedModel) -> Captioned:
         Column("sd", True, [f"{row['sd']:.4g}" for row in rows]),
         Column("proportion", True, [fixed(row["proportion"], 4) for row in rows]),
         Column(
-            f"{1 - found.alpha:g} interval",
+            f"{1 - found.alpha:.12g} interval",
             True,
             [f"[{row['conf_low']:.4g}, {row['conf_high']:.4g}]" for row in rows],
         ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cdfscore.report.captioned import Captioned, Column, as_sentence
 from cdfscore.report.number_cells import fixed
 
@@ -11,12 +13,20 @@ if TYPE_CHECKING:
     from cdfscore.models.planning import Plan
 
 
-def of_plan(found: Plan) -> Captioned:
-    """Return the curve of a plan, with its answer as the caption."""
-    quantity = found.goal.quantity
-    columns = [
-        Column("topics", True, [f"{n:,}" for n in found.curve["topics"]]),
-        Column(quantity, True, [fixed(value, 4) for value in found.curve[quantity]]),
-    ]
+def of_plan(found: Plan, rows: int | None = None) -> Captioned:
+    """Return the curve of a plan, with its answer as the caption.
+
+    Of a curve of more `rows`, these are so many evenly spaced ones, and those next to the answer.
+    """
+    quantity, curve = found.goal.quantity, found.curve
     notes = [as_sentence(note, [found.scheme]) for note in found.notes]
+    if rows is not None and len(curve) > rows:
+        shown = np.abs(curve["topics"].to_numpy() - found.topics) <= 1
+        shown[np.linspace(0, len(curve) - 1, rows).round().astype(int)] = True
+        curve = curve[shown]
+        notes.append(f"{len(curve)} of the {len(found.curve)} numbers of topics are shown")
+    columns = [
+        Column("topics", True, [f"{n:,}" for n in curve["topics"]]),
+        Column(quantity, True, [fixed(value, 4) for value in curve[quantity]]),
+    ]
     return Captioned("", "", columns).with_caption("Number of topics", found.answer, *notes)

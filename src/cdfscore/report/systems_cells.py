@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import SignificanceError
-from cdfscore.io.text import printable
+from cdfscore.io.text import printable, written
 from cdfscore.plots.words import scheme_label
 from cdfscore.report.captioned import Captioned, Column
 from cdfscore.report.number_cells import fixed, interval
@@ -71,5 +71,5 @@ def _letters(comparison: Comparison) -> tuple[dict[str, dict[str, str]], list[st
     corrected = "" if comparison.adjust == "none" else f" after {comparison.adjust}"
     return found, [
         f"Systems that share a letter do not differ significantly by {comparison.test} at level "
-        f"{comparison.alpha:g}{corrected}"
+        f"{written(comparison.alpha)}{corrected}"
     ]

@@ -10,7 +10,8 @@ import numpy as np
 from scipy import special
 
 from cdfscore.errors import ModelError
-from cdfscore.models.goals._goal import Goal, check_above_0, check_probability, written
+from cdfscore.io.text import written
+from cdfscore.models.goals._goal import Goal, check_above_0, check_probability
 from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.tolerance import Tolerance

@@ -12,6 +12,7 @@ import numpy as np
 
 from cdfscore.catalogue import stem_of
 from cdfscore.errors import ModelError
+from cdfscore.io.text import written
 from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.numbers import between_0_and_1, finite_number, shown
 from cdfscore.numerics.tolerance import Tolerance
@@ -191,14 +192,3 @@ def check_probability(goal: Goal, name: str, value: object) -> None:
         between_0_and_1(name, value, ModelError)
     except ModelError as error:
         raise ModelError(f"{goal.name}: {error}") from None
-
-
-def written(number: float) -> str:
-    """Return a number for a sentence: all its digits, and no more.
-
-    Examples
-    --------
-    >>> print(written(0.99999999), written(1.0), written(1e-9))
-    0.99999999 1 1e-09
-    """
-    return repr(float(number)).removesuffix(".0")

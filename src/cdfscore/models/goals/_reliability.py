@@ -10,8 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from cdfscore.errors import ModelError
+from cdfscore.io.text import written
 from cdfscore.models.generalizability import GStudy, d_study
-from cdfscore.models.goals._goal import Goal, check_probability, written
+from cdfscore.models.goals._goal import Goal, check_probability
 from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.types import Array
 

@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from cdfscore.models.goals._goal import check_above_0, check_probability, written
+from cdfscore.io.text import written
+from cdfscore.models.goals._goal import check_above_0, check_probability
 from cdfscore.models.goals._pairs import OfPairs, differences
 from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.types import Array

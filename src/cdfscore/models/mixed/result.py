@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.io.text import written
 from cdfscore.models.contrasts import TUKEY, adjusted, check_adjustment
 from cdfscore.models.formula import Formula, Term, name_of, term_of
 from cdfscore.models.mixed.fit import Fit
@@ -164,5 +165,5 @@ class MixedModel(Shown):
         random = " + ".join(map(name_of, self.random))
         return (
             f"<mixed model by {self.method}, {self.formula}, random {random}; "
-            f"p <= {self.alpha:g}: {'; '.join(found)}>"
+            f"p <= {written(self.alpha)}: {'; '.join(found)}>"
         )

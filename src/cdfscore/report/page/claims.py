@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cdfscore.io.text import counted
+from cdfscore.io.text import counted, written
 from cdfscore.plots.words import scheme_label
 from cdfscore.report.page.tested import intervals, is_difference, is_of_means
 
@@ -27,7 +27,7 @@ def may(analysis: Analysis) -> list[str]:
     p = "p value" if found.adjust == "none" else "adjusted p value"
     claims = [
         f"You can conclude that two systems differ on topics like these if their {p} by "
-        f"{found.test} is at most {found.alpha:g}. This holds only if you fixed "
+        f"{found.test} is at most {written(found.alpha)}. This holds only if you fixed "
         "the scheme, the test and the correction before you saw the results."
         f"{_tested(found)} {_error(analysis)}"
     ]
@@ -119,7 +119,7 @@ def _of_what_is_tested(found: Comparison) -> list[str]:
 def _error(analysis: Analysis) -> str:
     """Return which error rate is bounded, for how many tests, and on which conditions."""
     found = analysis.comparison
-    test, alpha = found.chosen.test, f"{found.alpha:g}"
+    test, alpha = found.chosen.test, f"{written(found.alpha)}"
     pairs = counted(len(found.family), "pair")
     conditions = [f"the assumptions of {found.test} hold"]
     if test.complete_null:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from cdfscore.io.text import counted
+from cdfscore.io.text import counted, written
 from cdfscore.report.captioned import Captioned, Column
 from cdfscore.report.number_cells import fixed, shown_p
 
@@ -41,7 +41,8 @@ def collections_table(found: TwoCollections, names: tuple[str, str], alpha: floa
         told.append(
             "The differences are tested by welch_t, because the topics are two samples, with "
             "correction by holm over these systems. * marks adjusted p values of at most "
-            f"{alpha:g}. Intervals: {100 * found.conf_level:.12g} %, for each system separately"
+            f"{written(alpha)}. Intervals: {100 * found.conf_level:.12g} %, for each system "
+            "separately"
         )
     told.append(f"tau_b between the two rankings: {fixed(found.tau_b, 3)}")
     told.append(
@@ -62,7 +63,7 @@ def finding_on_collections(found: TwoCollections, names: tuple[str, str], alpha:
     differ = int((found.table["p_adjusted"] <= alpha).sum())
     return (
         f"{differ:,} of the {of} {'differs' if differ == 1 else 'differ'} significantly between "
-        f"the collections by welch_t at level {alpha:g} after correction by holm.{tau}"
+        f"the collections by welch_t at level {written(alpha)} after correction by holm.{tau}"
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.comparison.ranking import tied
-from cdfscore.io.text import counted, part_of
+from cdfscore.io.text import counted, part_of, written
 from cdfscore.report.captioned import NO_NUMBER
 from cdfscore.report.number_cells import fixed, interval, shown_p
 from cdfscore.report.page.collection_cells import finding_on_collections
@@ -47,7 +47,7 @@ def _how_many(comparison: Comparison) -> str:
     more = f" {counted(without, 'pair')} {verb} no p value." if without else ""
     return (
         f"{part_of(differ, len(table), 'pair')} of systems {'differs' if differ == 1 else 'differ'}"
-        f" significantly by {comparison.test} at level {comparison.alpha:g}{after}.{more}"
+        f" significantly by {comparison.test} at level {written(comparison.alpha)}{after}.{more}"
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.comparison import ranking
 from cdfscore.errors import SignificanceError
+from cdfscore.io.text import written
 from cdfscore.numerics.moments import mean
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.number_cells import fixed, interval
@@ -60,7 +61,7 @@ def systems_table(analysis: Analysis) -> Captioned:
         columns.append(Column("letters", False, [letters[names[i]] for i in order]))
         told.append(
             "Systems that share a letter do not differ significantly at level "
-            f"{analysis.comparison.alpha:g}. This does not show that they are equal"
+            f"{written(analysis.comparison.alpha)}. This does not show that they are equal"
         )
     return Captioned("", "", columns).with_caption("Systems", *told)
 

@@ -1,21 +1,22 @@
 # Policies for constant topics, whose reference scores are all equal. Returns y after the policy.
-# y: the result of the twin, which is the limit; x: the scores; reference: the reference
-# scores, topics as rows; standardize(x, scores): the twin with its settings.
-settle_constant_topics <- function(policy, y, x, reference, standardize) {
-  if (policy == "limit") return(y)
+# y: the result of the twin, which is the limit; settled, how: as in analysis.R.
+settle_constant_topics <- function(policy, y, settled, how) {
+  x <- settled$x[rownames(y), , drop = FALSE]
+  reference <- settled$reference[rownames(y), , drop = FALSE]
+  standardize <- function(x, scores) do.call(how$standardize, c(list(x, scores), how$settings))
   for (i in seq_len(nrow(y))) {
     scores <- reference[i, !is.na(reference[i, ])]
     if (length(unique(scores)) != 1) next
     mean <- mean(scores)
     unit <- c(-1, 0, 1)  # a sample whose mean is 0 and whose sd is 1
-    settled <- switch(policy,
+    own <- switch(policy,
       half = rep(0.5, ncol(y)),
       nan = rep(NaN, ncol(y)),
       urbano2019 = standardize(x[i, ], unit),
       matters = standardize(x[i, ] - mean, unit),
       trec_eval = ifelse(x[i, ] == mean, 0, -1000000),
       stop("topic ", rownames(y)[i], ": all its reference scores are equal"))
-    y[i, ] <- ifelse(is.na(x[i, ]), NA, settled)
+    y[i, ] <- ifelse(is.na(x[i, ]), NA, own)
   }
   y
 }
