@@ -50,12 +50,13 @@ def variances_of(
     systems, pairs = np.arange(y.shape[1]), np.arange(len(family))
     of_means = Variances(_means(y[np.newaxis]).take(0, systems), refits.resampled(systems))
     of_pairs = Variances(
-        _differences(y, family, pairs), refits.resampled(family.first, family.second)
+        _differences(y[np.newaxis], family, 0 * pairs, pairs),
+        refits.resampled(family.first, family.second),
     )
     largest = float(np.nanmax(np.abs(y), initial=0.0))
     if not factors.fitted.parameters:  # nothing is fitted, so that all resamples are the same
-        of_means.add(of_means.given, systems, drawn.total)
-        of_pairs.add(of_pairs.given, pairs, drawn.total)
+        of_means.add(of_means.given, systems, np.full(len(systems), drawn.total))
+        of_pairs.add(of_pairs.given, pairs, np.full(len(pairs), drawn.total))
         bar.update(len(drawn.counts), len(drawn.counts))
         return OfScheme(of_means, of_pairs, [], largest)
     stay = refits.stay(drawn.counts)
@@ -63,17 +64,16 @@ def variances_of(
     stay, counts, weights = stay[used], drawn.counts[used], drawn.weights[used]
     constant, unfitted, left_out = np.zeros((3, len(counts)))
     done = 0
-    for batch in refits.batches(counts):
-        means = _means(batch.y)
+    for batch in refits.batches(counts, len(family)):
         largest = float(np.nanmax(np.abs(batch.y), initial=largest))
-        for k, resampled in enumerate(batch.y, start=done):
-            systems = np.flatnonzero(stay[k])
-            pairs = np.flatnonzero(stay[k, family.first] & stay[k, family.second])
-            left_out[k] = max(
-                of_means.add(means.take(k - done, systems), systems, float(weights[k])),
-                of_pairs.add(_differences(resampled, family, pairs), pairs, float(weights[k])),
-            )
         block = slice(done, done + len(batch.y))
+        own, weight = stay[block], weights[block]
+        rows, systems = np.nonzero(own)
+        without = of_means.add(_means(batch.y).take(rows, systems), systems, weight[rows])
+        left_out[block][rows[without]] = weight[rows[without]]
+        rows, pairs = np.nonzero(own[:, family.first] & own[:, family.second])
+        without = of_pairs.add(_differences(batch.y, family, rows, pairs), pairs, weight[rows])
+        left_out[block][rows[without]] = weight[rows[without]]
         constant[block], unfitted[block] = batch.constant, batch.unfitted
         done = block.stop
         bar.update(len(drawn.counts) - len(counts) + done, len(drawn.counts))
@@ -93,6 +93,9 @@ def _means(y: Array) -> Estimates:
         return Estimates(mean, np.where(n > 1, sd / np.sqrt(n), np.nan), n)
 
 
-def _differences(y: Array, family: Family, pairs: IntArray) -> Estimates:
-    """Return the differences of the means of some pairs, of scores (topics, systems)."""
-    return Estimates.of(paired_t.over_pairs(y, family.first[pairs], family.second[pairs]))
+def _differences(y: Array, family: Family, rows: IntArray, pairs: IntArray) -> Estimates:
+    """Return the differences of the means of some pairs, in rows of y (resamples, ...)."""
+    columns = y.swapaxes(0, 1).reshape(y.shape[1], -1)
+    start = rows * y.shape[2]
+    first, second = (start + own[pairs] for own in (family.first, family.second))
+    return Estimates.of(paired_t.over_pairs(columns, first, second))

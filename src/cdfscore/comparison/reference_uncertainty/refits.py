@@ -21,7 +21,7 @@ from cdfscore.standardization.standardized import Standardized
 
 #: The fewest reference systems that are resampled, beside those that stay.
 FEWEST_SYSTEMS = 3
-# Scores, and reference scores, of the resamples that are standardized at a time.
+# Scores, reference scores and differences of the resamples that are standardized at a time.
 _BLOCK = 1 << 18
 _FINITE = "a policy for constant topics that is finite, or more reference systems"
 
@@ -126,10 +126,13 @@ class Refits:
         """
         return np.asarray((self.places < 0) | (counts[:, self.places] == 1))
 
-    def batches(self, counts: Array) -> Iterator[Refitted]:
-        """Standardize by resamples (resamples, n), the count of each reference system in each."""
+    def batches(self, counts: Array, pairs: int) -> Iterator[Refitted]:
+        """Standardize by resamples (resamples, n), the count of each reference system in each.
+
+        So many differences of `pairs` are then taken.
+        """
         n = self.systems
-        step = max(1, _BLOCK // max(self.scores.size, self.reference.size))
+        step = max(1, _BLOCK // max(self.scores.size, self.reference.size, pairs))
         for start in range(0, len(counts), step):
             own = counts[start : start + step].astype(np.intp)
             drawn = np.repeat(np.tile(np.arange(n), len(own)), own.ravel())

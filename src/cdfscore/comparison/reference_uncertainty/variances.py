@@ -26,9 +26,9 @@ class Estimates:
         without = np.isnan(stderr) & (n >= 2) & ~np.isnan(mean)
         return cls(mean, np.where(without, 0.0, stderr), n)
 
-    def take(self, row: int, columns: IntArray) -> Estimates:
-        """Return some of a row of estimates."""
-        return Estimates(self.mean[row, columns], self.stderr[row, columns], self.n[row, columns])
+    def take(self, rows: IntArray | int, columns: IntArray) -> Estimates:
+        """Return some of estimates (rows, columns)."""
+        return Estimates(*(each[rows, columns] for each in (self.mean, self.stderr, self.n)))
 
 
 @dataclass
@@ -56,21 +56,23 @@ class Variances:
         self.fewest = self.given.n.copy()
         self._unit = np.where(self.given.stderr > 0, self.given.stderr, 1.0)
 
-    def add(self, resampled: Estimates, which: IntArray, weight: float) -> float:
-        """Add some of the means by the factors of a resample that stands for `weight` resamples.
+    def add(self, resampled: Estimates, which: IntArray, weights: Array) -> BoolArray:
+        """Add means by the factors of resamples, each of which stands for so many resamples.
 
-        Where fewer than 2 topics have a score, as under a policy that leaves topics out, the
-        resample is left out. Returns the weight of the resample if it is left out of a mean.
+        `which` has the mean that each is of. Where fewer than 2 topics have a score, as under a
+        policy that leaves topics out, a mean is left out. Returns which are.
         """
         there = ~np.isnan(resampled.stderr)
-        own, unit = which[there], self._unit[which[there]]
+        own, weight = which[there], weights[there]
+        unit = self._unit[own]
         moved = (resampled.mean[there] - self.given.mean[own]) / unit
-        self.weight[own] += weight
-        self._moved[own] += weight * moved
-        self._moved_squared[own] += weight * moved**2
-        self._within[own] += weight * (resampled.stderr[there] / unit) ** 2
-        self.fewest[own] = np.minimum(self.fewest[own], resampled.n[there])
-        return 0.0 if there.all() else weight
+        # In the order of the resamples, as R adds them.
+        np.add.at(self.weight, own, weight)
+        np.add.at(self._moved, own, weight * moved)
+        np.add.at(self._moved_squared, own, weight * moved**2)
+        np.add.at(self._within, own, weight * (resampled.stderr[there] / unit) ** 2)
+        np.minimum.at(self.fewest, own, resampled.n[there])
+        return ~there
 
     def columns(self, exact: bool, conf_level: float) -> dict[str, Array]:
         """Return the standard errors and intervals.
