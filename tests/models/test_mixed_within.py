@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from validation.coverage import of_models
 
 import cdfscore.models.mixed
 from cdfscore import Standardizer
@@ -20,7 +21,6 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from tests.models.mixed_designs import GRID, PARTS, cut
 from tests.models.test_mixed_in_r import evaluated
-from validation.coverage.mixed_models import DESIGNS
 
 _FOLDER = Path(cdfscore.models.mixed.__file__).parent
 TWIN = (_FOLDER.parent / "long_frame.R", _FOLDER / "mixed_model.R")
@@ -207,12 +207,14 @@ def test_means_with_missing_scores_follow_the_text_of_the_clause(
 
 @pytest.mark.long
 @pytest.mark.clause("mixed_model.5")
-@pytest.mark.parametrize("name", [name for name in DESIGNS if name.startswith("30 topics, 6, 1")])
-def test_intervals_of_means_cover(name: str) -> None:
+def test_intervals_of_means_cover(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 30 topics and levels of 6, 1 and 1 systems: 0.905 and 0.991 were covered before."""
-    for found in DESIGNS[name](500, 1):
+    own = [each for each in of_models.MIXED_DESIGNS if each.removed and len(each.sizes) == 3]
+    monkeypatch.setattr(of_models, "MIXED_DESIGNS", own)
+    monkeypatch.setattr(of_models, "MIXED", 500)
+    for found in of_models.of_mixed():
         if "coverage" in found.quantity:
-            assert found.simulated == pytest.approx(found.nominal, abs=4 * found.stderr), found
+            assert found.found == pytest.approx(found.nominal, abs=4 * found.error), found
 
 
 @pytest.mark.long

@@ -8,17 +8,26 @@ alone, ``--only NAME`` is for some simulations.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 
 from rich.console import Console
 
 from cdfscore.models.one_thread import one_thread
 from validation.coverage import page
+from validation.coverage.cells import Cell
 from validation.coverage.record import SIMULATIONS, record, recorded
 
 
 @one_thread
+def simulated(name: str) -> tuple[list[Cell], float]:
+    """Return what a simulation finds, and its seconds."""
+    start = time.monotonic()
+    return list(SIMULATIONS[name]()), time.monotonic() - start
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--record", action="store_true")
@@ -29,16 +38,16 @@ def main() -> int:
     known = recorded()
     found = {}
     names = given.only.split(",") if given.only else list(SIMULATIONS)
-    for name in [] if given.page else names:
-        start = time.monotonic()
-        found[name] = list(SIMULATIONS[name]())
-        seconds = time.monotonic() - start
-        console.print(f"{name}: {len(found[name])} numbers in {seconds:.0f} s", markup=False)
-        for cell in found[name]:
-            if cell.outside:
-                console.print(f"  outside: {cell}", markup=False)
-        if given.record:
-            record(recorded() | {name: found[name]})
+    with ProcessPoolExecutor(os.cpu_count()) as processes:
+        every = processes.map(simulated, [] if given.page else names)
+        for name, (cells, seconds) in zip(names, every, strict=False):
+            console.print(f"{name}: {len(cells)} numbers in {seconds:.0f} s", markup=False)
+            for cell in cells:
+                if cell.outside:
+                    console.print(f"  outside: {cell}", markup=False)
+            found[name] = cells
+            if given.record:
+                record(recorded() | {name: cells})
     if given.record or given.page:
         page.PAGE.write_text(page.text(recorded()), encoding="utf-8")
         return 0

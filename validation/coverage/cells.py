@@ -45,6 +45,16 @@ class Cell:
     def outside(self) -> bool:
         return abs(self.found - self.nominal) > ERRORS * self.error
 
+    @property
+    def none(self) -> float:
+        """The share of data sets without the number."""
+        return self.undefined / self.trials
+
+    @property
+    def of_others(self) -> float:
+        """What is found of the data sets that have the number."""
+        return self.found / (1 - self.none)
+
 
 def proportion(
     quantity: str, design: str, nominal: float, hits: ArrayLike, undefined: ArrayLike = False

@@ -7,6 +7,7 @@ of mixed models are about the topics that they are drawn from: each data set has
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -23,61 +24,96 @@ from cdfscore.models.sums_of_squares import sums_of
 from cdfscore.numerics import student_t
 from cdfscore.numerics.types import Array
 from cdfscore.significance.null.f_distribution import upper_tail
-from validation.coverage import mixed_models
 from validation.coverage.cells import (
-    SEED,
     Cell,
     covered,
     ends,
     generators,
     proportion,
+    ratio,
     standardized,
 )
 
-TRIALS, MIXED, DESIGNED, PROFILES, STUDIES = 1_000, 600, 400, 600, 4_000
+TRIALS, MIXED, PROFILES, STUDIES = 1_000, 2_000, 2_000, 4_000
 LEVEL, ALPHA = 0.95, 0.05
 DATA = ("normal", "ties", "by normal", "by empirical")
-TERM = ("part",)
-TOPIC = ("topic",)
-WITHIN = ("topic", "part")
+TERM, OTHER, TOPIC = ("part",), ("other",), ("topic",)
 #: Systems of each level of a component.
 EVEN, UNEVEN = (2, 2, 2), (6, 1, 1)
+#: Standard deviations of topics, of components on topics, and of residuals.
+SDS, ALIKE = (1.0, 0.7, 1.0), (0.0, 1.0, 1.0)
 
 
-def component(sizes: Sequence[int]) -> Factor:
-    """Return a component of so many systems of each level."""
-    return factor_of("part", [f"level {i}" for i, size in enumerate(sizes) for _ in range(size)])
+@dataclass(frozen=True)
+class Scores:
+    """Normal effects of topics, of topic:part and of topic:other, and residuals.
 
-
-def scores_of(
-    rng: np.random.Generator, topics: int, sizes: Sequence[int], sds: Sequence[float], data: str
-) -> Array:
-    """Return scores (topics, systems) with normal effects of topics, of topic:part, and residuals.
-
-    `sds` are their standard deviations. No system differs from another. "ties" rounds to multiples
-    of 1/2; "by normal" and "by empirical" standardize the scores.
+    Levels of part have these `sizes`, and `other` has the level of each system of a second
+    component. No system differs from another. `removed` is the part of the mean of a topic that is
+    removed, and a part of the scores is `missing` at random. `data` says how they are changed then:
+    "ties" rounds to multiples of 1/2, and "by normal" and "by empirical" standardize them.
     """
-    factor = component(sizes)
-    of_topics = sds[0] * rng.normal(size=(topics, 1))
-    of_cells = sds[1] * rng.normal(size=(topics, len(sizes)))[:, factor.codes]
-    y = of_topics + of_cells + sds[2] * rng.normal(size=(topics, sum(sizes)))
-    if data == "ties":
-        return np.asarray(np.round(2 * y) / 2)
-    if data.startswith("by "):
-        return standardized(y, data.removeprefix("by "))
-    return np.asarray(y)
 
+    topics: int
+    sizes: Sequence[int]
+    sds: Sequence[float] = SDS
+    data: str = "normal"
+    removed: float = 0.0
+    missing: float = 0.0
+    other: Sequence[int] = ()
 
-def center(data: str, systems: int) -> float:
-    """Return the true mean of every system: the scores are symmetric about their center."""
-    if data == "by empirical":
-        return (systems + 1) / (2 * systems)
-    return 0.5 if data == "by normal" else 0.0
+    def __str__(self) -> str:
+        parts = [f"{self.topics} topics, levels of {', '.join(map(str, self.sizes))} systems"]
+        parts += ["two components"] * bool(self.other)
+        parts += ["equal topics"] * (self.sds[0] == 0 and not self.removed)
+        parts += [f"{100 * self.removed:.0f} % of the mean removed"] * bool(self.removed)
+        parts += [f"{100 * self.missing:.0f} % missing"] * bool(self.missing)
+        return ", ".join([*parts, self.data])
 
+    @property
+    def factors(self) -> dict[str, Factor]:
+        """The components."""
+        codes = np.repeat(np.arange(len(self.sizes)), self.sizes)
+        every = {"part": codes} | ({"other": self.other} if self.other else {})
+        return {
+            name: factor_of(name, [f"level {code}" for code in own]) for name, own in every.items()
+        }
 
-def told(sizes: Sequence[int], topics: int, data: str) -> str:
-    """Say what a design is."""
-    return f"{topics} topics, levels of {', '.join(map(str, sizes))} systems, {data}"
+    @property
+    def center(self) -> float:
+        """The true mean of every system: the scores are symmetric about their center."""
+        if self.data == "by empirical":
+            n = sum(self.sizes)
+            return (n + 1) / (2 * n)
+        return 0.5 if self.data == "by normal" else 0.0
+
+    def drawn(self, rng: np.random.Generator) -> Array:
+        """Return the scores (topics, systems) of one data set; every topic has two or more."""
+        shape = self.topics, sum(self.sizes)
+        factors = self.factors
+        y = self.sds[0] * rng.normal(size=(self.topics, 1))
+        of_cells = self.sds[1] * rng.normal(size=(self.topics, len(self.sizes)))
+        y = y + of_cells[:, factors["part"].codes] + self.sds[2] * rng.normal(size=shape)
+        if self.other:
+            of_cells = self.sds[1] * rng.normal(size=(self.topics, len(factors["other"].levels)))
+            y += of_cells[:, factors["other"].codes]
+        if self.missing:
+            absent = rng.random(shape) < self.missing
+            absent[(~absent).sum(axis=1) < 2] = False
+            y[absent] = np.nan
+        y -= self.removed * np.nanmean(y, axis=1, keepdims=True)
+        if self.data == "ties":
+            return np.asarray(np.round(2 * y) / 2)
+        if self.data.startswith("by "):
+            return standardized(y, self.data.removeprefix("by "))
+        return np.asarray(y)
+
+    def fitted(self, rng: np.random.Generator) -> Fit:
+        """Return the mixed model of one data set, where components vary over topics."""
+        factors = self.factors
+        terms = [(name,) for name in factors]
+        random = [TOPIC, *(("topic", name) for name in factors)]
+        return Fit.of(self.drawn(rng), factors, terms, random, "REML")
 
 
 def of_anova() -> Iterator[Cell]:
@@ -86,13 +122,13 @@ def of_anova() -> Iterator[Cell]:
     Without effects of topics, the means over these topics are those over all.
     """
     for sizes, topics, data in product((EVEN, UNEVEN), (5, 25), DATA):
-        factors = {"part": component(sizes)}
-        design = told(sizes, topics, data)
+        scores = Scores(topics, sizes, (0, 0, 1), data)
+        factors = scores.factors
+        design = f"{topics} topics, levels of {', '.join(map(str, sizes))} systems, {data}"
         means, differences, t = [], [], []
         p: dict[str, list[float]] = {}
         for rng in generators(f"anova {sizes} {topics}", TRIALS):
-            y = scores_of(rng, topics, sizes, (0, 0, 1), data)
-            own = Design.of(y, factors, [TOPIC, TERM])
+            own = Design.of(scores.drawn(rng), factors, [TOPIC, TERM])
             found = marginal_means(own, factors, TERM)
             difference, stderr = found.differences()[2:4]
             t.append(difference / stderr)
@@ -101,12 +137,11 @@ def of_anova() -> Iterator[Cell]:
             for check in checks_of(own, factors):
                 if check.df is not None:
                     p.setdefault(check.name, []).append(check.p_value)
-        truth = center(data, sum(sizes))
         low, high = ends(means)
         for place in range(2 if sizes == UNEVEN else 1):
             own_design = f"{design}, level {place + 1}"
             ends_of = low[:, place], high[:, place]
-            yield covered("anova, marginal mean", own_design, LEVEL, *ends_of, truth)
+            yield covered("anova, marginal mean", own_design, LEVEL, *ends_of, scores.center)
         low, high = ends(differences)
         yield covered("anova, difference", design, LEVEL, low[:, 0], high[:, 0], 0.0)
         smallest = tukey(np.abs(t).max(axis=1), found.df, len(sizes))
@@ -128,12 +163,12 @@ def interval(estimate: Array, stderr: Array, df: Array | float) -> tuple[Array, 
 def of_anova_effects() -> Iterator[Cell]:
     """Intervals of partial eta squared, of the noncentrality that the design has."""
     for topics, effect in ((5, 0.5), (25, 0.5), (25, 0.1)):
+        scores = Scores(topics, EVEN, (1, 0, 1))
         move = effect * np.repeat([-1.0, 0.0, 1.0], 2)
         lam = topics * float(move @ move)
         low, high = [], []
         for rng in generators(f"effect {topics} {effect}", TRIALS):
-            y = scores_of(rng, topics, EVEN, (1, 0, 1), "normal") + move
-            own = Design.of(y, {"part": component(EVEN)}, [TOPIC, TERM])
+            own = Design.of(scores.drawn(rng) + move, scores.factors, [TOPIC, TERM])
             sums = sums_of(own, "III")
             square, df = sums.terms[TERM]
             of_residuals, df_residual = sums.residual
@@ -147,101 +182,89 @@ def of_anova_effects() -> Iterator[Cell]:
         yield covered("anova, partial eta squared", design, LEVEL, low, high, truth)
 
 
-#: Topics, systems of each level, standard deviations of topic, topic:part and residuals, and data.
+#: Some have topics with a variance of 0 (half of the mean removed, or standardized).
 MIXED_DESIGNS = (
-    (10, EVEN, (1, 0.7, 1), "normal"),
-    (10, UNEVEN, (1, 0.7, 1), "normal"),
-    (30, UNEVEN, (1, 0.7, 1), "ties"),
-    (30, EVEN, (1, 0.7, 1), "by normal"),
-    (30, UNEVEN, (1, 0.7, 1), "by empirical"),
+    Scores(10, EVEN),
+    Scores(10, UNEVEN),
+    Scores(30, UNEVEN, data="ties"),
+    Scores(30, EVEN, data="by normal"),
+    Scores(30, UNEVEN, data="by normal"),
+    Scores(30, UNEVEN, data="by empirical"),
+    Scores(30, UNEVEN, data="by normal", missing=0.2),
+    Scores(30, UNEVEN, (1, 1, 1)),
+    Scores(30, UNEVEN, ALIKE),
+    Scores(50, UNEVEN, ALIKE, removed=0.5),
+    Scores(30, UNEVEN, ALIKE, removed=0.5),
+    Scores(30, EVEN, ALIKE, removed=0.5),
+    Scores(10, UNEVEN, ALIKE, removed=1.0),
+    Scores(30, UNEVEN, ALIKE, removed=0.5, missing=0.2),
+    Scores(12, EVEN, ALIKE, removed=0.5, missing=0.3),
+    Scores(30, (4, 2, 3), ALIKE, removed=0.5, other=(0, 1, 1, 0, 1, 0, 0, 0, 1)),
+    Scores(30, (4, 2, 3), ALIKE, removed=0.5, missing=0.2, other=(0, 1, 1, 0, 1, 0, 0, 0, 1)),
+    # Five that nobody had looked at before.
+    Scores(25, (5, 2, 1), ALIKE, removed=0.5, missing=0.25),
+    Scores(200, (2, 1), ALIKE, removed=0.5),
+    Scores(20, EVEN, ALIKE, removed=0.5, other=(0, 1, 0, 1, 0, 1)),
+    Scores(20, (5, 2, 1), data="by empirical"),
+    Scores(20, UNEVEN, ALIKE, data="ties"),
 )
-
-
-#: Topics and data of the designs with p values by Tukey: each df has an integral of its own.
-WITH_TUKEY = {(10, "normal"), (30, "by normal")}
+#: The designs with p values by Tukey: each df has an integral of its own.
+WITH_TUKEY = (0, 1, 3)
 
 
 def of_mixed() -> Iterator[Cell]:
     """Intercept, marginal means, differences, F, and Tukey's p values."""
-    for topics, sizes, sds, data in MIXED_DESIGNS:
-        factor = component(sizes)
-        design = told(sizes, topics, data)
-        found: dict[str, list[tuple[Array, Array]]] = {"means": [], "differences": []}
-        intercepts, p, t, df_of_t = [], [], [], []
-        for rng in generators(f"mixed {topics} {sizes} {sds}", MIXED):
-            y = scores_of(rng, topics, sizes, sds, data)
-            fit = Fit.of(y, {"part": factor}, [TERM], [TOPIC, WITHIN], "REML")
-            labels, rows = fit.cells(TERM)
-            first, second = np.triu_indices(len(labels), 1)
-            found["means"].append(interval(*fit.fixed.estimates(rows)[:3]))
-            estimate, stderr, df = fit.fixed.estimates(rows[first] - rows[second])[:3]
-            found["differences"].append(interval(estimate, stderr, df))
-            if (topics, data) in WITH_TUKEY:
-                t.append(estimate / stderr)
-                df_of_t.append(df)
-            intercepts.append(interval(*fit.fixed.estimates(np.eye(1, rows.shape[1]))[:3]))
+    for scores in MIXED_DESIGNS:
+        design, levels = str(scores), len(scores.sizes)
+        fits = []
+        for rng in generators(f"mixed {design}", MIXED):
+            fit = scores.fitted(rng)
+            rows = fit.cells(TERM)[1]
+            first, second = np.triu_indices(levels, 1)
+            every = [rows, rows[first] - rows[second], np.eye(1, rows.shape[1])]
             f, error = fit.fixed.f_test(fit.tested(TERM))
-            p.append(upper_tail(np.array(f), len(labels) - 1, error).item())
-        truth = center(data, sum(sizes))
-        low, high = ends(intercepts)
-        yield covered(
-            "mixed model, coverage of intercept", design, LEVEL, low[:, 0], high[:, 0], truth
+            p = upper_tail(np.array(f), levels - 1, error).item()
+            fits.append((*fit.fixed.estimates(np.vstack(every))[:3], p))
+        estimate, stderr, df = (np.array([own[i] for own in fits]) for i in range(3))
+        pairs = slice(levels, -1)
+        truth = np.full(estimate.shape[1], scores.center)
+        truth[pairs] = 0.0
+        low, high = interval(estimate, stderr, df)
+        # A mean that the scheme fixes has no interval, and is right.
+        fixed = (stderr == 0) & (np.abs(estimate - truth) < 1e-12)
+        low, high = np.where(fixed, estimate, low), np.where(fixed, estimate, high)
+        at = {f"mean, level {place + 1}": place for place in range(levels)}
+        at |= {"difference, levels 1 - 2": levels, "intercept": -1}
+        at |= {f"difference, levels {levels - 1} - {levels}": estimate.shape[1] - 2}
+        for name, place in at.items():
+            what, *level = name.split(", ")
+            told = ", ".join([design, *level])
+            ends_of = low[:, place], high[:, place], truth[place]
+            yield covered(f"mixed model, coverage of {what}", told, LEVEL, *ends_of)
+            if place in (0, -1) and not fixed[:, place].all():
+                both = np.square([stderr[:, place], estimate[:, place] - truth[place]]).T
+                yield ratio(f"mixed model, variance of {what} / true variance", told, 1.0, both)
+        yield proportion(
+            "mixed model, level of F", design, ALPHA, np.array([own[3] for own in fits]) <= ALPHA
         )
-        low, high = ends(found["means"])
-        for place in (0, 1):
-            yield covered(
-                "mixed model, coverage of mean",
-                f"{design}, level {place + 1}",
-                LEVEL,
-                low[:, place],
-                high[:, place],
-                truth,
-            )
-        low, high = ends(found["differences"])
-        for place, pair in ((0, "1 - 2"), (2, "2 - 3")):
-            yield covered(
-                "mixed model, coverage of difference",
-                f"{design}, levels {pair}",
-                LEVEL,
-                low[:, place],
-                high[:, place],
-                0.0,
-            )
-        yield proportion("mixed model, level of F", design, ALPHA, np.array(p) <= ALPHA)
-        if t:
-            each = tukey(np.abs(t).ravel(), np.ravel(df_of_t), len(sizes)).reshape(-1, 3)
+        if MIXED_DESIGNS.index(scores) in WITH_TUKEY:
+            t = np.abs(estimate[:, pairs] / stderr[:, pairs])
+            each = tukey(t.ravel(), df[:, pairs].ravel(), levels).reshape(t.shape)
             hits = each.min(axis=1) <= ALPHA
             yield proportion("mixed model, level by tukey", design, ALPHA, hits)
-
-
-def of_topics_without_variance() -> Iterator[Cell]:
-    """Means, intercept and tests of the designs of `mixed_models`, most with a variance of 0."""
-    for design, simulate in mixed_models.DESIGNS.items():
-        for row in simulate(DESIGNED, SEED):
-            what, number = row.quantity.split(": ")
-            name, _, level = what.partition(" of kind ")
-            quantity = f"mixed model, {number} of {name.split()[0]}"
-            told = f"{design}, kind {level}" if level else design
-            yield Cell(quantity, told, row.nominal, row.simulated, row.stderr, DESIGNED)
 
 
 def of_variances() -> Iterator[Cell]:
     """Profile intervals of the variances of a mixed model."""
     names = ("topic", "topic:part", "residual")
-    sds = (1, 0.7, 1)
     for topics, sizes in ((10, EVEN), (30, EVEN), (100, EVEN), (10, UNEVEN), (30, UNEVEN)):
-        found = []
-        for rng in generators(f"mixed {topics} {sizes} {sds}", PROFILES):
-            y = scores_of(rng, topics, sizes, sds, "normal")
-            fit = Fit.of(y, {"part": component(sizes)}, [TERM], [TOPIC, WITHIN], "REML")
-            found.append(fit.intervals(ALPHA))
-        intervals = np.array(found)
-        design = told(sizes, topics, "normal")
+        scores = Scores(topics, sizes)
+        every = generators(f"mixed {topics} {sizes} {SDS}", PROFILES)
+        intervals = np.array([scores.fitted(rng).intervals(ALPHA) for rng in every])
         for place, name in enumerate(names):
             low, high = intervals[:, place].T
-            yield covered(
-                f"mixed model, variance of {name}", design, LEVEL, low, high, sds[place] ** 2
-            )
+            quantity = f"mixed model, variance of {name}"
+            yield covered(quantity, str(scores), LEVEL, low, high, SDS[place] ** 2)
 
 
 def of_generalizability() -> Iterator[Cell]:

@@ -58,13 +58,13 @@ def _skewed(n: int, systems: int) -> Any:
     return sample
 
 
-def pairs(n: int, data: str, trials: int) -> tuple[Array, Array]:
-    """Return two systems on n topics, (trials, n) each; only by "normal" they differ, by `SHIFT`.
+def pairs(n: int, data: str, trials: int, shift: float = SHIFT) -> tuple[Array, Array]:
+    """Return two systems on n topics, (trials, n) each; only by "normal" they differ, by a shift.
 
     "by normal" and "by empirical" are two of `SYSTEMS` systems after standardization.
     """
     if data == "normal":
-        both = sampled(f"pairs {n}", trials, _normal(n, SHIFT))
+        both = sampled(f"pairs {n}", trials, _normal(n, shift))
     elif data == "ties":
         both = sampled(f"ties {n}", trials, _tied(n))
     else:
@@ -142,17 +142,17 @@ def _grid(rng: Generator, n: int) -> Array:
 UNPAIRED = ((5, 5), (5, 20), (20, 20), (10, 50))
 
 
-def unpaired(n: int, m: int, data: str, shift: float) -> tuple[Array, Array]:
+def unpaired(n: int, m: int, data: str, trials: int, shift: float) -> tuple[Array, Array]:
     """Return the scores of a system on n topics, and of one on m others, (trials, ...)."""
     parts = []
     for place, size in enumerate((n, m)):
         if data == "normal":
-            found = sampled(f"one {place} {size}", TRIALS, lambda rng, k=size: rng.normal(size=k))
+            found = sampled(f"one {place} {size}", trials, lambda rng, k=size: rng.normal(size=k))
             parts.append(found + (shift if place == 0 else 0.0))
         elif data == "ties":
-            parts.append(sampled(f"ties {place} {size}", TRIALS, _tied(size, 1))[..., 0])
+            parts.append(sampled(f"ties {place} {size}", trials, _tied(size, 1))[..., 0])
         else:
-            every = sampled(f"matrix {place} {size}", TRIALS, _skewed(size, SYSTEMS))
+            every = sampled(f"matrix {place} {size}", trials, _skewed(size, SYSTEMS))
             parts.append(standardized(every, data.removeprefix("by "))[..., 0])
     return parts[0], parts[1]
 
@@ -161,7 +161,7 @@ def of_unpaired_tests() -> Iterator[Cell]:
     """Intervals of a shift, and of a ratio of variances."""
     for data in DATA:
         for n, m in UNPAIRED:
-            x, y = unpaired(n, m, data, SHIFT)
+            x, y = unpaired(n, m, data, TRIALS, SHIFT)
             found = significance_tests.load("mann_whitney")(x, y, conf_int=True)
             design = f"{n} and {m} topics, {data}"
             truth = SHIFT if data == "normal" else 0.0
@@ -181,39 +181,29 @@ def of_effect_sizes() -> Iterator[Cell]:
     P(X > Y) - P(X < Y) is 2 Phi(shift / sqrt(2)) - 1 for independent scores; of a difference and
     another one, with their sum, it is 2 Phi(sqrt(2) shift) - 1.
     """
-    paired = {
-        "d_z": SHIFT,
-        "d_av": SHIFT,
-        "rank_biserial_paired": 2 * special.ndtr(SHIFT * 2**0.5) - 1,
-    }
-    for name, truth in paired.items():
-        effect = effect_sizes.load(name)
-        for data in DATA:
-            for n in (5, 10, 20, 50):
-                found = effect(*pairs(n, data, TRIALS), conf_level=LEVEL)
-                true = truth if data == "normal" else 0.0
-                yield covered(
-                    f"{name}, interval",
-                    f"{n} topics, {data}",
-                    LEVEL,
-                    found.conf_low,
-                    found.conf_high,
-                    true,
-                )
-    for name, shift, truth in (
-        ("hedges_g", SHIFT, SHIFT),
-        ("hedges_g", 2.0, 2.0),
-        ("rank_biserial", SHIFT, 2 * special.ndtr(SHIFT / 2**0.5) - 1),
+    large = special.ndtri(0.95)  # r is 0.9
+    of_pairs = ("rank_biserial_paired", lambda shift: 2 * special.ndtr(shift * 2**0.5) - 1)
+    of_two = ("rank_biserial", lambda shift: 2 * special.ndtr(shift / 2**0.5) - 1)
+    for (name, truth), shift, larger in (
+        (("d_z", float), SHIFT, ""),
+        (("d_av", float), SHIFT, ""),
+        (of_pairs, SHIFT, ""),
+        (of_pairs, large / 2**0.5, ", r = 0.9"),
+        (("hedges_g", float), SHIFT, ""),
+        (("hedges_g", float), 2.0, ", g = 2"),
+        (of_two, SHIFT, ""),
+        (of_two, large * 2**0.5, ", r = 0.9"),
     ):
         effect = effect_sizes.load(name)
-        for data in DATA if shift == SHIFT else ("normal",):
-            for n, m in UNPAIRED:
-                found = effect(*unpaired(n, m, data, shift), conf_level=LEVEL)
-                true = truth if data == "normal" else 0.0
-                design = f"{n} and {m} topics, {data}" + ", g = 2" * (shift != SHIFT)
-                yield covered(
-                    f"{name}, interval", design, LEVEL, found.conf_low, found.conf_high, true
-                )
+        for data in ("normal",) if larger else DATA:
+            true = truth(shift) if data == "normal" else 0.0
+            for sizes in ((5,), (10,), (20,), (50,)) if effect.paired else UNPAIRED:
+                both = pairs if effect.paired else unpaired
+                x, y = both(*sizes, data, TRIALS, shift)
+                found = effect(x, y, conf_level=LEVEL)
+                design = f"{' and '.join(map(str, sizes))} topics, {data}{larger}"
+                ends_of = found.conf_low, found.conf_high
+                yield covered(f"{name}, interval", design, LEVEL, *ends_of, true)
 
 
 def _matrix(n: int, data: str, trials: int, differs: bool) -> Array:

@@ -22,7 +22,7 @@ from validation.coverage.cells import (
     sampled,
 )
 
-LEFT_OUT, UNCERTAIN, TRUE, BANDS = 2_000, 200, 2_000, 10_000
+LEFT_OUT, UNCERTAIN, TRUE, BANDS = 2_000, 2_000, 10_000, 10_000
 LEVEL, ALPHA = 0.95, 0.05
 RESAMPLES = 200
 #: Of two compared systems, how much better they are than the mean of all systems.

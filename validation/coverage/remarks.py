@@ -18,7 +18,7 @@ class Remark:
 
     `above` tells whether they are above the nominal number. `met` is a file that users read, and
     `there` what it says. In both texts {low} and {high} are the smallest and the largest of the
-    cells, in percent, and {of_others} is the smallest of the data sets that have the number.
+    cells, in percent.
     """
 
     quantities: tuple[str, ...]
@@ -41,12 +41,7 @@ class Remark:
         """Return what the page says of the cells, and what the file should say."""
         own = [cell for cell in cells if self.holds(cell)]
         found = [100 * cell.found for cell in own]
-        others = [100 * c.found * c.trials / (c.trials - c.undefined) for c in own]
-        numbers = {
-            "low": f"{min(found):.1f}",
-            "high": f"{max(found):.1f}",
-            "of_others": f"{min(others):.1f}",
-        }
+        numbers = {"low": f"{min(found):.1f}", "high": f"{max(found):.1f}"}
         return self.says.format(**numbers), self.there.format(**numbers)
 
     def is_met(self, cells: Sequence[Cell]) -> bool:
@@ -100,7 +95,7 @@ REMARKS: tuple[Remark, ...] = (
     ),
     Remark(
         ("bootstrap_shift, interval",),
-        ("*",),
+        ("5 topics, *", "10 topics, *", "20 topics, *"),
         False,
         "The percentile interval of `bootstrap_shift` is too narrow, as its test rejects too "
         "often: with 5 to 20 topics {low} to {high} % are covered.",
@@ -156,16 +151,25 @@ REMARKS: tuple[Remark, ...] = (
         "means cover {low}% to {high}%",
     ),
     Remark(
-        ("anova, equal variances over *",),
-        ("*",),
+        ("anova, equal variances over topic",),
+        ("25 topics, *", *_BY_SCHEME),
         False,
-        "The check of equal variances is cautious, because residuals of a topic or of a level add "
-        "up to 0, and by a scheme all topics have nearly the same variance: it rejects {low} to "
-        "{high} %.",
+        "The check of equal variances over topics is cautious, because the residuals of a topic "
+        "add up to 0, and by a scheme all topics have nearly the same variance: with 25 topics, "
+        "and with 5 and standardized scores, it rejects {low} to {high} %.",
         _MODELS,
         "Simulated at 5% with 5 and 25 topics and 6 or 8 systems, the check of equal variances "
-        "rejects {low}% to {high}% of true null hypotheses over topics, and over a factor with 5 "
-        "topics",
+        "rejects {low}% to {high}% of true null hypotheses over 25 topics, and over 5 topics for "
+        "standardized scores",
+    ),
+    Remark(
+        ("anova, equal variances over part",),
+        ("5 topics, *",),
+        False,
+        "With 5 topics the check of equal variances over a component rejects {low} to {high} % of "
+        "scores that are not standardized, because the residuals of a level add up to 0.",
+        _MODELS,
+        "and {low}% to {high}% over a factor with 5 topics",
     ),
     Remark(
         (
@@ -173,7 +177,7 @@ REMARKS: tuple[Remark, ...] = (
             "mann_whitney, exact p value",
             "kendall, exact p value",
         ),
-        ("*",),
+        ("6 topics, ties", "9 topics, ties"),
         False,
         "Exact p values are at most 5 % in at most 5 % of data sets. With 6 and 9 topics they "
         "have few possible values: {low} to {high} % are rejected.",
@@ -239,31 +243,41 @@ REMARKS: tuple[Remark, ...] = (
     ),
     Remark(
         ("rank_biserial_paired, interval",),
-        ("*",),
-        False,
-        "`rank_biserial_paired` has no interval where all differences have one sign. With 5 and "
-        "with 10 topics these data sets, which count as not covered, leave {low} to {high} %. Of "
-        "the data sets with an interval, {of_others} % or more are covered.",
+        ("5 topics, normal", "5 topics, ties"),
+        True,
+        "With 5 topics the interval of `rank_biserial_paired` covers {low} to {high} %: where all "
+        "differences have one sign, its end is a bound that holds for every distribution.",
         _EFFECTS,
-        "the interval exists and contains the true value in only {low}% to {high}% of samples "
-        "with 5 or 10 topics",
+        "its coverage at 95% is {low}% to {high}% with 5 topics that are not standardized",
+    ),
+    Remark(
+        ("rank_biserial_paired, interval",),
+        ("5 topics, by *", "10 topics, normal", "* topics, normal, r = 0.9"),
+        False,
+        "The interval of `rank_biserial_paired` is for many topics, and for r that is not near 1: "
+        "{low} to {high} % are covered with 5 topics and standardized scores, with 10 topics, and "
+        "with 20 and 50 topics where r is 0.9.",
+        _EFFECTS,
+        "It is {low}% to {high}% with 5 topics and standardized scores, with 10 topics, and "
+        "with 20 and 50 topics where r is 0.9",
     ),
     Remark(
         ("rank_biserial, interval",),
-        ("*",),
+        ("5 and 5 topics, *", "20 and 20 topics, *", "5 and 20 topics, normal, r = 0.9"),
         True,
         "The interval of `rank_biserial` is for many scores: with 5 and 5, and with 20 and 20 "
-        "topics, {low} to {high} % are covered.",
+        "topics, and with 5 and 20 where r is 0.9, {low} to {high} % are covered.",
         _EFFECTS,
-        "its coverage at 95% is {low}% to {high}% with equal sizes from 5 to 20",
+        "its coverage at 95% is {low}% to {high}% with equal sizes from 5 to 20, and with 5 and 20 "
+        "scores where r is 0.9",
     ),
     Remark(
         ("rank_biserial, interval",),
-        ("5 and 20 topics*",),
+        ("5 and 20 topics, *", "10 and 50 topics, normal, r = 0.9"),
         False,
-        "With 5 and 20 topics {low} to {high} % are covered.",
+        "With 5 and 20 topics, and with 10 and 50 where r is 0.9, {low} to {high} % are covered.",
         _EFFECTS,
-        "and {low}% to {high}% with 5 and 20 scores",
+        "It is {low}% to {high}% with 5 and 20 scores, and with 10 and 50 where r is 0.9",
     ),
     Remark(
         ("mann_whitney, interval",),
@@ -303,7 +317,7 @@ REMARKS: tuple[Remark, ...] = (
     ),
     Remark(
         ("d_study, Phi",),
-        ("*",),
+        ("30 systems, *", "50 systems, *"),
         True,
         "The interval of Phi by Arteaga, Jeyaratnam and Franklin is approximate: with 30 or more "
         "systems {low} to {high} % are covered.",
@@ -313,16 +327,16 @@ REMARKS: tuple[Remark, ...] = (
     ),
     Remark(
         ("d_study, topics for *",),
-        ("*",),
+        ("30 systems, *", "50 systems, *"),
         True,
         "Numbers of topics are rounded up to whole numbers, so that their intervals cover more: "
-        "{low} to {high} %.",
+        "{low} to {high} % with 30 or more systems.",
         _MODELS,
         "The intervals of numbers of topics cover up to {high}%, because their ends are rounded up",
     ),
     Remark(
         ("reproduce, interval of a percentile",),
-        ("*",),
+        ("100 partitions, *",),
         True,
         "The interval of a percentile covers at least 95 %, because the ranks of its ends are "
         "whole numbers: with 100 partitions {low} to {high} % are covered.",
@@ -332,7 +346,7 @@ REMARKS: tuple[Remark, ...] = (
     ),
     Remark(
         ("diagnose, CRPS above the best",),
-        ("*",),
+        ("* 5 equal schemes", "* 10 equal schemes"),
         False,
         "The interval of `crps_above` does not allow for the fact that the same topics selected "
         "the best scheme: with 5 and 10 equal schemes {low} to {high} % are covered.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
 
 import numpy as np
@@ -12,9 +12,9 @@ import numpy as np
 from cdfscore.errors import ModelError
 from cdfscore.models.crossed import Factor, columns_of, columns_of_all
 from cdfscore.models.formula import TOPIC, Term, name_of
-from cdfscore.models.mixed.likelihood import Method
-from cdfscore.models.mixed.maximum import Maximum
-from cdfscore.models.mixed.optimum import DETERMINED
+from cdfscore.models.mixed.likelihood import Method, Point, likelihood
+from cdfscore.models.mixed.optimum import DETERMINED, Likelihood, greatest
+from cdfscore.models.mixed.profile import profile_interval
 from cdfscore.models.mixed.random_effects import check_distinct, indicators
 from cdfscore.models.mixed.satterthwaite import FixedEffects
 from cdfscore.models.mixed.sums import Sums, means_of_topics, products_of
@@ -24,6 +24,39 @@ from cdfscore.numerics.types import Array
 
 # A column depends on others if their residual is this small a part of its square.
 _ALIASED = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Maximum:
+    """The `best` point of a likelihood of scaled scores, and the likelihood itself."""
+
+    sums: Sums
+    best: Point
+    likelihood: Likelihood
+
+    @classmethod
+    def of(cls, sums: Sums, start: Array, method: Method) -> Maximum:
+        """Maximize from variances `start`; raises `ModelError` if it does not converge."""
+        of_scores = partial(likelihood, sums, method=method)
+        return cls(sums, greatest(of_scores, start), of_scores)
+
+    @property
+    def variances(self) -> Array:
+        """Variances of the random terms and, last, of the residuals, on the scale of scores."""
+        return self._squares(self.best.variances)
+
+    @property
+    def sds(self) -> Array:
+        """Their roots."""
+        return self.sums.parts.numbers(self.sums.scale * np.sqrt(self.best.variances))
+
+    def interval(self, place: int, alpha: float) -> Array:
+        """Return the two ends of the interval of the variance at a place."""
+        ends = profile_interval(self.likelihood, self.best, place, alpha)
+        return self._squares(np.array(ends))
+
+    def _squares(self, variances: Array) -> Array:
+        return self.sums.parts.squares(self.sums.scale**2 * variances)
 
 
 @dataclass(frozen=True, eq=False)

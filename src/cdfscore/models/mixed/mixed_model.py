@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,13 +19,15 @@ from cdfscore.models.formula import TOPIC, Term, name_of, parse_formula
 from cdfscore.models.given import check_factors, finite_values, standardized_by
 from cdfscore.models.mixed.fit import Fit
 from cdfscore.models.mixed.likelihood import Method, check_method
-from cdfscore.models.mixed.random_effects import parse_random
+from cdfscore.models.mixed.random_effects import RESIDUAL, parse_random
 from cdfscore.models.mixed.replicates import Replicates
 from cdfscore.models.mixed.result import MixedModel
-from cdfscore.models.mixed.tables import coefficients_of, table_of_tests, variances_of
 from cdfscore.models.one_thread import one_thread
 from cdfscore.models.parts import beyond_doubles
 from cdfscore.numerics.numbers import between_0_and_1
+from cdfscore.numerics.student_t import interval, p_value
+from cdfscore.numerics.types import Array
+from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardizer import How
@@ -166,10 +168,10 @@ def mixed_model(
         except ModelError as error:
             raise ModelError(f"{scheme}: {error}") from error
         fits[scheme] = fit
-        tests.append(table_of_tests(scheme, fit))
-        variances.append(variances_of(scheme, fit, terms, intervals))
+        tests.append(pd.DataFrame(_tests(scheme, fit)))
+        variances.append(pd.DataFrame(_variances(scheme, fit, terms, intervals)))
         notes += beyond_doubles(scheme, variances[-1]["variance"].to_numpy())
-        coefficients.append(coefficients_of(scheme, fit, level))
+        coefficients.append(pd.DataFrame(_coefficients(scheme, fit, level)))
         of_scores[scheme] = each.notes
         if scheme != "raw" and each.fitted_to == "these scores":
             notes.append(
@@ -242,3 +244,52 @@ def _factors(
 def _names(terms: Sequence[Term]) -> list[str]:
     """Return the factors of random terms, but for topic."""
     return list(dict.fromkeys(name for term in terms for name in term if name != TOPIC))
+
+
+def _tests(scheme: str, fit: Fit) -> dict[str, Any]:
+    """Return the F test of each fixed term."""
+    tests = [fit.fixed.f_test(fit.tested(term)) for term in fit.places]
+    df = [place.stop - place.start for place in fit.places.values()]
+    return {
+        "scheme": scheme,
+        "term": [name_of(term) for term in fit.places],
+        "df": df,
+        "df_error": [error for _, error in tests],
+        "statistic": [f for f, _ in tests],
+        "p_value": [
+            upper_tail(np.array(f), k, error).item()
+            for (f, error), k in zip(tests, df, strict=True)
+        ],
+    }
+
+
+def _variances(scheme: str, fit: Fit, terms: Sequence[Term], intervals: Array) -> dict[str, Any]:
+    """Return the variances of random terms and residuals, with their intervals (k + 1, 2)."""
+    return {
+        "scheme": scheme,
+        "component": [*map(name_of, terms), RESIDUAL],
+        "variance": fit.variances,
+        "sd": fit.sds,
+        "proportion": fit.proportions,
+        "conf_low": intervals[:, 0],
+        "conf_high": intervals[:, 1],
+    }
+
+
+def _coefficients(scheme: str, fit: Fit, alpha: float) -> dict[str, Any]:
+    """Return the coefficients of fixed terms, each with its t test and interval."""
+    names = {term: fit.contrasts(term) for term in fit.places}
+    estimate, stderr, df, t = fit.fixed.estimates(np.eye(len(fit.fixed.coefficients)))
+    low, high = interval(estimate, stderr, df, "two-sided", 1 - alpha)
+    return {
+        "scheme": scheme,
+        "term": ["(Intercept)", *(name_of(term) for term, own in names.items() for _ in own)],
+        "contrast": ["", *(each for own in names.values() for each in own)],
+        "estimate": estimate,
+        "stderr": stderr,
+        "df": df,
+        "statistic": t,
+        "p_value": p_value(t, df, "two-sided"),
+        "conf_low": low,
+        "conf_high": high,
+    }

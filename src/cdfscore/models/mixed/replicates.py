@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdfscore.errors import ModelError
+from cdfscore.errors import ModelError, ScoresError, did_you_mean
 from cdfscore.io.files import source_name
 from cdfscore.io.results.table import columns_of_frame, flat
 from cdfscore.io.scores.frame_labels import texts
@@ -16,11 +16,13 @@ from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.one_file import content_of
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
+from cdfscore.io.scores.summary_names import named_summaries
 from cdfscore.io.text import listed
 from cdfscore.io.text_table import text_table
 from cdfscore.models.components import SYSTEM
 from cdfscore.models.crossed import Factor, factor_of
-from cdfscore.models.mixed.replicate_columns import check_systems, levels_of, names_of
+from cdfscore.models.formula import RESPONSE, TOPIC
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +102,7 @@ def as_replicates(
     q1               0.25             0.5           0.75
     """
     given = flat(as_pandas(frame, source))
-    own = names_of(replicate)
+    own = _names_of(replicate)
     keep, drop = (
         Labels.given(verb, *labels).systems
         for verb, labels in (
@@ -108,7 +110,7 @@ def as_replicates(
             ("drop", (drop_topics, drop_systems)),
         )
     )
-    labels = {name: levels_of(given, name, source) for name in own}
+    labels = {name: _levels_of(given, name, source) for name in own}
     rest = given.loc[:, [str(name) not in own for name in given.columns]]
     columns = columns_of_frame(source, rest, How(topic_column, measure=measure))
     if columns is None or columns.system is None:
@@ -118,7 +120,7 @@ def as_replicates(
             f"{listed(list(map(str, given.columns)))}"
         )
     systems = texts(rest.iloc[:, columns.system].tolist())
-    check_systems(systems, keep, drop, source)
+    _check_systems(systems, keep, drop, source)
     rows = list(zip(*labels.values(), strict=True))
     slots = {key: _label(key[0], own, key[1]) for key in zip(systems, rows, strict=True)}
     named = [slots[key] for key in zip(systems, rows, strict=True)]
@@ -204,3 +206,62 @@ def read_replicates(
 def _label(system: str, names: Sequence[str], levels: Sequence[str]) -> str:
     pairs = ", ".join(f"{name}={level}" for name, level in zip(names, levels, strict=True))
     return f"{system} [{pairs}]"
+
+
+def _names_of(replicate: object) -> list[str]:
+    """Return the names of one or more columns; raises `ModelError` for anything else."""
+    names = [replicate] if isinstance(replicate, str) else replicate
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        names = []
+    found = list(map(str, names))
+    taken = any(n in (TOPIC, SYSTEM, RESPONSE) or found.count(n) > 1 for n in found)
+    if taken or not found:
+        raise ModelError(
+            f"{argument('replicate', replicate)} is not accepted; expected names of one or more "
+            f"columns beside {TOPIC}, {SYSTEM} and {RESPONSE}, such as 'shard', each once"
+        )
+    return found
+
+
+def _levels_of(frame: pd.DataFrame, name: str, source: str) -> list[str]:
+    """Return the level of each row as text.
+
+    Raises `ModelError` for a column that is missing or is there twice, for a missing level, and for
+    a level that summarizes the others, such as ``all``: its scores are not replicates.
+    """
+    names = list(map(str, frame.columns))
+    if names.count(name) != 1:
+        raise ModelError(
+            f"{source} has {'two columns' if name in names else 'no column'} {name!r}"
+            f"{did_you_mean(name, set(names) - {name})}; expected one with the replicate of each "
+            f"score; found {listed(names)}"
+        )
+    levels = texts(frame.iloc[:, names.index(name)].tolist())
+    if "" in levels:
+        raise ModelError(
+            f"{source}, row {levels.index('') + 1} has no {name}; expected a level, such as 'none'"
+        )
+    for label in named_summaries("topic", list(dict.fromkeys(levels))):
+        raise ModelError(
+            f"{source} has the {name} {label!r}, row {levels.index(label) + 1}, the name of a "
+            "summary and not of a replicate; leave its rows out, or, if it is a replicate, rename "
+            "it"
+        )
+    return levels
+
+
+def _check_systems(
+    systems: Sequence[str], keep: frozenset[str], drop: frozenset[str], source: str
+) -> None:
+    """Raise `ScoresError` for a row without a system, and for a system that is a summary."""
+    if "" in systems:
+        raise ScoresError(
+            f"{source}, row {systems.index('') + 1}: the system has no name; expected a label"
+        )
+    for label in named_summaries("system", list(dict.fromkeys(systems))):
+        if label not in keep | drop:
+            raise ScoresError(
+                f"{source} has a system {label!r}, the name of a summary and not of a system; "
+                f"leave it out by {argument('drop_systems', [label])}, or, if it is a system, keep "
+                f"it by {argument('keep_systems', [label])}"
+            )
