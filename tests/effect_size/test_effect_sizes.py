@@ -285,26 +285,46 @@ def test_identical_systems_stop_no_verification(
 
 @pytest.mark.clause("rank_biserial.2", "rank_biserial_paired.2")
 @pytest.mark.parametrize(
-    ("effect", "x", "y", "estimate"),
+    ("effect", "x", "y", "estimate", "low", "high"),
     [
-        (rank_biserial, STEPS + 1, STEPS, 1),
-        (rank_biserial_paired, STEPS + 1, STEPS, 1),
-        (rank_biserial_paired, STEPS, STEPS + 1, -1),
+        # (2.5 %)^(1 / 5) of five pairs of scores, and (2.5 %)^(2 / 5) of five differences
+        (rank_biserial, STEPS + 1, STEPS, 1, 2 * 0.025**0.2 - 1, 1),
+        (rank_biserial, [0.25, 0.5], STEPS + 1, -1, -1, 1 - 2 * 0.025**0.5),
+        (rank_biserial, [0.5], [0.25], 1, -0.95, 1),
+        (rank_biserial_paired, STEPS + 1, STEPS, 1, 2 * 0.025**0.4 - 1, 1),
+        (rank_biserial_paired, STEPS, STEPS + 1, -1, -1, 1 - 2 * 0.025**0.4),
         # one difference other than 0
-        (rank_biserial_paired, [0.5, 0.25], [0.25, 0.25], 1),
-        (rank_biserial, np.ones(4), np.ones(3), 0),
-        (rank_biserial, [0.5], [0.25, 0.5, 0.75], 0),
-        (rank_biserial, [0.25, 0.5, 0.75], [0.5], 0),
+        (rank_biserial_paired, [0.5, 0.25], [0.25, 0.25], 1, 2 * 0.025**2 - 1, 1),
+        (rank_biserial, np.ones(4), np.ones(3), 0, np.nan, np.nan),
+        (rank_biserial, [0.5], [0.25, 0.5, 0.75], 0, np.nan, np.nan),
+        (rank_biserial, [0.25, 0.5, 0.75], [0.5], 0, np.nan, np.nan),
     ],
 )
-def test_correlations_without_an_interval(
-    r: RSession, effect: Effect, x: Any, y: Any, estimate: float
+def test_correlations_at_the_ends_and_without_an_interval(
+    r: RSession, effect: Effect, x: Any, y: Any, estimate: float, low: float, high: float
 ) -> None:
     found = effect(x, y)
-    assert found.estimate == estimate
-    assert np.isnan([found.conf_low, found.conf_high]).all()
+    expected = [estimate, low, high]
+    np.testing.assert_allclose([found.estimate, found.conf_low, found.conf_high], expected, 1e-14)
     theirs = in_r(r, effect, np.atleast_2d(x), np.atleast_2d(y), 0.95)
-    np.testing.assert_array_equal(np.ravel(list(theirs.values())), [estimate, np.nan, np.nan])
+    np.testing.assert_allclose(np.ravel(list(theirs.values())), expected, 1e-14)
+
+
+@pytest.mark.clause("rank_biserial.2", "rank_biserial_paired.2")
+@pytest.mark.parametrize("chance", [0.2, 0.5, 0.8])
+def test_the_bound_of_equal_outcomes_holds_for_every_sample(chance: float) -> None:
+    """Of scores 0 and 1, in which the chance of a sample is known.
+
+    The bound fails if r is below it and all outcomes are equal: in 2.5 % of samples at most.
+    """
+    for n in range(1, 9):
+        # Differences of 2 and -1: a sum is positive unless both are negative.
+        found = rank_biserial_paired(np.full(n, 2.0), np.zeros(n))
+        r = 1 - 2 * (1 - chance) ** 2
+        assert found.conf_low <= r or chance**n <= 0.025
+        # x is 1 with this chance, or else -1, and y is 0: r is the same difference of chances.
+        found = rank_biserial(np.ones(n), np.zeros(n))
+        assert found.conf_low <= 2 * chance - 1 or chance**n <= 0.025
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from validation.coverage.record import SIMULATIONS, recorded
 from validation.coverage.remarks import REMARKS, without
 
 DATA_SETS = (
-    *("TRIALS", "DRAWN", "FAMILIES", "EXACT", "MIXED", "DESIGNED", "PROFILES", "STUDIES"),
+    *("TRIALS", "DRAWN", "FAMILIES", "EXACT", "MIXED", "PROFILES", "STUDIES"),
     *("LEFT_OUT", "UNCERTAIN", "TRUE", "BANDS", "PILOTS", "TOPICS", "REPEATED"),
 )
 SOURCE = Path(cdfscore.__file__).parent
@@ -60,7 +61,7 @@ def test_every_quantity_is_simulated() -> None:
     assert {quantity.group for quantity in QUANTITIES} == set(GROUPS)
     for quantity in QUANTITIES:
         assert quantity.cells or quantity.level
-    assert min(cell.trials for cell in EVERY) >= 200
+    assert min(cell.trials for cell in EVERY) >= 400
 
 
 def test_what_falls_outside_is_said_on_the_page_and_where_it_is_met() -> None:
@@ -68,6 +69,16 @@ def test_what_falls_outside_is_said_on_the_page_and_where_it_is_met() -> None:
     for remark in REMARKS:
         assert any(map(remark.holds, EVERY)), f"no number is outside any more: {remark.says}"
         assert remark.is_met(EVERY), f"{remark.met} does not say: {remark.spelled(EVERY)[1]}"
+
+
+def test_a_sentence_without_a_design_is_about_all_designs() -> None:
+    """Where only some of the designs of a quantity are outside, the sentence names them."""
+    for remark in REMARKS:
+        if "*" in remark.designs:
+            of_these = [
+                c for c in EVERY if any(fnmatchcase(c.quantity, q) for q in remark.quantities)
+            ]
+            assert all(map(remark.holds, of_these)), remark.says
 
 
 def test_a_number_outside_without_a_sentence_is_found() -> None:
@@ -89,7 +100,8 @@ def test_the_page_is_that_of_the_record() -> None:
 
 def test_standard_errors_are_those_of_a_proportion() -> None:
     cell = proportion("a", "b", 0.95, [True] * 90 + [False] * 10, [False] * 97 + [True] * 3)
-    assert (cell.found, cell.undefined) == (0.9, 3)
+    assert (cell.found, cell.undefined, cell.none) == (0.9, 3, 0.03)
+    assert cell.of_others == pytest.approx(90 / 97)
     assert cell.error == pytest.approx((0.95 * 0.05 / 100) ** 0.5, rel=1e-7)
     assert not cell.outside
     assert replace(cell, found=0.8).outside
@@ -104,7 +116,7 @@ def test_a_trial_depends_on_its_place_alone() -> None:
 @pytest.mark.clause("hedges_g.2")
 def test_the_interval_of_hedges_g_covers_large_differences() -> None:
     """Ends that are multiplied by J cover a difference of 2 in 93.3 % of samples of 5 and 5."""
-    x, y = of_pairs.unpaired(5, 5, "normal", 2.0)
+    x, y = of_pairs.unpaired(5, 5, "normal", of_pairs.TRIALS, 2.0)
     found = hedges_g(x, y)
     cell = cells.covered("", "", 0.95, found.conf_low, found.conf_high, 2.0)
     assert not cell.outside

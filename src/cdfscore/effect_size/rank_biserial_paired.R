@@ -1,4 +1,5 @@
-# The matched-pairs rank-biserial correlation, with Fisher's z and Hoeffding's standard error.
+# The matched-pairs rank-biserial correlation, with Fisher's z and Hoeffding's standard error;
+# an exact bound for r of -1 or 1.
 effect_size <- function(x, y, conf_level) {
   pairs <- !is.na(x) & !is.na(y)
   d <- differences(x[pairs], y[pairs], 0, "resolution")
@@ -6,7 +7,11 @@ effect_size <- function(x, y, conf_level) {
   k <- length(d)
   ranks <- rank(abs(d))
   r <- (sum(ranks[d > 0]) - sum(ranks[d < 0])) / sum(ranks)
-  if (abs(r) == 1 || is.nan(r)) return(list(estimate = r))
+  if (is.nan(r)) return(list(estimate = r))
+  if (abs(r) == 1) {
+    bound <- 2 * ((1 - conf_level) / 2)^(2 / k) - 1
+    return(list(estimate = r, conf_low = min(r, r * bound), conf_high = max(r, r * bound)))
+  }
   sums <- rowSums(sign(outer(d, d, "+")))
   stderr <- sqrt(4 * var(sums) / (k * (k + 1)^2))
   margin <- qnorm((1 - conf_level) / 2, lower.tail = FALSE) * stderr / (1 - r^2)
