@@ -15,7 +15,7 @@
 #                  simulation (20 min)
 #                - the level of every test for 5 to 50 topics, compared with docs/levels.md (10 min)
 #                - the coverage and the level of every number that no R function computes, compared
-#                  with docs/coverage.md (15 min)
+#                  with docs/coverage.md (15 min on two cores)
 #                - the diagnosis on topics simulated from each family (15 min)
 #                - every number that statsmodels computes too, compared with R and 50 digits (5 min)
 #                - all 10,000 trials of Urbano et al. (2019), compared with their files (1 min)

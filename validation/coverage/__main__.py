@@ -1,8 +1,8 @@
 """``make validate``: coverage and level of every number whose R twin transcribes our own formula.
 
-``python -m validation.coverage`` simulates all cells anew (15 minutes) and compares them with the
-record, coverage.json. ``--record`` writes the record and docs/coverage.md, ``--page`` the page
-alone, ``--only NAME`` is for some simulations.
+``python -m validation.coverage`` simulates all cells anew (15 minutes on two cores) and compares
+them with the record, coverage.json. ``--record`` writes the record and docs/coverage.md, ``--page``
+the page alone, ``--only NAME`` is for some simulations.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ _TESTS, _PAIRED = "docs/specification/tests.md", "docs/specification/tests_paire
 _UNPAIRED = "docs/specification/tests_unpaired.md"
 _FAMILIES = "docs/specification/tests_families.md"
 _EFFECTS = "docs/specification/effect_sizes.md"
-_MODELS = "docs/specification/models.md"
+_MODELS, _COMPARISON = "docs/specification/models.md", "docs/specification/comparison.md"
 _RANKS = (
     "permutation, p value",
     "permutation_unpaired, p value",
@@ -306,6 +306,46 @@ REMARKS: tuple[Remark, ...] = (
         _UNPAIRED,
         "It is {low}% to {high}% for scores with ties and for standardized scores, whose tails "
         "are lighter than those of normal scores",
+    ),
+    Remark(
+        ("mixed model, level of F",),
+        ("10 topics, *, 100 % of the mean removed, normal",),
+        False,
+        "With 10 topics that all have the same mean, and levels of 6, 1 and 1 systems, F rejects "
+        "{low} %.",
+        _MODELS,
+        "With 10 topics that all have the same mean, and levels of 6, 1 and 1 systems, $F$ rejects "
+        "{low}% of true null hypotheses at 5%",
+    ),
+    Remark(
+        ("reference uncertainty, variance of * / true variance",),
+        ("* 5 other reference systems, normal", "*, empirical*", "*, minmax"),
+        True,
+        "The variance from both contains the interaction of topics and reference systems three "
+        "times. With 5 reference systems, and by E-std and min-max, it is {low} to {high} % of the "
+        "true variance.",
+        _COMPARISON,
+        "In simulations with 25 topics it is {low}% to {high}% of the true variance of differences "
+        "with 5 reference systems, and by `empirical` and `minmax` with 15",
+    ),
+    Remark(
+        ("reference uncertainty, difference",),
+        ("* 5 other reference systems, normal", "*, minmax"),
+        True,
+        "For the same reason intervals of differences cover {low} to {high} % with 5 reference "
+        "systems, and by min-max.",
+        _COMPARISON,
+        "those of differences cover {low}% to {high}% with 5 reference systems, and by `minmax` "
+        "with 15",
+    ),
+    Remark(
+        ("reference uncertainty, mean",),
+        ("* 5 other reference systems, normal",),
+        False,
+        "With 5 reference systems {low} % of the intervals of means cover: the variance from the "
+        "reference systems is too small by a fifth, as every bootstrap variance of 5 is.",
+        _COMPARISON,
+        "With 25 topics and 5 reference systems, 95% intervals of means cover {low}%",
     ),
     Remark(
         ("dkw_band",),
