@@ -21,7 +21,7 @@ from validation.coverage.record import SIMULATIONS, recorded
 from validation.coverage.remarks import REMARKS, without
 
 DATA_SETS = (
-    *("TRIALS", "DRAWN", "FAMILIES", "EXACT", "MIXED", "PROFILES", "STUDIES"),
+    *("TRIALS", "DRAWN", "FAMILIES", "EXACT", "MIXED", "BALANCED", "PROFILES", "FEWER", "STUDIES"),
     *("LEFT_OUT", "UNCERTAIN", "TRUE", "BANDS", "PILOTS", "TOPICS", "REPEATED"),
 )
 SOURCE = Path(cdfscore.__file__).parent

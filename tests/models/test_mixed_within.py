@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from validation.coverage import of_models
 
 import cdfscore.models.mixed
 from cdfscore import Standardizer
@@ -21,6 +20,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from tests.models.mixed_designs import GRID, PARTS, cut
 from tests.models.test_mixed_in_r import evaluated
+from validation.coverage import of_models
 
 _FOLDER = Path(cdfscore.models.mixed.__file__).parent
 TWIN = (_FOLDER.parent / "long_frame.R", _FOLDER / "mixed_model.R")

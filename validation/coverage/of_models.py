@@ -34,7 +34,8 @@ from validation.coverage.cells import (
     standardized,
 )
 
-TRIALS, MIXED, PROFILES, STUDIES = 1_000, 2_000, 2_000, 4_000
+TRIALS, MIXED, BALANCED, STUDIES = 1_000, 2_000, 20_000, 4_000
+PROFILES, FEWER = 2_000, 600
 LEVEL, ALPHA = 0.95, 0.05
 DATA = ("normal", "ties", "by normal", "by empirical")
 TERM, OTHER, TOPIC = ("part",), ("other",), ("topic",)
@@ -102,6 +103,10 @@ class Scores:
             absent[(~absent).sum(axis=1) < 2] = False
             y[absent] = np.nan
         y -= self.removed * np.nanmean(y, axis=1, keepdims=True)
+        return self.changed(y)
+
+    def changed(self, y: Array) -> Array:
+        """Return scores (..., systems) as `data` changes them."""
         if self.data == "ties":
             return np.asarray(np.round(2 * y) / 2)
         if self.data.startswith("by "):
@@ -212,19 +217,25 @@ MIXED_DESIGNS = (
 WITH_TUKEY = (0, 1, 3)
 
 
+def found_of(scores: Scores, rng: np.random.Generator) -> tuple[Array, Array, Array, float]:
+    """Return the means, their differences and the intercept of one data set, and p of F.
+
+    Of each number: the estimate, its standard error, and its degrees of freedom.
+    """
+    fit = scores.fitted(rng)
+    rows = fit.cells(TERM)[1]
+    first, second = np.triu_indices(len(rows), 1)
+    every = np.vstack([rows, rows[first] - rows[second], np.eye(1, rows.shape[1])])
+    f, error = fit.fixed.f_test(fit.tested(TERM))
+    p = upper_tail(np.array(f), len(rows) - 1, error).item()
+    return *fit.fixed.estimates(every)[:3], p
+
+
 def of_mixed() -> Iterator[Cell]:
     """Intercept, marginal means, differences, F, and Tukey's p values."""
     for scores in MIXED_DESIGNS:
         design, levels = str(scores), len(scores.sizes)
-        fits = []
-        for rng in generators(f"mixed {design}", MIXED):
-            fit = scores.fitted(rng)
-            rows = fit.cells(TERM)[1]
-            first, second = np.triu_indices(levels, 1)
-            every = [rows, rows[first] - rows[second], np.eye(1, rows.shape[1])]
-            f, error = fit.fixed.f_test(fit.tested(TERM))
-            p = upper_tail(np.array(f), levels - 1, error).item()
-            fits.append((*fit.fixed.estimates(np.vstack(every))[:3], p))
+        fits = [found_of(scores, rng) for rng in generators(f"mixed {design}", MIXED)]
         estimate, stderr, df = (np.array([own[i] for own in fits]) for i in range(3))
         pairs = slice(levels, -1)
         truth = np.full(estimate.shape[1], scores.center)
@@ -254,12 +265,46 @@ def of_mixed() -> Iterator[Cell]:
             yield proportion("mixed model, level by tukey", design, ALPHA, hits)
 
 
+def of_balanced() -> Iterator[Cell]:
+    """F of balanced designs, on many data sets: that of the mixed model is that of sums of squares.
+
+    The error is the interaction with topics, pooled with the residuals if it is smaller than they.
+    """
+    for topics, data in product((10, 30), DATA):
+        rng = next(generators(f"balanced {topics}", 1))
+        shape = BALANCED, topics, 3
+        y = SDS[0] * rng.normal(size=(BALANCED, topics, 1, 1)) + SDS[2] * rng.normal(
+            size=(*shape, 2)
+        )
+        y = (y + SDS[1] * rng.normal(size=(*shape, 1))).reshape(BALANCED, topics, 6)
+        y = Scores(topics, EVEN, data=data).changed(y).reshape(*shape, 2)
+        cells, levels = y.mean(axis=3), y.mean(axis=(1, 3))
+        effects = 2 * topics * levels.var(axis=1, ddof=1)
+        left = cells - cells.mean(axis=2, keepdims=True) - levels[:, np.newaxis]
+        left += levels.mean(axis=1)[:, np.newaxis, np.newaxis]
+        squares = np.array(
+            [2 * np.square(left).sum(axis=(1, 2)), 2 * y.var(axis=3).sum(axis=(1, 2))]
+        )
+        df = np.array([[2 * (topics - 1)], [3 * topics]])
+        of_both = np.where(squares[0] / df[0] > squares[1] / df[1], [[1], [0]], 1)
+        error = (of_both * df).sum(axis=0)
+        p = upper_tail(effects / ((of_both * squares).sum(axis=0) / error), 2, error)
+        design = str(Scores(topics, EVEN, data=data))
+        yield proportion("mixed model, level of F by sums of squares", design, ALPHA, p <= ALPHA)
+
+
 def of_variances() -> Iterator[Cell]:
     """Profile intervals of the variances of a mixed model."""
     names = ("topic", "topic:part", "residual")
-    for topics, sizes in ((10, EVEN), (30, EVEN), (100, EVEN), (10, UNEVEN), (30, UNEVEN)):
+    for topics, sizes, trials in (
+        (10, EVEN, PROFILES),
+        (30, EVEN, PROFILES),
+        (100, EVEN, FEWER),
+        (10, UNEVEN, FEWER),
+        (30, UNEVEN, FEWER),
+    ):
         scores = Scores(topics, sizes)
-        every = generators(f"mixed {topics} {sizes} {SDS}", PROFILES)
+        every = generators(f"mixed {topics} {sizes} {SDS}", trials)
         intervals = np.array([scores.fitted(rng).intervals(ALPHA) for rng in every])
         for place, name in enumerate(names):
             low, high = intervals[:, place].T

@@ -190,6 +190,7 @@ QUANTITIES = (
             "mixed model, coverage of mean",
             "mixed model, coverage of difference",
             "mixed model, level of F",
+            "mixed model, level of F by sums of squares",
             "mixed model, level by tukey",
         ),
     ),

@@ -24,6 +24,7 @@ SIMULATIONS: dict[str, Callable[[], Iterator[Cell]]] = {
         of_models.of_anova,
         of_models.of_anova_effects,
         of_models.of_mixed,
+        of_models.of_balanced,
         of_models.of_variances,
         of_models.of_generalizability,
         of_references.of_reference_uncertainty,
