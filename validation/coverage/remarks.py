@@ -245,8 +245,9 @@ REMARKS: tuple[Remark, ...] = (
         ("rank_biserial_paired, interval",),
         ("5 topics, normal", "5 topics, ties"),
         True,
-        "With 5 topics the interval of `rank_biserial_paired` covers {low} to {high} %: where all "
-        "differences have one sign, its end is a bound that holds for every distribution.",
+        "With 5 topics whose scores are not standardized, the interval of `rank_biserial_paired` "
+        "covers {low} to {high} %: where all differences have one sign, its end is a bound that "
+        "holds for every distribution.",
         _EFFECTS,
         "its coverage at 95% is {low}% to {high}% with 5 topics that are not standardized",
     ),
