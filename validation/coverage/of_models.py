@@ -52,8 +52,7 @@ class Scores:
     Levels of part have these `sizes`, and `other` has the level of each system of a second
     component. No system differs from another. `removed` is the part of the mean of a topic that is
     removed, and a part of the scores is `missing` at random. `data` says how they are changed then:
-    "ties" rounds to multiples of 1/2, and "by normal" and "by empirical" standardize them. A mixed
-    model takes up to `MIXED` data sets, or `most`.
+    "ties" rounds to multiples of 1/2, and "by normal" and "by empirical" standardize them.
     """
 
     topics: int
@@ -63,7 +62,6 @@ class Scores:
     removed: float = 0.0
     missing: float = 0.0
     other: Sequence[int] = ()
-    most: int = 2_000
 
     def __str__(self) -> str:
         parts = [f"{self.topics} topics, levels of {', '.join(map(str, self.sizes))} systems"]
@@ -237,9 +235,7 @@ def of_mixed() -> Iterator[Cell]:
     """Intercept, marginal means, differences, F, and Tukey's p values."""
     for scores in MIXED_DESIGNS:
         design, levels = str(scores), len(scores.sizes)
-        fits = [
-            found_of(scores, rng) for rng in generators(f"mixed {design}", min(scores.most, MIXED))
-        ]
+        fits = [found_of(scores, rng) for rng in generators(f"mixed {design}", MIXED)]
         estimate, stderr, df = (np.array([own[i] for own in fits]) for i in range(3))
         pairs = slice(levels, -1)
         truth = np.full(estimate.shape[1], scores.center)

@@ -62,7 +62,9 @@ model_checks <- function(scores, factors, formula) {
   name <- c("skewness", "excess kurtosis")
   data$squared <- (fitted(model) - mean(fitted(model)))^2
   of_squared <- lm(update(formula, squared ~ .), data, contrasts = model$contrasts)
-  if (deviance(of_squared) > 1e-20 * sum(data$squared^2) && df.residual(model) > 1) {
+  # The last condition is for cells that all have the same mean, apart from rounding errors.
+  if (deviance(of_squared) > 1e-20 * sum(data$squared^2) && df.residual(model) > 1 &&
+      sum(data$squared) > 1e-28 * sum(data$score^2)) {
     more <- anova(model, lm(update(formula, . ~ . + squared), data, contrasts = model$contrasts))
     found <- rbind(found, c(more[2, "Sum of Sq"] / deviance(model), more[2, "F"], 1,
                             more[2, "Res.Df"], more[2, "Pr(>F)"]))
