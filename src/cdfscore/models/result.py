@@ -291,9 +291,9 @@ def _additivity(design: Design, residuals: Array) -> Iterator[Check]:
     """Yield the test of the square of the fitted scores, if the model leaves a part of it."""
     parts = design.parts
     fitted, of_topics = parts.within - residuals, parts.of_topics[:, np.newaxis]
-    # (a + f)^2 has the test of (2 a + f) f where the model has a number a^2 for each topic.
     if () in design.inside(design.terms) and np.vdot(fitted, fitted) <= parts.rounding:
         return  # the means of all cells are equal
+    # (a + f)^2 has the test of (2 a + f) f where the model has a number a^2 for each topic.
     squared = (2 * of_topics + fitted) * fitted
     if () not in design.inside(design.terms):
         squared = (of_topics + fitted) ** 2
