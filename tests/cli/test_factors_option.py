@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tarfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from cdfscore import Standardizer, datasets, load_factors, save_factors
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.standardization.formats import write_webber_moffat
+from tests.commands import commands
 
 
 @pytest.fixture
@@ -133,6 +135,11 @@ def test_what_factors_have_settled_is_not_said_again(
         (("compare", "s.csv", "--sds", "sds.csv"), "--sds needs --factors FILE"),
         (("correlate", "s.csv", "few.csv", "--sds", "sds.csv"), "--sds needs --factors FILE"),
         (("diagnose", "s.csv", "--sds", "sds.csv"), "--sds needs --factors FILE"),
+        (("plan", "s.csv", "--goal", "ci_width:width=1", "--track", "T7"), "--track needs --factors FILE"),
+        (
+            ("compare", "s.csv", "--factors", "f.json", "--track", "T7"),
+            "f.json is no archive of tracks; expected no --track T7, or a tar.gz file",
+        ),
     ],
 )
 def test_bad_factors_are_refused(cdfscore, files, arguments: tuple[str, ...], message: str) -> None:
@@ -206,6 +213,38 @@ def test_every_command_takes_published_factors(cdfscore, published, command: str
         assert "the factors are of the measure map" in done.err
     other = cdfscore(*by(command, "both.tar.gz"), "--measure", "bpref")
     assert (other.status, "there is no 'bpref'" in other.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "plot per_topic s.csv -o o.svg",
+        "report s.csv -o o.html",
+        "model s.csv --formula score~topic+system -o o.csv",
+        "mixed-model s.csv --formula score~system -o o.csv",
+        "plan s.csv --goal generalizability:reliability=0.5",
+    ],
+)
+def test_every_other_command_takes_them_too(cdfscore, published, command: str) -> None:
+    both = ("--sds", "sds.csv", "--measure", "map")
+    done = cdfscore(*command.split(), "--factors", "means.csv", *both)
+    assert done.status == 0, done.err
+    with tarfile.open(published / "all.tar.gz", "w:gz") as tar:
+        for track in ("T7", "T8"):
+            for moment, ending in (("means", "mean.csv"), ("sds", "stdev.csv")):
+                tar.add(published / f"{moment}.csv", f"tracks/{track}.adh.{ending}")
+    own = ("--factors", "all.tar.gz", "--measure", "map")
+    assert cdfscore(*command.split(), *own, "--track", "t7").status == 0
+    refused = cdfscore(*command.split(), *own, "--track", "adh")
+    assert refused.status == 2
+    assert "several of them match --track adh" in refused.err
+
+
+def test_all_commands_but_verify_have_the_same_options_for_factors() -> None:
+    for name, command in commands():
+        options = {option for each in command.params for option in each.opts}
+        if "--factors" in options and name != "verify":
+            assert {"--sds", "--track", "--extra-topics", "--measure"} <= options, name
 
 
 def test_verify_needs_factors_that_were_fitted(cdfscore, published) -> None:

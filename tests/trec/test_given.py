@@ -22,7 +22,7 @@ from cdfscore import CdfscoreWarning
 from cdfscore.errors import MeasureError, RunError
 from cdfscore.trec import Measured, measure, read_run
 from cdfscore.trec.given import qrels_of, run_of
-from cdfscore.trec.sums import DCG, SP
+from cdfscore.trec.sums import SP, VDCG
 
 pytestmark = pytest.mark.one_in(2)
 
@@ -71,7 +71,7 @@ JUDGES: dict[str, Callable[[], Any]] = {
     "doubles": lambda: QRELS.astype({"query_id": float, "relevance": float}),
     "NumPy": lambda: {t: {d: np.int8(n) for d, n in own.items()} for t, own in JUDGED.items()},
 }
-EXPECTED = measure({"bm25": FOUND}, JUDGED, ["AP", "DCG"])
+EXPECTED = measure({"bm25": FOUND}, JUDGED, ["AP", "VDCG"])
 
 
 def marked(kinds: Iterable[str]) -> list[Any]:
@@ -103,12 +103,12 @@ def no_caution() -> Iterator[None]:
 
 @pytest.mark.parametrize("kind", marked(RUNS))
 def test_every_kind_of_run_is_measured(kind: str) -> None:
-    assert is_as_expected(measure({"bm25": RUNS[kind]()}, JUDGED, ["AP", "DCG"]))
+    assert is_as_expected(measure({"bm25": RUNS[kind]()}, JUDGED, ["AP", "VDCG"]))
 
 
 @pytest.mark.parametrize("kind", marked(JUDGES))
 def test_every_kind_of_qrels_judges(kind: str) -> None:
-    assert is_as_expected(measure({"bm25": FOUND}, JUDGES[kind](), ["AP", "DCG"]))
+    assert is_as_expected(measure({"bm25": FOUND}, JUDGES[kind](), ["AP", "VDCG"]))
 
 
 @pytest.mark.parametrize("kind", marked(kind for kind in RUNS if kind != "ranx"))
@@ -120,7 +120,7 @@ def test_a_single_run_without_a_name_is_called_run(kind: str) -> None:
 
 @pytest.mark.long
 def test_a_run_of_ranx_has_its_name() -> None:
-    assert is_as_expected(measure(ranx.Run(FOUND, name="bm25"), JUDGED, ["AP", "DCG"]))
+    assert is_as_expected(measure(ranx.Run(FOUND, name="bm25"), JUDGED, ["AP", "VDCG"]))
     both = measure([ranx.Run(FOUND, name="b"), ranx.Run(FOUND, name="a")], JUDGED, "AP")
     assert [*both["AP"]] == ["b", "a"]
 
@@ -130,7 +130,7 @@ def test_a_data_frame_has_a_run_for_each_system() -> None:
     shuffled = every.sample(frac=1, random_state=1).sort_values("run", kind="stable")
     found = measure(shuffled, JUDGED, "AP")
     assert found["AP"].to_dict() == {"a": {"301": 0.5, "302": 1.0}, "b": {"301": 1.0, "302": 1.0}}
-    assert is_as_expected(measure(FRAME.assign(system="bm25"), JUDGED, ["AP", "DCG"]))
+    assert is_as_expected(measure(FRAME.assign(system="bm25"), JUDGED, ["AP", "VDCG"]))
     with pytest.raises(RunError, match="the run 'x' has 2 systems; expected one, or the data fra"):
         measure({"x": every}, JUDGED, "AP")
 
@@ -156,8 +156,8 @@ def test_programs_are_not_imported() -> None:
 
 
 def test_measures_of_ir_measures_are_taken() -> None:
-    found = measure({"a": FOUND}, JUDGED, [AP @ 10, nDCG, "MAP", SP(), DCG(cutoff=5)])
-    assert [*found.matrices] == ["AP@10", "nDCG", "AP", "SP", "DCG@5"]
+    found = measure({"a": FOUND}, JUDGED, [AP @ 10, nDCG, "MAP", SP(), VDCG(cutoff=5)])
+    assert [*found.matrices] == ["AP@10", "nDCG", "AP", "SP", "VDCG@5"]
     assert found[AP @ 10] is found["AP@10"]
     assert found[AP] is found["MAP"]
     assert found[SP()] is found["SP"]

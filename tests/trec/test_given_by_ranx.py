@@ -14,14 +14,14 @@ from cdfscore.trec import measure
 found = {"301": {"d7": 2.5, "d2": 1.5}, "302": {"d2": 9.0}}
 judged = {"301": {"d2": 1, "d7": 0}, "302": {"d2": 2}}
 run, qrels = ranx.Run(found, name="bm25"), ranx.Qrels(judged)
-expected = measure({"bm25": found}, judged, ["AP", "DCG"]).frame()
+expected = measure({"bm25": found}, judged, ["AP", "VDCG"]).frame()
 for runs, judges in (
     (run, judged),
     ({"bm25": run.to_dataframe()}, judged),
     ({"bm25": found}, qrels),
     ({"bm25": found}, qrels.to_dataframe()),
 ):
-    assert measure(runs, judges, ["AP", "DCG"]).frame().equals(expected)
+    assert measure(runs, judges, ["AP", "VDCG"]).frame().equals(expected)
 both = measure([ranx.Run(found, name="b"), ranx.Run(found, name="a")], judged, "AP")
 assert [*both["AP"]] == ["b", "a"]
 for runs, judges, message in (

@@ -182,13 +182,13 @@ def test_an_executor_measures_the_runs_and_progress_is_told(files: Callable[...,
     by_executor = measure(
         [folder / "x", folder / "y"],
         folder / "qrels",
-        ["AP", "DCG"],
+        ["AP", "VDCG"],
         executor=executor,
         progress=lambda done, total: told.append((done, total)),
     )
     assert executor.calls == 2
     assert told == [(1, 2), (2, 2)]
-    here = measure([folder / "x", folder / "y"], folder / "qrels", ["AP", "DCG"])
+    here = measure([folder / "x", folder / "y"], folder / "qrels", ["AP", "VDCG"])
     assert by_executor.frame().equals(here.frame())
 
 

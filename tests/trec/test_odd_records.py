@@ -67,7 +67,7 @@ def test_a_name_that_is_given_comes_before_that_of_the_file() -> None:
     [
         ("P(cutoff=5)@10", "measure 'P(cutoff=5)@10' has cutoff twice; expected it once"),
         ("IPrec(recall=0.1)@0.2", "has recall twice; expected it once"),
-        ("DCG(cutoff=5)@5", "has cutoff twice; expected it once"),
+        ("VDCG(cutoff=5)@5", "has cutoff twice; expected it once"),
     ],
 )
 def test_a_cutoff_is_given_once(text: str, fragment: str) -> None:

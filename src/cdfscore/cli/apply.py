@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.exported import with_plain_labels
-from cdfscore.cli.factors import SdsOption, factors_in_file, has_factors
+from cdfscore.cli.factors import SdsOption, TrackOption, factors_in_file, has_factors
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -44,6 +44,7 @@ def apply(
     scores: ScoresArgument,
     out: OutOption = None,
     sds: SdsOption = None,
+    track: TrackOption = None,
     scheme: Annotated[
         str | None,
         typer.Option(
@@ -85,7 +86,7 @@ def apply(
     if scheme is not None:
         parse_scheme(scheme)  # a mistake here is reported before a file is read
     try:
-        loaded = factors_in_file(factors, form, sds=sds, scheme=scheme)
+        loaded = factors_in_file(factors, form, sds=sds, track=track, scheme=scheme)
     except FactorsError as error:
         second = given.files[0][1]
         if len(given.files) == 1 and has_factors(second) and not has_factors(factors):

@@ -10,7 +10,7 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.exported import with_plain_labels
-from cdfscore.cli.factors import SdsOption, check_sds, uses_measure
+from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
@@ -55,7 +55,6 @@ def compare(
     ] = None,
     *,
     fitted_to: FittedTo,
-    sds: SdsOption = None,
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
     effect: EffectOption = None,
@@ -134,7 +133,7 @@ def compare(
     out = written(out)
     given = Inputs.of(scores)
     check_paths(
-        {**given.paths, **fitted_to.paths, "--sds": sds},
+        {**given.paths, **fitted_to.paths},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
     check_outputs(
@@ -146,7 +145,6 @@ def compare(
     )
     if diagram is not None:
         require_matplotlib()
-    check_sds(sds, fitted_to.factors)
     # Mistakes in these options are reported before a file is read.
     check_alpha(alpha)
     chosen = chosen_test(test)
@@ -158,7 +156,7 @@ def compare(
     resampling = resampling_of(chosen, reference_uncertainty, seed)
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
     extra = fitted_to.extra()
-    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form, sds=sds)
+    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     reference, measured = fitted_to.reference, uses_measure(*ways)
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=measured)
     with concerning(given.name, reference=reference):

@@ -10,10 +10,9 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.exported import with_plain_labels
-from cdfscore.cli.factors import FactorsOption, SdsOption, check_sds, factors_of, uses_measure
+from cdfscore.cli.factors import FactorsFile, uses_measure, with_factors
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import ExtraTopicsOption, extra_topics_of
 from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say, show_table
@@ -32,6 +31,7 @@ _ENDINGS = (*DELIMITERS, ".json")
 @with_direction
 @with_form
 @with_policies
+@with_factors
 def correlate(
     a: Annotated[
         str,
@@ -55,9 +55,8 @@ def correlate(
             "lists the schemes.",
         ),
     ] = "raw",
-    factors: FactorsOption = None,
-    sds: SdsOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
+    *,
+    fitted: FactorsFile,
     out: Annotated[
         str | None,
         typer.Option(
@@ -68,7 +67,6 @@ def correlate(
             "no table. Use - for standard output.",
         ),
     ] = None,
-    *,
     policies: Policies,
     form: Form,
     direction: Direction,
@@ -82,16 +80,11 @@ def correlate(
     from cdfscore.io.atomic import write_whole
     from cdfscore.rank_correlation.correlation import correlate as correlate_means
 
-    check_paths({"A": a, "B": b, "--factors": factors, "--sds": sds}, {"--out": out})
+    check_paths({"A": a, "B": b, **fitted.paths}, {"--out": out})
     check_outputs({"--out": (out, _ENDINGS)})
-    check_sds(sds, factors)
-    extra = extra_topics_of(extra_topics, factors=factors)
+    extra = fitted.extra()
     # An error here does not concern the scores.
-    how: How
-    if factors is None:
-        how = policies.standardizer(scheme, direction)
-    else:
-        how = factors_of(factors, form, policies, sds=sds)
+    how: How = fitted.load(form, policies) or policies.standardizer(scheme, direction)
     frames = form.read_several([Inputs.one(a), Inputs.one(b)], measure_is_used=uses_measure(how))
     names = source_name(a), source_name(b)
     found = correlate_means(*frames, scheme=how, extra_topics=extra, names=names)

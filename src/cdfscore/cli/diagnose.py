@@ -10,14 +10,12 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.exported import with_plain_labels
-from cdfscore.cli.factors import SdsOption, check_sds, factors_of, raw_as
+from cdfscore.cli.factors import FactorsFile, raw_as, with_factors
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
-    ExtraTopicsOption,
     MissingOption,
     ScoresArgument,
-    extra_topics_of,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
 @with_plain_labels
 @with_direction
 @with_form
+@with_factors
 def diagnose(
     scores: ScoresArgument,
     scheme: Annotated[
@@ -46,16 +45,8 @@ def diagnose(
             "(N-std, U-std, E-std) and kernel, a smooth version of E-std.",
         ),
     ] = None,
-    factors: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Examine the distributions of these factors, which were fitted to other scores. "
-            "They replace --scheme and are not fitted again.",
-        ),
-    ] = None,
-    sds: SdsOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
+    *,
+    fitted: FactorsFile,
     out: Annotated[
         str | None,
         typer.Option(
@@ -112,7 +103,6 @@ def diagnose(
     ] = None,
     missing: MissingOption = "raise",
     jobs: JobsOption = None,
-    *,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -120,6 +110,8 @@ def diagnose(
 
     The command tests the fit of each distribution. It ranks the distributions by the continuous
     ranked probability score (CRPS) of left-out scores, in the unit of the scores.
+
+    With --factors, the distributions are those of the factors, which are not fitted again.
 
     It also compares conclusions: those under each distribution, under the raw scores, and under the
     other distributions. The comparison is over the topics to which all distributions can be fitted.
@@ -138,28 +130,25 @@ def diagnose(
     from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
 
     given = Inputs.of(scores)
-    check_paths({**given.paths, "--factors": factors, "--sds": sds}, {"--out": out, "--plot": plot})
+    check_paths({**given.paths, **fitted.paths}, {"--out": out, "--plot": plot})
     check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
     if plot is not None:
         require_matplotlib()
-    check_sds(sds, factors)
     # Mistakes in these options are reported before a file is read.
     names = tuple(scheme) if scheme else USUAL
     distributions(names)
-    extra = extra_topics_of(extra_topics, factors=factors)
+    extra = fitted.extra()
     Settings.of(alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, jobs=jobs)
     if resolution is not None:
         width_of(resolution)
     chosen = conclusive_test(test)
     policies = Policies(missing=missing, unfitted="drop_topic")
     ways: list[How] = [policies.standardizer(each, direction) for each in ("raw", *names)]
-    measure_is_used = False
-    if factors is not None:
-        loaded = factors_of(factors, form, policies, sds=sds)
+    loaded = fitted.load(form, policies)
+    if loaded is not None:
         distributions([loaded.fitted.scheme])
-        measure_is_used = loaded.measure is not None
-    matrix = form.read(given, measure_is_used=measure_is_used)
-    if factors is not None:
+    matrix = form.read(given, measure_is_used=loaded is not None and loaded.measure is not None)
+    if loaded is not None:
         ways = [raw_as(loaded, matrix), loaded]
     with concerning(given.name):
         changes, notes = None, []
@@ -177,7 +166,7 @@ def diagnose(
                 "jobs": cores(jobs, None),
                 "progress": begin("topics"),
             }
-            if factors is not None:
+            if loaded is not None:
                 found = diagnosis.diagnose_factors(matrix, loaded, extra_topics=extra, **common)
             else:
                 found = diagnosis.diagnose(

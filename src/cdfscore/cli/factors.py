@@ -1,14 +1,17 @@
-"""The option ``--factors``: factors from a file, in place of a scheme."""
+"""The options for factors from a file, in place of a scheme."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.options import ExtraTopicsOption, extra_topics_of
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import CdfscoreError, FactorsError
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
     from cdfscore.cli.form import Form
     from cdfscore.cli.policies import Policies
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.factors import ExtraTopics, Factors
     from cdfscore.standardization.standardizer import How, Standardizer
 
 FactorsOption = Annotated[
@@ -38,9 +41,52 @@ SdsOption = Annotated[
         metavar="FILE", help="File of standard deviations, if the factors are a CSV file of means."
     ),
 ]
+TrackOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Track of the factors, if they are an archive of several tracks: the name of its "
+        "files before means.csv, or a part of it.",
+    ),
+]
 
 #: Arguments that factors determine.
 _SETTLED = ("scheme", "reference", "lower_is_better", "all_lower_is_better", "reflect_at")
+
+
+@dataclass(frozen=True)
+class FactorsFile:
+    """The options for factors from a file, in any of its formats."""
+
+    factors: FactorsOption = None
+    sds: SdsOption = None
+    track: TrackOption = None
+    extra_topics: ExtraTopicsOption = "refuse"
+
+    def __post_init__(self) -> None:
+        for name in ("sds", "track"):
+            if getattr(self, name) is not None and self.factors is None:
+                raise typer.BadParameter(f"--{name} needs --factors FILE")
+
+    @property
+    def paths(self) -> dict[str, str | None]:
+        """The files by their options, for a message on paths."""
+        return {"--factors": self.factors, "--sds": self.sds}
+
+    def extra(self) -> ExtraTopics:
+        """Return the policy for extra topics, after checks; see `extra_topics_of`."""
+        return extra_topics_of(self.extra_topics, factors=self.factors)
+
+    def load(self, form: Form, policies: Policies) -> Factors | None:
+        """Return the factors, if they are given; see `factors_of`."""
+        if self.factors is None:
+            return None
+        return factors_of(self.factors, form, policies, sds=self.sds, track=self.track)
+
+
+def with_factors(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `FactorsFile` in place of its argument `fitted`."""
+    return with_options_of(FactorsFile, "fitted", command)
 
 
 def factors_of(
@@ -49,6 +95,7 @@ def factors_of(
     policies: Policies,
     *,
     sds: str | None = None,
+    track: str | None = None,
     allowed: Iterable[str] = (),
 ) -> Factors:
     """Load factors, with the policies that the user gives.
@@ -62,7 +109,7 @@ def factors_of(
                 f"{option('factors')} and {option(name)} exclude each other: the factors contain "
                 "the fitted scheme, and the topics on which lower is better"
             )
-    loaded = factors_in_file(path, form, sds=sds)
+    loaded = factors_in_file(path, form, sds=sds, track=track)
     with concerning(path):
         typed = {n: policy for n, policy in vars(policies).items() if is_typed(n)}
         return dataclasses.replace(loaded, **typed)
@@ -91,7 +138,12 @@ def uses_measure(*ways: How) -> bool:
 
 
 def factors_in_file(
-    path: str, form: Form, *, sds: str | None = None, scheme: str | None = None
+    path: str,
+    form: Form,
+    *,
+    sds: str | None = None,
+    track: str | None = None,
+    scheme: str | None = None,
 ) -> Factors:
     """Load the factors of a file, for the measure of the scores if it is given.
 
@@ -104,7 +156,7 @@ def factors_in_file(
         name = "FACTORS" if option("factors") == "factors" else option("factors")
         raise FactorsError(f"{name} cannot be standard input; expected the name of a file")
     try:
-        return factors_in(path, sds=sds, measure=form.measure, scheme=scheme)
+        return factors_in(path, sds=sds, measure=form.measure, scheme=scheme, track=track)
     except FactorsError as error:
         if sds is not None or not _has_scores(path, form):
             raise
@@ -120,12 +172,6 @@ def has_factors(path: str) -> bool:
     except FactorsError:
         return False
     return True
-
-
-def check_sds(sds: str | None, factors: str | None) -> None:
-    """Raise an error for standard deviations without means."""
-    if sds is not None and factors is None:
-        raise typer.BadParameter("--sds needs --factors FILE")
 
 
 def _has_scores(path: str, form: Form) -> bool:

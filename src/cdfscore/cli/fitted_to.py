@@ -1,4 +1,4 @@
-"""The options ``--reference``, ``--factors`` and ``--extra-topics``."""
+"""The options for what a scheme is fitted to: reference scores, or factors."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cdfscore.cli.direction import Direction
-from cdfscore.cli.factors import FactorsOption, factors_of
+from cdfscore.cli.factors import FactorsFile
 from cdfscore.cli.form import Form
 from cdfscore.cli.grouped import with_options_of
-from cdfscore.cli.options import ExtraTopicsOption, ReferenceOption, extra_topics_of
+from cdfscore.cli.options import ReferenceOption, extra_topics_of
 from cdfscore.cli.policies import Policies
 from cdfscore.errors import SchemeError
 
@@ -24,30 +24,22 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class FittedTo:
+class FittedTo(FactorsFile):
     """The reference scores or the factors of a command, and its policy for extra topics."""
 
     reference: ReferenceOption = None
-    factors: FactorsOption = None
-    extra_topics: ExtraTopicsOption = "refuse"
 
     @property
     def paths(self) -> dict[str, str | None]:
         """The files by their options, for a message on paths."""
-        return {"--reference": self.reference, "--factors": self.factors}
+        return {"--reference": self.reference, **super().paths}
 
     def extra(self) -> ExtraTopics:
         """Return the policy for extra topics, after checks; see `extra_topics_of`."""
         return extra_topics_of(self.extra_topics, reference=self.reference, factors=self.factors)
 
     def ways(
-        self,
-        schemes: Sequence[str],
-        policies: Policies,
-        direction: Direction,
-        form: Form,
-        *,
-        sds: str | None = None,
+        self, schemes: Sequence[str], policies: Policies, direction: Direction, form: Form
     ) -> list[How]:
         """Return the factors if they are given, or else the schemes, without duplicates.
 
@@ -55,8 +47,9 @@ class FittedTo:
         """
         from cdfscore.comparison.choices import check_different
 
-        if self.factors is not None:
-            return [factors_of(self.factors, form, policies, sds=sds)]
+        factors = self.load(form, policies)
+        if factors is not None:
+            return [factors]
         check_reference(self.reference, schemes)
         ways: list[How] = [policies.standardizer(each, direction) for each in schemes]
         check_different(ways)

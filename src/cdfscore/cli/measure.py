@@ -51,7 +51,7 @@ def measure(
         typer.Option(
             metavar="MEASURE",
             help="Measure, by its name in ir_measures, such as AP, nDCG@20 or 'P(rel=2)@10'; or "
-            "SP, DCG, 'RBP(p=0.95)', 'nRBP(p=0.95)' or nP@10. May be repeated.",
+            "SP, DCG, VDCG, 'RBP(p=0.95)', 'nRBP(p=0.95)' or nP@10. May be repeated.",
         ),
     ],
     out: Annotated[

@@ -11,7 +11,12 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
-from cdfscore.io.results.names import is_same_measure
+from cdfscore.io.results.names import (
+    TWO_FORMS_OF_DCG,
+    is_same_measure,
+    is_with_base,
+    name_of_page,
+)
 from cdfscore.io.scores.kinds import taken
 from cdfscore.io.scores.memory import measure_of, remember, remembered
 from cdfscore.io.text import counted, part_of
@@ -276,9 +281,12 @@ class Factors(Shown):
         theirs = measure_of(given.frame)
         if theirs is None or self.measure is None or is_same_measure(theirs, self.measure):
             return
+        advice = "if these are two names of one measure, use one of them"
+        if any(is_with_base(name_of_page(each)) for each in (theirs, self.measure)):
+            advice = TWO_FORMS_OF_DCG
         raise FactorsError(
             f"the scores are of the measure {theirs} and the {these} of {self.measure}; expected "
-            "the same measure (if these are two names of one measure, use one of them)"
+            f"the same measure ({advice})"
         )
 
     def _check_labels(self, given: ScoreMatrix) -> None:

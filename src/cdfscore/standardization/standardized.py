@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
 
+from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_with_base
 from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind
 from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.text import counted
@@ -226,6 +227,12 @@ class Standardized(Shown, Generic[FrameT]):
                 topics = [*factors.topics, *factors.dropped, *factors.unfitted_topics]
                 own = topics_of_scale(self.given, factors.lower_is_better, topics)
                 found += factors.scale.cautions(own.values, count or 1)
+        theirs = measure_of(self.given.frame)
+        if reference is None and is_with_base(factors.measure) and not is_with_base(theirs):
+            of = f"the measure {theirs}" if theirs else "a measure that is not named"
+            found.append(
+                f"the factors are of {factors.measure}, and the scores of {of}: {TWO_FORMS_OF_DCG}"
+            )
         if factors.missing != "zero" and self.absent_topics:
             reversed_there = direction.reversed_topics(factors.lower_is_better, self.absent_topics)
             zero = "" if reversed_there else "; the policy zero would take the absent scores as 0"

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cdfscore.errors import MeasureError, MissingDependencyError, did_you_mean
+from cdfscore.io.results.names import name_of_page
 from cdfscore.numerics.numbers import shown
 from cdfscore.trec.qrels import LARGEST
 from cdfscore.trec.sums import LARGEST_CUTOFF, SUMS, RankedSum
@@ -132,8 +133,9 @@ def parse_measure(given: AnyMeasure) -> Measure:
     """Return a measure of its name with settings, such as ``P(rel=2)@10``, or of an object."""
     irm = require_ir_measures()
     text = name_of_measure(given)
-    name, settings, at = _parts(text)
-    if name in SUMS:
+    name, settings, at = _parts(name_of_page(text))
+    # nDCG without b is that of ir_measures.
+    if name in SUMS and (name != "nDCG" or "b" in settings):
         names = [*SUMS[name].__dataclass_fields__]
         settings = _with_cutoff(text, settings, "cutoff", at)
         _refuse_unknown_settings(text, settings, names)

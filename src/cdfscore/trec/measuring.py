@@ -63,9 +63,9 @@ def measure(
         ``{"301": {"d7": 1}}``, ``Qrels`` of ranx, ``Qrel`` of ir_measures, a data frame.
     measures
         Measures of ir_measures, by name, such as ``AP``, ``nDCG@20`` and ``P(rel=2)@10``, or as
-        objects, such as ``ir_measures.AP @ 10``. Also, by name, five measures of Webber, Moffat and
-        Zobel (2008): ``SP``, ``DCG``, ``RBP(p=0.95)``, ``nRBP(p=0.95)`` and ``nP@10``; see
-        `cdfscore.trec.sums`.
+        objects, such as ``ir_measures.AP @ 10``. Also, by name, measures of Webber, Moffat and
+        Zobel (2008): ``SP``, ``DCG``, ``nDCG(b=2)``, ``VDCG``, ``nVDCG``, ``RBP(p=0.95)``,
+        ``nRBP(p=0.95)`` and ``nP@10``; see `cdfscore.trec.sums`.
     missing_topics
         The policy for judged topics that a run lacks. ``refuse``: an error. ``omit``: the score is
         missing, as in trec_eval, which averages over the other topics; topics that all runs lack

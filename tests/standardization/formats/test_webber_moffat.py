@@ -10,6 +10,8 @@ import pytest
 
 from cdfscore import Standardizer, load_factors, save_factors
 from cdfscore.errors import FactorsError
+from cdfscore.io.results.names import is_same_measure
+from cdfscore.io.scores.memory import remember
 from cdfscore.standardization.formats import read_webber_moffat, write_webber_moffat
 
 MEANS = '"","ap","p@10"\n351,0.25,0.5\n352,0.125,0\n'
@@ -132,10 +134,10 @@ def test_refused_files(tmp_path, means, sds, message) -> None:
 def test_refused_archives(tmp_path) -> None:
     path = tmp_path / "factors.tar.gz"
     archive(path, means_csv=MEANS)
-    with pytest.raises(FactorsError, match=r"has 0 files whose names end in sds.csv; expected one"):
+    with pytest.raises(FactorsError, match=r"has 0 files of standard deviations; expected one"):
         read_webber_moffat(path)
     archive(path, a_means_csv=MEANS, b_means_csv=MEANS, sds_csv=SDS)
-    with pytest.raises(FactorsError, match=r"has 2 files whose names end in means.csv"):
+    with pytest.raises(FactorsError, match=r"track 'a', track 'b', track ''; no track was named"):
         read_webber_moffat(path)
     whole = path.read_bytes()
     for content in (b"", b"no archive", whole[: len(whole) // 2], b"\x1f\x8b" + whole[40:]):
@@ -176,3 +178,110 @@ def test_saved_factors_are_no_means(tmp_path) -> None:
     _, sds = pair(tmp_path)
     with pytest.raises(FactorsError, match=r"is JSON, and saved factors contain .*without sds"):
         load_factors(tmp_path / "factors.json", sds=sds)
+
+
+def of_page(path, **others: str):
+    """Write factors of the four forms of DCG as the page has them, by one number for each."""
+    columns = {"DCG": "2,4", "nDCG": "0.2,0.4", "VDCG": "1,3", "nVDCG": "0.1,0.3"}
+    lines = [",".join(["topic", *columns])]
+    for row, topic in enumerate(("351", "352")):
+        lines.append(",".join([topic, *(each.split(",")[row] for each in columns.values())]))
+    text = "\n".join(lines) + "\n"
+    archive(path, means_csv=text, sds_csv=text, **others)
+
+
+#: A measure of the scores, the factors that are asked for, and what is said.
+FORMS = [
+    ("DCG(b=2)", "DCG(b=2)", None),
+    ("nDCG(b=2)", "nDCG(b=2)", None),
+    ("VDCG", "VDCG", None),
+    ("nDCG", "nVDCG", None),
+    ("ndcg", "nVDCG", None),
+    ("DCG", "DCG", "the scores of the measure DCG: DCG(b=2) and"),
+    (None, "DCG", "the scores of a measure that is not named: DCG(b=2) and"),
+    (
+        None,
+        "nDCG(b=2)",
+        "VDCG, and nVDCG, which is the nDCG of trec_eval, divide by log2(rank + 1)",
+    ),
+    (None, "nVDCG", None),
+]
+
+
+@pytest.mark.clause("webber_moffat.1", "factors.4")
+@pytest.mark.parametrize(("own", "asked", "caution"), FORMS)
+def test_the_two_forms_of_dcg_are_told_apart(tmp_path, own, asked, caution) -> None:
+    of_page(tmp_path / "f.tar.gz")
+    factors = load_factors(tmp_path / "f.tar.gz", measure=asked)
+    scores = pd.DataFrame({"a": [1.0, 2.0]}, index=["351", "352"])
+    if own is not None:
+        remember(scores, measure=own)
+    cautions = factors.standardize(scores).cautions
+    assert any("rank 2" in each for each in cautions) == (caution is not None)
+    if caution is not None:
+        assert any(caution in each for each in cautions)
+
+
+@pytest.mark.clause("webber_moffat.1", "factors.4")
+def test_the_other_form_of_dcg_is_refused(tmp_path) -> None:
+    of_page(tmp_path / "f.tar.gz")
+    scores = pd.DataFrame({"a": [1.0, 2.0]}, index=["351", "352"])
+    for own, asked in (("VDCG", "DCG"), ("nDCG", "nDCG(b=2)"), ("dcg", "DCG"), ("DCG", "VDCG")):
+        remember(scores, measure=own)
+        with pytest.raises(FactorsError, match=r"expected the same measure \(DCG\(b=2\) and nDCG"):
+            load_factors(tmp_path / "f.tar.gz", measure=asked).transform(scores)
+    text = "topic,DCG,nDCG\n351,1,2\n"
+    means, sds = pair(tmp_path, text, text)
+    with pytest.raises(FactorsError, match=r"there is no 'nDCG'.*nVDCG, which is the nDCG of trec"):
+        load_factors(means, sds=sds, measure="nDCG")
+
+
+@pytest.mark.clause("webber_moffat.1")
+def test_names_of_measures_come_back_in_the_columns_of_the_page(tmp_path) -> None:
+    frame = pd.DataFrame([[0.1, 0.2]], index=["351"], columns=["a", "b"])
+    ours = ["DCG(b=2)", "nDCG(b=2)", "VDCG", "nDCG", "RBP(p=0.95)"]
+    factors = [Standardizer("normal").fit(frame, measure=each) for each in ours]
+    write_webber_moffat(factors, tmp_path / "m.csv", tmp_path / "s.csv")
+    header = (tmp_path / "m.csv").read_text().partition("\n")[0]
+    assert header == "topic,DCG,nDCG,VDCG,nVDCG,RBP(p=0.95)"
+    for name in (*ours, "RBP.95"):
+        found = load_factors(tmp_path / "m.csv", sds=tmp_path / "s.csv", measure=name).measure
+        assert is_same_measure(found, name)
+    twice = [Standardizer("normal").fit(frame, measure=each) for each in ("nDCG", "nVDCG")]
+    with pytest.raises(FactorsError, match="two factors of the measure 'nVDCG'"):
+        write_webber_moffat(twice, tmp_path / "m.csv", tmp_path / "s.csv")
+
+
+NAMES = [
+    ("T7.mean.csv", "T7.stdev.csv"),
+    ("T7/means.csv", "T7/sds.csv"),
+    ("./factors/T7-means.csv", "./factors/T7-sds.csv"),
+    ("T7_avg.csv", "T7_std.csv"),
+    ("T7.Mean.CSV", "T7.StdDev.CSV"),
+    ("T7 mean.csv", "T7 standard deviation.csv"),
+]
+
+
+@pytest.mark.clause("webber_moffat.1")
+@pytest.mark.parametrize("names", NAMES)
+def test_files_of_tracks_have_many_names(tmp_path, names) -> None:
+    with tarfile.open(tmp_path / "f.tar.gz", "w:gz") as tar:
+        for track in ("T7", "T8"):
+            for name, text in zip(names, (MEANS, SDS), strict=True):
+                content = text.replace("351", "7351" if track == "T7" else "8351").encode()
+                member = tarfile.TarInfo(name.replace("T7", track))
+                member.size = len(content)
+                tar.addfile(member, io.BytesIO(content))
+    for track in ("T7", "t8"):
+        found = load_factors(tmp_path / "f.tar.gz", measure="AP", track=track)
+        assert found.topics[0] == f"{track[1]}351"
+    with pytest.raises(FactorsError, match=r"none of them is track='T9'; expected one"):
+        load_factors(tmp_path / "f.tar.gz", measure="AP", track="T9")
+    with pytest.raises(FactorsError, match=r"T8'; no track was named; expected one by track"):
+        load_factors(tmp_path / "f.tar.gz", measure="AP")
+
+
+def test_two_files_have_no_tracks(tmp_path) -> None:
+    means, sds = pair(tmp_path)
+    with pytest.raises(FactorsError, match=r"track='T7' is for a tar.gz file of several tracks"):
+        load_factors(means, sds=sds, track="T7", measure="AP")

@@ -16,6 +16,8 @@ _NAMES = frozenset(
         # ranx
         *("hits", "hit_rate", "precision", "f1", "r-precision", "r_precision", "mrr"),
         *("average_precision", "ndcg_burges", "dcg", "dcg_burges", "iprecision"),
+        # here, and on the page of factors of Webber and Moffat
+        *("nvdcg", "vdcg"),
         "interpolated_precision_at_recall",
         # ir_measures
         *("accuracy", "alpha_dcg", "alpha_ndcg", "ap", "ap_ia", "bpm", "compat", "err", "err_ia"),
@@ -46,7 +48,22 @@ _SAME = {
     "num_rel": "numrel",
     "num_ret": "numret",
     "num_q": "numq",
+    "rp": "rprec",
+    "nsp": "ap",
+    "rbp(p=0.8)": "rbp",
+    # ranx; with the discount log2(rank + 1)
+    "dcg": "vdcg",
+    "dcg_burges": "vdcg(dcg='exp-log2')",
+    "ndcg_burges": "ndcg(dcg='exp-log2')",
 }
+# Names on the page of factors: RBP.95 is that with p = 0.95, and DCG is not that of ranx.
+_WITH_PERSISTENCE = re.compile(r"(n?RBP)(\.\d+)", re.IGNORECASE)
+_OF_PAGE = {"DCG": "DCG(b=2)", "nSP": "AP", "RP": "Rprec"}
+#: What tells the two forms of DCG apart.
+TWO_FORMS_OF_DCG = (
+    "DCG(b=2) and nDCG(b=2) of Jarvelin and Kekalainen do not discount rank 2; VDCG, and nVDCG, "
+    "which is the nDCG of trec_eval, divide by log2(rank + 1)"
+)
 # A name and a cutoff: P_5, P@5, p5, ndcg_cut_10.
 _WITH_CUTOFF = re.compile(r"(.*?[^\W\d])([_@]?)(\d+(?:\.\d+)?)")
 # A cutoff or a parameter: P_5, ndcg_cut_10, Rprec_mult_0.20, nDCG@20, AP(rel=2)@100, rbp.95, -l2.
@@ -65,6 +82,32 @@ def is_measure(name: str) -> bool:
     return bare.lower() in _NAMES or (bare[:1] == "Z" and bare[1:].lower() in _NAMES)
 
 
+def name_of_page(name: str) -> str:
+    """Return our name of a measure on the page of factors of Webber and Moffat, or the name.
+
+    Their nDCG is left: by this name, alone among theirs, other tools have another measure.
+
+    Examples
+    --------
+    >>> [name_of_page(name) for name in ("DCG", "RBP.95", "RP", "nSP", "VDCG", "nDCG")]
+    ['DCG(b=2)', 'RBP(p=0.95)', 'Rprec', 'AP', 'VDCG', 'nDCG']
+    """
+    text = name.strip()
+    found = _WITH_PERSISTENCE.fullmatch(text)
+    return f"{found[1]}(p=0{found[2]})" if found else _OF_PAGE.get(text, text)
+
+
+def is_with_base(name: str | None) -> bool:
+    """Tell whether a measure is the DCG or the nDCG of Jarvelin and Kekalainen.
+
+    Examples
+    --------
+    >>> [is_with_base(name) for name in ("DCG(b=2)", "nDCG(b=2)@20", "VDCG", "nDCG", None)]
+    [True, True, False, False, False]
+    """
+    return name is not None and name.startswith(("DCG(b=", "nDCG(b="))
+
+
 def is_same_measure(one: str, other: str) -> bool:
     """Tell whether two names are of one measure, as trec_eval, ranx and ir_measures write it.
 
@@ -80,7 +123,7 @@ def is_same_measure(one: str, other: str) -> bool:
 
 def usual_name(name: str) -> str:
     """Return a name as ir_measures writes it, in lower case; the name itself if it is unknown."""
-    bare = name.strip().lower()
+    bare = re.sub("^nvdcg", "ndcg", name_of_page(name).lower())
     found = _WITH_CUTOFF.fullmatch(bare)
     if bare not in _NAMES and found is not None and (found[2] or found[1] in _NAMES):
         return f"{_SAME.get(found[1], found[1])}@{float(found[3]):g}"

@@ -13,12 +13,12 @@ import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, did_you_mean
-from cdfscore.io.results.names import is_same_measure
+from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_same_measure, is_with_base
 from cdfscore.io.sizes import too_sparse
 from cdfscore.io.text import listed
 from cdfscore.schemes.base import Fitted, Parameters, Scheme
 from cdfscore.schemes.registry import schemes
-from cdfscore.spelling import as_keywords, option, spelled_by
+from cdfscore.spelling import argument, as_keywords, option, spelled_by
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.formats.saving import CONTENT, FORMAT, VERSION, content_digest
 from cdfscore.standardization.formats.trec_eval import parse_trec_eval, text_of
@@ -51,6 +51,7 @@ def load_factors(
     sds: str | Path | None = None,
     measure: str | None = None,
     scheme: str | Scheme | None = None,
+    track: str | None = None,
 ) -> Factors:
     """Load factors: JSON of `save_factors`, or published means and standard deviations.
 
@@ -58,7 +59,7 @@ def load_factors(
     given. A file that starts with ``{`` is JSON. Any other file is one of ``trec_eval -Z``.
     Published factors may have several measures; `measure` names one, as trec_eval, ranx or
     ir_measures write it. They do not determine `scheme`: the default is normal (Webber and
-    Moffat) or z (trec_eval).
+    Moffat) or z (trec_eval). An archive may have several tracks; `track` names one.
 
     JSON contains a digest of its content, and a damaged file is refused. If the digest is null,
     the notes say so. The published formats have no digest.
@@ -77,7 +78,7 @@ def load_factors(
     >>> load_factors(file, measure="AP").transform(scores).equals(factors.transform(scores))
     True
     """
-    factors = factors_in(path, sds=sds, measure=measure, scheme=scheme)
+    factors = factors_in(path, sds=sds, measure=measure, scheme=scheme, track=track)
     if measure is not None and factors.measure is None:
         raise FactorsError(
             f"{path} does not name the measure of its factors, and {measure!r} was asked for; "
@@ -92,11 +93,18 @@ def factors_in(
     sds: str | Path | None = None,
     measure: str | None = None,
     scheme: str | Scheme | None = None,
+    track: str | None = None,
 ) -> Factors:
     """Load factors as `load_factors` does; those that name no measure may be of any."""
     file = Path(path)
     if sds is not None or file.name.lower().endswith((".tar.gz", ".tgz")):
-        return _one(read_webber_moffat(file, sds, scheme=scheme or "normal"), measure, path)
+        found = read_webber_moffat(file, sds, scheme=scheme or "normal", track=track)
+        return _one(found, measure, path)
+    if track is not None:
+        raise FactorsError(
+            f"{path} is no archive of tracks; expected no {argument('track', track)}, or a tar.gz "
+            "file"
+        )
     text = text_of(file)
     if file.suffix.lower() == ".csv":
         raise FactorsError(
@@ -128,9 +136,10 @@ def _one(by_measure: dict[str, Factors], measure: str | None, path: str | Path) 
             f"{path} has factors of {names}; no measure was named; expected one by "
             f"{option('measure')}"
         )
-    raise FactorsError(
-        f"{path} has factors of {names}; there is no {measure!r}{did_you_mean(measure, by_measure)}"
-    )
+    other = did_you_mean(measure, by_measure)
+    if any(map(is_with_base, by_measure)):
+        other += f": {TWO_FORMS_OF_DCG}"
+    raise FactorsError(f"{path} has factors of {names}; there is no {measure!r}{other}")
 
 
 def _from_json(text: str, source: str) -> Factors:

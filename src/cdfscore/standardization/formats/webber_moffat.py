@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import tarfile
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,24 +21,40 @@ from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import check_labels
 from cdfscore.io.scores.table import Table
 from cdfscore.io.tables import encode_table
+from cdfscore.io.text import counted, listed
 from cdfscore.schemes.base import Scheme
-from cdfscore.spelling import option
+from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.formats.published import factors_of_moments, moments_by_measure
 
-#: The files in a tar.gz, recognized by the endings of their names.
+#: The files in a tar.gz.
 MEANS, SDS = "means.csv", "sds.csv"
+# Their names: the track, and a word for the moment.
+_OF_MEANS = re.compile(r"(.*?)[-./_ ]*(?:means?|avgs?|averages?|mu)\.csv", re.IGNORECASE)
+_OF_SDS = re.compile(
+    r"(.*?)[-./_ ]*(?:sds?|std(?:dev|ev)?s?|stdevs?|sdevs?|sigma|standard[-_ ]deviations?)\.csv",
+    re.IGNORECASE,
+)
+# Names of their columns that other tools have for other measures.
+_COLUMNS = {"DCG": "DCG(b=2)", "nDCG": "nDCG(b=2)"}
 
 
 def read_webber_moffat(
-    means: str | Path, sds: str | Path | None = None, *, scheme: str | Scheme = "normal"
+    means: str | Path,
+    sds: str | Path | None = None,
+    *,
+    scheme: str | Scheme = "normal",
+    track: str | None = None,
 ) -> dict[str, Factors]:
     """Read factors by measure: topics as rows, measures as columns, one file per moment.
 
-    Without `sds`, `means` is a tar.gz file that contains both, in files whose names end in
-    ``means.csv`` and ``sds.csv``.
+    Without `sds`, `means` is a tar.gz file that contains both, in files such as ``T7.means.csv``
+    and ``T7.sds.csv``, or ``T7/mean.csv`` and ``T7/stdev.csv``. `track` names one of several such
+    pairs, by the name or a part of it. The columns ``DCG`` and ``nDCG`` have the measures that the
+    page of Webber and Moffat calls so, ``DCG(b=2)`` and ``nDCG(b=2)``.
 
-    Raises `FactorsError` for files that do not have this format or the same topics and measures.
+    Raises `FactorsError` for files that do not have this format or the same topics and measures,
+    and for a track that is not there, or not named where there are several.
 
     Examples
     --------
@@ -49,8 +66,13 @@ def read_webber_moffat(
     <factors of AP by normal for 2 topics, '301' to '302'>
     """
     if sds is None:
-        tables = [_table(f"{means}, {name}", data) for name, data in _members(Path(means))]
+        tables = [_table(f"{means}, {name}", data) for name, data in _members(Path(means), track)]
     else:
+        if track is not None:
+            raise FactorsError(
+                f"{argument('track', track)} is for a tar.gz file of several tracks; "
+                f"expected none with {option('sds')}"
+            )
         tables = [_table(str(path), _of_moments(Path(path))) for path in (means, sds)]
     mean, sd = tables
     measures = mean.other_columns()
@@ -59,7 +81,7 @@ def read_webber_moffat(
             f"{mean.source} and {sd.source} differ in their topics or measures; expected the same"
         )
     return {
-        measure: factors_of_moments(
+        (measure := _COLUMNS.get(column, column)): factors_of_moments(
             scheme,
             mean.labels,
             mean.values[:, i],
@@ -67,7 +89,7 @@ def read_webber_moffat(
             source=sd.source,
             measure=measure,
         )
-        for i, measure in enumerate(measures)
+        for i, column in enumerate(measures)
     }
 
 
@@ -76,7 +98,8 @@ def write_webber_moffat(
 ) -> None:
     """Write factors of one or more measures in this format; without `sds` as one tar.gz.
 
-    The format has only the moments: scheme, settings and policies are not written.
+    The format has only the moments: scheme, settings and policies are not written. Columns have
+    the names of the page of Webber and Moffat: ``DCG`` for ``DCG(b=2)``, ``nVDCG`` for ``nDCG``.
 
     Raises `FactorsError` for factors without a mean and an sd, a measure or topic labels,
     for two factors of the same measure, and for factors with different topics.
@@ -92,8 +115,12 @@ def write_webber_moffat(
     ['AP']
     """
     columns = moments_by_measure(factors, Path(means))
-    measures, topics = [column[0] for column in columns], columns[0][1]
-    for measure, others, *_ in columns:
+    measures, topics = [_column(column[0]) for column in columns], columns[0][1]
+    for measure, (_, others, *_) in zip(measures, columns, strict=True):
+        if measures.count(measure) > 1:
+            raise FactorsError(
+                f"{means}: there are two factors of the measure {measure!r}; expected one"
+            )
         if others != topics:
             raise FactorsError(
                 f"{means}: the factors of {measure} have other topics; expected the same"
@@ -151,8 +178,14 @@ def _table(source: str, content: bytes) -> Table:
     return table
 
 
-def _members(path: Path) -> list[tuple[str, bytes]]:
-    """Return name and content of the two files in a tar.gz: means, then deviations.
+def _column(measure: str) -> str:
+    """Return the name of a column, from which the same measure is read."""
+    theirs = {ours: column for column, ours in _COLUMNS.items()}
+    return "nVDCG" if measure == "nDCG" else theirs.get(measure, measure)
+
+
+def _members(path: Path, track: str | None) -> list[tuple[str, bytes]]:
+    """Return name and content of the two files of a track in a tar.gz: means, then deviations.
 
     They are read where they are, so that their names may be those of any folder.
     """
@@ -160,25 +193,52 @@ def _members(path: Path) -> list[tuple[str, bytes]]:
     if not packed.startswith(GZIP):
         raise FactorsError(f"{path} is not a tar.gz file; expected one of {MEANS} and {SDS}")
     content = gunzipped(str(path), packed, FactorsError)
-    found = []
     try:
         with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as tar:
-            files = [member for member in tar.getmembers() if member.isfile()]
-            for ending in (MEANS, SDS):
-                named = [m for m in files if m.name.lower().endswith(ending)]
-                if len(named) != 1:
+            found = []
+            for each in _pair(path, [m for m in tar.getmembers() if m.isfile()], track):
+                if each.size > len(content):  # of a sparse file, with holes
                     raise FactorsError(
-                        f"{path} has {len(named)} files whose names end in {ending}; expected one"
+                        f"{path} is damaged: {each.name} would be larger than the archive"
                     )
-                if named[0].size > len(content):  # of a sparse file, with holes
-                    raise FactorsError(
-                        f"{path} is damaged: {named[0].name} would be larger than the archive"
-                    )
-                member = tar.extractfile(named[0])
-                found.append((named[0].name, member.read() if member else b""))
+                member = tar.extractfile(each)
+                found.append((each.name, member.read() if member else b""))
     except (tarfile.TarError, EOFError, OSError) as error:
         raise FactorsError(f"{path} is not a tar.gz file: {error}") from error
     return found
+
+
+def _pair(path: Path, files: list[tarfile.TarInfo], track: str | None) -> list[tarfile.TarInfo]:
+    """Return the two files of the track that is named, or of the only one."""
+    of_tracks: dict[str, list[list[tarfile.TarInfo]]] = {}
+    for each in files:
+        for moment, names in enumerate((_OF_MEANS, _OF_SDS)):
+            if found := names.fullmatch(each.name.removeprefix("./")):
+                of_tracks.setdefault(found[1], [[], []])[moment].append(each)
+    if not of_tracks:
+        raise FactorsError(
+            f"{path} has no file of means and no file of standard deviations; expected names that "
+            f"end in {MEANS} and {SDS}"
+        )
+    here = f"{path} has files of {listed([f'track {name!r}' for name in of_tracks])}"
+    chosen = [*of_tracks]
+    if track is not None:
+        own = track.casefold()
+        inside = [name for name in chosen if own in name.casefold()]
+        chosen = [name for name in inside if name.casefold() == own] or inside
+        if len(chosen) != 1:
+            what = "several of them match" if chosen else "none of them is"
+            raise FactorsError(f"{here}; {what} {argument('track', track)}; expected one")
+    elif len(chosen) > 1:
+        raise FactorsError(f"{here}; no track was named; expected one by {option('track')}")
+    pair = of_tracks[chosen[0]]
+    for members, what in zip(pair, ("means", "standard deviations"), strict=True):
+        if len(members) != 1:
+            of_track = f" of track {chosen[0]!r}" if chosen[0] else ""
+            raise FactorsError(
+                f"{path} has {counted(len(members), 'file')} of {what}{of_track}; expected one"
+            )
+    return [members[0] for members in pair]
 
 
 def _bytes(path: Path) -> bytes:
