@@ -31,7 +31,7 @@ FLOORS = """
     effect_size power
     standardization datasets trec
     rank_correlation merging
-    comparison
+    comparison stats
     models
     diagnosis experiments sklearn
     r

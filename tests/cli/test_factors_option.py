@@ -135,7 +135,10 @@ def test_what_factors_have_settled_is_not_said_again(
         (("compare", "s.csv", "--sds", "sds.csv"), "--sds needs --factors FILE"),
         (("correlate", "s.csv", "few.csv", "--sds", "sds.csv"), "--sds needs --factors FILE"),
         (("diagnose", "s.csv", "--sds", "sds.csv"), "--sds needs --factors FILE"),
-        (("plan", "s.csv", "--goal", "ci_width:width=1", "--track", "T7"), "--track needs --factors FILE"),
+        (
+            ("plan", "s.csv", "--goal", "ci_width:width=1", "--track", "T7"),
+            "--track needs --factors FILE",
+        ),
         (
             ("compare", "s.csv", "--factors", "f.json", "--track", "T7"),
             "f.json is no archive of tracks; expected no --track T7, or a tar.gz file",

@@ -32,7 +32,8 @@ FORMS = {
     "P@10": "nP@10",
     "RBP(p=0.95)": "nRBP(p=0.95)",
     "SP": "AP",
-    "DCG": "nDCG",
+    "DCG(b=2)": "nDCG(b=2)",
+    "VDCG": "nVDCG",
 }
 #: Schemes of which a factor for each topic changes nothing but rounding, and others.
 SCHEMES = (

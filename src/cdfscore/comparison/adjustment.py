@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from cdfscore.errors import SignificanceError, did_you_mean
 from cdfscore.numerics.types import Array
 
+__all__ = ["METHODS", "adjust"]
+
 
 def _holm(p: Array) -> Array:
     order = np.argsort(p)
