@@ -1,1 +1,0 @@
-from .schemes import *  # noqa: F403
