@@ -44,6 +44,7 @@ def test_what_schemes_are_fitted_to_stands_after_them_and_before_outputs(
 ) -> None:
     options = re.findall(r"^  (?:-o, )?--([a-z-]+)", cdfscore(command, "--help").out, flags=re.M)
     place = options.index("scheme")
-    assert options[place : place + 4] == ["scheme", "reference", "factors", "extra-topics"]
+    expected = ["scheme", "reference", "factors", "sds", "track", "extra-topics"]
+    assert options[place : place + 6] == expected
     assert options.index("extra-topics") < options.index("out") < options.index("constant")
     assert options.index("unfitted") < options.index("topic-column")

@@ -28,7 +28,7 @@ def of_scores(given: Array, y: Array, systems: int) -> Variances:
     """Return the sums for the scores of one system (resamples, topics)."""
     found = Variances(estimates(given), np.array([systems]))
     for each in y:
-        found.add(estimates(each), np.array([0]), 1.0)
+        found.add(estimates(each), np.array([0]), np.ones(1))
     return found
 
 
@@ -40,7 +40,7 @@ def of_means(means: Array, stderr: float, *, unit: float = 1.0, topics: int = 10
 
     found = Variances(one(0.0, unit), np.array([8]))
     for mean in means:
-        found.add(one(mean, stderr), np.array([0]), 1.0)
+        found.add(one(mean, stderr), np.array([0]), np.ones(1))
     return found
 
 

@@ -54,7 +54,7 @@ TrackOption = Annotated[
 _SETTLED = ("scheme", "reference", "lower_is_better", "all_lower_is_better", "reflect_at")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)  # so that what a subclass adds stands before them
 class FactorsFile:
     """The options for factors from a file, in any of its formats."""
 

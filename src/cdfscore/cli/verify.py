@@ -451,7 +451,7 @@ def _compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
             "value of --merge"
         )
     named = [named_file(word) for word in words]
-    merging = _parsed_merging(options)
+    merging = parsed_merging(options)
     inputs = {f"SCORES, file {i}": path for i, (_, path) in enumerate(named, start=1)}
     check_paths({**inputs, **merging.paths}, {})
     runs = [RunFile(path, name) for name, path in named]
@@ -460,7 +460,7 @@ def _compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
     return found
 
 
-def _parsed_merging(options: str) -> Merging:
+def parsed_merging(options: str) -> Merging:
     """Parse options of `merge`, after checks."""
     found: list[Merging] = []
 
