@@ -112,10 +112,14 @@ def finish(axes: Axes, *, title: str = "", xlabel: str = "", ylabel: str = "") -
 
 def settle(figure: Figure) -> Figure:
     """Fix the layout of the figure, so that all its files have the same layout."""
-    with without_warnings():
-        # A drawing lays out by the one before, of which wide names leave too little to the panel.
+    from cdfscore.plots.shown_figure import unhinted
+
+    engine = figure.get_layout_engine()
+    assert engine is not None  # that of new_figure
+    with without_warnings(), unhinted():
+        # One layout begins at the one before, of which wide names leave too little to the panel.
         for _ in range(2):
-            figure.draw_without_rendering()
+            engine.execute(figure)
     figure.set_layout_engine("none")
     return figure
 

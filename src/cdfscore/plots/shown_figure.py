@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import io
+from contextlib import AbstractContextManager
 
 from matplotlib import rc_context
 from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
+
+
+def unhinted() -> AbstractContextManager[None]:
+    """Return a context in which texts have the same width at any dpi."""
+    return rc_context({"text.hinting": "none"})
 
 
 class ShownFigure(Figure):
@@ -14,7 +20,7 @@ class ShownFigure(Figure):
 
     def draw(self, renderer: RendererBase) -> None:
         """Draw without hinting, which would make long names up to 10 % wider at some dpi."""
-        with rc_context({"text.hinting": "none"}):
+        with unhinted():
             super().draw(renderer)
 
     def _repr_png_(self) -> bytes:

@@ -97,7 +97,8 @@ class OfSystems(Further):
 
     @property
     def _labels(self) -> list[str]:
-        return [self.compared.labels[place] for place in self._places]
+        every = self.compared.labels
+        return [every[place] for place in self._places]
 
     @cached_property
     def _has_letters(self) -> bool:
