@@ -47,6 +47,9 @@ for profile, examples in (("short", 8), ("long", 1000)):
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the number of examples, before tests are read."""
     settings.load_profile("long" if config.getoption("--long") else "short")
+    if not config.getoption("--long"):
+        # R would compile each function at its second call: a third of the time of small inputs.
+        os.environ.setdefault("R_ENABLE_JIT", "0")
     gc.disable()  # while tests are collected, little of which is garbage: 7 s of 22
 
 

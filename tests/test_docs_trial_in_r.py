@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.cli.conftest import Outcome
+from tests.cli.conftest import cdfscore as cdfscore
 
 PAGE = Path(__file__).parents[1] / "docs" / "trial_in_r.md"
 
@@ -32,14 +35,16 @@ def numbers(out: str) -> dict[str, list[float]]:
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_r_has_the_numbers_of_the_commands(tmp_path: Path, shared_data: Path) -> None:
+def test_r_has_the_numbers_of_the_commands(
+    tmp_path: Path, shared_data: Path, cdfscore: Callable[..., Outcome]
+) -> None:
     scores = pd.read_csv(shared_data / "robust2004" / "robust2004_p10.csv").iloc[:60, :21]
     scores.to_csv(tmp_path / "scores.csv", index=False)
     (commands,), (code,) = blocks(""), blocks("r")
     for command in commands.replace("\\\n", "").splitlines():
         program, *arguments = shlex.split(command)
-        path = Path(sys.executable).with_name(program)
-        subprocess.run([path, *arguments], cwd=tmp_path, check=True, capture_output=True)
+        assert program == "cdfscore"
+        assert cdfscore(*arguments).status == 0
     done = subprocess.run(
         ["Rscript", "--vanilla", "-e", code], cwd=tmp_path, check=True, capture_output=True
     )

@@ -105,7 +105,7 @@ main()
 """
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit of the size of files")
 @pytest.mark.parametrize(
     ("order", "limit", "beside"),

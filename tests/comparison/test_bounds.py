@@ -60,6 +60,7 @@ def drawn(seed: int, topics: int, size: float) -> tuple[Array, Array]:
     return given, given + size * rng.normal(0, 1, (40, 1)) + rng.normal(0, 0.2, (40, topics))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize(("systems", "topics", "size"), CASES)
 def test_no_number_moves_further_than_its_bound(

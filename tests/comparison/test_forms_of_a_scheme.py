@@ -61,6 +61,7 @@ def same_comparison(one: Comparison, other: Comparison) -> None:
 # ---- a spelling, a scheme, a Standardizer
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_compare_takes_each_form(
@@ -100,7 +101,7 @@ def test_sensitivity_takes_each_form(
         assert found.notes == expected.notes
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("scheme", SCHEMES)

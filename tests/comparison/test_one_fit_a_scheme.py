@@ -132,6 +132,7 @@ def test_sensitivity_that_leaves_out_a_scheme(scores: pd.DataFrame) -> None:
 
 
 @pytest.mark.usefixtures("rinterface", "twin")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("test", [None, "paired_t"])
 def test_verify(scores: pd.DataFrame, via: str, test: str | None) -> None:

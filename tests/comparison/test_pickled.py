@@ -45,7 +45,7 @@ def same(one: Comparison, other: Comparison) -> None:
     assert (one.chosen.settings, one.chosen.given) == (other.chosen.settings, other.chosen.given)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("test", [*OF_PAIRS, *WITH_SETTINGS])
 def test_every_comparison_comes_back(scores: pd.DataFrame, test: str) -> None:
     fast = "B" in significance_tests.load(test.partition(":")[0]).defaults and ":" not in test
@@ -62,6 +62,7 @@ def test_every_comparison_comes_back(scores: pd.DataFrame, test: str) -> None:
     assert loaded.simultaneous == found.simultaneous
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("test", ["paired_t", "tukey_hsd", "permutation:B=99,seed=3"])
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
 def test_letters_come_back(scores: pd.DataFrame, test: str, protocol: int) -> None:

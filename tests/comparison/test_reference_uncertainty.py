@@ -80,7 +80,7 @@ def by_enumeration(scores: pd.DataFrame, reference: pd.DataFrame, how: Any) -> A
 
 
 @pytest.mark.clause("reference_uncertainty.1", "reference_uncertainty.2")
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize(
     ("scheme", "systems"), [*((scheme, 3) for scheme in SCHEMES), ("normal", 4), ("empirical", 4)]
@@ -161,7 +161,7 @@ def test_both_is_the_bootstrap_of_topics_and_systems(systems: int) -> None:
 
 
 @pytest.mark.clause("reference_uncertainty.1", "reference_uncertainty.2", "reference_uncertainty.4")
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize(
     ("scheme", "systems"),

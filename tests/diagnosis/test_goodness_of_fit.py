@@ -38,7 +38,7 @@ def test_the_weights_of_chicks() -> None:
 
 
 @pytest.mark.clause("goodness_of_fit.1")
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(samples)
 def test_scipy_has_the_same_for_exact_scores(sample: Array) -> None:
     mean, sd = sample.mean(), sample.std(ddof=1)
@@ -71,7 +71,7 @@ cells = st.lists(st.tuples(st.integers(1, 20), st.integers(0, 3)), min_size=1, m
 
 
 @pytest.mark.clause("goodness_of_fit.1")
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(cells, st.sampled_from([1e-12, 1e-6, 0.01, 0.3, 1.0]))
 def test_integrals_are_those_of_mpmath(steps: list[tuple[int, int]], shrunk: float) -> None:
     # Cells side by side, each with some scores spread evenly; all shrunk towards their middles.

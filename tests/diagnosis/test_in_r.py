@@ -21,7 +21,7 @@ NUMBERS = ["ks", "ad", "cvm", "log_likelihood", "aic", "bic", "log_score", "crps
 
 
 @pytest.mark.clause("goodness_of_fit.1", "information.1", "log_score.1", "crps.1")
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("digits", [1, 4, 17])
 @pytest.mark.parametrize(
     "scheme", [Normal(), Exponential(), Minmax(), Uniform(), Empirical(), Kernel(0.1)], ids=str

@@ -29,6 +29,7 @@ def expected(matrix: np.ndarray, half: np.ndarray, alpha: float, **test) -> tupl
 
 
 @pytest.mark.clause("partitions.1")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("test", "settings"),
     [

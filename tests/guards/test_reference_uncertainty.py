@@ -65,7 +65,7 @@ def test_the_whole_of_a_track_is_its_own_reference(robust: pd.DataFrame) -> None
     assert "110 reference systems (110 of them compared systems)" in found.sentence
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", significance_tests.names())
 def test_it_is_of_tests_of_pairs_on_the_same_topics(name: str, robust: pd.DataFrame) -> None:
     test = significance_tests.load(name)

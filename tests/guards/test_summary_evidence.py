@@ -238,7 +238,7 @@ def as_frame(values: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(values, [f"t{i}" for i in range(topics)], [f"s{i}" for i in range(systems)])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_matrix_and_no_output_is_refused(seed: int, long: bool) -> None:
     rng = np.random.default_rng(seed)

@@ -60,7 +60,7 @@ def renamed(scores: pd.DataFrame, *labels: str) -> pd.DataFrame:
 
 
 @pytest.mark.clause("summary.1")
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("label", SUMMARIES)
 def test_names_of_summaries_are_refused(label: str) -> None:
     assert refused(label, of_systems=False)

@@ -82,7 +82,7 @@ def test_least_p_values_of_paired_tests_by_enumeration(
 
 
 @pytest.mark.clause("test.11")
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("test", "settings"), UNPAIRED)
 @pytest.mark.parametrize(("n", "m"), [(1, 3), (2, 2), (2, 3), (3, 2), (3, 3)])
 def test_least_p_values_of_unpaired_tests_by_enumeration(

@@ -55,7 +55,7 @@ def batches(path: Path) -> pd.DataFrame:
         return pa.Table.from_batches(file.batches(file.names, 100)).to_pandas()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.clause("write_scores.1")
 @pytest.mark.parametrize(
     "write",

@@ -44,6 +44,7 @@ def check(path: Path) -> None:
     assert sum(page.size_in_file for page in pages) < path.stat().st_size
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("compression", ["none", "snappy", "gzip", "zstd", "lz4", "brotli"])
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
 @pytest.mark.parametrize("dictionary", [True, False])
@@ -71,6 +72,7 @@ def test_polars(compression: str, tmp_path: Path) -> None:
     check(path)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("compression", ["uncompressed", "snappy", "gzip", "zstd", "lz4", "brotli"])
 @pytest.mark.parametrize("version", ["V1", "V2"])
 def test_duckdb(compression: str, version: str, tmp_path: Path) -> None:

@@ -252,6 +252,7 @@ def differences(name: str, change: str, seed: int) -> list[str]:
 
 
 @pytest.mark.clause("anova.1", "mixed_model.2", "g_study.1", "pilot.1")
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "change"), CASES)
 def test_units_and_offsets_change_no_test(name: str, change: str) -> None:
     assert [differences(name, change, seed) for seed in range(2)] == [[], []]
@@ -265,6 +266,7 @@ def test_units_and_offsets_change_no_test_of_many_scores(name: str, change: str)
 
 
 @pytest.mark.clause("mixed_model.2", "mixed_model.3")
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("size", [2**20, 2**30, 2**37])
 @pytest.mark.parametrize("random", [[], ["topic:a"], ["topic:a", "topic:b"]])
 @pytest.mark.parametrize("seed", range(2))

@@ -168,6 +168,7 @@ def _least(at: Any, variances: list[float], residual: float) -> float:
 
 
 @pytest.mark.clause("mixed_model.2")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 @pytest.mark.parametrize("method", ["REML", "ML"])
 def test_the_likelihood_is_that_of_statsmodels_and_not_less(method: Method, missing: float) -> None:

@@ -168,7 +168,7 @@ def evaluated(rinterface: ModuleType, code: str) -> Any:
 
 
 @pytest.mark.clause("mixed_model.1", "mixed_model.2")
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("name", INSIDE)
 def test_the_model_is_that_of_the_twin(r: RSession, name: str, method: Method) -> None:
@@ -186,7 +186,7 @@ def test_the_model_is_that_of_the_twin(r: RSession, name: str, method: Method) -
 
 
 @pytest.mark.clause("mixed_model.3")
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("name", CASES)
 def test_estimates_and_tests_are_those_of_lme4_and_lmer_test(

@@ -134,6 +134,7 @@ def test_means_of_a_raw_variance_at_0_vary_by_their_topics() -> None:
 
 
 @pytest.mark.clause("mixed_model.5")
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("scheme", ["raw", "normal", "uniform"])
 @pytest.mark.parametrize("random", [["topic"], BY_KIND])

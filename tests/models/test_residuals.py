@@ -26,6 +26,7 @@ def analysed(frame: pd.DataFrame, formula: str) -> Anova:
     return anova(frame, formula, COMPONENTS, schemes=[RAW], sums_of_squares="I")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("formula", FORMULAS)
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
 def test_residuals_are_those_of_the_dense_design(frame: pd.DataFrame, formula: str) -> None:
@@ -43,6 +44,7 @@ def test_residuals_are_those_of_the_dense_design(frame: pd.DataFrame, formula: s
 
 
 @pytest.mark.clause("anova.7")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("formula", FORMULAS)
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
 def test_checks_are_those_of_the_twin(

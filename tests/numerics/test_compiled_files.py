@@ -126,7 +126,6 @@ def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage) -> None:
         return done.stdout.split()[:2]
 
     assert run() == ["2.0", "0"]
-    assert run() == ["2.0", "1"]
     (path,) = (tmp_path / "cache").rglob("*.nbc")
     path.write_bytes(damage(path.read_bytes()))
     assert run() == ["2.0", "0"]

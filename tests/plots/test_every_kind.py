@@ -60,7 +60,7 @@ def scheme_name(scheme: str) -> str:
     return str(Standardizer(scheme).scheme)
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(42)
 @pytest.mark.parametrize("name", ["run{}", LONG], ids=["short", "long"])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
@@ -76,7 +76,7 @@ def test_it_is_legible_or_says_what_to_use(kind: Kind, size: tuple[int, int], na
         assert problems(panels(kind, [drawn])) == []
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_names_of_sixty_wide_letters_have_room(kind: Kind) -> None:
     frame = scores(12, 20, WIDE)
@@ -92,7 +92,7 @@ def test_longer_names_are_shortened(kind: Kind) -> None:
     assert problems(panels(kind, [result_of(kind, frame, "empirical")])) == []
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_it_draws_on_the_axes_that_are_given_and_returns_them(kind: Kind) -> None:
     from matplotlib.figure import Figure

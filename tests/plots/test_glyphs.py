@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from matplotlib.figure import Figure
 
 from cdfscore import compare, datasets
 from cdfscore.plots.canvas import TEXT, text_width, wrapped
@@ -18,11 +20,15 @@ AP = datasets.load_cranfield("ap").iloc[:20, :4]
 NAMES = ["\u7cfb\u7edf\u4e00", "\u7cfb", "na\u00efve", "c"]
 
 
+@cache
+def of_names() -> Figure:
+    """Return a figure; tests write it and do not change it."""
+    return panels(kind_of("pairs"), [(compare(AP.set_axis(NAMES, axis=1), "paired_t"), {})])
+
+
 @pytest.mark.parametrize("ending", [".png", ".pdf", ".svg"])
 def test_signs_without_a_glyph_are_noted_once_and_not_warned_of(ending: str) -> None:
-    found = compare(AP.set_axis(NAMES, axis=1), "paired_t")
-    figure = panels(kind_of("pairs"), [(found, {})])
-    path = Path(f"figure{ending}")
+    figure, path = of_names(), Path(f"figure{ending}")
     data = encode_figure(figure, path)  # any warning of Matplotlib is an error here
     if ending == ".svg":
         assert glyph_notes(figure, path) == []

@@ -30,7 +30,7 @@ def drawn(kind: Kind, size: tuple[int, int]) -> Figure:
         return panels(kind, [result_of(kind, scores(*size, LONG), "normal")])
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("kind", "size"), CASES, ids=[f"{k.name}-{s[0]}" for k, s in CASES])
 @compared
 def test_kind(kind: Kind, size: tuple[int, int]) -> Figure:

@@ -38,7 +38,7 @@ def differ(found: Comparison, scheme: str) -> set[frozenset[str]]:
     return set(map(frozenset, zip(rows["system_a"], rows["system_b"], strict=True)))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.clause("plot_means.1")
 @pytest.mark.parametrize("test", ["tukey_hsd", "nemenyi", "tukey_hsd:conf_level=0.5"])
 @pytest.mark.parametrize("alpha", [0.2, 0.001])

@@ -112,7 +112,7 @@ def test_bars_stand_beside_each_other_and_near_their_size() -> None:
         assert_allclose(np.exp(np.log(at).mean()), m)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("alpha", "level"), [(0.05, 0.05), (0.0999, 0.05), (0.1, 0.1), (0.9, 0.1), (0.001, 0.01)]
 )

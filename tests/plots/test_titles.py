@@ -24,7 +24,7 @@ SCHEME = "kernel:bandwidth=sj,kernel=epanechnikov,boundary=none"
 OF_COMPARISONS = [kind for kind in KINDS if kind.of in (Comparison, Standardized)]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", OF_COMPARISONS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("case", ["two", "same", "large", "negative"])
 def test_two_systems_and_scores_of_any_size(kind: Kind, case: str) -> None:
@@ -47,7 +47,7 @@ def test_two_systems_and_scores_of_any_size(kind: Kind, case: str) -> None:
         assert problems(panels(kind, [(result, {})])) == []
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("systems", [3, 25])
 @pytest.mark.parametrize("kind", OF_COMPARISONS, ids=lambda kind: kind.name)
 def test_nothing_is_cut_off(kind: Kind, systems: int) -> None:

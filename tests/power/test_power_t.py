@@ -35,6 +35,7 @@ def in_r(r: RSession, settings: dict[str, Any]) -> dict[str, float]:
 
 
 @pytest.mark.clause("power_t.1", "power_t.2")
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("type", "alternative", "strict"), KINDS)
 @pytest.mark.parametrize("unknown", NAMES)
 def test_parity_with_r(

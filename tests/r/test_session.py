@@ -20,6 +20,7 @@ assert done.stdout.strip() == sys.version, done.stdout
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("before", [{}, {"LD_LIBRARY_PATH": "/nowhere"}], ids=["none", "another"])
 def test_later_processes_find_their_own_libraries(rinterface: Any, before: dict[str, str]) -> None:
     environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"} | before

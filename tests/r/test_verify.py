@@ -37,7 +37,7 @@ def applicable() -> list[tuple[str, str]]:
 
 
 @pytest.mark.clause("standardizer.3", "missing.1", "constant.2", "verify.1")
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(("scheme", "policy"), applicable())
 @pytest.mark.parametrize("missing", ["omit", "zero", "drop_topic"])
 def test_policies_are_those_of_r(
@@ -54,7 +54,7 @@ def test_policies_are_those_of_r(
     assert table["count"].tolist() == [cells - constant - unfitted, 14]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(("scheme", "policy"), applicable())
 def test_policies_off_the_common_score(wide: pd.DataFrame, scheme: str, policy: str) -> None:
     """On the constant topic the systems have a gap, the common score, and one beside it."""

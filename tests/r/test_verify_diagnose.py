@@ -22,6 +22,7 @@ def scores() -> pd.DataFrame:
 
 @pytest.mark.clause("verify.6")
 @pytest.mark.usefixtures("rinterface")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "uniform", "exponential"])
 def test_every_number_agrees(scores: pd.DataFrame, scheme: str, via: Any) -> None:
@@ -37,6 +38,7 @@ def test_every_number_agrees(scores: pd.DataFrame, scheme: str, via: Any) -> Non
 
 
 @pytest.mark.usefixtures("rinterface")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", diagnosed.NUMBERS)
 def test_a_wrong_one_is_found(
     scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, name: str

@@ -57,7 +57,7 @@ def check(*arguments: Any, **settings: Any) -> pd.DataFrame:
 
 
 @pytest.mark.clause("verify_merge.1", "merge.1")
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("scheme", scheme_names())
 def test_every_scheme_agrees(scheme: str) -> None:
     own = parse_scheme(scheme)
@@ -83,6 +83,7 @@ def test_why_r_leaves_a_list_out_is_a_note() -> None:
     assert again.attrs["notes"] == table.attrs["notes"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("duplicates", ["best", "sum"])
 @pytest.mark.parametrize("scheme", ["minmax", "z", "sum", "empirical", "raw"])
 def test_documents_of_several_sources_agree_to_the_last_digit(scheme: str, duplicates: str) -> None:
@@ -96,6 +97,7 @@ def test_sums_of_curves_agree(scheme: str) -> None:
     check(lists_of(5, common=True), normalize=scheme, duplicates="sum")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("depth", [1, 5, 100])
 @pytest.mark.parametrize("constant", ["limit", "half"])
 def test_depths_and_constant_lists_agree(depth: int, constant: str) -> None:
@@ -122,6 +124,7 @@ def selection(seed: int) -> pd.DataFrame:
     return pd.DataFrame(values, index=TOPICS, columns=SOURCES)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("lam", [0, 0.4, 7.5, 1e300, math.inf])
 def test_weights_agree(lam: float) -> None:
     lists = lists_of(8, common=False)
@@ -213,6 +216,7 @@ R_FILES = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("name", "right", "wrong", "settings"),
     [(name, *each) for name, own in R_FILES.items() for each in own],

@@ -209,7 +209,7 @@ def wrong_by(change: Callable[[MixedModel], dict[str, Any]]) -> Callable:
     return wrong
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("table", "column", "row", "quantity"),
     [

@@ -177,6 +177,7 @@ def test_names_of_any_kind_and_tests_with_draws(tmp_path: Path) -> None:
         assert table["count"]["p value"] == 45
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("right", ERRORS)
 def test_a_broken_twin_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, right: str

@@ -36,7 +36,7 @@ def small() -> pd.DataFrame:
     return pd.DataFrame(values, index=pd.Index(list("vwxyz"), name="topic"), columns=list("abc"))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("test", ONE_OF_EACH_KIND)
 def test_one_of_each_kind_agrees_with_its_twin_in_the_program(
     small: pd.DataFrame, test: str
@@ -44,7 +44,7 @@ def test_one_of_each_kind_agrees_with_its_twin_in_the_program(
     agrees_with_its_twin(small, test, "rscript")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("test", significance_tests.names())
 def test_every_test_agrees_with_its_twin(small: pd.DataFrame, test: str, long: bool) -> None:
     for via in WAYS if long else ["rpy2"]:
@@ -206,7 +206,7 @@ def test_a_wrong_test_is_found_out(small: pd.DataFrame, monkeypatch: pytest.Monk
     assert table["agrees"]["standardized score"]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("effect", effect_sizes.names())
 def test_effect_sizes(gaps: pd.DataFrame, effect: str, via: str) -> None:

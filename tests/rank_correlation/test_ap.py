@@ -51,14 +51,14 @@ def test_tau_ap_by_definition(pairs) -> None:
 
 
 @pytest.mark.clause("tau_ap.1", "tau_ap_a.1", "tau_ap_b.1")
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("decreasing", [True, False])
 @pytest.mark.parametrize("name", ["tau_ap", "tau_ap_a", "tau_ap_b"])
 def test_r_gives_the_same(pairs, in_r, name, decreasing) -> None:
     coefficient = {"tau_ap": tau_ap, "tau_ap_a": tau_ap_a, "tau_ap_b": tau_ap_b}[name]
     longest = 5 if name == "tau_ap_a" else 25  # R enumerates the orders of ties
     compared = 0
-    for x, y in pairs(500, 3, longest=longest, ties_in_x=name == "tau_ap_b"):
+    for x, y in pairs(200, 3, longest=longest, ties_in_x=name == "tau_ap_b"):
         if name == "tau_ap":
             y = y + np.arange(len(y)) * 1e-6
         if name == "tau_ap_b" and not (np.ptp(x) and np.ptp(y)):
@@ -67,7 +67,7 @@ def test_r_gives_the_same(pairs, in_r, name, decreasing) -> None:
             expected = in_r("ap", name, x, y, decreasing)
             assert abs(coefficient(x, y, decreasing=decreasing) - expected) < 1e-15
             compared += 1
-    assert compared > 380
+    assert compared > 150
 
 
 @pytest.mark.clause("tau_ap.1", "tau_ap_a.1", "tau_ap_b.1")

@@ -19,24 +19,24 @@ from cdfscore.rank_correlation import drmse, drmse_geometric, rmse
 def test_r_gives_the_same(pairs, in_r, name) -> None:
     error = {"rmse": rmse, "drmse": drmse}[name]
     compared = 0
-    for x, y in pairs(1500, 1):
+    for x, y in pairs(500, 1):
         if np.ptp(x) or np.ptp(y):
             assert error(x, y) == pytest.approx(in_r("drmse", name, x, y), rel=1e-14)
             compared += 1
-    assert compared > 1000
+    assert compared > 330
 
 
 @pytest.mark.clause("drmse_geometric.1")
 def test_r_gives_the_same_for_the_geometric_mean(pairs, in_r) -> None:
     compared = 0
-    for x, y in pairs(500, 4):
+    for x, y in pairs(200, 4):
         if np.ptp(x) and np.ptp(y):
             ours = drmse_geometric(x, y)
             assert ours == pytest.approx(in_r("drmse", "drmse_geometric", x, y), rel=1e-14)
             assert ours >= drmse(x, y) * (1 - 1e-15)
             assert drmse_geometric(1024 * x, 1024 * y) == ours == drmse_geometric(y, x)
             compared += 1
-    assert compared > 300
+    assert compared > 120
 
 
 def test_the_geometric_mean_is_almost_identical_in_practice() -> None:

@@ -51,12 +51,12 @@ def test_r_gives_the_same(pairs, in_r, name) -> None:
     """To 2 ulp: R rounds the roots of tau_b."""
     coefficient = {"tau": tau, "tau_b": tau_b}[name]
     compared = 0
-    for x, y in pairs(1500, 1):
+    for x, y in pairs(500, 1):
         if name == "tau" or (np.ptp(x) and np.ptp(y)):
             expected = in_r("kendall", name, x, y)
             assert abs(coefficient(x, y) - expected) <= 2 * np.spacing(abs(expected))
             compared += 1
-    assert compared > 1000
+    assert compared > 330
 
 
 @pytest.mark.clause("tau_b.1")

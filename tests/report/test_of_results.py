@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -27,25 +28,30 @@ SOME_ZEROS = pd.concat([SCORES.iloc[:1].round(1), SCORES.iloc[1:].clip(0.01)])
 GAPS = SCORES.mask(np.arange(12 * 67).reshape(12, 67) % 97 == 0)
 
 
-def results() -> dict[str, Any]:
-    how = Standardizer("normal", missing="omit", constant="half", lower_is_better=["3"])
-    return {
-        "comparison": compare(FEW, "paired_t", scheme=["raw", "normal"]),
-        "of all": compare(FEW, "friedman"),
-        "sensitivity": sensitivity(SCORES, ["raw", "normal", "empirical"]),
-        "alike": sensitivity(SCORES, ["normal", "uniform"], most=0),
-        "diagnosis": diagnose(SCORES, ["normal", "empirical", "beta"], bootstrap=19),
-        "plan": plan(SCORES, "paired_t:difference=0.1", check=100),
-        "factors": how.fit(GAPS),
-        "factors of samples": Standardizer("empirical").fit(SCORES),
-        "unfitted": Standardizer("beta", unfitted="drop_topic").fit(SOME_ZEROS),
-        "standardized": how.standardize(GAPS),
-        "of polars": how.standardize(pl.DataFrame(GAPS.reset_index())),
-    }
+class Results(dict[str, Any]):
+    """Results by name, each computed when a test first takes it."""
+
+    def __missing__(self, name: str) -> Any:
+        self[name] = MADE[name]()
+        return self[name]
 
 
-RESULTS = results()
-KINDS = list(RESULTS)
+HOW = Standardizer("normal", missing="omit", constant="half", lower_is_better=["3"])
+MADE: dict[str, Callable[[], Any]] = {
+    "comparison": lambda: compare(FEW, "paired_t", scheme=["raw", "normal"]),
+    "of all": lambda: compare(FEW, "friedman"),
+    "sensitivity": lambda: sensitivity(SCORES, ["raw", "normal", "empirical"]),
+    "alike": lambda: sensitivity(SCORES, ["normal", "uniform"], most=0),
+    "diagnosis": lambda: diagnose(SCORES, ["normal", "empirical", "beta"], bootstrap=19),
+    "plan": lambda: plan(SCORES, "paired_t:difference=0.1", check=100),
+    "factors": lambda: HOW.fit(GAPS),
+    "factors of samples": lambda: Standardizer("empirical").fit(SCORES),
+    "unfitted": lambda: Standardizer("beta", unfitted="drop_topic").fit(SOME_ZEROS),
+    "standardized": lambda: HOW.standardize(GAPS),
+    "of polars": lambda: HOW.standardize(pl.DataFrame(GAPS.reset_index())),
+}
+RESULTS = Results()
+KINDS = list(MADE)
 
 
 class Page(HTMLParser):
@@ -188,7 +194,7 @@ def test_repr_has_the_numbers_that_matter() -> None:
 
 @pytest.mark.one_in(3)
 @pytest.mark.clause("shown.1")
-@pytest.mark.parametrize("kind", sorted({*RESULTS} - {"of all"}))
+@pytest.mark.parametrize("kind", sorted({*MADE} - {"of all"}))
 def test_plot_is_a_figure_that_a_notebook_shows(kind: str) -> None:
     figure = RESULTS[kind].plot()
     assert isinstance(figure, Figure)

@@ -39,13 +39,13 @@ SCORES = np.array([0.02, 0.11, 0.11, 0.3, 0.47, 0.95])
 X = np.array([0.0, 1e-9, 0.004, 0.11, 0.25, 0.4999, 0.8, 0.993, 1.0])
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("scheme", [*EVERY, *BY_RULE], ids=str)
 def test_every_setting_keeps_the_contract(scheme: Kernel) -> None:
     check_distribution(scheme)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("scheme", [*EVERY[: len(EVERY) // 2], *BY_RULE], ids=str)
 @pytest.mark.usefixtures("rinterface")
 def test_every_setting_is_its_twin(scheme: Kernel) -> None:
@@ -91,6 +91,7 @@ TRUE = {"reflection": folded, "truncation": cut_off, "logit": on_log_odds, "beta
 
 
 @pytest.mark.clause("kernel.3")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("h", [0.05, 0.3, 1.0])
 @pytest.mark.parametrize("boundary", TRUE)
 def test_boundaries_are_what_their_definitions_say(boundary: str, h: float) -> None:

@@ -141,6 +141,7 @@ def parts_of(sample: Array) -> list[Array]:
     return [sample[a:b] for a, b in pairwise(cuts)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("share", [0.003, 0.1, 0.9, 30.0])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", COMPACT)

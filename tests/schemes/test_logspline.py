@@ -96,6 +96,7 @@ def test_twin(scheme: Logspline) -> None:
 
 @pytest.mark.clause("logspline.2")
 @pytest.mark.usefixtures("rinterface")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", [Logspline(), Logspline(low=-1.0), Logspline(high=2.0)], ids=str)
 def test_twin_chooses_the_same_knots(scheme: Logspline) -> None:
     """Python and R search on their own; other knots would move y by 1e-3 or more."""
@@ -174,6 +175,7 @@ def test_quantiles_of_small_p_keep_their_digits(low: float, least: float, scores
 
 
 @pytest.mark.clause("logspline.1")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", VARIANTS, ids=str)
 def test_cdf_at_50_digits(scheme: Logspline) -> None:
     """mpmath integrates the density that the parameters tell."""

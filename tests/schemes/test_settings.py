@@ -146,6 +146,7 @@ def test_every_number_of_a_scheme_is_among_the_scalars() -> None:
     }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "settings", "kind"),
     [

@@ -53,7 +53,7 @@ def samples(n: int, kind: str) -> tuple[Array, Array]:
 
 
 @pytest.mark.clause("kendall.1", "kendall.3")
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", ["plain", "grid", "missing"])
 @pytest.mark.parametrize("n", [2, 3, 9, 49, 50])
 @pytest.mark.parametrize("settings", KENDALL, ids=str)

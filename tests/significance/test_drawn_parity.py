@@ -40,7 +40,7 @@ def beside_r(r, test, x, y, **given):
     return result
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("test", OF_ROWS, ids=named)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("digits", [0, 1, 16])
@@ -86,7 +86,7 @@ def matrix_beside_r(r, test, scores, **given):
     return result
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("test", OF_MATRICES, ids=named)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("digits", [0, 1, 16])

@@ -66,6 +66,7 @@ def test_wilcoxon_of_all_differences(n: int, largest: int) -> None:
 
 
 @pytest.mark.clause("mann_whitney.1", "mann_whitney.2", "test.6")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("n", "m"), [(n, m) for n in range(1, 6) for m in range(1, 8 - n)])
 def test_mann_whitney_of_all_ties(n: int, m: int) -> None:
     for pooled in all_ties(n + m):
@@ -223,6 +224,7 @@ def test_the_interval_of_tied_differences_has_its_level(support: Whole, conf_lev
 
 
 @pytest.mark.clause("mann_whitney.4")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("conf_level", [0.5, 0.8, 0.9])
 @pytest.mark.parametrize("largest", [1, 2, 3])
 def test_the_interval_of_tied_samples_has_its_level(largest: int, conf_level: float) -> None:

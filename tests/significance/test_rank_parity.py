@@ -117,6 +117,7 @@ def test_exact_intervals_of_few_scores_are_those_of_r(
         agree(test, test(x, y, **settings), found)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", ["plain", "grid", "missing", "far"])
 @pytest.mark.parametrize("exact", [None, True, False])
 @pytest.mark.parametrize("alternative", ALTERNATIVES)

@@ -43,6 +43,7 @@ def test_permutation_of_twenty_pairs(r):
     assert_as_in_r(significance.permutation, significance.permutation(x, y), in_r)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("null_value", [0.0, -0.1])
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 9), (4, 4), (7, 3), (7, 8)])
@@ -55,6 +56,7 @@ def test_permutation_unpaired(r, n, m, null_value, alternative):
     assert_as_in_r(significance.permutation_unpaired, result, in_r)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(("null_value", "conf_level"), [(0.0, 0.95), (0.1, 0.5), (-0.2, 0.8)])
 @pytest.mark.parametrize("n", [2, 3, 5])

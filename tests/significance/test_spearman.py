@@ -60,7 +60,7 @@ def samples(n: int, kind: str) -> tuple[Array, Array]:
     return x, y
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("n", [2, 3, 5, 9, 10, 25, 249])
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_is_as_in_r(r: RSession, n: int, settings: dict[str, Any]) -> None:

@@ -48,7 +48,7 @@ def one_by_one(scores: pd.DataFrame, scheme: str, **policies: str) -> pd.DataFra
 
 
 @pytest.mark.clause("leave_one_out.1")
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_it_is_fitting_without_each_system(scheme: str) -> None:
     scores = matrix(2, 5) if scheme == "from_scipy" else matrix()

@@ -260,6 +260,7 @@ ONE_TOPIC = SCORES[:1]
 
 
 @pytest.mark.clause("factors_json.3")
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "kernel"])
 def test_no_flipped_bit_is_read_as_data(tmp_path, scheme, long) -> None:
     """A bit of each byte: the file is refused, or says the same in another way, as E for e.

@@ -76,7 +76,7 @@ def test_real_scores(spelling, tmp_path) -> None:
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "factors.json").read_bytes()
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("missing", ["omit", "zero", "drop_topic"])
 def test_ragged_scores(spelling, missing, tmp_path) -> None:
@@ -114,7 +114,7 @@ def test_topics_without_labels(missing, tmp_path) -> None:
 
 
 @pytest.mark.clause("factors_json.2")
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("spelling", FAST)
 @settings(max_examples=12)
 @given(
@@ -132,14 +132,13 @@ def test_arbitrary_scores(tmp_path_factory, spelling, values, gaps) -> None:
     assert_same(load_factors(path), factors, frame(values))
 
 
-@pytest.mark.parametrize("spelling", ["normal", "empirical", "minmax"])
 @settings(max_examples=25)
 @given(labels=st.lists(st.text(st.characters(codec="utf-8"), min_size=1), min_size=1, max_size=5))
-def test_arbitrary_labels(tmp_path_factory, spelling, labels) -> None:
+def test_arbitrary_labels(tmp_path_factory, labels) -> None:
     labels = list(dict.fromkeys(text for label in labels if (text := label.strip())))
     assume(labels)
     scores = pd.DataFrame([[0.1, 0.3]] * len(labels), index=labels, columns=["a", "b"])
-    factors = Standardizer(spelling).fit(scores, measure=labels[0])
+    factors = Standardizer("normal").fit(scores, measure=labels[0])
     path = tmp_path_factory.getbasetemp() / "factors.json"
     save_factors(factors, path)
     assert_same(load_factors(path), factors, scores)

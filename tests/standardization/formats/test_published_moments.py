@@ -25,7 +25,7 @@ def scores() -> pd.DataFrame:
 
 
 @pytest.mark.clause("webber_moffat.1", "trec_eval_factors.1")
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("published_by", SCHEMES)
 @pytest.mark.parametrize("form", ["tar.gz", "csv", "trec_eval"])

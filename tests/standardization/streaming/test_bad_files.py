@@ -270,6 +270,7 @@ print(sorted(path.name for path in Path().iterdir()))
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", [1000, 100_000])
 def test_a_full_disk_while_rows_are_sorted_is_one_sentence(tmp_path: Path, size: int) -> None:
     """A limit of the size of files stands for the disk: 96,000 bytes of codes, then the rows."""

@@ -14,6 +14,8 @@ trapezoidal rule: of phi(z) times the probability that not all of the other m st
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
@@ -54,6 +56,7 @@ def upper_tail(t: ArrayLike, comparisons: int, df: float, *, two_sided: bool) ->
     return np.asarray(np.minimum(tail, 1.0))
 
 
+@functools.lru_cache(maxsize=16)
 def upper_quantile(p: float, comparisons: int, df: float, *, two_sided: bool) -> float:
     """Return the t with `upper_tail` p, for p from 1e-300 up to 1."""
     from scipy.optimize import brentq

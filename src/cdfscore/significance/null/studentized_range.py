@@ -13,6 +13,8 @@ the trapezoidal rule too.
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
@@ -41,6 +43,7 @@ def upper_tail(q: ArrayLike, groups: int, df: float) -> Array:
     return np.asarray(np.minimum(tail, 1.0))
 
 
+@functools.lru_cache(maxsize=16)
 def upper_quantile(p: float, groups: int, df: float) -> float:
     """Return the q with P(Q > q) = p, for p from 1e-300 up to 1."""
     return studentized.quantile(lambda q: upper_tail(q, groups, df), p)
