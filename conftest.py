@@ -4,6 +4,7 @@ What is absent is a failure in CI and a skip elsewhere; evaluation data are also
 CDFSCORE_DATA is set and empty.
 """
 
+import atexit
 import contextlib
 import gc
 import hashlib
@@ -113,9 +114,8 @@ def pytest_collection_finish() -> None:
     A collection with 8,000 tests in memory takes 0.3 s, and statsmodels collects in every
     call of its Holm procedure.
     """
-    gc.enable()
-    gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_runtest_logfinish() -> None:
@@ -125,9 +125,9 @@ def pytest_runtest_logfinish() -> None:
         gc.freeze()
 
 
-def pytest_unconfigure() -> None:
-    """Let the end of the process collect all, or duckdb reports what is left of it as leaks."""
-    gc.unfreeze()
+# The end of the process collects all, or duckdb reports what is left of it as leaks. Before it, at
+# the end of a session, pytest collects five times.
+atexit.register(gc.unfreeze)
 
 
 _HANDED: list[str] = []
