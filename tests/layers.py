@@ -79,14 +79,16 @@ def module_text(module: str, source: Path = SOURCE) -> str:
     return source.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
 
 
-def imports(tree: ast.AST, package: str) -> Iterator[tuple[str, bool, int]]:
-    """Yield what is imported of cdfscore, "" for itself; under TYPE_CHECKING or not; line."""
+@cache
+def imports(tree: ast.AST, package: str) -> list[tuple[str, bool, int]]:
+    """Return what is imported of cdfscore, "" for itself; under TYPE_CHECKING or not; line."""
     guarded = under_type_checking(tree)
-    for node in ast.walk(tree):
-        for name in imported_names(node, package):
-            top, _, rest = name.partition(".")
-            if top == "cdfscore":
-                yield rest, id(node) in guarded, getattr(node, "lineno", 0)
+    return [
+        (name.partition(".")[2], id(node) in guarded, getattr(node, "lineno", 0))
+        for node in ast.walk(tree)
+        for name in imported_names(node, package)
+        if name.partition(".")[0] == "cdfscore"
+    ]
 
 
 @cache

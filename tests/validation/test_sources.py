@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,12 @@ _OTHER = {"EVIA", "ICTIR", "SIGIR", "Patched", "Robust", "Terabyte", "Web", "TRE
 
 def plain(text: str) -> str:
     """Return a text without accents."""
+    if text.isascii():
+        return text
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
+@cache
 def labels() -> list[str]:
     """Return the papers of the page, as they are cited."""
     found = re.findall(r"^- \*\*(.+?)\*\*\. ", PAGE.replace("<!-- table: sources -->", ""), re.M)

@@ -9,10 +9,12 @@ import pandas as pd
 
 from cdfscore import datasets
 
+AP = datasets.load_cranfield("ap")
+
 
 def matrix(topics: int = 23, systems: int = 12, missing: int = 0, seed: int = 0) -> pd.DataFrame:
     """Return real scores, with some that are missing, and a constant topic."""
-    scores = datasets.load_cranfield("ap").iloc[:topics, :systems].copy()
+    scores = AP.iloc[:topics, :systems].copy()
     scores.attrs = {}
     scores.iloc[5] = 0.25
     rng = np.random.default_rng(seed)
