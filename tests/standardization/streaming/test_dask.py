@@ -28,7 +28,7 @@ def two_processes() -> Iterator[object]:
     with (
         patch.dict(os.environ, ENVIRONMENT, clear=True),  # R leads programs to other libraries
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
