@@ -76,8 +76,15 @@ def test_it_is_legible_or_says_what_to_use(kind: Kind, size: tuple[int, int], na
         assert problems(panels(kind, [drawn])) == []
 
 
-@pytest.mark.one_in(5)
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        # one layout leaves too little room to the panels of these
+        pytest.param(kind, marks=[] if kind.name in ("pairs", "slope") else pytest.mark.one_in(5))
+        for kind in KINDS
+    ],
+    ids=lambda kind: kind.name,
+)
 def test_names_of_sixty_wide_letters_have_room(kind: Kind) -> None:
     frame = scores(12, 20, WIDE)
     frame.index = pd.Index([WIDE.format(i) for i in range(20)], name="topic")
