@@ -36,6 +36,7 @@ def verified(test: str, power: int, effect: str | None = None, via: str = "rpy2"
     return verify(scores, "raw", test=spelled, effect=effect, via=via, **one).set_index("quantity")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("power", POWERS)
 @pytest.mark.parametrize("test", significance_tests.names())
 def test_every_test_agrees(test: str, power: int) -> None:
@@ -55,6 +56,7 @@ def test_every_effect_size_agrees(effect: str, power: int) -> None:
     assert found["count"].to_dict() == ordinary["count"].to_dict()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("power", POWERS)
 @pytest.mark.parametrize("test", IN_THE_PROGRAM)
 def test_the_script_agrees_too(test: str, power: int) -> None:
