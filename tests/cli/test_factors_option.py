@@ -141,7 +141,7 @@ def test_what_factors_have_settled_is_not_said_again(
         ),
         (
             ("compare", "s.csv", "--factors", "f.json", "--track", "T7"),
-            "f.json is no archive of tracks; expected no --track T7, or a tar.gz file",
+            "f.json does not end in .tar.gz, and only such archives have tracks",
         ),
     ],
 )

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, verify
-from cdfscore.io.scores.writing import encode_scores
+from cdfscore import Standardizer, compare, datasets, verify
+from cdfscore.io.scores.writing import encode_scores, write_scores
 from cdfscore.r.published import Published, read_published
 from cdfscore.r.tested import analysis_of_test
 from cdfscore.r.verify import Verification
@@ -591,7 +591,7 @@ def test_a_script_compares_tables_if_it_was_asked_to(made: Path, cdfscore: Calla
     assert (refused.returncode, refused.stdout) == (2, b"")
     assert refused.stderr.decode() == (
         "pairs.csv is one file too many, as this script compares no published table; 'cdfscore "
-        "verify' writes one that does by --published and --script\n"
+        "verify' with --script and --published writes a script that does\n"
     )
 
 
@@ -600,3 +600,20 @@ def test_a_script_alone_has_no_result_to_write(made: Path, cdfscore: Callable) -
     status, _, err = cdfscore("verify", "scores.csv", *how)
     assert (status, "--script compares nothing without --via" in err) == (2, True)
     assert not (made / "check.R").exists()
+
+
+def test_a_reference_is_the_same_by_its_digest(cdfscore: Callable, tmp_path: Path) -> None:
+    """`compare` states the name of its file, too; numbers may be written in another way."""
+    scores = datasets.load_cranfield("ap").iloc[:20]
+    write_scores(scores.iloc[:, :12], tmp_path / "ref.csv")
+    write_scores(scores.iloc[:, 12:16], tmp_path / "new.csv")
+    by = ("--reference", "ref.csv")
+    done = cdfscore("compare", "new.csv", *by, "--scheme", "normal", "-o", "p.json")
+    assert done.status == 0, done.err
+    stated = (tmp_path / "p.json").read_text()
+    assert '"ref.csv, 12 systems' in stated
+    (tmp_path / "p.json").write_text(stated.replace('"null_value": 0.0', '"null_value": 0'))
+    found = cdfscore("verify", "new.csv", *by, "--published", "p.json")
+    assert found.status == 0, found.out + found.err
+    (tmp_path / "p.json").write_text(stated.replace("12 systems", "13 systems"))
+    assert cdfscore("verify", "new.csv", *by, "--published", "p.json").status == 1

@@ -245,22 +245,23 @@ REMARKS: tuple[Remark, ...] = (
         ("rank_biserial_paired, interval",),
         ("5 topics, normal", "5 topics, ties"),
         True,
-        "With 5 topics whose scores are not standardized, the interval of `rank_biserial_paired` "
-        "covers {low} to {high} %: where all differences have one sign, its end is a bound that "
+        "With 5 topics whose scores are not standardized, and r below 0.9, the interval of "
+        "`rank_biserial_paired` covers {low} to {high} %: where all differences have one sign, its end is a bound that "
         "holds for every distribution.",
         _EFFECTS,
-        "its coverage at 95% is {low}% to {high}% with 5 topics that are not standardized",
+        "its coverage at 95% is {low}% to {high}% with 5 topics that are not standardized, "
+        "where r is below 0.9",
     ),
     Remark(
         ("rank_biserial_paired, interval",),
         ("5 topics, by *", "10 topics, normal", "* topics, normal, r = 0.9"),
         False,
         "The interval of `rank_biserial_paired` is for many topics, and for r that is not near 1: "
-        "{low} to {high} % are covered with 5 topics and standardized scores, with 10 topics, and "
-        "with 20 and 50 topics where r is 0.9.",
+        "{low} to {high} % are covered with 5 topics and standardized scores, with 10 topics and "
+        "normal scores where r is smaller, and with 20 and 50 topics where r is 0.9.",
         _EFFECTS,
-        "It is {low}% to {high}% with 5 topics and standardized scores, with 10 topics, and "
-        "with 20 and 50 topics where r is 0.9",
+        "It is {low}% to {high}% with 5 topics and standardized scores, with 10 topics and "
+        "normal scores where r is smaller, and with 20 and 50 topics where r is 0.9",
     ),
     Remark(
         ("rank_biserial, interval",),

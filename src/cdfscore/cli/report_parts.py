@@ -149,6 +149,8 @@ def inputs_of(parts: Parts, compare: str | None, digests: dict[str, str]) -> lis
     read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
     if parts.fitted_to.factors is not None:
         read.append(("factors", parts.fitted_to.factors))
+    if parts.fitted_to.sds is not None:
+        read.append(("standard deviations of the factors", parts.fitted_to.sds))
     if compare is not None:
         read.append((OTHER, compare))
     return [Input(what, source_name(path), digests[path]) for what, path in read]

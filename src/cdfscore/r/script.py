@@ -69,7 +69,7 @@ if (tools::md5sum(draws) != "@md5")
 """
 _NO_TABLES = """if (length(arguments) > @count)
   refuse(arguments[@next], " is one file too many, as this script compares no published table; ",
-         "'cdfscore verify' writes one that does by --published and --script")
+         "'cdfscore verify' with --script and --published writes a script that does")
 """
 _TABLES = """if (length(arguments) > @count)
   show_published(arguments[-seq_len(@count)], results, retest, @how)

@@ -236,6 +236,20 @@ def test_the_other_form_of_dcg_is_refused(tmp_path) -> None:
         load_factors(means, sds=sds, measure="nDCG")
 
 
+@pytest.mark.clause("webber_moffat.1", "factors.4")
+def test_forms_of_dcg_with_a_cutoff_are_told_apart_too(tmp_path) -> None:
+    text = "topic,DCG@10,nDCG@10,nVDCG@10\n351,1,2,3\n352,1,2,3\n"
+    means, sds = pair(tmp_path, text, text)
+    found = list(read_webber_moffat(means, sds))
+    assert found == ["DCG(b=2)@10", "nDCG(b=2)@10", "nVDCG@10"]
+    assert load_factors(means, sds=sds, measure="DCG@10").measure == "DCG(b=2)@10"
+    for asked in ("VDCG@10", "nDCG@10"):  # the column nDCG@10 is not that of trec_eval
+        with pytest.raises(FactorsError, match="do not discount rank 2"):
+            load_factors(means, sds=sds, measure=asked)
+    assert not is_same_measure("DCG@10", "VDCG@10")
+    assert is_same_measure("DCG@10", "DCG(b=2)@10")
+
+
 @pytest.mark.clause("webber_moffat.1")
 def test_names_of_measures_come_back_in_the_columns_of_the_page(tmp_path) -> None:
     frame = pd.DataFrame([[0.1, 0.2]], index=["351"], columns=["a", "b"])
@@ -244,7 +258,7 @@ def test_names_of_measures_come_back_in_the_columns_of_the_page(tmp_path) -> Non
     write_webber_moffat(factors, tmp_path / "m.csv", tmp_path / "s.csv")
     header = (tmp_path / "m.csv").read_text().partition("\n")[0]
     assert header == "topic,DCG,nDCG,VDCG,nVDCG,RBP(p=0.95)"
-    for name in (*ours, "RBP.95"):
+    for name in ("DCG(b=2)", "nDCG(b=2)", "VDCG", "nVDCG", "RBP.95"):
         found = load_factors(tmp_path / "m.csv", sds=tmp_path / "s.csv", measure=name).measure
         assert is_same_measure(found, name)
     twice = [Standardizer("normal").fit(frame, measure=each) for each in ("nDCG", "nVDCG")]
@@ -259,6 +273,7 @@ NAMES = [
     ("T7_avg.csv", "T7_std.csv"),
     ("T7.Mean.CSV", "T7.StdDev.CSV"),
     ("T7 mean.csv", "T7 standard deviation.csv"),
+    ("T7.MEANS.csv", "t7.sds.csv"),
 ]
 
 
@@ -269,9 +284,11 @@ def test_files_of_tracks_have_many_names(tmp_path, names) -> None:
         for track in ("T7", "T8"):
             for name, text in zip(names, (MEANS, SDS), strict=True):
                 content = text.replace("351", "7351" if track == "T7" else "8351").encode()
-                member = tarfile.TarInfo(name.replace("T7", track))
+                member = tarfile.TarInfo(name.replace("T7", track).replace("t7", track.lower()))
                 member.size = len(content)
                 tar.addfile(member, io.BytesIO(content))
+                mac = tarfile.TarInfo(f"._{track}_means.csv")
+                tar.addfile(mac, io.BytesIO(b""))
     for track in ("T7", "t8"):
         found = load_factors(tmp_path / "f.tar.gz", measure="AP", track=track)
         assert found.topics[0] == f"{track[1]}351"
@@ -283,5 +300,10 @@ def test_files_of_tracks_have_many_names(tmp_path, names) -> None:
 
 def test_two_files_have_no_tracks(tmp_path) -> None:
     means, sds = pair(tmp_path)
+    archive(tmp_path / "f.tar.gz", means_csv=MEANS, sds_csv=SDS)
+    with pytest.raises(FactorsError, match=r"is an archive, .* expected it without sds"):
+        load_factors(tmp_path / "f.tar.gz", sds=sds, measure="AP")
+    with pytest.raises(FactorsError, match=r"given both for means and for sds"):
+        load_factors(means, sds=means, measure="AP")
     with pytest.raises(FactorsError, match=r"track='T7' is for a tar.gz file of several tracks"):
         load_factors(means, sds=sds, track="T7", measure="AP")

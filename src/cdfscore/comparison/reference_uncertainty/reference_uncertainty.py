@@ -111,7 +111,8 @@ def reference_uncertainty(
     -----
     Sources: Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1, for resampling
     of two crossed sets; McCullagh (2000), Resampling and exchangeable arrays, Bernoulli 6: no
-    bootstrap of such data is exact, and this one is conservative but for few reference systems.
+    bootstrap of such data is exact. This one is conservative, except for means with few reference
+    systems.
     With variances A of topics, B of reference systems and E of what is neither, the variance of a
     mean is A/T + B/n + E/(T n). V_topics and V_reference have E/(T n) once each, and V_both has it
     thrice. V_reference is too small by (n - 1) / n, as the bootstrap variance of every mean is

@@ -50,7 +50,6 @@ _SAME = {
     "num_q": "numq",
     "rp": "rprec",
     "nsp": "ap",
-    "rbp(p=0.8)": "rbp",
     # ranx; with the discount log2(rank + 1)
     "dcg": "vdcg",
     "dcg_burges": "vdcg(dcg='exp-log2')",
@@ -91,10 +90,16 @@ def name_of_page(name: str) -> str:
     --------
     >>> [name_of_page(name) for name in ("DCG", "RBP.95", "RP", "nSP", "VDCG", "nDCG")]
     ['DCG(b=2)', 'RBP(p=0.95)', 'Rprec', 'AP', 'VDCG', 'nDCG']
+    >>> name_of_page("DCG@10"), name_of_page("RBP.95@20")
+    ('DCG(b=2)@10', 'RBP(p=0.95)@20')
     """
     text = name.strip()
-    found = _WITH_PERSISTENCE.fullmatch(text)
-    return f"{found[1]}(p=0{found[2]})" if found else _OF_PAGE.get(text, text)
+    bare, _, cutoff = text.partition("_" if re.fullmatch(r"DCG_\d+", text) else "@")
+    found = _WITH_PERSISTENCE.fullmatch(bare)
+    ours = f"{found[1]}(p=0{found[2]})" if found else _OF_PAGE.get(bare)
+    if ours is None or (cutoff and "(" not in ours):  # of RP and nSP there is none
+        return text
+    return f"{ours}@{cutoff}" if cutoff else ours
 
 
 def is_with_base(name: str | None) -> bool:
@@ -123,7 +128,7 @@ def is_same_measure(one: str, other: str) -> bool:
 
 def usual_name(name: str) -> str:
     """Return a name as ir_measures writes it, in lower case; the name itself if it is unknown."""
-    bare = re.sub("^nvdcg", "ndcg", name_of_page(name).lower())
+    bare = re.sub("^nvdcg", "ndcg", name_of_page(name).lower()).replace("(p=0.8)", "")
     found = _WITH_CUTOFF.fullmatch(bare)
     if bare not in _NAMES and found is not None and (found[2] or found[1] in _NAMES):
         return f"{_SAME.get(found[1], found[1])}@{float(found[3]):g}"

@@ -102,8 +102,8 @@ def factors_in(
         return _one(found, measure, path)
     if track is not None:
         raise FactorsError(
-            f"{path} is no archive of tracks; expected no {argument('track', track)}, or a tar.gz "
-            "file"
+            f"{path} does not end in .tar.gz, and only such archives have tracks; expected no "
+            f"{argument('track', track)}"
         )
     text = text_of(file)
     if file.suffix.lower() == ".csv":
@@ -128,6 +128,8 @@ def _one(by_measure: dict[str, Factors], measure: str | None, path: str | Path) 
         return next(iter(by_measure.values()))
     if measure is not None:
         same = [name for name in by_measure if is_same_measure(name, measure)]
+        if measure not in by_measure and measure.replace("nDCG", "nDCG(b=2)", 1) in by_measure:
+            same = []  # a column of this name is another measure
         if measure in by_measure or same:
             return by_measure[measure if measure in by_measure else same[0]]
     names = listed([*by_measure])

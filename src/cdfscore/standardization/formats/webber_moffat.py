@@ -30,13 +30,13 @@ from cdfscore.standardization.formats.published import factors_of_moments, momen
 #: The files in a tar.gz.
 MEANS, SDS = "means.csv", "sds.csv"
 # Their names: the track, and a word for the moment.
-_OF_MEANS = re.compile(r"(.*?)[-./_ ]*(?:means?|avgs?|averages?|mu)\.csv", re.IGNORECASE)
+_TRACK = r"(?:(.*?)[-./\\_ :]+)?"
+_OF_MEANS = re.compile(rf"{_TRACK}(?:means?|avgs?|averages?|mu)\.csv", re.IGNORECASE)
 _OF_SDS = re.compile(
-    r"(.*?)[-./_ ]*(?:sds?|std(?:dev|ev)?s?|stdevs?|sdevs?|sigma|standard[-_ ]deviations?)\.csv",
-    re.IGNORECASE,
+    rf"{_TRACK}(?:sds?|std(?:dev|ev)?s?|sdevs?|sigma|standard[-_ ]deviations?)\.csv", re.IGNORECASE
 )
-# Names of their columns that other tools have for other measures.
-_COLUMNS = {"DCG": "DCG(b=2)", "nDCG": "nDCG(b=2)"}
+# Names of their columns that other tools have for other measures, with a cutoff or without.
+_COLUMN = re.compile(r"(n?DCG)((?:@\d+)?)")
 
 
 def read_webber_moffat(
@@ -73,6 +73,8 @@ def read_webber_moffat(
                 f"{argument('track', track)} is for a tar.gz file of several tracks; "
                 f"expected none with {option('sds')}"
             )
+        if Path(means) == Path(sds):
+            raise FactorsError(f"{means} is given both for means and for sds; expected two files")
         tables = [_table(str(path), _of_moments(Path(path))) for path in (means, sds)]
     mean, sd = tables
     measures = mean.other_columns()
@@ -81,7 +83,9 @@ def read_webber_moffat(
             f"{mean.source} and {sd.source} differ in their topics or measures; expected the same"
         )
     return {
-        (measure := _COLUMNS.get(column, column)): factors_of_moments(
+        (
+            measure := _COLUMN.sub(r"\1(b=2)\2", column) if _COLUMN.fullmatch(column) else column
+        ): factors_of_moments(
             scheme,
             mean.labels,
             mean.values[:, i],
@@ -158,6 +162,11 @@ def _of_moments(path: Path) -> bytes:
             f"{path} is JSON, and saved factors contain their standard deviations; expected it "
             f"without {option('sds')}, or a CSV file of means"
         )
+    if content.startswith(GZIP) and tarfile.is_tarfile(path):
+        raise FactorsError(
+            f"{path} is an archive, which has its standard deviations; expected it without "
+            f"{option('sds')}"
+        )
     return content
 
 
@@ -180,8 +189,10 @@ def _table(source: str, content: bytes) -> Table:
 
 def _column(measure: str) -> str:
     """Return the name of a column, from which the same measure is read."""
-    theirs = {ours: column for column, ours in _COLUMNS.items()}
-    return "nVDCG" if measure == "nDCG" else theirs.get(measure, measure)
+    if found := _COLUMN.fullmatch(measure):
+        return measure if found[1] == "DCG" else f"nVDCG{found[2]}"
+    found = _COLUMN.fullmatch(measure.replace("(b=2)", "", 1))
+    return found[0] if found else measure
 
 
 def _members(path: Path, track: str | None) -> list[tuple[str, bytes]]:
@@ -211,10 +222,13 @@ def _members(path: Path, track: str | None) -> list[tuple[str, bytes]]:
 def _pair(path: Path, files: list[tarfile.TarInfo], track: str | None) -> list[tarfile.TarInfo]:
     """Return the two files of the track that is named, or of the only one."""
     of_tracks: dict[str, list[list[tarfile.TarInfo]]] = {}
+    spelled: dict[str, str] = {}
     for each in files:
         for moment, names in enumerate((_OF_MEANS, _OF_SDS)):
-            if found := names.fullmatch(each.name.removeprefix("./")):
-                of_tracks.setdefault(found[1], [[], []])[moment].append(each)
+            found = names.fullmatch(each.name.removeprefix("./"))
+            if found and not Path(each.name).name.startswith("._"):  # which macOS adds
+                own = spelled.setdefault((found[1] or "").casefold(), found[1] or "")
+                of_tracks.setdefault(own, [[], []])[moment].append(each)
     if not of_tracks:
         raise FactorsError(
             f"{path} has no file of means and no file of standard deviations; expected names that "
@@ -223,9 +237,8 @@ def _pair(path: Path, files: list[tarfile.TarInfo], track: str | None) -> list[t
     here = f"{path} has files of {listed([f'track {name!r}' for name in of_tracks])}"
     chosen = [*of_tracks]
     if track is not None:
-        own = track.casefold()
-        inside = [name for name in chosen if own in name.casefold()]
-        chosen = [name for name in inside if name.casefold() == own] or inside
+        inside = [name for name in chosen if track.casefold() in name.casefold()]
+        chosen = [name for name in inside if name.casefold() == track.casefold()] or inside
         if len(chosen) != 1:
             what = "several of them match" if chosen else "none of them is"
             raise FactorsError(f"{here}; {what} {argument('track', track)}; expected one")
