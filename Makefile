@@ -42,6 +42,7 @@
 # make references  records the outputs of R again.
 # make images  draws the pictures that figures are compared with. Look at each picture that git shows
 #              as changed.
+# make tables  writes the tables that are made from the code into the pages of docs.
 # make docs    builds the pages in the folder site.
 # make docs-check  opens the pages in a browser: searches must find the right page first, and pages must
 #              fit a phone.
@@ -64,7 +65,7 @@ BRANCHES = import json, sys; found = json.load(sys.stdin)["totals"]; \
 # Tests start hundreds of processes. Without bytecode, each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench peers references images docs docs-check site-check clean
+.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench peers references images tables docs docs-check site-check clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -177,6 +178,9 @@ images: $(VENV)/.dev
 
 references: $(VENV)/.dev
 	$(BIN)/python -m validation.references
+
+tables: $(VENV)/.dev
+	$(BIN)/python -m validation.documentation
 
 $(VENV)/.docs: $(VENV)/.dev
 	$(INSTALL) --editable '.[docs]'

@@ -1,7 +1,4 @@
-"""The advice on significance tests has every test, and the pages are made of it.
-
-``python -m tests.guards.test_advice`` writes the tables of docs/which_test.md anew.
-"""
+"""The advice on significance tests has every test."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,8 +17,6 @@ from cdfscore.significance.registry import significance_tests
 from tests.cli.conftest import Files, Outcome
 
 PAGE = Path(__file__).parents[2] / "docs" / "which_test.md"
-#: The tables of the page are between these lines.
-BEGIN, END = "<!-- tables -->\n\n", "\n<!-- end of the tables -->\n"
 TESTS = [significance_tests.load(name) for name in significance_tests.names()]
 
 
@@ -39,11 +34,6 @@ def test_every_test_is_in_one_situation(test: SignificanceTest[Any]) -> None:
     assert [each.title for each in SITUATIONS if test in each.tests()] == [
         next(each.title for each in SITUATIONS if each.covers(test))
     ]
-
-
-def test_the_page_has_the_tables() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    assert text.partition(BEGIN)[2].partition(END)[0] == advice_markdown()
 
 
 @pytest.mark.parametrize("test", TESTS, ids=str)
@@ -245,11 +235,3 @@ def test_a_file_without_the_option_is_refused(cdfscore: Callable[..., Outcome]) 
     status, _, err = cdfscore("tests", "two.csv")
     assert status == 2
     assert "SCORES needs --advise" in err
-
-
-if __name__ == "__main__":
-    text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(
-        text.partition(BEGIN)[0] + BEGIN + advice_markdown() + END + text.partition(END)[2],
-        encoding="utf-8",
-    )

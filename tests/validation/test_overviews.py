@@ -12,6 +12,7 @@ from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.registry import significance_tests
 from validation.documentation import overviews
+from validation.documentation import tables as of_pages
 from validation.documentation.tables import TABLES
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -102,6 +103,10 @@ def test_a_test_has_the_interval_that_the_table_says() -> None:
 @pytest.mark.parametrize(
     ("page", "tables"),
     [
+        ("bibliography.md", ["sources"]),
+        ("claims.md", ["claims", "written pages"]),
+        ("specification/index.md", ["clauses"]),
+        ("which_test.md", ["advice"]),
         ("which_scheme.md", ["schemes", "unfitted topics", "settings of schemes", "bandwidths"]),
         ("all_tests.md", ["tests", "settings of tests"]),
     ],
@@ -110,8 +115,33 @@ def test_the_pages_show_the_tables(page: str, tables: list[str]) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
     assert re.findall(r"^<!-- table: ([\w ]+) -->$", text, re.MULTILINE) == tables
 
+    assert text.count("<!-- end of table -->") == len(tables)
 
-def test_pages_name_tables_that_there_are() -> None:
-    for path in DOCS.rglob("*.md"):
-        text = path.read_text(encoding="utf-8")
-        assert set(re.findall(r"^<!-- table: ([\w ]+) -->$", text, re.MULTILINE)) <= set(TABLES)
+
+PAGES = of_pages.pages()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_the_tables_on_the_page_are_current(path: Path) -> None:
+    if path.read_text(encoding="utf-8") != PAGES[path]:
+        pytest.fail(f"docs/{path.relative_to(DOCS)} has a stale table: `make tables` renews it")
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_links_of_the_tables_lead_to_files_and_headings(path: Path) -> None:
+    """A forge makes the anchor of a heading of its lower-case words, with hyphens between them."""
+    for table in re.findall(r"<!-- table.*?<!-- end of table -->", PAGES[path], re.DOTALL):
+        for link in re.findall(r"\]\((?!https:)([^)]*)\)", table):
+            file, _, anchor = link.partition("#")
+            text = (path.parent / file).read_text(encoding="utf-8")
+            headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+            slugs = {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings}
+            assert not anchor or anchor in slugs, link
+
+
+def test_only_the_text_between_the_comments_changes() -> None:
+    page = "a\n<!-- table: x -->\nold\n<!-- end of table -->\nb\n<!-- table: y -->\nc\n"
+    filled = of_pages.filled(page, str.upper)
+    between = "<!-- table: {} -->\n\n{}\n\n<!-- end of table -->"
+    assert filled == f"a\n{between.format('x', 'X')}\nb\n{between.format('y', 'Y')}\nc\n"
+    assert of_pages.filled(filled, str.upper) == filled

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 import subprocess
 import sys
 from functools import cache
@@ -27,7 +26,6 @@ from validation.documentation.marked import marked_tests
 from validation.documentation.public import public_objects
 
 _ROOT = Path(__file__).parents[2]
-_TABLE = re.compile(r"^<!-- table: (?P<name>[\w ]+) -->$", re.MULTILINE)
 
 
 def setup(app: Any) -> dict[str, Any]:
@@ -66,7 +64,7 @@ def _filled(app: Any, name: str, source: list[str]) -> None:
         text = reference.with_sections(text)
     if name.startswith("specification/"):
         text = _with_traces(text)
-    source[0] = _TABLE.sub(lambda found: tables.TABLES[found["name"]](), text)
+    source[0] = tables.filled(text, tables.on_the_site)
 
 
 def _with_traces(text: str) -> str:

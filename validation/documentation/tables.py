@@ -1,12 +1,20 @@
-"""Tables of pages that are made from the code: what there is cannot differ from what is said."""
+"""Tables of pages that are made from the code: what there is cannot differ from what is said.
+
+They are committed, as most people read the pages on a forge: ``make tables`` writes them. The site
+has the same tables, with links to its pages of objects instead of links to files of the source.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
-from validation.documentation import overviews, sources
+from cdfscore.report.advice_tables import advice_markdown
+from validation.documentation import overviews, reference, sources
 from validation.documentation.claims import claim_table, written_table
-from validation.documentation.clauses import clauses, file_of, twin_of
+from validation.documentation.clauses import ROOT, clauses, file_of, twin_of
 from validation.documentation.marked import marked_tests
 
 
@@ -37,4 +45,48 @@ TABLES: dict[str, Callable[[], str]] = {
     "sources": sources.source_list,
     "claims": claim_table,
     "written pages": written_table,
+    "advice": advice_markdown,
 }
+_TABLE = re.compile(
+    r"^<!-- table: (?P<name>[\w ]+) -->(?:(?:(?!<!-- table).)*?^<!-- end of table -->)?$",
+    re.MULTILINE | re.DOTALL,
+)
+_OBJECT = re.compile(rf"\]\({reference.FOLDER}/(?P<name>[\w.]+)\.md\)")
+_CLAUSE = re.compile(r"(?<=\.md#)[a-z]\w*-\d+(?=\))")
+
+
+def filled(text: str, table: Callable[[str], str]) -> str:
+    """Return a page with each of its tables, by name, between its two comments."""
+    return _TABLE.sub(
+        lambda found: (
+            f"<!-- table: {found['name']} -->\n\n{table(found['name']).strip()}\n\n"
+            "<!-- end of table -->"
+        ),
+        text,
+    )
+
+
+def pages() -> dict[Path, str]:
+    """Return each page with a table as it should be in the repository."""
+    texts = {
+        path: path.read_text(encoding="utf-8")
+        for path in sorted((ROOT / "docs").rglob("*.md"))
+        if path.parent.name != reference.FOLDER
+    }
+    return {path: filled(text, on_a_forge) for path, text in texts.items() if _TABLE.search(text)}
+
+
+def on_the_site(name: str) -> str:
+    """Return a table with the links of the site."""
+    return TABLES[name]()
+
+
+@cache
+def on_a_forge(name: str) -> str:
+    """Return a table with links to files, and to headings by the anchors that a forge gives."""
+    slugs = {
+        clause.anchor: re.sub(r"[^\w -]", "", f"{clause.number} {clause.title}".lower())
+        for clause in clauses()
+    }
+    text = _OBJECT.sub(lambda found: f"](../{file_of(found['name']).as_posix()})", TABLES[name]())
+    return _CLAUSE.sub(lambda found: slugs[found[0]].replace(" ", "-"), text)
