@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from cdfscore import stats
 from validation.documentation import clauses as parser
-from validation.documentation.clauses import clauses, file_of, lines_of, object_of
+from validation.documentation.clauses import clauses, file_of, lines_of, object_of, specified_in
 from validation.documentation.marked import TESTS, marked_tests, marks_of
 from validation.documentation.public import public_objects
 
@@ -54,6 +55,30 @@ def test_tests_name_clauses_that_are_there() -> None:
 def test_each_public_object_has_a_clause() -> None:
     specified = {id(object_of(name)) for each in KNOWN for name in each.code}
     assert [name for name in public_objects() if id(object_of(name)) not in specified] == []
+
+
+@pytest.mark.parametrize("name", sorted(set(dir(stats)) - {"METHODS", "Parameters"}))
+def test_the_docstring_names_the_clauses(name: str) -> None:
+    """METHODS and Parameters have no docstring of their own."""
+    found = getattr(stats, name)
+    said = specified_in(found)
+    written = " ".join((found.__doc__ or "").split())
+    assert said in written, f"{name} has to say: {said}"
+    assert written.count("Specified in") == 1
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (stats.Raw, "raw.1"),
+        (stats.Centered, "centered.1"),
+        (stats.conover, "conover.1 and conover.2"),
+        (stats.Normal, "normal.1 to normal.3 and webber_moffat.2"),
+        (stats.d_z, "d_z.1, d_z.2 and effect_size.3"),
+    ],
+)
+def test_clauses_in_words(found: object, sentence: str) -> None:
+    assert specified_in(found) == f"Specified in {sentence}."
 
 
 @pytest.mark.parametrize("name", sorted({name for each in KNOWN for name in each.code}))

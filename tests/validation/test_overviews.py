@@ -106,6 +106,7 @@ def test_a_test_has_the_interval_that_the_table_says() -> None:
         ("bibliography.md", ["sources"]),
         ("claims.md", ["claims", "written pages"]),
         ("specification/index.md", ["clauses"]),
+        ("specification/traceability.md", ["clauses and tests"]),
         ("which_test.md", ["advice"]),
         ("which_scheme.md", ["schemes", "unfitted topics", "settings of schemes", "bandwidths"]),
         ("all_tests.md", ["tests", "settings of tests"]),

@@ -9,8 +9,11 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +63,33 @@ def clauses_of(path: Path) -> list[Clause]:
             heading = None
     if heading is not None:
         raise ValueError(f"{path.name}, line {first}: {heading['number']} has no Code line")
+    return found
+
+
+def specified_in(found: object) -> str:
+    """Return the sentence that names the clauses of an object and of its members; "" for none."""
+    words = _clauses_by_object().get(id(found), {})
+    parts: list[str] = []
+    for word in sorted(words, key=lambda word: -len(words[word])):
+        # Consecutive numbers have the same distance from their places in the order.
+        for _, group in groupby(enumerate(sorted(words[word])), lambda pair: pair[1] - pair[0]):
+            run = [f"{word}.{number}" for _, number in group]
+            parts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else run
+    listed = " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+    return f"Specified in {listed}." if listed else ""
+
+
+@cache
+def _clauses_by_object() -> dict[int, dict[str, set[int]]]:
+    """Return the numbers of the clauses, by word, for each object that they name."""
+    found: dict[int, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for clause in clauses():
+        word, _, number = clause.number.partition(".")
+        for name in clause.code:
+            of, _, member = name.rpartition(".")
+            found[id(object_of(name))][word].add(int(number))
+            if hasattr(owner := object_of(of), member):
+                found[id(owner)][word].add(int(number))
     return found
 
 

@@ -20,15 +20,24 @@ from validation.documentation.marked import marked_tests
 
 def clause_table() -> str:
     """Return the table clause, code, R code, number of tests."""
+    return _clause_table("--:", lambda tests: str(len(tests)))
+
+
+def trace_table() -> str:
+    """Return the table clause, code, R code, tests by name."""
+    return _clause_table("---", lambda tests: ", ".join(f"`{test}`" for test in tests))
+
+
+def _clause_table(align: str, shown: Callable[[list[str]], str]) -> str:
     tests = marked_tests()
-    rows = ["| clause | code | R | tests |", "| --- | --- | --- | --: |"]
+    rows = ["| clause | code | R | tests |", f"| --- | --- | --- | {align} |"]
     for clause in clauses():
         files = dict.fromkeys(file_of(name) for name in clause.code)
         code = ", ".join(f"`{str(file).removeprefix('src/cdfscore/')}`" for file in files)
         twins = ", ".join(f"`{twin.name}`" for file in files if (twin := twin_of(file)) is not None)
         rows.append(
             f"| [{clause.number} {clause.title}]({clause.chapter}.md#{clause.anchor}) "
-            f"| {code} | {twins} | {len(tests.get(clause.number, []))} |"
+            f"| {code} | {twins} | {shown(tests.get(clause.number, []))} |"
         )
     return "\n".join(rows)
 
@@ -36,6 +45,7 @@ def clause_table() -> str:
 #: Each table by the name that a page gives it: ``<!-- table: clauses -->``.
 TABLES: dict[str, Callable[[], str]] = {
     "clauses": clause_table,
+    "clauses and tests": trace_table,
     "schemes": overviews.scheme_table,
     "unfitted topics": overviews.unfitted_table,
     "settings of schemes": overviews.settings_of_schemes,

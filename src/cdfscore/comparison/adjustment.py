@@ -62,6 +62,8 @@ def adjust(p: ArrayLike, method: str) -> Array:
     positively dependent. BH (under the same condition) and BY control the false discovery rate: the
     expected proportion of false rejections among all rejections is at most alpha.
 
+    Specified in compare.4, adjust.1, bonferroni.1, holm.1, hochberg.1, hommel.1, bh.1 and by.1.
+
     Parameters
     ----------
     p

@@ -37,6 +37,8 @@ class EffectSize:
     `estimate`, `conf_low` and `conf_high` are NaN if they are undefined. `method` names the method
     of the interval.
 
+    Specified in effect_size.1.
+
     Examples
     --------
     >>> from cdfscore.effect_size import d_z
@@ -130,6 +132,8 @@ def effect(
     The function gets float64 rows without NaN, and returns the estimate and the lower and upper end
     of the interval, each of shape (rows,). The effect size takes x of shape (..., n) and y of
     shape (..., m), omits NaN, and returns an `EffectSize`.
+
+    Specified in effect_size.2.
 
     Parameters
     ----------

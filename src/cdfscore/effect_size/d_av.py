@@ -19,6 +19,8 @@ def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
 
     d_av = mean(x - y) / s with s^2 = (var(x) + var(y)) / 2.
 
+    Specified in d_av.1, d_av.2 and effect_size.3.
+
     Parameters
     ----------
     x, y

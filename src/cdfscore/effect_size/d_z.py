@@ -17,6 +17,8 @@ def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
 
     d_z = mean(d) / sd(d) with d = x - y.
 
+    Specified in d_z.1, d_z.2 and effect_size.3.
+
     Parameters
     ----------
     x, y

@@ -26,6 +26,8 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     g = J (mean(x) - mean(y)) / s with s^2 = ((n-1) var(x) + (m-1) var(y)) / k, k = n + m - 2,
     and J = gamma(k / 2) / (sqrt(k / 2) gamma((k - 1) / 2)).
 
+    Specified in hedges_g.1, hedges_g.2 and effect_size.3.
+
     Parameters
     ----------
     x, y

@@ -17,6 +17,8 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, 
     r = 2 U / (n m) - 1, where U is the number of pairs of a score of x and a score of y in which
     the score of x is larger; a tie counts 1/2.
 
+    Specified in rank_biserial.1 and rank_biserial.2.
+
     Parameters
     ----------
     x, y

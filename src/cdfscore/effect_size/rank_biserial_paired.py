@@ -23,6 +23,8 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     the positive and the negative differences x - y. Differences of 0 are removed. Ties share the
     mean of their ranks.
 
+    Specified in rank_biserial_paired.1 and rank_biserial_paired.2.
+
     Parameters
     ----------
     x, y

@@ -17,6 +17,8 @@ def tau_ap(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np
     tau_ap = 2 / (n - 1) * sum(C(i) / (i - 1)) - 1 over the ranks i = 2..n in y, where C(i)
     is the number of systems above rank i in y that are above that system in x too.
 
+    Specified in tau_ap.1.
+
     Parameters
     ----------
     x
@@ -64,6 +66,8 @@ def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
 
     The result is the mean of `tau_ap` over all orders of the systems that are tied in y, in
     closed form. Without ties it is `tau_ap`; if all of y is tied it is 0.
+
+    Specified in tau_ap_a.1.
 
     Parameters
     ----------
@@ -115,6 +119,8 @@ def tau_ap_b(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
     top of y. Here p(s) is the number of systems above s in y, and C(s) the number of these
     that are above s in x too. The second is the same with x and y exchanged. Without ties
     the result is the mean of ``tau_ap(x, y)`` and ``tau_ap(y, x)``.
+
+    Specified in tau_ap_b.1.
 
     Parameters
     ----------

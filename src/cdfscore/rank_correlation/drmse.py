@@ -16,6 +16,8 @@ from cdfscore.significance.contract.unit import exponents
 def rmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     """Return the root mean squared error, sqrt(mean((x - y)^2)).
 
+    Specified in rmse.1.
+
     Parameters
     ----------
     x, y
@@ -51,6 +53,8 @@ def drmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     """Return the root mean squared error over the mean of the two standard deviations.
 
     drmse = 2 rmse(x, y) / (sd(x) + sd(y)).
+
+    Specified in drmse.1.
 
     Parameters
     ----------
@@ -90,6 +94,8 @@ def drmse_geometric(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     """Return the root mean squared error over the geometric mean of the standard deviations.
 
     drmse_geometric = rmse(x, y) / sqrt(sd(x) sd(y)).
+
+    Specified in drmse_geometric.1.
 
     Parameters
     ----------

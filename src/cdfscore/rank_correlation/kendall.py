@@ -18,6 +18,8 @@ def tau(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     pair that is tied in x or y is neither. The divisor is the number of all pairs. With ties, this
     is tau_a. If x has no ties, it is the mean over all orders of the ties in y.
 
+    Specified in tau.1.
+
     Parameters
     ----------
     x, y
@@ -54,6 +56,8 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 
     P_x is the number of pairs of systems that are not tied in x, and P_y the same for y. C and
     D are those of `tau`. Without ties, tau_b is `tau`.
+
+    Specified in tau_b.1.
 
     Parameters
     ----------

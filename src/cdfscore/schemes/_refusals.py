@@ -54,6 +54,8 @@ def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) 
     Raises `FitError` if an element of `bad` is True. Its `row` is the first bad row, and its
     `rows` has the reason of each.
 
+    Specified in scheme.3.
+
     Examples
     --------
     >>> from cdfscore.errors import FitError, SchemeError

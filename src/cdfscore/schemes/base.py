@@ -58,6 +58,8 @@ class Scheme(ABC):
     Raises `TypeError` if a class annotates an attribute of this contract, since the annotation
     makes it a setting, and `SchemeError` if a method returns an array of another shape.
 
+    Specified in scheme.1, scheme.3, scheme.4, scheme.9 and scheme.11.
+
     Examples
     --------
     >>> from cdfscore.schemes import Uniform
@@ -250,6 +252,8 @@ class Distribution(Scheme):
     It also defines `support`, and may define `inverse`, the quantile function, and `crps`. Each
     takes the fitted parameters by name. Shapes are those of `Scheme`. Raises the same errors.
 
+    Specified in scheme.2.
+
     Examples
     --------
     >>> from cdfscore.schemes import Normal
@@ -277,6 +281,8 @@ class LinearScheme(Scheme):
 
     Shapes are those of `Scheme`. Raises the same errors.
 
+    Specified in scheme.7.
+
     Examples
     --------
     >>> from cdfscore.schemes import Z
@@ -295,6 +301,8 @@ class Fitted:
 
     Raises `FitError` if a parameter is not finite, or x does not have one row per topic, and
     `SchemeError` if a method of the scheme returns an array of another shape.
+
+    Specified in scheme.1, scheme.5, scheme.6, scheme.9 and constant.1.
 
     Examples
     --------

@@ -52,6 +52,8 @@ class Beta(Distribution):
     likelihood and ``ends="raise"``); with no other scores than 0 and 1 (moments); or with so
     little spread that a shape is above 1e10.
 
+    Specified in beta.1 to beta.4.
+
     Examples
     --------
     >>> fitted = Beta().fit([0.1, 0.2, 0.4])

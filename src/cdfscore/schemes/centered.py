@@ -27,6 +27,8 @@ class Centered(LinearScheme):
     Raises `FitError` for a topic without reference scores, or with scores so large that max - min
     overflows.
 
+    Specified in centered.1.
+
     Examples
     --------
     >>> Centered().fit([0.25, 0.5, 0.75])([0.25, 1.0]).tolist()

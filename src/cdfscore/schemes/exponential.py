@@ -27,6 +27,8 @@ class Exponential(Distribution):
 
     Raises `FitError` for a topic without reference scores.
 
+    Specified in exponential.1 and exponential.2.
+
     Examples
     --------
     >>> Exponential().fit([0.1, 0.2, 0.3])([0.1, 0.2]).round(4).tolist()

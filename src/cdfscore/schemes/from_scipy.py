@@ -158,6 +158,8 @@ class FromScipy(Distribution):
     is not accepted, and `FitError` for a topic with fewer than two reference scores, with a
     score outside a fixed support, or for which no maximum of the likelihood is found.
 
+    Specified in from_scipy.1 to from_scipy.4.
+
     Examples
     --------
     >>> FromScipy(dist="beta", floc=0, fscale=1).fit([0.1, 0.2, 0.4])([0.2]).round(3).tolist()

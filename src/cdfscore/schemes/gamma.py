@@ -42,6 +42,8 @@ class Gamma(Distribution):
     with a score of 0, since the likelihood then has no maximum; or with so little spread that
     the shape is above 200,000 (a standard deviation below 1/450 of the mean).
 
+    Specified in gamma.1 and gamma.2.
+
     Examples
     --------
     >>> Gamma().fit([0.1, 0.2, 0.4])([0.0, 0.2]).round(3).tolist()

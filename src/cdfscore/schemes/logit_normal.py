@@ -38,6 +38,8 @@ class LogitNormal(Distribution):
     reference scores; with scores outside [0, 1]; with a score of 0 or 1 (``ends="raise"``); or
     with different scores that have equal logits in doubles.
 
+    Specified in logit_normal.1 and logit_normal.2.
+
     Examples
     --------
     >>> LogitNormal().fit([0.1, 0.2, 0.4])([0.0, 0.2, 1.0]).round(3).tolist()

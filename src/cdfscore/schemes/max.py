@@ -26,6 +26,8 @@ class Max(LinearScheme):
     Raises `FitError` for a topic without reference scores, or with a negative score, since a
     division by a negative maximum would reverse the order of the systems.
 
+    Specified in max.1 and max.2.
+
     Examples
     --------
     >>> Max().fit([0.1, 0.2, 0.4])([0.1, 0.4, 0.8]).tolist()

@@ -26,6 +26,8 @@ class Minmax(Distribution):
     Raises `FitError` for a topic without reference scores, or with scores so large that max - min
     overflows.
 
+    Specified in minmax.1 and minmax.2.
+
     Examples
     --------
     >>> Minmax().fit([0.1, 0.2, 0.5])([0.0, 0.1, 0.3, 0.5]).tolist()

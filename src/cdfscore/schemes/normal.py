@@ -29,6 +29,8 @@ class Normal(Distribution):
 
     Raises `FitError` for a topic with fewer than two reference scores.
 
+    Specified in normal.1 to normal.3 and webber_moffat.2.
+
     Examples
     --------
     >>> fitted = Normal().fit([0.1, 0.2, 0.3])

@@ -17,6 +17,8 @@ class Raw(LinearScheme):
 
     Raises `FitError` for a topic without reference scores.
 
+    Specified in raw.1.
+
     Examples
     --------
     >>> Raw().fit([0.1, 0.2])([0.3]).tolist()

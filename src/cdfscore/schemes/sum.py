@@ -25,6 +25,8 @@ class Sum(LinearScheme):
 
     Raises `FitError` for a topic without reference scores.
 
+    Specified in sum.1 and sum.2.
+
     Examples
     --------
     >>> Sum().fit([0.1, 0.2, 0.3])([0.1, 0.2, 0.3]).round(4).tolist()

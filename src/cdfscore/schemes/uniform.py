@@ -32,6 +32,8 @@ class Uniform(Distribution):
     Raises `SchemeError` unless A > 0 and 0 <= B <= 1, and `FitError` for a topic with fewer
     than two reference scores.
 
+    Specified in uniform.1 to uniform.4.
+
     Examples
     --------
     >>> Uniform().fit([0.1, 0.2, 0.3])([0.1, 0.2, 0.3]).round(4).tolist()

@@ -25,6 +25,8 @@ class Z(LinearScheme):
 
     Raises `FitError` for a topic with fewer than two reference scores.
 
+    Specified in z.1 and z.2.
+
     Examples
     --------
     >>> Z().fit([0.1, 0.2, 0.3])([0.1, 0.2, 0.4]).round(4).tolist()

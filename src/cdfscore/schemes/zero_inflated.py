@@ -43,6 +43,8 @@ class ZeroInflated(Distribution):
     Raises `SchemeError` if the family is not a distribution, and `FitError` if the family cannot
     be fitted to the scores other than `at`.
 
+    Specified in zero_inflated.1 to zero_inflated.3.
+
     Examples
     --------
     >>> fitted = ZeroInflated(family="minmax").fit([0.0, 0.0, 0.2, 0.6])

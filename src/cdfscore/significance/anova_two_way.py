@@ -35,6 +35,8 @@ def anova_two_way(scores: Array) -> Rows:
     sphericity is enough: all differences of two systems have the same variance. Without
     sphericity, the test rejects too often.
 
+    Specified in anova_two_way.1 and anova_two_way.2.
+
     Parameters
     ----------
     scores

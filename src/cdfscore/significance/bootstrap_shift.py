@@ -51,6 +51,8 @@ def bootstrap_shift(
     otherwise p = (b + 1) / (B + 1) for b of B random resamples. Even with all resamples p is
     approximate, because the bootstrap distribution only estimates the null distribution.
 
+    Specified in bootstrap_shift.1 to bootstrap_shift.3.
+
     Parameters
     ----------
     x, y

@@ -49,6 +49,8 @@ def bootstrap_studentized(
     resamples. Even with all resamples p is approximate, because the bootstrap distribution only
     estimates the null distribution.
 
+    Specified in bootstrap_studentized.1 to bootstrap_studentized.4.
+
     Parameters
     ----------
     x, y

@@ -30,6 +30,8 @@ def conover(scores: Array, first: Indices, second: Indices) -> Rows:
 
     on (n - 1) (k - 1) degrees of freedom: the t of a two-way analysis of variance of the ranks.
 
+    Specified in conover.1 and conover.2.
+
     Parameters
     ----------
     scores

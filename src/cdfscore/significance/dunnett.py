@@ -34,6 +34,8 @@ def dunnett(
     freedom. The p value is P(max abs(T) >= abs(t)), or P(max T >= t) with one side, for T of the
     multivariate t distribution with correlations 1/2 and one T for each compared system.
 
+    Specified in dunnett.1 to dunnett.3.
+
     Parameters
     ----------
     scores

@@ -56,6 +56,8 @@ def equivalence_t(
     high = centre + margin. The null hypothesis is that the mean difference is not between low and
     high. A small p value shows equivalence.
 
+    Specified in equivalence_t.1 to equivalence_t.3.
+
     Parameters
     ----------
     x, y

@@ -28,6 +28,8 @@ def friedman(scores: Array) -> Rows:
     differences of mean ranks only; it does not detect others, such as those of spread. A small p
     value shows that mean ranks differ only if systems with equal mean ranks are exchangeable.
 
+    Specified in friedman.1 and friedman.2.
+
     Parameters
     ----------
     scores

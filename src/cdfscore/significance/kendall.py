@@ -58,6 +58,8 @@ def kendall(
     (N - N_y)), where N_x and N_y of the N = n (n - 1) / 2 pairs are tied in x and in y. The
     statistic is C if the distribution is exact, and z = (C - D) / sd(C - D) otherwise.
 
+    Specified in kendall.1 to kendall.4.
+
     Parameters
     ----------
     x, y

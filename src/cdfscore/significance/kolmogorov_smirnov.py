@@ -46,6 +46,8 @@ def kolmogorov_smirnov(
 
     D = max(abs(F_x - F_y)); one-sided, D+ = max(F_x - F_y) or D- = max(F_y - F_x).
 
+    Specified in kolmogorov_smirnov.1 to kolmogorov_smirnov.4.
+
     Parameters
     ----------
     x, y

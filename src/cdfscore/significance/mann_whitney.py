@@ -66,6 +66,8 @@ def mann_whitney(
     W is the number of pairs of a score of x - null_value and a score of y in which the first is
     larger; a tie counts 1/2.
 
+    Specified in mann_whitney.1 to mann_whitney.5.
+
     Parameters
     ----------
     x, y

@@ -52,6 +52,8 @@ def max_t(
     The familywise error rate is at most the level, whichever systems differ (strong control), if
     the differences of all pairs without a true difference are jointly symmetric about 0.
 
+    Specified in max_t.1 and max_t.2.
+
     Parameters
     ----------
     scores

@@ -55,6 +55,8 @@ def max_t_baseline(
     is at most the level, whichever systems differ from the baseline (strong control), if the
     differences of the systems without a true difference are jointly symmetric about 0.
 
+    Specified in max_t_baseline.1 to max_t_baseline.3.
+
     Parameters
     ----------
     scores

@@ -32,6 +32,8 @@ def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
     ranks of `friedman`. The p value is P(Q > q) for Q the range of k independent standard normals:
     the studentized range with infinitely many degrees of freedom.
 
+    Specified in nemenyi.1 and nemenyi.2.
+
     Parameters
     ----------
     scores

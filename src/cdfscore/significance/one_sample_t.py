@@ -31,6 +31,8 @@ def one_sample_t(
 
     t = (mean(x) - null_value) / (sd(x) / sqrt(n)) on n - 1 degrees of freedom.
 
+    Specified in one_sample_t.1 to one_sample_t.3.
+
     Parameters
     ----------
     x

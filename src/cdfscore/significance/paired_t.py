@@ -32,6 +32,8 @@ def paired_t(
 
     t = (mean(d) - null_value) / (sd(d) / sqrt(n)) with d = x - y, on n - 1 degrees of freedom.
 
+    Specified in paired_t.1 to paired_t.4.
+
     Parameters
     ----------
     x, y

@@ -37,6 +37,8 @@ def pearson(
     t = sqrt(n - 2) r / sqrt(1 - r^2) on n - 2 degrees of freedom; the interval is
     tanh(atanh(r) -/+ quantile / sqrt(n - 3)).
 
+    Specified in pearson.1 to pearson.3.
+
     Parameters
     ----------
     x, y

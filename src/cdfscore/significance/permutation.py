@@ -55,6 +55,8 @@ def permutation(
     from null_value as T: of all 2^n flips if n <= 20, which is exact; otherwise (b + 1) / (B + 1)
     for b of B random flips.
 
+    Specified in permutation.1 and permutation.2.
+
     Parameters
     ----------
     x, y

@@ -42,6 +42,8 @@ def permutation_unpaired(
     divisions are used if they are at most 2^20, and p is exact; otherwise p = (b + 1) / (B + 1) for
     b of B random divisions.
 
+    Specified in permutation_unpaired.1 and permutation_unpaired.2.
+
     Parameters
     ----------
     x, y

@@ -50,6 +50,8 @@ def randomized_tukey_hsd(
     (systems!)^topics shuffles are used if these are at most 2^20, and p is exact. Otherwise B
     random shuffles are used, and p = (b + 1) / (B + 1) if b of them have such a q*.
 
+    Specified in randomized_tukey_hsd.1 and randomized_tukey_hsd.2.
+
     Parameters
     ----------
     scores

@@ -38,6 +38,8 @@ def sign(
     S, the number of d > 0 among the d = x - y - null_value that are not 0, is binomial with
     probability 1/2.
 
+    Specified in sign.1 to sign.3.
+
     Parameters
     ----------
     x, y

@@ -62,6 +62,8 @@ def spearman(
     rho is Pearson's correlation of the midranks. The statistic is S = (n^3 - n) (1 - rho) / 6,
     without ties the sum of the squared differences of the ranks.
 
+    Specified in spearman.1 to spearman.5.
+
     Parameters
     ----------
     x, y

@@ -34,6 +34,8 @@ def student_t(
     t = (mean(x) - mean(y) - null_value) / (s sqrt(1/n + 1/m)) on n + m - 2 degrees of
     freedom, with the pooled variance s^2 = ((n-1) var(x) + (m-1) var(y)) / (n + m - 2).
 
+    Specified in student_t.1 to student_t.3.
+
     Parameters
     ----------
     x, y

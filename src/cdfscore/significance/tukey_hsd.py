@@ -35,6 +35,8 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
     different variances, pairs that vary more than the average are rejected too often, and pairs
     that vary less too rarely. `max_t` uses the variance of each pair.
 
+    Specified in tukey_hsd.1 to tukey_hsd.3.
+
     Parameters
     ----------
     scores

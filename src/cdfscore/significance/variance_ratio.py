@@ -37,6 +37,8 @@ def variance_ratio(
     F = var(x) / var(y) / null_value on n - 1 and m - 1 degrees of freedom; the two-sided p
     value is twice the smaller tail.
 
+    Specified in variance_ratio.1 to variance_ratio.3.
+
     Parameters
     ----------
     x, y

@@ -33,6 +33,8 @@ def welch_t(
     t = (mean(x) - mean(y) - null_value) / e with e^2 = a + b, a = var(x)/n, b = var(y)/m, on
     (a + b)^2 / (a^2/(n-1) + b^2/(m-1)) degrees of freedom.
 
+    Specified in welch_t.1 to welch_t.3.
+
     Parameters
     ----------
     x, y

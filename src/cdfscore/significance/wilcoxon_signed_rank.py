@@ -66,6 +66,8 @@ def wilcoxon_signed_rank(
     V is the sum of the ranks of abs(d) over d > 0, where d = x - y - null_value without
     zeros; tied values share the mean of their ranks.
 
+    Specified in wilcoxon_signed_rank.1 to wilcoxon_signed_rank.5.
+
     Parameters
     ----------
     x, y

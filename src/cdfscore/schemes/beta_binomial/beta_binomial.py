@@ -46,6 +46,8 @@ class BetaBinomial(Distribution):
     for a topic with fewer than two reference scores, or with a score outside [0, 1] or not on
     the grid.
 
+    Specified in beta_binomial.1 to beta_binomial.3.
+
     Examples
     --------
     >>> fitted = BetaBinomial(size=5).fit([0.0, 0.2, 0.2, 0.4, 1.0])

@@ -61,6 +61,8 @@ class Empirical(Distribution):
     Raises `SchemeError` for another convention, position or interpolation, and `FitError`
     for a topic without reference scores, or with a single one if a = 1, where y is 0/0.
 
+    Specified in empirical.1 to empirical.8.
+
     Examples
     --------
     >>> Empirical().fit([0.1, 0.2, 0.2, 0.3])([0.0, 0.2, 0.3]).tolist()

@@ -58,6 +58,8 @@ class JohnsonSu(Distribution):
     so little that their standard deviation underflows; with two maxima that are nearly mirror
     images; or if Newton's method does not converge.
 
+    Specified in johnson_su.1 to johnson_su.3.
+
     Examples
     --------
     >>> fitted = JohnsonSu().fit([0.1, 0.12, 0.15, 0.2, 0.3, 0.5])

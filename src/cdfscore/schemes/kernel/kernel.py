@@ -111,6 +111,8 @@ class Kernel(Distribution):
     has no bandwidth for it; with a score of exactly 0 or 1 ("logit"), except for a constant topic
     with a rule; or if the rule's bandwidth is below 1e-4 ("beta").
 
+    Specified in kernel.1 to kernel.5.
+
     Examples
     --------
     >>> Kernel(bandwidth=0.1).fit([0.1, 0.2, 0.3])([0.1, 0.2]).round(4).tolist()

@@ -38,6 +38,8 @@ class Kumaraswamy(Distribution):
     reference scores; with scores outside [0, 1]; with a score of 0 or 1 (``ends="raise"``); or
     with so little spread that b overflows (about 0.2% around a score of 0.3).
 
+    Specified in kumaraswamy.1 and kumaraswamy.2.
+
     Examples
     --------
     >>> Kumaraswamy().fit([0.1, 0.2, 0.4])([0.0, 0.2, 1.0]).round(3).tolist()

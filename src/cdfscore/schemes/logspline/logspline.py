@@ -60,6 +60,8 @@ class Logspline(Distribution):
     1e-100 or above 1e100; or if no maximum of the likelihood is found, because tied scores make
     it unbounded, or because an outlier lowers the log density by more than 600.
 
+    Specified in logspline.1 to logspline.3.
+
     Examples
     --------
     >>> scores = [0.05, 0.1, 0.12, 0.2, 0.24, 0.3, 0.33, 0.4, 0.55, 0.7]

@@ -54,6 +54,8 @@ class Mixture(Distribution):
     standard deviation underflows; or if a start with a higher likelihood does not converge to a
     maximum.
 
+    Specified in mixture.1 to mixture.4.
+
     Examples
     --------
     >>> fitted = Mixture().fit([0.1, 0.12, 0.14, 0.5, 0.6, 0.7, 0.8])

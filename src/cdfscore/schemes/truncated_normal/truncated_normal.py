@@ -44,6 +44,8 @@ class TruncatedNormal(Distribution):
     a topic with fewer than two reference scores; with scores outside [low, high]; or with a
     spread that is as small as the rounding error of an end.
 
+    Specified in truncated_normal.1 to truncated_normal.3.
+
     Examples
     --------
     >>> TruncatedNormal().fit([0.1, 0.2, 0.4])([0.0, 0.2, 1.0]).round(3).tolist()
