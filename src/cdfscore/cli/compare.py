@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,6 +29,10 @@ from cdfscore.cli.terminal import say, scheme_labels, show_result, written
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS
 from cdfscore.io.text import part_of
+
+if TYPE_CHECKING:
+    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardizer import How
 
 
 @with_plain_labels
@@ -55,6 +59,23 @@ def compare(
     ] = None,
     *,
     fitted_to: FittedTo,
+    other: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="OTHER",
+            help="Scores on another collection, with other topics. Each system of SCORES is tested "
+            "against each system of OTHER, by an unpaired test such as welch_t. Each file is "
+            "standardized by its own factors, reference systems or systems.",
+        ),
+    ] = None,
+    with_factors: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Factors of OTHER, beside --factors.")
+    ] = None,
+    with_reference: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Reference systems of OTHER, beside --reference."),
+    ] = None,
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
     effect: EffectOption = None,
@@ -114,6 +135,7 @@ def compare(
         adjustment_of,
         check_alpha,
         check_letters,
+        check_of_collections,
         check_of_systems,
         check_options_of_pairs,
         chosen_test,
@@ -122,6 +144,7 @@ def compare(
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.pairs import baseline_names
     from cdfscore.comparison.reference_uncertainty.resampling import resampling_of
+    from cdfscore.comparison.two_collections import compared_collections
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
@@ -132,8 +155,13 @@ def compare(
 
     out = written(out)
     given = Inputs.of(scores)
+    beside = {
+        "--with": other,
+        "--with-factors": with_factors,
+        "--with-reference": with_reference,
+    }
     check_paths(
-        {**given.paths, **fitted_to.paths},
+        {**given.paths, **fitted_to.paths, **beside},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
     check_outputs(
@@ -151,6 +179,29 @@ def compare(
     check_of_systems(chosen)
     baselines = baseline_names(baseline or ())
     check_options_of_pairs(chosen, baselines, effect)
+    of_other = None
+    if other is None:
+        if lone := [name for name, path in beside.items() if path is not None]:
+            raise typer.BadParameter(f"{lone[0]} needs --with OTHER")
+    else:
+        check_of_collections(chosen)
+        unused = {
+            "--baseline": baseline,
+            "--letters": letters,
+            "--diagram": diagram,
+            "--reference-uncertainty": reference_uncertainty,
+            "--seed": seed,
+            "--sds": fitted_to.sds,
+        }
+        if lone := [name for name, value in unused.items() if value]:
+            raise typer.BadParameter(f"{lone[0]} and --with exclude each other")
+        for name in ("factors", "reference"):
+            own, its = getattr(fitted_to, name), beside[f"--with-{name}"]
+            if (own is None) != (its is None):
+                raise typer.BadParameter(
+                    f"--{name} and --with-{name} need each other: each collection has its own"
+                )
+        of_other = replace(fitted_to, factors=with_factors, reference=with_reference)
     if letters is not None or diagram is not None:
         check_letters(chosen, baselines)
     resampling = resampling_of(chosen, reference_uncertainty, seed)
@@ -159,6 +210,16 @@ def compare(
     ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     reference, measured = fitted_to.reference, uses_measure(*ways)
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=measured)
+    ways_of_other: list[How] = []
+    other_by: list[Standardized] = []
+    if other is not None and of_other is not None:
+        ways_of_other = of_other.ways(scheme or ["raw"], policies, direction, form)
+        second, its_reference = form.read_both(
+            Inputs.one(other), with_reference, measure_is_used=uses_measure(*ways_of_other)
+        )
+        with concerning(other, reference=with_reference):
+            with shown_progress("nothing is written") as begin:
+                other_by = standardized(second, ways_of_other, its_reference, extra, begin)
     with concerning(given.name, reference=reference):
         if diagram is not None:
             from cdfscore.plots.critical_difference import check_few
@@ -168,8 +229,11 @@ def compare(
             found_by = standardized(matrix, ways, fitted_on, extra, begin)
             if resampling is not None:
                 resampling = replace(resampling, progress=begin("resamples"))
-            found = compared(found_by, chosen, baselines, correction, size, alpha, resampling)
-    if (fitted_by := reference or fitted_to.factors) and found.reference:
+            if other_by:
+                found = compared_collections(found_by, other_by, chosen, correction, size, alpha)
+            else:
+                found = compared(found_by, chosen, baselines, correction, size, alpha, resampling)
+    if other is None and (fitted_by := reference or fitted_to.factors) and found.reference:
         found = replace(found, reference=f"{source_name(fitted_by)}, {found.reference}")
     contents = {} if out is None else {Path(out): encode_comparison(found, Path(out))}
     if letters is not None:
@@ -192,8 +256,9 @@ def compare(
     if out is not None and Path(out).suffix.lower() == ".tex" and not lists_pairs(found):
         say(
             f"{out} has the means of the systems and no pairs, as {len(found.table):,} pairs are "
-            f"more than {MOST_PAIRS}; with --baseline NAME, tests such as paired_t and dunnett "
-            "have only the pairs with one system, and a .csv file has all pairs"
+            f"more than {MOST_PAIRS}; "
+            + "with --baseline NAME, tests such as paired_t and dunnett have only the pairs with "
+            "one system, and " * (other is None) + "a .csv file has all pairs"
         )
     if without:
         have = "has" if without == 1 else "have"

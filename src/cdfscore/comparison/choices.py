@@ -61,6 +61,17 @@ def check_of_pairs(chosen: ChosenTest) -> None:
         )
 
 
+def check_of_collections(chosen: ChosenTest) -> None:
+    """Raise `SignificanceError` unless the test is of samples on different topics."""
+    tests = map(significance_tests.load, significance_tests.names())
+    names = [each.name for each in tests if each.samples == "unpaired"]
+    if chosen.test.name not in names:
+        raise SignificanceError(
+            f"{chosen.test.name} cannot compare systems on different topics; expected an unpaired "
+            f"test: {', '.join(names)}"
+        )
+
+
 def in_compare(test: SignificanceTest[Any]) -> bool:
     """Tell whether `compare` runs a test: all but those of the scores of one system."""
     return not isinstance(test, OneSample)

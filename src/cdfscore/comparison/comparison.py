@@ -182,6 +182,10 @@ class Comparison(Shown):
 
     def _apart(self, scheme: How | None) -> tuple[list[str], list[tuple[str, str]]]:
         """Return the systems, best mean, or mean rank, first, and the pairs that differ."""
+        if self.family.split:
+            raise SignificanceError(
+                "letters need systems of one collection; expected a result of compare"
+            )
         check_letters(self.chosen, self.family.baselines)
         name = self.schemes[0] if scheme is None else name_of(scheme)
         if name not in self.schemes:
@@ -192,6 +196,28 @@ class Comparison(Shown):
         apart = rows[rows["p_adjusted"] <= self.alpha]
         ordered = self.best_first(name).index
         return list(ordered), list(zip(apart["system_a"], apart["system_b"], strict=True))
+
+    @property
+    def significant(self) -> pd.DataFrame:
+        """The number and proportion of p values of at most alpha, after the correction.
+
+        A row for each scheme and each kind of pairs: scheme, pairs, tested (pairs with a p value),
+        significant, and proportion = significant / tested. Of all pairs of different systems, the
+        proportion is the discriminative power. Of pairs of a system with itself, on two
+        collections, it is the rate of false positives.
+        """
+        import pandas as pd
+
+        rows = []
+        for scheme in self.schemes:
+            p = self.table.loc[self.table["scheme"] == scheme, "p_adjusted"].to_numpy()
+            for kind, own in self.family.kinds.items():
+                tested, small = int((~np.isnan(p[own])).sum()), int((p[own] <= self.alpha).sum())
+                share = small / tested if tested else np.nan
+                rows.append((scheme, kind, tested, small, share))
+        return pd.DataFrame(
+            rows, columns=["scheme", "pairs", "tested", "significant", "proportion"]
+        )
 
     def __repr__(self) -> str:
         small = self.table["p_adjusted"] <= self.alpha
@@ -423,6 +449,9 @@ def table_of(tested: Differences, family: Family, adjust: str, scheme: str) -> p
     import pandas as pd
 
     found = tested.result
+    p_adjusted = np.empty(len(family))
+    for own in family.kinds.values():
+        p_adjusted[own] = adjusted(found.p_value[own], adjust)
     first, second = (np.array(names, dtype=object) for names in family.names)
     return pd.DataFrame(
         {
@@ -438,7 +467,7 @@ def table_of(tested: Differences, family: Family, adjust: str, scheme: str) -> p
             "parameter": found.parameter,
             "p_value": found.p_value,
             "p_value_stderr": found.p_value_stderr,
-            "p_adjusted": adjusted(found.p_value, adjust),
+            "p_adjusted": p_adjusted,
             **tested.effects,
             "method": found.method,
             "reason": found.reason,

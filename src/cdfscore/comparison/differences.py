@@ -54,19 +54,27 @@ def differences(
     """
     test, y = chosen.test, standardized.scores
     matrix = y.to_numpy()
-    _refuse_infinite(standardized)
+    refuse_infinite(standardized)
     if isinstance(test, PairsTogether | AllSystems):
         _refuse_gaps(test.name, standardized)
     if isinstance(test, TwoSamples | PairsTogether):
         family = Family.of(list(y.columns)) if family is None else family
-        result = test.over_pairs(matrix, family.first, family.second, **chosen.given)
-        return Differences(family, result, _effects(matrix, family, chosen, effect))
+        return differences_of_pairs(matrix, chosen, family, effect)
     if isinstance(test, OneSample):
         result = test(np.ascontiguousarray(matrix.T), **chosen.given)
         return Differences(tuple(y.columns), result, _none(matrix.shape[1]))
     assert isinstance(test, AllSystems)
     family = Family.of_all(list(y.columns))
     return Differences(family, test(matrix[np.newaxis], **chosen.given), _none(1))
+
+
+def differences_of_pairs(
+    matrix: Array, chosen: ChosenTest, family: Family, effect: str
+) -> Differences:
+    """Test each pair of columns of a matrix (topics, systems), by a test of pairs."""
+    assert isinstance(chosen.test, TwoSamples | PairsTogether)
+    result = chosen.test.over_pairs(matrix, family.first, family.second, **chosen.given)
+    return Differences(family, result, _effects(matrix, family, chosen, effect))
 
 
 def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> dict[str, Array]:
@@ -86,7 +94,8 @@ def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> 
     }
 
 
-def _refuse_infinite(standardized: Standardized) -> None:
+def refuse_infinite(standardized: Standardized) -> None:
+    """Raise `ScoresError` for an infinite standardized score."""
     cell = _first(standardized, np.isinf(standardized.scores.to_numpy()))
     if cell is not None:
         scheme = standardized.factors.fitted.scheme

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,8 @@ from cdfscore.spelling import argument
 class Family:
     """Pairs of systems by position; each test is of the first against the second.
 
-    A family `at_once` has no pairs: one test is of all systems.
+    A family `at_once` has no pairs: one test is of all systems. In a family of two collections,
+    the first `split` systems are those of the first collection.
     """
 
     systems: tuple[str, ...]
@@ -25,6 +26,7 @@ class Family:
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     at_once: bool = False
+    split: int = 0
 
     @classmethod
     def of(cls, systems: Sequence[str], baselines: Sequence[str] = ()) -> Family:
@@ -53,6 +55,25 @@ class Family:
         none = np.array([], dtype=np.intp)
         return cls(tuple(systems), (), none, none, at_once=True)
 
+    @classmethod
+    def of_collections(cls, a: Sequence[str], b: Sequence[str]) -> Family:
+        """Return each system of one collection against each of another, itself included."""
+        first, second = np.divmod(np.arange(len(a) * len(b)), len(b))
+        return cls((*a, *b), (), first, len(a) + second, split=len(a))
+
+    @property
+    def kinds(self) -> dict[str, NDArray[np.bool_]]:
+        """The kinds of pairs, each with its pairs; each kind is corrected on its own."""
+        if not self.split:
+            return {"pairs": np.full(len(self), True)}
+        same = np.array([a == b for a, b in zip(*self.names, strict=True)], dtype=np.bool_)
+        kinds = {"pairs of a system with itself": same, "pairs of different systems": ~same}
+        return {kind: own for kind, own in kinds.items() if own.any()}
+
+    def part(self, own: NDArray[np.bool_]) -> Family:
+        """Return the family of some of the pairs."""
+        return replace(self, first=self.first[own], second=self.second[own])
+
     @property
     def names(self) -> tuple[list[str], list[str]]:
         """The first and second systems by name; all systems at once are the first, without one."""
@@ -75,6 +96,12 @@ class Family:
         count = f"{len(self)} {'hypothesis' if len(self) == 1 else 'hypotheses'}"
         if self.at_once:
             return f"all {len(self.systems)} systems at once, {count}"
+        if self.split:
+            kinds = " and ".join(f"{own.sum():,} {kind}" for kind, own in self.kinds.items())
+            return (
+                f"each of {self.split} systems of the first collection with each of "
+                f"{len(self.systems) - self.split} of the second, {kinds}"
+            )
         if not self.baselines:
             return f"all pairs of {len(self.systems)} systems, {count}"
         if len(self.baselines) == 1:

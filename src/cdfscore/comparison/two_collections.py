@@ -1,20 +1,39 @@
-"""Systems in two collections, or years, that one set of factors standardizes."""
+"""Systems in two collections, or years: one system on both, or each against each."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
+from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
+from cdfscore.comparison.choices import (
+    Test,
+    adjustment_of,
+    check_alpha,
+    check_of_collections,
+    chosen_test,
+    effect_of,
+)
+from cdfscore.comparison.comparison import Comparison, mean_intervals, table_of
+from cdfscore.comparison.differences import differences_of_pairs, refuse_infinite
+from cdfscore.comparison.levels import level_cautions, level_notes
+from cdfscore.comparison.notes import joined, policies_of, reference_of
+from cdfscore.comparison.pairs import Family
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.text import counted
 from cdfscore.standardization.notes import listed
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import FittedTo, Standardized
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cdfscore.significance.contract import ChosenTest
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,4 +152,174 @@ def _check_different(a: Standardized, b: Standardized) -> None:
         raise ScoresError(
             f"both collections have the same {counted(len(a.used.topics), 'topic')} and "
             f"{counted(len(a.frame.columns), 'system')}; expected other topics or other systems"
+        )
+
+
+def compare_collections(
+    a: Standardized | Sequence[Standardized],
+    b: Standardized | Sequence[Standardized],
+    test: Test | None = None,
+    *,
+    adjust: str | None = None,
+    effect: str | None = None,
+    alpha: float = 0.05,
+) -> Comparison:
+    """Test each system of one collection against each system of another.
+
+    Each collection is standardized by its own original systems. The topics are two independent
+    samples, so that the test is unpaired. A system with itself is a false positive if it is
+    significant. These pairs are a family of their own for the correction, and the pairs of
+    different systems are another. `Comparison.significant` has the proportions.
+
+    Parameters
+    ----------
+    a, b
+        The collections, each standardized by its own factors; or one of each for several schemes,
+        in the same order. A system is the same in both if its name is.
+    test
+        An unpaired test, such as ``"welch_t"``.
+    adjust, effect, alpha
+        As in `cdfscore.compare`.
+
+    Raises
+    ------
+    ScoresError
+        If a topic is in both collections, or a standardized score is infinite.
+    SignificanceError
+        If the test is not unpaired, if the schemes differ, or as in `cdfscore.compare`.
+
+    Notes
+    -----
+    Source: Webber, Moffat and Zobel (2008), Section 5. Specified in two_collections.3 and
+    two_collections.4.
+
+    Examples
+    --------
+    >>> from cdfscore import Standardizer, datasets
+    >>> from cdfscore.comparison.two_collections import compare_collections
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :20]
+    >>> normal, parts = Standardizer("normal"), (scores.iloc[:100], scores.iloc[100:])
+    >>> found = compare_collections(*(normal.fit(p).standardize(p) for p in parts), "welch_t")
+    >>> found.significant[["pairs", "tested", "significant"]]
+                               pairs  tested  significant
+    0  pairs of a system with itself      20            0
+    1     pairs of different systems     380          128
+    """
+    chosen = chosen_test(test)
+    check_of_collections(chosen)
+    sides = [[each] if isinstance(each, Standardized) else list(each) for each in (a, b)]
+    with each_once():
+        found = compared_collections(
+            sides[0],
+            sides[1],
+            chosen,
+            adjustment_of(chosen, adjust),
+            effect_of(chosen, effect),
+            check_alpha(alpha),
+        )
+        # The condition on the references holds for every such result.
+        warn_of(found.cautions[1:])
+    return found
+
+
+def compared_collections(
+    a: Sequence[Standardized],
+    b: Sequence[Standardized],
+    chosen: ChosenTest,
+    adjust: str,
+    effect: str,
+    alpha: float,
+) -> Comparison:
+    """Test all pairs of two collections by each scheme, after the checks of the arguments."""
+    import pandas as pd
+
+    schemes = [str(each.factors.fitted.scheme) for each in a]
+    others = [str(each.factors.fitted.scheme) for each in b]
+    if schemes != others:
+        raise ScoresError(
+            f"the first collection is standardized by {', '.join(schemes)}, and the second by "
+            f"{', '.join(others)}; expected the same schemes"
+        )
+    family = Family.of_collections(list(a[0].frame.columns), list(b[0].frame.columns))
+    for each in (*a, *b):
+        refuse_infinite(each)
+    _check_no_common_topic(a, b)
+    most = max(len(each.used.topics) for each in (*a, *b))
+    chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
+    tables, means, intervals = [], {}, {}
+    notes, cautions = dict[str, list[str]](), dict[str, list[str]]()
+    for name, x, y in zip(schemes, a, b, strict=True):
+        # A matrix of all topics and systems; no system has scores on the other collection.
+        matrix = np.full((len(x.frame) + len(y.frame), len(family.systems)), np.nan)
+        matrix[: len(x.frame), : family.split] = x.frame.to_numpy()
+        matrix[len(x.frame) :, family.split :] = y.frame.to_numpy()
+        tables.append(
+            table_of(differences_of_pairs(matrix, chosen, family, effect), family, adjust, name)
+        )
+        cautions[name] = []
+        for own in family.kinds.values():
+            limits = Limits(chosen, int(own.sum()), len(family.systems), adjust, alpha)
+            row = tables[-1][own]
+            numbers = (row[each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
+            cautions[name] += cautions_of(limits, matrix, family.part(own), *numbers)
+        sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
+        cautions[name] += level_cautions(limits, matrix, sizes)
+        of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
+        notes[name] = [*x.notes, *of_both, *level_notes(chosen, sizes)]
+        labelled = [
+            each.rename(lambda system, which=which: f"{system}, {which} collection")
+            for which, side in (("first", x), ("second", y))
+            for each in (side.frame_of_means["mean"], mean_intervals(side, chosen.conf_level))
+        ]
+        means[name], intervals[name] = pd.concat(labelled[::2]), pd.concat(labelled[1::2])
+    first = [_condition(schemes), *joined(cautions)]
+    factors = [(name, each.factors) for side in (a, b) for name, each in zip(schemes, side)]
+    topics = {
+        name: len(x.topics_with_scores) + len(y.topics_with_scores)
+        for name, x, y in zip(schemes, a, b, strict=True)
+    }
+    references = [" or ".join(dict.fromkeys(filter(None, map(reference_of, s)))) for s in (a, b)]
+    return Comparison(
+        table=pd.concat(tables, ignore_index=True),
+        means=pd.DataFrame(means),
+        chosen=chosen,
+        family=family,
+        adjust=adjust,
+        effect=effect,
+        alpha=alpha,
+        topics=max(topics.values()),
+        missing=policies_of({name: each.missing for name, each in factors}),
+        constant=policies_of({name: each.constant for name, each in factors}),
+        fitted_to=max((each.fitted_to for each in (*a, *b)), key=get_args(FittedTo).index),
+        notes=[*first, *joined(notes), *of_test],
+        cautions=first,
+        reference=" for A, and ".join(references) + " for B" if all(references) else "",
+        topics_by_scheme=topics,
+        reversals={name: each.reversal for name, each in zip(schemes, a, strict=True)},
+        measure=measure_of(a[0].given.frame),
+        mean_intervals=intervals,
+    )
+
+
+def _condition(schemes: Sequence[str]) -> str:
+    """Return the condition under which the scores of two collections are on one scale."""
+    if list(schemes) == ["raw"]:
+        return (
+            "scores as given of two collections are not on one scale, because their topics differ "
+            "in difficulty; a scheme with the original systems of each collection can correct this"
+        )
+    return (
+        "the scores of the two collections are on one scale only if the reference systems of both "
+        "are from comparable populations of systems; the tests do not show whether they are"
+    )
+
+
+def _check_no_common_topic(a: Sequence[Standardized], b: Sequence[Standardized]) -> None:
+    there = {topic for each in b for topic in each.used.topics}
+    shared = [topic for topic in a[0].used.topics if topic in there]
+    if shared:
+        raise ScoresError(
+            f"{listed(shared)} in both collections, so that the topics are not two independent "
+            "samples; expected different topics (a file without a column of topics numbers its "
+            "rows), or one file with all systems and a paired test"
         )

@@ -68,6 +68,8 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
         f"{_correction(comparison)}; * marks {corrected}p values of at most "
         f"{written(comparison.alpha)}",
     ]
+    if comparison.family.split:
+        sentences += _significant(comparison)
     if "B" in settings:
         sentences.append(
             f"Resamples, unless all outcomes are enumerated: {settings['B']}, "
@@ -148,6 +150,8 @@ def _topics(count: int) -> str:
 
 def _unpaired(comparison: Comparison) -> str:
     """Return the remark that an unpaired test treats the topics of two systems as different."""
+    if comparison.family.split:
+        return ", unpaired"
     unpaired = comparison.chosen.test.samples == "unpaired"
     return ", unpaired (as if the systems had different topics)" if unpaired else ""
 
@@ -163,10 +167,12 @@ def _subject(comparison: Comparison) -> str:
     An example is a ratio of variances, which shows a difference of variances.
     """
     test = comparison.chosen.test
+    where = ", A on the first collection, B on the second" if comparison.family.split else ""
     if test.shows == "difference":
-        return "Differences between systems, A minus B"
+        return f"Differences between systems, A minus B{where}"
     what = test.shows if test.estimates == "difference" else test.estimates
-    return f"{what.capitalize()} of systems, A {'to' if what.startswith('ratio') else 'with'} B"
+    to = "to" if what.startswith("ratio") else "with"
+    return f"{what.capitalize()} of systems, A {to} B{where}"
 
 
 def _fitted(comparison: Comparison) -> str:
@@ -239,6 +245,23 @@ def _equal(rule: str) -> str:
     if not rule:
         return "in all digits"
     return f"after rounding to {rule}" if rule.endswith("decimals") else f"as {rule}"
+
+
+def _significant(comparison: Comparison) -> list[str]:
+    """Return the number and proportion of significant pairs, by scheme and kind of pairs."""
+    corrected = "" if comparison.adjust == "none" else f" after {comparison.adjust}"
+    by_scheme, several = dict[str, list[str]](), len(comparison.schemes) > 1
+    for row in comparison.significant.to_dict("records"):
+        kind, share = str(row["pairs"]), f"{100 * row['proportion']:.1f} %"
+        name = "false positive rate" if kind.endswith("itself") else "discriminative power"
+        by_scheme.setdefault(str(row["scheme"]), []).append(
+            f"{row['significant']:,} of {row['tested']:,} {kind} ({share}, the {name})"
+        )
+    parts = [
+        f"{scheme}: {found}" if several else found
+        for scheme, found in ((scheme, " and ".join(own)) for scheme, own in by_scheme.items())
+    ]
+    return [f"Significant at {written(comparison.alpha)}{corrected}: {'; '.join(parts)}"]
 
 
 def _correction(comparison: Comparison) -> str:
