@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.stats
 
 from cdfscore import Standardizer, datasets
 from cdfscore.comparison.adjustment import adjust
-from cdfscore.comparison.two_collections import two_collections
-from cdfscore.errors import ScoresError
+from cdfscore.comparison.two_collections import compare_collections, two_collections
+from cdfscore.errors import ScoresError, SignificanceError
+from cdfscore.papers.webber2008.coefficients import better_systems
+from cdfscore.papers.webber2008.collections import read_collections
+from cdfscore.report.comparison_caption import caption
+from cdfscore.standardization.standardized import Standardized
 
 SCORES = datasets.load_cranfield("ap").iloc[:, :20]
 FACTORS = Standardizer("normal").fit(SCORES)
@@ -92,3 +100,127 @@ def test_a_system_without_a_score_in_one_has_no_rank_and_the_others_no_tau() -> 
     row = found.table.set_index("system").loc[FIRST.columns[7]]
     assert (row["topics_a"], found.in_both) == (0, 10)
     assert np.isnan([row["mean_a"], row["p_value"], found.tau_b]).all()
+
+
+def standardized_by_own(scheme: str = "normal") -> tuple[Standardized, Standardized]:
+    """Return two collections of other systems, each standardized by all its systems."""
+    factors = [Standardizer(scheme).fit(part) for part in (SCORES.iloc[:100], SCORES.iloc[100:])]
+    return factors[0].standardize(FIRST), factors[1].standardize(SECOND)
+
+
+@pytest.mark.clause("two_collections.3")
+@pytest.mark.parametrize(
+    ("test", "in_r"),
+    [
+        ("welch_t", "t.test(x, y)"),
+        ("student_t", "t.test(x, y, var.equal = TRUE)"),
+        ("mann_whitney:method=asymptotic", "wilcox.test(x, y, exact = FALSE)"),
+        ("variance_ratio", "var.test(x, y)"),
+    ],
+)
+def test_each_pair_is_that_of_r(test: str, in_r: str, tmp_path: Path) -> None:
+    a, b = standardized_by_own()
+    found = compare_collections(a, b, test, adjust="holm").table
+    for side, name in ((a, "a"), (b, "b")):
+        # Doubles, because R's reader is sometimes one unit off, which would break ties.
+        (tmp_path / name).write_bytes(side.frame.to_numpy().tobytes("F"))
+        (tmp_path / f"{name}.txt").write_text("\n".join(side.frame.columns) + "\n")
+    code = f"""
+    scores <- function(file) {{
+      systems <- readLines(paste0(file, ".txt")); x <- readBin(file, "double", 1e6)
+      as.data.frame(matrix(x, ncol = length(systems), dimnames = list(NULL, systems)))
+    }}
+    a <- scores("{tmp_path}/a"); b <- scores("{tmp_path}/b")
+    pairs <- expand.grid(j = names(b), i = names(a), stringsAsFactors = FALSE)
+    p <- mapply(function(i, j) {{ x <- a[[i]]; y <- b[[j]]; suppressWarnings({in_r}$p.value) }},
+                pairs$i, pairs$j)
+    own <- pairs$i == pairs$j; q <- p
+    q[own] <- p.adjust(p[own], "holm"); q[!own] <- p.adjust(p[!own], "holm")
+    write.csv(data.frame(pairs$i, pairs$j, p, q), "{tmp_path}/r.csv", row.names = FALSE)
+    """
+    subprocess.run(["Rscript", "--vanilla", "-e", code], check=True)
+    theirs = pd.read_csv(tmp_path / "r.csv")
+    assert list(theirs["pairs.i"]) == list(found["system_a"])
+    assert list(theirs["pairs.j"]) == list(found["system_b"])
+    np.testing.assert_allclose(found["p_value"], theirs["p"], rtol=1e-9)
+    np.testing.assert_allclose(found["p_adjusted"], theirs["q"], rtol=1e-9)
+
+
+@pytest.mark.clause("two_collections.3")
+def test_pairs_of_a_system_with_itself_are_those_of_one_set_of_factors() -> None:
+    a, b = FACTORS.standardize(FIRST), FACTORS.standardize(SECOND)
+    own = two_collections(a, b).table.dropna(subset="p_value").set_index("system")
+    found = compare_collections(a, b, "welch_t").table
+    pairs = found[found["system_a"] == found["system_b"]].set_index("system_a")
+    for name in ("p_value", "p_adjusted", "conf_low", "statistic"):
+        np.testing.assert_array_equal(pairs[name], own.loc[pairs.index, name])
+
+
+@pytest.mark.clause("two_collections.4")
+@pytest.mark.parametrize("test", ["welch_t", "permutation_unpaired:B=99", "kolmogorov_smirnov"])
+def test_the_proportions_are_counted_from_the_table(test: str) -> None:
+    a, b = standardized_by_own()
+    found = compare_collections([a], [b], test, adjust="none", alpha=0.1)
+    same = found.table["system_a"] == found.table["system_b"]
+    small = found.table["p_value"] <= 0.1
+    assert len(found.table) == 15 * 15
+    assert found.significant["tested"].tolist() == [10, 215]
+    assert found.significant["significant"].tolist() == [small[same].sum(), small[~same].sum()]
+    share = f"({100 * small[~same].mean():.1f} %, the discriminative power)"
+    assert share in caption(found)
+
+
+@pytest.mark.clause("two_collections.4")
+def test_exchanging_the_collections_exchanges_the_pairs() -> None:
+    a, b = standardized_by_own()
+    there, back = (compare_collections(*each, "welch_t") for each in ((a, b), (b, a)))
+    assert there.significant["significant"].tolist() == back.significant["significant"].tolist()
+    keys = ["system_a", "system_b"]
+    turned = back.table.rename(columns={"system_a": "system_b", "system_b": "system_a"})
+    both = there.table.merge(turned, on=keys)
+    np.testing.assert_allclose(both["estimate_x"], -both["estimate_y"], rtol=1e-12)
+
+
+@pytest.mark.clause("two_collections.4")
+def test_rates_of_webber_2008(shared_data: Path) -> None:
+    both = read_collections(shared_data)
+    for c, d in (("T7.adh", "T8.adh"), ("T7.adh", "T04.rob"), ("T8.adh", "T04.rob")):
+        for scheme in ("raw", "normal"):
+            a, b = (
+                Standardizer(scheme)
+                .fit(both.originals(x, "AP"))
+                .standardize(both.evaluated(x, "AP"))
+                for x in (c, d)
+            )
+            found = compare_collections(a, b, "student_t", adjust="none", effect="").significant
+            better = [
+                better_systems(both, *order, standardized=scheme == "normal")
+                for order in ((c, d), (d, c))
+            ]
+            assert found["significant"][0] == sum(better)
+
+
+@pytest.mark.clause("two_collections.3")
+def test_what_cannot_be_compared_is_refused() -> None:
+    a, b = standardized_by_own()
+    with pytest.raises(
+        SignificanceError, match=r"expected an unpaired test: .*mann_whitney.*welch"
+    ):
+        compare_collections(a, b, "paired_t")
+    with pytest.raises(SignificanceError, match="unpaired"):
+        compare_collections(a, b, "max_t")
+    with pytest.raises(ScoresError, match="topic 100 is in both collections"):
+        compare_collections(a, FACTORS.standardize(SCORES.iloc[99:]), "welch_t")
+    other = Standardizer("uniform").fit(SECOND).standardize(SECOND)
+    with pytest.raises(ScoresError, match="standardized by normal, and the second by uniform"):
+        compare_collections(a, other, "welch_t")
+    with pytest.raises(SignificanceError, match="letters need systems of one collection"):
+        compare_collections(a, b, "welch_t").letters()
+
+
+def test_the_condition_on_the_references_is_a_caution() -> None:
+    found = compare_collections(*standardized_by_own(), "welch_t")
+    assert "comparable populations" in found.cautions[0]
+    assert found.cautions[0] in found.notes
+    raw = compare_collections(*standardized_by_own("raw"), "welch_t")
+    assert "not on one scale" in raw.cautions[0]

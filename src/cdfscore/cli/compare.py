@@ -76,6 +76,13 @@ def compare(
         str | None,
         typer.Option(metavar="FILE", help="Reference systems of OTHER, beside --reference."),
     ] = None,
+    with_sds: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Standard deviations of OTHER, beside --sds."),
+    ] = None,
+    with_track: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Track of OTHER, beside --track.")
+    ] = None,
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
     effect: EffectOption = None,
@@ -159,9 +166,15 @@ def compare(
         "--with": other,
         "--with-factors": with_factors,
         "--with-reference": with_reference,
+        "--with-sds": with_sds,
+        "--with-track": with_track,
     }
     check_paths(
-        {**given.paths, **fitted_to.paths, **beside},
+        {
+            **given.paths,
+            **fitted_to.paths,
+            **{name: path for name, path in beside.items() if name != "--with-track"},
+        },
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
     check_outputs(
@@ -179,7 +192,9 @@ def compare(
     check_of_systems(chosen)
     baselines = baseline_names(baseline or ())
     check_options_of_pairs(chosen, baselines, effect)
-    of_other = None
+    of_other: FittedTo | None = None
+    ways_of_other: list[How] = []
+    other_by: list[Standardized] = []
     if other is None:
         if lone := [name for name, path in beside.items() if path is not None]:
             raise typer.BadParameter(f"{lone[0]} needs --with OTHER")
@@ -191,7 +206,6 @@ def compare(
             "--diagram": diagram,
             "--reference-uncertainty": reference_uncertainty,
             "--seed": seed,
-            "--sds": fitted_to.sds,
         }
         if lone := [name for name, value in unused.items() if value]:
             raise typer.BadParameter(f"{lone[0]} and --with exclude each other")
@@ -201,7 +215,16 @@ def compare(
                 raise typer.BadParameter(
                     f"--{name} and --with-{name} need each other: each collection has its own"
                 )
-        of_other = replace(fitted_to, factors=with_factors, reference=with_reference)
+        for name in ("sds", "track"):
+            if beside[f"--with-{name}"] is not None and with_factors is None:
+                raise typer.BadParameter(f"--with-{name} needs --with-factors FILE")
+        of_other = FittedTo(
+            reference=with_reference,
+            factors=with_factors,
+            sds=with_sds,
+            track=with_track,
+            extra_topics=fitted_to.extra_topics,
+        )
     if letters is not None or diagram is not None:
         check_letters(chosen, baselines)
     resampling = resampling_of(chosen, reference_uncertainty, seed)
@@ -209,17 +232,19 @@ def compare(
     extra = fitted_to.extra()
     ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     reference, measured = fitted_to.reference, uses_measure(*ways)
-    matrix, fitted_on = form.read_both(given, reference, measure_is_used=measured)
-    ways_of_other: list[How] = []
-    other_by: list[Standardized] = []
-    if other is not None and of_other is not None:
+    if of_other is not None:
         ways_of_other = of_other.ways(scheme or ["raw"], policies, direction, form)
-        second, its_reference = form.read_both(
-            Inputs.one(other), with_reference, measure_is_used=uses_measure(*ways_of_other)
-        )
-        with concerning(other, reference=with_reference):
-            with shown_progress("nothing is written") as begin:
-                other_by = standardized(second, ways_of_other, its_reference, extra, begin)
+        measured = measured or uses_measure(*ways_of_other)
+    matrix, fitted_on, second, its_reference = form.read_all(
+        given, reference, other, with_reference, measure_is_used=measured
+    )
+    assert matrix is not None
+    if other is not None and second is not None:
+        with (
+            concerning(other, reference=with_reference),
+            shown_progress("nothing is written") as begin,
+        ):
+            other_by = standardized(second, ways_of_other, its_reference, extra, begin)
     with concerning(given.name, reference=reference):
         if diagram is not None:
             from cdfscore.plots.critical_difference import check_few

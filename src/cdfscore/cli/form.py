@@ -138,17 +138,27 @@ class Form:
         self, scores: Inputs, reference: str | None, *, measure_is_used: bool = False
     ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
         """Read a score matrix, and the reference scores if they are given; see `read_several`."""
+        matrix, fitted_on = self.read_all(scores, reference, measure_is_used=measure_is_used)
+        assert matrix is not None
+        return matrix, fitted_on
+
+    def read_all(
+        self, scores: Inputs, *others: str | None, measure_is_used: bool = False
+    ) -> list[pd.DataFrame | None]:
+        """Read a score matrix and the other files that are given; see `read_several`.
+
+        Raises `ScoresError` for scores of different measures.
+        """
         from cdfscore.io.scores.memory import measure_of, same_measure
 
-        others = [] if reference is None else [Inputs.one(reference)]
-        frames = self.read_several([scores, *others], measure_is_used=measure_is_used)
-        if reference is None:
-            return frames[0], None
-        same_measure(
-            (measure_of(frame), own.name)
-            for frame, own in zip(frames, [scores, *others], strict=True)
-        )
-        return frames[0], frames[1]
+        inputs = [scores, *(Inputs.one(path) for path in others if path is not None)]
+        frames = self.read_several(inputs, measure_is_used=measure_is_used)
+        if len(frames) > 1:
+            same_measure(
+                (measure_of(frame), own.name) for frame, own in zip(frames, inputs, strict=True)
+            )
+        rest = iter(frames[1:])
+        return [frames[0], *(None if path is None else next(rest) for path in others)]
 
     def read_several(
         self, inputs: Sequence[Inputs], *, measure_is_used: bool = False

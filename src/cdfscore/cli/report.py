@@ -107,7 +107,6 @@ def report(
         command_line,
         diagnosis_of,
         inputs_of,
-        read_all,
         sensitivity_of,
     )
     from cdfscore.comparison.choices import (
@@ -141,9 +140,10 @@ def report(
     extra = fitted_to.extra()
     with digests_of_what_is_read() as digests:
         ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
-        matrix, fitted_on, other = read_all(
-            form, given, fitted_to.reference, compare, measure_is_used=uses_measure(*ways)
+        matrix, fitted_on, other = form.read_all(
+            given, fitted_to.reference, compare, measure_is_used=uses_measure(*ways)
         )
+        assert matrix is not None
     check_names(list(matrix.columns), given.name)
     if other is not None and compare is not None:
         check_names([*matrix.columns, *other.columns], f"{given.name} and {compare}")

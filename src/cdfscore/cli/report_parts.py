@@ -97,27 +97,6 @@ def check_compare(compare: str | None, fitted_to: FittedTo) -> None:
         )
 
 
-def read_all(
-    form: Form, given: Inputs, reference: str | None, compare: str | None, *, measure_is_used: bool
-) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.DataFrame | None]:
-    """Read the scores, and those of the reference and of the other collection if they are given.
-
-    Raises `ScoresError` for scores of different measures.
-    """
-    from cdfscore.io.scores.memory import measure_of, same_measure
-
-    inputs = [given, *(Inputs.one(path) for path in (reference, compare) if path is not None)]
-    frames = form.read_several(inputs, measure_is_used=measure_is_used)
-    names = [own.name for own in inputs]
-    same_measure((measure_of(frame), name) for frame, name in zip(frames, names, strict=True))
-    others = iter(frames[1:])
-    return (
-        frames[0],
-        None if reference is None else next(others),
-        None if compare is None else next(others),
-    )
-
-
 def check_names(systems: Sequence[object], file: str) -> None:
     """Raise `ScoresError` for two systems that look the same on a page, as by a line break."""
     seen: dict[str, str] = {}

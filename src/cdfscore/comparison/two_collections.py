@@ -273,7 +273,11 @@ def compared_collections(
         ]
         means[name], intervals[name] = pd.concat(labelled[::2]), pd.concat(labelled[1::2])
     first = [_condition(schemes), *joined(cautions)]
-    factors = [(name, each.factors) for side in (a, b) for name, each in zip(schemes, side)]
+    factors = {
+        f"{name}, {which} collection": each.factors
+        for which, side in (("first", a), ("second", b))
+        for name, each in zip(schemes, side, strict=True)
+    }
     topics = {
         name: len(x.topics_with_scores) + len(y.topics_with_scores)
         for name, x, y in zip(schemes, a, b, strict=True)
@@ -288,8 +292,8 @@ def compared_collections(
         effect=effect,
         alpha=alpha,
         topics=max(topics.values()),
-        missing=policies_of({name: each.missing for name, each in factors}),
-        constant=policies_of({name: each.constant for name, each in factors}),
+        missing=policies_of({name: each.missing for name, each in factors.items()}),
+        constant=policies_of({name: each.constant for name, each in factors.items()}),
         fitted_to=max((each.fitted_to for each in (*a, *b)), key=get_args(FittedTo).index),
         notes=[*first, *joined(notes), *of_test],
         cautions=first,

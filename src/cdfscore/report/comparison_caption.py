@@ -68,8 +68,7 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
         f"{_correction(comparison)}; * marks {corrected}p values of at most "
         f"{written(comparison.alpha)}",
     ]
-    if comparison.family.split:
-        sentences += _significant(comparison)
+    sentences += _significant(comparison)
     if "B" in settings:
         sentences.append(
             f"Resamples, unless all outcomes are enumerated: {settings['B']}, "
@@ -252,11 +251,23 @@ def _significant(comparison: Comparison) -> list[str]:
     corrected = "" if comparison.adjust == "none" else f" after {comparison.adjust}"
     by_scheme, several = dict[str, list[str]](), len(comparison.schemes) > 1
     for row in comparison.significant.to_dict("records"):
+        if not row["tested"]:
+            continue
         kind, share = str(row["pairs"]), f"{100 * row['proportion']:.1f} %"
-        name = "false positive rate" if kind.endswith("itself") else "discriminative power"
+        if kind.endswith("itself"):
+            share += ", the false positive rate"
+        elif (
+            comparison.chosen.test.shows.startswith("difference")
+            and not comparison.family.baselines
+        ):
+            share += ", the discriminative power"
+        if row["tested"] == 1:
+            kind = kind.replace("pairs", "pair", 1)
         by_scheme.setdefault(str(row["scheme"]), []).append(
-            f"{row['significant']:,} of {row['tested']:,} {kind} ({share}, the {name})"
+            f"{row['significant']:,} of {row['tested']:,} {kind} ({share})"
         )
+    if not by_scheme:
+        return []
     parts = [
         f"{scheme}: {found}" if several else found
         for scheme, found in ((scheme, " and ".join(own)) for scheme, own in by_scheme.items())
