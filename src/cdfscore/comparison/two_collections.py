@@ -267,7 +267,7 @@ def compared_collections(
         of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
         notes[name] = [*x.notes, *of_both, *level_notes(chosen, sizes)]
         labelled = [
-            each.rename(lambda system, which=which: f"{system}, {which} collection")
+            each.set_axis([f"{system}, {which} collection" for system in each.index], axis="index")
             for which, side in (("first", x), ("second", y))
             for each in (side.frame_of_means["mean"], mean_intervals(side, chosen.conf_level))
         ]
