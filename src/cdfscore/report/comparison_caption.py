@@ -256,10 +256,7 @@ def _significant(comparison: Comparison) -> list[str]:
         kind, share = str(row["pairs"]), f"{100 * row['proportion']:.1f} %"
         if kind.endswith("itself"):
             share += ", the false positive rate"
-        elif (
-            comparison.chosen.test.shows.startswith("difference")
-            and not comparison.family.baselines
-        ):
+        elif comparison.chosen.test.shows == "difference" and not comparison.family.baselines:
             share += ", the discriminative power"
         if row["tested"] == 1:
             kind = kind.replace("pairs", "pair", 1)
