@@ -246,8 +246,8 @@ REMARKS: tuple[Remark, ...] = (
         ("5 topics, normal", "5 topics, ties"),
         True,
         "With 5 topics whose scores are not standardized, and r below 0.9, the interval of "
-        "`rank_biserial_paired` covers {low} to {high} %: where all differences have one sign, its end is a bound that "
-        "holds for every distribution.",
+        "`rank_biserial_paired` covers {low} to {high} %: where all differences have one sign, its "
+        "end is a bound that holds for every distribution.",
         _EFFECTS,
         "its coverage at 95% is {low}% to {high}% with 5 topics that are not standardized, "
         "where r is below 0.9",
