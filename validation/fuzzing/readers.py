@@ -122,6 +122,13 @@ def _formula(text: str) -> object:
     return parse_formula(text, ["a", "b"])
 
 
+def _both_moments(path: Path) -> object:
+    """Read a file as means, and a copy as standard deviations."""
+    copy = path.with_name("sds.csv")
+    copy.write_bytes(path.read_bytes())
+    return read_webber_moffat(path, copy)
+
+
 def _merge_options(text: str) -> object:
     try:
         return parsed_merging(text)
@@ -176,7 +183,7 @@ READERS = {
     ),
     "factors_csv": Reader(
         ".csv",
-        (lambda path: read_webber_moffat(path, path),),
+        (_both_moments,),
         ("apply FILE s.csv --extra-topics drop --sds FILE",),
     ),
     "merging": Reader(

@@ -203,7 +203,7 @@ def compare_collections(
     >>> found.significant[["pairs", "tested", "significant"]]
                                pairs  tested  significant
     0  pairs of a system with itself      20            0
-    1     pairs of different systems     380          128
+    1     pairs of different systems     380          136
     """
     chosen = chosen_test(test)
     check_of_collections(chosen)
