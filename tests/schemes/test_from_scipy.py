@@ -300,3 +300,11 @@ def test_every_continuous_distribution_can_be_named() -> None:
     assert len(names) > 100
     for name in names:
         assert str(FromScipy(name)) == f"from_scipy:dist={name}"
+
+
+def test_a_fit_has_a_finite_likelihood(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parameters whose support leaves out a score are no fit, whatever search returns them."""
+    scheme = parse_scheme("from_scipy:dist=expon")
+    monkeypatch.setattr(type(scheme), "_maximum", lambda self, sample: [0.5, 1.0])
+    with pytest.raises(FitError, match="the density of a reference score is 0 or infinite"):
+        scheme.fit([0.4, 0.6, 0.9])

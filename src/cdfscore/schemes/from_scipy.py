@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -293,25 +293,36 @@ class FromScipy(Distribution):
                     f"all reference scores are {sample[0]}, outside the fixed support of {self}"
                 )
             return [*[1.0] * self._law().numargs, float(sample[0]), 1.0]
-        solved = _SOLVED_BY_SCIPY.get(self.dist)
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                if self.free_parameters and solved is not None and solved <= self._fixed().keys():
-                    return [float(value) for value in self._law().fit(sample, **self._fixed())]
-                if self.dist in _WEIBULLS and self._fixed().keys() == {"floc"}:
-                    loc = float(self._fixed()["floc"])
-                    shape, scale = _weibull(_WEIBULLS[self.dist] * (sample - loc))
-                    return [shape, loc, scale]
-                held = [getattr(self, slot) for slot in self._slots()]
-                alone = _ONE_MAXIMUM.get(self.dist)
-                one = alone is not None and alone <= self._fixed().keys()
-                return [float(v) for v in _Search(self._law(), sample, held, one).maximum()]
+                parameters = [float(value) for value in self._maximum(sample)]
+                reached = math.isfinite(self._law().logpdf(sample, *parameters).sum())
         except Exception as error:  # SciPy's fits raise whatever their optimizers raise
             told = "".join(map(str, error.args))  # SciPy splits some of its messages into letters
             if told.startswith("Invalid values in `data`"):
                 told = _NO_SUPPORT
             raise FitError(f"{self} cannot be fitted: {told}") from error
+        if not reached:
+            raise FitError(
+                f"{self} cannot be fitted: at the parameters found, rounded to doubles, the "
+                "density of a reference score is 0 or infinite"
+            )
+        return parameters
+
+    def _maximum(self, sample: Array) -> Iterable[float]:
+        law, fixed, solved = self._law(), self._fixed(), _SOLVED_BY_SCIPY.get(self.dist)
+        if self.free_parameters and solved is not None and solved <= fixed.keys():
+            fit: Iterable[float] = law.fit(sample, **fixed)
+            return fit
+        if self.dist in _WEIBULLS and fixed.keys() == {"floc"}:
+            loc = float(fixed["floc"])
+            shape, scale = _weibull(_WEIBULLS[self.dist] * (sample - loc))
+            return [shape, loc, scale]
+        held = [getattr(self, slot) for slot in self._slots()]
+        alone = _ONE_MAXIMUM.get(self.dist)
+        one = alone is not None and alone <= fixed.keys()
+        return _Search(law, sample, held, one).maximum()
 
 
 def _weibull(s: Array) -> tuple[float, float]:
