@@ -279,11 +279,13 @@ def compare(
     else:
         say(description(found), *found.notes)
     if out is not None and Path(out).suffix.lower() == ".tex" and not lists_pairs(found):
+        fewer = (
+            "with --baseline NAME, tests such as paired_t and dunnett have only the pairs with one "
+        )
+        fewer = "" if other is not None else f"{fewer}system, and "
         say(
             f"{out} has the means of the systems and no pairs, as {len(found.table):,} pairs are "
-            f"more than {MOST_PAIRS}; "
-            + "with --baseline NAME, tests such as paired_t and dunnett have only the pairs with "
-            "one system, and " * (other is None) + "a .csv file has all pairs"
+            f"more than {MOST_PAIRS}; {fewer}a .csv file has all pairs"
         )
     if without:
         have = "has" if without == 1 else "have"
