@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +14,7 @@ from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     OR_TABLE,
@@ -35,11 +37,84 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardizer import How
 
 
+@dataclass(frozen=True)
+class SecondCollection:
+    """The options for scores on another collection, and for what they are standardized by."""
+
+    other: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="OTHER",
+            help="Scores on another collection, with other topics. Each system of SCORES is tested "
+            "against each system of OTHER, by an unpaired test such as welch_t. Each file is "
+            "standardized by its own factors, reference systems or systems.",
+        ),
+    ] = None
+    with_factors: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Factors of OTHER, beside --factors.")
+    ] = None
+    with_reference: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Reference systems of OTHER, beside --reference."),
+    ] = None
+    with_sds: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Standard deviations of OTHER, beside --sds."),
+    ] = None
+    with_track: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Track of OTHER, beside --track.")
+    ] = None
+
+    @property
+    def paths(self) -> dict[str, str | None]:
+        """The files by their options, for a message on paths."""
+        return {
+            "--with": self.other,
+            "--with-factors": self.with_factors,
+            "--with-reference": self.with_reference,
+            "--with-sds": self.with_sds,
+        }
+
+    def fitted_to(self, own: FittedTo, others: Mapping[str, object]) -> FittedTo | None:
+        """Return what the other collection is fitted to, after checks; None without one.
+
+        `others` are options of one collection alone, by their names.
+        """
+        beside = {**self.paths, "--with-track": self.with_track}
+        if self.other is None:
+            if lone := [name for name, value in beside.items() if value is not None]:
+                raise typer.BadParameter(f"{lone[0]} needs --with OTHER")
+            return None
+        if lone := [name for name, value in others.items() if value]:
+            raise typer.BadParameter(f"{lone[0]} and --with exclude each other")
+        for name in ("factors", "reference"):
+            if (getattr(own, name) is None) != (beside[f"--with-{name}"] is None):
+                raise typer.BadParameter(
+                    f"--{name} and --with-{name} need each other: each collection has its own"
+                )
+        for name in ("sds", "track"):
+            if beside[f"--with-{name}"] is not None and self.with_factors is None:
+                raise typer.BadParameter(f"--with-{name} needs --with-factors FILE")
+        return FittedTo(
+            reference=self.with_reference,
+            factors=self.with_factors,
+            sds=self.with_sds,
+            track=self.with_track,
+            extra_topics=own.extra_topics,
+        )
+
+
+def _with_second_collection(command: Callable[..., None]) -> Callable[..., None]:
+    return with_options_of(SecondCollection, "second_collection", command)
+
+
 @with_plain_labels
 @with_direction
 @with_form
 @with_policies
 @with_fitted_to
+@_with_second_collection
 def compare(
     scores: ScoresArgument,
     test: Annotated[
@@ -59,30 +134,7 @@ def compare(
     ] = None,
     *,
     fitted_to: FittedTo,
-    other: Annotated[
-        str | None,
-        typer.Option(
-            "--with",
-            metavar="OTHER",
-            help="Scores on another collection, with other topics. Each system of SCORES is tested "
-            "against each system of OTHER, by an unpaired test such as welch_t. Each file is "
-            "standardized by its own factors, reference systems or systems.",
-        ),
-    ] = None,
-    with_factors: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Factors of OTHER, beside --factors.")
-    ] = None,
-    with_reference: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Reference systems of OTHER, beside --reference."),
-    ] = None,
-    with_sds: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Standard deviations of OTHER, beside --sds."),
-    ] = None,
-    with_track: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Track of OTHER, beside --track.")
-    ] = None,
+    second_collection: SecondCollection,
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
     effect: EffectOption = None,
@@ -162,19 +214,9 @@ def compare(
 
     out = written(out)
     given = Inputs.of(scores)
-    beside = {
-        "--with": other,
-        "--with-factors": with_factors,
-        "--with-reference": with_reference,
-        "--with-sds": with_sds,
-        "--with-track": with_track,
-    }
+    other = second_collection.other
     check_paths(
-        {
-            **given.paths,
-            **fitted_to.paths,
-            **{name: path for name, path in beside.items() if name != "--with-track"},
-        },
+        {**given.paths, **fitted_to.paths, **second_collection.paths},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
     check_outputs(
@@ -192,39 +234,20 @@ def compare(
     check_of_systems(chosen)
     baselines = baseline_names(baseline or ())
     check_options_of_pairs(chosen, baselines, effect)
-    of_other: FittedTo | None = None
     ways_of_other: list[How] = []
     other_by: list[Standardized] = []
-    if other is None:
-        if lone := [name for name, path in beside.items() if path is not None]:
-            raise typer.BadParameter(f"{lone[0]} needs --with OTHER")
-    else:
-        check_of_collections(chosen)
-        unused = {
+    of_other = second_collection.fitted_to(
+        fitted_to,
+        {
             "--baseline": baseline,
             "--letters": letters,
             "--diagram": diagram,
             "--reference-uncertainty": reference_uncertainty,
             "--seed": seed,
-        }
-        if lone := [name for name, value in unused.items() if value]:
-            raise typer.BadParameter(f"{lone[0]} and --with exclude each other")
-        for name in ("factors", "reference"):
-            own, its = getattr(fitted_to, name), beside[f"--with-{name}"]
-            if (own is None) != (its is None):
-                raise typer.BadParameter(
-                    f"--{name} and --with-{name} need each other: each collection has its own"
-                )
-        for name in ("sds", "track"):
-            if beside[f"--with-{name}"] is not None and with_factors is None:
-                raise typer.BadParameter(f"--with-{name} needs --with-factors FILE")
-        of_other = FittedTo(
-            reference=with_reference,
-            factors=with_factors,
-            sds=with_sds,
-            track=with_track,
-            extra_topics=fitted_to.extra_topics,
-        )
+        },
+    )
+    if of_other is not None:
+        check_of_collections(chosen)
     if letters is not None or diagram is not None:
         check_letters(chosen, baselines)
     resampling = resampling_of(chosen, reference_uncertainty, seed)
@@ -236,12 +259,12 @@ def compare(
         ways_of_other = of_other.ways(scheme or ["raw"], policies, direction, form)
         measured = measured or uses_measure(*ways_of_other)
     matrix, fitted_on, second, its_reference = form.read_all(
-        given, reference, other, with_reference, measure_is_used=measured
+        given, reference, other, second_collection.with_reference, measure_is_used=measured
     )
     assert matrix is not None
     if other is not None and second is not None:
         with (
-            concerning(other, reference=with_reference),
+            concerning(other, reference=second_collection.with_reference),
             shown_progress("nothing is written") as begin,
         ):
             other_by = standardized(second, ways_of_other, its_reference, extra, begin)
