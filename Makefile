@@ -19,8 +19,10 @@
 #                - the diagnosis on topics simulated from each family (15 min)
 #                - every number that statsmodels computes too, compared with R and 50 digits (5 min)
 #                - all 10,000 trials of Urbano et al. (2019), compared with their files (1 min)
-#                - compiled LaTeX tables, and all tests with 1,000 examples of their properties, all
-#                  topics of the real matrices, and all trials of nDCG in R (20 min)
+#                - compiled LaTeX tables, and all tests with 1,000 examples of their properties, drawn
+#                  by a random seed that is printed (SEED=N repeats one), all topics of the real
+#                  matrices, and all trials of nDCG in R (20 min)
+# make properties  runs all property tests with 100 examples of ten random seeds (20 min).
 # make quick   runs the tests of arithmetic, data frames and threads. CI also runs them on the newest
 #              Python, if it is another one.
 # make lint    runs ruff and mypy.
@@ -54,6 +56,8 @@ BIN = $(VENV)/bin
 # uv installs in seconds; pip takes minutes. Modules are compiled here, as pip does: a warning of Python
 # about the source of a library would be an error in the first test that imports it.
 INSTALL = $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
+# A number that no one has chosen; make validate SEED=N repeats the examples of N.
+SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 FUZZ ?=
 FUZZ_SECONDS ?= 600
 MUTANTS ?=
@@ -65,7 +69,7 @@ BRANCHES = import json, sys; found = json.load(sys.stdin)["totals"]; \
 # Tests start hundreds of processes. Without bytecode, each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench peers references images tables docs docs-check site-check clean
+.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate properties outputs fuzz faults mutants bench peers references images tables docs docs-check site-check clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -146,8 +150,16 @@ validate: $(VENV)/.dev
 	$(BIN)/python -m validation.diagnosis
 	$(BIN)/python -m validation.statsmodels_judge
 	$(BIN)/python -m validation.papers
+	@echo "The examples of properties are those of SEED=$(SEED)."
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal --long \
-		tests validation
+		--hypothesis-seed=$(SEED) tests validation
+
+properties: $(VENV)/.dev
+	for k in 0 1 2 3 4 5 6 7 8 9; do \
+		echo "--hypothesis-seed=$$(($(SEED) + k))"; \
+		$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 -m hypothesis \
+			--hypothesis-seed=$$(($(SEED) + k)) tests || exit; \
+	done
 
 outputs: $(VENV)/.dev
 	$(BIN)/python -m validation.outputs compare validation/outputs/recorded.json

@@ -33,21 +33,20 @@ collect_ignore = ["docs/plug_in"]
 providers._get_local_constants = providers.Constants  # type: ignore[assignment]
 
 
-# Examples of a property without a number of its own, and with --long. None is timed.
-for profile, examples in (("short", 8), ("long", 1000)):
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the examples of properties without a number of their own, before tests are read.
+
+    They are the same in every run, or others with --hypothesis-seed. None is timed.
+    """
     settings.register_profile(
-        profile,
-        derandomize=True,
+        "chosen",
+        derandomize=config.getoption("--hypothesis-seed") is None,
         deadline=None,
         database=None,
-        max_examples=examples,
+        max_examples=1000 if config.getoption("--long") else 100,
         suppress_health_check=[HealthCheck.too_slow],
     )
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Choose the number of examples, before tests are read."""
-    settings.load_profile("long" if config.getoption("--long") else "short")
+    settings.load_profile("chosen")
     if not config.getoption("--long"):
         # R would compile each function at its second call: a third of the time of small inputs.
         os.environ.setdefault("R_ENABLE_JIT", "0")

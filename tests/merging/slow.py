@@ -90,7 +90,11 @@ def slow_merge(
         best = {document: max(each.score for each in own) for document, own in found.items()}
         merged = best
         if duplicates == "sum":
-            merged = {document: sum(each.score for each in own) for document, own in found.items()}
+            # From the highest on, so that the order of the sources moves no last digit.
+            merged = {
+                document: sum(sorted((each.score for each in own), reverse=True))
+                for document, own in found.items()
+            }
         for rank, document in enumerate(order_of(merged, single=False)[:keep], start=1):
             own = found[document]
             first = next(each.source for each in own if each.score == best[document])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.numerics.types import Array
@@ -46,7 +46,6 @@ def points(sample: Array) -> Array:
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("spelling", SCALED)
-@settings(max_examples=50)
 @given(sample=dyadic_samples, exponent=st.integers(-30, 30))
 def test_power_of_two_changes_no_bit(spelling: str, sample: Array, exponent: int) -> None:
     scheme, a, x = schemes.parse(spelling), 2.0**exponent, points(sample)
@@ -55,7 +54,6 @@ def test_power_of_two_changes_no_bit(spelling: str, sample: Array, exponent: int
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("spelling", SHIFTED)
-@settings(max_examples=50)
 @given(sample=dyadic_samples, exponent=st.integers(-30, 30), shift=st.integers(-(2**20), 2**20))
 def test_exact_affine_map_changes_no_bit(
     spelling: str, sample: Array, exponent: int, shift: int
@@ -66,7 +64,6 @@ def test_exact_affine_map_changes_no_bit(
 
 
 @pytest.mark.parametrize("spelling", COUNTED)
-@settings(max_examples=50)
 @given(sample=samples, a=st.floats(1e-3, 1e3), b=st.floats(-1e3, 1e3))
 def test_any_affine_map_keeps_order_and_ties(
     spelling: str, sample: Array, a: float, b: float
@@ -77,7 +74,6 @@ def test_any_affine_map_keeps_order_and_ties(
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("spelling", SCALED)
-@settings(max_examples=50)
 @given(sample=samples, a=st.floats(1e-3, 1e3), share=st.floats(-10, 10))
 def test_any_affine_map_changes_y_by_rounding_only(
     spelling: str, sample: Array, a: float, share: float
@@ -90,7 +86,6 @@ def test_any_affine_map_changes_y_by_rounding_only(
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("spelling", SCALED)
-@settings(max_examples=50)
 @given(sample=samples, relevant=st.integers(1, 1000))
 def test_sum_of_precisions_is_as_good_as_their_average(
     spelling: str, sample: Array, relevant: int

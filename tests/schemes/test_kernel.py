@@ -192,7 +192,6 @@ def test_with_a_bandwidth_near_0_it_is_empirical(scores: Array, kernel: str, bou
 
 
 @pytest.mark.clause("kernel.4")
-@settings(max_examples=20)
 @given(topics(), st.sampled_from(sorted(RULES)))
 def test_all_kernels_take_the_bandwidth_of_the_rule(scores: Array, rule: str) -> None:
     try:

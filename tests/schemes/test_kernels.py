@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
@@ -172,7 +172,6 @@ def test_sums_by_windows_keep_the_digits_of_small_sums(name: str) -> None:
         assert abs(mpf(y) - true) <= (high - low) + 16 * mpf(np.spacing(float(true)))
 
 
-@settings(max_examples=60)
 @given(
     name=st.sampled_from(COMPACT),
     kind=st.sampled_from(sorted(KINDS)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, load_factors, parse_scheme, save_factors, verify
@@ -39,7 +39,6 @@ def test_twin_calls_the_twin_of_the_family(family) -> None:
 
 
 @pytest.mark.clause("zero_inflated.1")
-@settings(max_examples=60)
 @given(
     zeros=st.integers(0, 20),
     others=st.lists(st.integers(1, 100), min_size=2, max_size=20, unique=True),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import special
 
@@ -157,7 +157,6 @@ def test_nearly_constant_samples_on_a_line(
     assert rankings_agree(x[np.newaxis], y[np.newaxis])["r"] == pytest.approx(sign, rel=1e-15)
 
 
-@settings(max_examples=20)  # frames and their checks take far longer than the arithmetic
 @given(nearly_constant(), st.sampled_from((0.1, 9.7)), st.sampled_from((-2.0, 1.0)))
 def test_nearly_constant_rankings_on_a_line(
     sample: tuple[Array, list[int]], base: float, slope: float

@@ -303,7 +303,6 @@ def test_spearman(x: Whole, y: Whole, n: int) -> None:
 
 @pytest.mark.clause("friedman.1")
 @given(st.lists(grid(2, 3, 3), min_size=2, max_size=3))
-@settings(max_examples=60)
 def test_friedman_has_the_mean_of_its_distribution(rows: list[Whole]) -> None:
     """The mean of chi-squared over all orders within topics is k - 1, with ties too."""
     assume(any(len({*topic}) > 1 for topic in rows))
@@ -388,7 +387,6 @@ def test_randomized_tukey_hsd(rows: list[Whole]) -> None:
     "bootstrap_shift.1", "bootstrap_studentized.1", "bootstrap_studentized.2", "test.7"
 )
 @given(grid(6, 2, 5), st.integers(-2, 2))
-@settings(max_examples=25)
 def test_bootstraps(shifted: Whole, null_value: int) -> None:
     d = [value - 3 for value in shifted]
     assume(len({*d}) > 1)
@@ -423,7 +421,6 @@ def test_bootstraps(shifted: Whole, null_value: int) -> None:
 
 @pytest.mark.clause("wilcoxon_signed_rank.4")
 @given(distinct(4, 5), LEVELS, st.booleans())
-@settings(max_examples=15)
 def test_the_exact_interval_of_wilcoxon_is_what_is_not_rejected(
     d: Whole, conf_level: float, turn: bool
 ) -> None:
@@ -444,7 +441,6 @@ def test_the_exact_interval_of_wilcoxon_is_what_is_not_rejected(
 
 @pytest.mark.clause("mann_whitney.4")
 @given(distinct(4, 8), st.data(), LEVELS)
-@settings(max_examples=20)
 def test_the_exact_interval_of_mann_whitney_is_what_is_not_rejected(
     pooled: Whole, data: st.DataObject, conf_level: float
 ) -> None:

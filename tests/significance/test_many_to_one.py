@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
@@ -108,7 +108,6 @@ def test_edges() -> None:
     st.floats(1e-9, 0.999),
     st.booleans(),
 )
-@settings(max_examples=25)
 def test_the_quantile_is_the_inverse(
     comparisons: int, df: float, p: float, two_sided: bool
 ) -> None:
@@ -117,7 +116,6 @@ def test_the_quantile_is_the_inverse(
 
 
 @pytest.mark.long
-@settings(max_examples=25)
 @given(st.integers(1, 200), st.integers(1, 100_000).map(float))
 def test_it_lies_between_bounds(comparisons: int, df: float) -> None:
     """Falls in t, rises in comparisons, and is between one t and Bonferroni's bound."""

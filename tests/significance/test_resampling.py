@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import significance
@@ -121,7 +121,6 @@ def test_drawn_flips_approach_the_exact_family(monkeypatch, name):
     name=st.sampled_from(PAIRED),
     alternative=st.sampled_from(sorted(MIRRORED)),
 )
-@settings(max_examples=60)
 def test_p_values_have_bounds_and_mirror(differences, name, alternative):
     test = getattr(significance, name)
     x, y = np.array(differences) / 10, np.zeros(len(differences))
@@ -358,7 +357,6 @@ def tied_grids(draw):
 
 @pytest.mark.clause("max_t_baseline.2")
 @given(tied_grids(), st.sampled_from(sorted(MIRRORED)), st.sampled_from([0.4, 0.625, 0.9, 0.95]))
-@settings(max_examples=100)
 def test_simultaneous_intervals_of_tied_scores_agree_with_the_p_values(
     matrix, alternative, conf_level
 ):
@@ -375,7 +373,6 @@ def test_simultaneous_intervals_of_tied_scores_agree_with_the_p_values(
 
 @pytest.mark.clause("bootstrap_studentized.3")
 @given(tied_grids(), st.sampled_from(["less", "greater"]), st.sampled_from([0.0, 0.1]))
-@settings(max_examples=100)
 def test_studentized_intervals_of_tied_scores_agree_with_the_p_values(
     matrix, alternative, null_value
 ):

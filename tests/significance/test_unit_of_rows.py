@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.numerics.offset import without_common_offset, without_offset
@@ -34,7 +34,6 @@ def test_powers_of_rows(seed: int, least: float) -> None:
         assert exponents((x[block], y[block]), least).tolist() == expected
 
 
-@settings(max_examples=40)
 @given(seed=SEEDS)
 def test_offsets_of_rows(seed: int) -> None:
     rng = np.random.default_rng(seed)
