@@ -11,6 +11,7 @@ import pytest
 from cdfscore import Standardizer, datasets
 from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.io.scores.writing import write_scores
+from cdfscore.plots import plot_pairs
 
 SCORES = datasets.load_cranfield("ap").iloc[:60, ::9]
 
@@ -38,6 +39,48 @@ def test_the_command_has_the_numbers_of_python(cdfscore: Callable, tmp_path: Pat
     pd.testing.assert_series_equal(
         pd.read_csv(tmp_path / "o.csv")["p_adjusted"], found["p_adjusted"], check_exact=True
     )
+
+
+def test_the_diagram_has_a_cell_for_each_pair(cdfscore: Callable, tmp_path: Path) -> None:
+    words = ("c.csv", "--with", "d.csv", "--scheme", "normal", "--test", "welch_t")
+    done = cdfscore("compare", *words, "--diagram", "d.svg", "-o", "o.csv")
+    assert done.status == 0, done.err
+    normal = Standardizer("normal")
+    sides = [normal.fit(p).standardize(p) for p in (SCORES.iloc[:25, :4], SCORES.iloc[25:, 2:6])]
+    found = compare_collections(sides[0], sides[1], "welch_t")
+    axes = plot_pairs(found)
+    (cells,) = axes.images
+    assert cells.get_array().shape == (4, 4, 4)
+    rows, columns = (
+        [label.get_text().rsplit("  ", 1)[0] for label in labels]
+        for labels in (axes.get_yticklabels(), axes.get_xticklabels())
+    )
+    colors = {
+        (a, b): tuple(cells.get_array()[i, j])
+        for i, a in enumerate(rows)
+        for j, b in enumerate(columns)
+    }
+    white = (1, 1, 1, 1)
+    for row in found.table.itertuples():
+        color = colors[row.system_a, row.system_b]
+        assert (color == white) == (row.p_adjusted > 0.05)
+        if color != white:  # blue if the row is better
+            assert (color[2] > color[0]) == (row.estimate > 0)
+    text = (tmp_path / "d.svg").read_text()
+    assert "Rank in the second collection" in text
+
+
+def test_a_paper_has_the_systems_with_themselves(cdfscore: Callable, tmp_path: Path) -> None:
+    """More than 500 pairs of different systems are not listed."""
+    wide = datasets.load_cranfield("ap").iloc[:, :24]
+    write_scores(wide[:100], tmp_path / "c.csv")
+    write_scores(wide[100:], tmp_path / "d.csv")
+    done = cdfscore("compare", "c.csv", "--with", "d.csv", "--test", "welch_t", "-o", "o.tex")
+    assert done.status == 0, done.err
+    assert "no pairs of different systems, as 576 pairs are more than 500" in done.err
+    text = (tmp_path / "o.tex").read_text()
+    assert "The 552 pairs of different systems are not listed here" in text
+    assert text.count(" & ") > 24 * 4
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ class SecondCollection:
         if lone := [name for name, value in others.items() if value]:
             raise typer.BadParameter(f"{lone[0]} and --with exclude each other")
         for name in ("factors", "reference"):
-            if (getattr(own, name) is None) != (beside[f"--with-{name}"] is None):
+            if (not getattr(own, name)) != (beside[f"--with-{name}"] is None):
                 raise typer.BadParameter(
                     f"--{name} and --with-{name} need each other: each collection has its own"
                 )
@@ -98,7 +98,7 @@ class SecondCollection:
                 raise typer.BadParameter(f"--with-{name} needs --with-factors FILE")
         return FittedTo(
             reference=self.with_reference,
-            factors=self.with_factors,
+            factors=None if self.with_factors is None else [self.with_factors],
             sds=self.with_sds,
             track=self.with_track,
             extra_topics=own.extra_topics,
@@ -176,7 +176,7 @@ def compare(
         typer.Option(
             metavar="FILE",
             help="Draw the critical-difference diagram of at most 30 systems to this .svg, .pdf "
-            "or .png file. For more systems, see 'cdfscore plot'.",
+            "or .png file, or all pairs of two collections. For more systems, see 'cdfscore plot'.",
         ),
     ] = None,
     policies: Policies,
@@ -241,14 +241,13 @@ def compare(
         {
             "--baseline": baseline,
             "--letters": letters,
-            "--diagram": diagram,
             "--reference-uncertainty": reference_uncertainty,
             "--seed": seed,
         },
     )
     if of_other is not None:
         check_of_collections(chosen)
-    if letters is not None or diagram is not None:
+    if letters is not None or (diagram is not None and of_other is None):
         check_letters(chosen, baselines)
     resampling = resampling_of(chosen, reference_uncertainty, seed)
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
@@ -269,7 +268,7 @@ def compare(
         ):
             other_by = standardized(second, ways_of_other, its_reference, extra, begin)
     with concerning(given.name, reference=reference):
-        if diagram is not None:
+        if diagram is not None and of_other is None:
             from cdfscore.plots.critical_difference import check_few
 
             check_few(len(matrix.columns))
@@ -281,8 +280,10 @@ def compare(
                 found = compared_collections(found_by, other_by, chosen, correction, size, alpha)
             else:
                 found = compared(found_by, chosen, baselines, correction, size, alpha, resampling)
-    if other is None and (fitted_by := reference or fitted_to.factors) and found.reference:
-        found = replace(found, reference=f"{source_name(fitted_by)}, {found.reference}")
+    fitted_by = [reference] if reference is not None else fitted_to.factors
+    if other is None and fitted_by and found.reference:
+        names = " and ".join(map(source_name, fitted_by))
+        found = replace(found, reference=f"{names}, {found.reference}")
     contents = {} if out is None else {Path(out): encode_comparison(found, Path(out))}
     if letters is not None:
         contents[Path(letters)] = encode_letters(found, Path(letters))
@@ -291,7 +292,7 @@ def compare(
         from cdfscore.plots.kinds import kind_of, panels
         from cdfscore.plots.saving import encode_figure
 
-        kind = kind_of("critical_difference")
+        kind = kind_of("pairs" if other_by else "critical_difference")
         figure = panels(kind, [(found, {"scheme": each}) for each in found.schemes])
         contents[Path(diagram)] = encode_figure(figure, Path(diagram))
         found = replace(found, notes=[*found.notes, *glyph_notes(figure, Path(diagram))])
@@ -306,8 +307,9 @@ def compare(
             "with --baseline NAME, tests such as paired_t and dunnett have only the pairs with one "
         )
         fewer = "" if other is not None else f"{fewer}system, and "
+        pairs = "no pairs" if other is None else "no pairs of different systems"
         say(
-            f"{out} has the means of the systems and no pairs, as {len(found.table):,} pairs are "
+            f"{out} has the means of the systems and {pairs}, as {len(found.table):,} pairs are "
             f"more than {MOST_PAIRS}; {fewer}a .csv file has all pairs"
         )
     if without:

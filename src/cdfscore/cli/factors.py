@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardizer import How, Standardizer
 
 FactorsOption = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         metavar="FILE",
         help="Standardize by the factors in this file, which 'standardize --save-factors' writes. "
         "They replace --scheme and --reference. Their policies apply unless you give others. If "
         "the file has factors of several measures, --measure names the measure of the factors and "
-        "of SCORES.",
+        "of SCORES. May be repeated, for factors of different topics.",
     ),
 ]
 SdsOption = Annotated[
@@ -65,13 +65,15 @@ class FactorsFile:
 
     def __post_init__(self) -> None:
         for name in ("sds", "track"):
-            if getattr(self, name) is not None and self.factors is None:
-                raise typer.BadParameter(f"--{name} needs --factors FILE")
+            if getattr(self, name) is not None and len(self.factors or ()) != 1:
+                raise typer.BadParameter(f"--{name} needs one --factors FILE")
 
     @property
     def paths(self) -> dict[str, str | None]:
         """The files by their options, for a message on paths."""
-        return {"--factors": self.factors, "--sds": self.sds}
+        files = enumerate(self.factors or (), start=1)
+        named = {"--factors" if i == 1 else f"--factors, file {i}": path for i, path in files}
+        return {**named, "--sds": self.sds}
 
     def extra(self) -> ExtraTopics:
         """Return the policy for extra topics, after checks; see `extra_topics_of`."""
@@ -79,9 +81,14 @@ class FactorsFile:
 
     def load(self, form: Form, policies: Policies) -> Factors | None:
         """Return the factors, if they are given; see `factors_of`."""
-        if self.factors is None:
+        if not self.factors:
             return None
-        return factors_of(self.factors, form, policies, sds=self.sds, track=self.track)
+        first, *others = (
+            factors_of(path, form, policies, sds=self.sds, track=self.track)
+            for path in self.factors
+        )
+        with concerning(" and ".join(self.factors)):
+            return first.joined(*others) if others else first
 
 
 def with_factors(command: Callable[..., None]) -> Callable[..., None]:

@@ -166,7 +166,7 @@ ContrastsOption = Annotated[
 ]
 
 
-def extra_topics_of(policy: str, **fitted_to: str | None) -> ExtraTopics:
+def extra_topics_of(policy: str, **fitted_to: object) -> ExtraTopics:
     """Return the policy for topics that the reference or the factors lack, after checks.
 
     `fitted_to` has the files by the names of their options. A policy other than refuse needs one of

@@ -90,7 +90,7 @@ def command_line() -> str:
 
 def check_compare(compare: str | None, fitted_to: FittedTo) -> None:
     """Raise an error for a second collection without factors or reference scores."""
-    if compare is not None and fitted_to.factors is None and fitted_to.reference is None:
+    if compare is not None and not fitted_to.factors and fitted_to.reference is None:
         raise typer.BadParameter(
             f"--compare {compare} needs --factors FILE or --reference FILE, since only the same "
             "factors put two collections on one scale"
@@ -126,8 +126,7 @@ def beside_of(
 def inputs_of(parts: Parts, compare: str | None, digests: dict[str, str]) -> list[Input]:
     """Return the files that were read, each with the digest of the bytes that were read."""
     read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
-    if parts.fitted_to.factors is not None:
-        read.append(("factors", parts.fitted_to.factors))
+    read += [("factors", path) for path in parts.fitted_to.factors or ()]
     if parts.fitted_to.sds is not None:
         read.append(("standard deviations of the factors", parts.fitted_to.sds))
     if compare is not None:

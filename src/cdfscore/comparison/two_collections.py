@@ -273,6 +273,13 @@ def compared_collections(
         ]
         means[name], intervals[name] = pd.concat(labelled[::2]), pd.concat(labelled[1::2])
     first = [_condition(schemes), *joined(cautions)]
+    if same := sum(a == b for a, b in zip(*family.names, strict=True)):
+        have, count = ("has", "counts") if same == 1 else ("have", "count")
+        of_test = [
+            f"{counted(same, 'system')} {have} the same name in both collections, and thus {count} "
+            "as the same",
+            *of_test,
+        ]
     factors = {
         f"{name}, {which} collection": each.factors
         for which, side in (("first", a), ("second", b))

@@ -1,4 +1,4 @@
-"""Heat map of the significance of all pairs of systems, ordered by mean."""
+"""Heat map of the significance of pairs of systems, of one collection or of two."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ import numpy as np
 
 from cdfscore.comparison.significance_matrix import ends_of_runs, p_matrix
 from cdfscore.io.text import written
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
 from cdfscore.plots.names import LINE, every, name_of, points_of
-from cdfscore.plots.of_schemes import best_first, p_label, pairs_that_differ, rows_of, title_of
+from cdfscore.plots.of_schemes import (
+    best_first,
+    p_label,
+    pairs_that_differ,
+    rows_of,
+    scheme_of,
+    title_of,
+)
 from cdfscore.plots.palette import BLACK
 
 if TYPE_CHECKING:
@@ -27,6 +34,9 @@ _WORSE = ("#6B2600", "#BF6426", "#E9B493")
 _ALIKE = "#FFFFFF"
 # Of a pair without a p value.
 _CROSS: dict[str, Any] = {"linestyle": "", "marker": "x", "color": BLACK, "markeredgewidth": 0.5}
+_SQUARE: dict[str, Any] = {
+    "linestyle": "", "marker": "s", "color": BLACK, "fillstyle": "none", "markeredgewidth": 0.7,
+}  # fmt: skip
 # Inches: the side of the matrix, at least and at most, the legend, the title and the labels.
 _LEAST, _MOST, _LEGEND, _REST = 1.9, 7.0, 1.75, 1.15
 # Inches that names have beside the matrix.
@@ -42,10 +52,13 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     the two halves have other colors of the same darkness. The black line surrounds groups of
     systems, adjacent by mean, in which no pair differs.
 
+    Of two collections, rows are the systems of the first and columns those of the second, each
+    ordered by mean. Squares mark the cells of a system with itself.
+
     Parameters
     ----------
     result
-        A comparison of all pairs.
+        A comparison of all pairs, or of two collections.
     ax
         The axes to draw on; those of a new figure if not given.
     scheme
@@ -70,17 +83,20 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     8 of 10 pairs differ
     paired_t, alpha 0.05, 225 topics
     """
+    if result.family.split:
+        return _plot_collections(result, ax, scheme)
     means = best_first(result, scheme)
     rows = rows_of(result, scheme)
     p, count = p_matrix(rows, list(means.index)), len(means)
     ends = _ends(result.alpha)
+    np.fill_diagonal(p, 1.0)
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
         # Nearest, because a mean of two colors would show a p value that no pair has.
-        axes.imshow(_colours(p, ends), interpolation="nearest")
+        axes.imshow(
+            _colours(p, np.triu(np.ones(p.shape, dtype=np.bool_)), ends), interpolation="nearest"
+        )
         _outline(axes, ends_of_runs(p <= result.alpha))
-        missing = np.isnan(p) & ~np.eye(count, dtype=bool)
-        row, column = np.nonzero(missing)
-        axes.plot(column, row, **_CROSS, markersize=min(5.0, 45 * _side(count) / count))
+        missing = _crossed(axes, p)
         shown = slice(None, None, every(count, _side(count)))
         places = np.arange(count)[shown]
         axes.set_yticks(places, [_row(rank, str(means.index[rank])) for rank in places])
@@ -92,13 +108,67 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
             ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
         )
         axes.tick_params(axis="y", labelsize=points_of(_rows(result), _NAMES))
-        _legend(axes, result, ends, missing=bool(missing.any()))
+        inside = {"color": BLACK, "linewidth": 0.9, "label": "inside: no pair differs"}
+        _legend(axes, result, ends, inside, missing=missing)
     return axes
+
+
+def _plot_collections(result: Comparison, ax: Axes | None, scheme: str | None) -> Axes:
+    own, split, systems = scheme_of(result, scheme), result.family.split, result.family.systems
+    rows_of(result, scheme)  # or none has a p value
+    means = result.means[own].to_numpy()
+    first, second = (np.argsort(-each, kind="stable") for each in (means[:split], means[split:]))
+    # Every system of the first with every one of the second, in this order.
+    table = result.table[result.table["scheme"] == own]
+    p, difference = (
+        table[name].to_numpy(np.float64).reshape(split, -1)[np.ix_(first, second)]
+        for name in ("p_adjusted", "estimate")
+    )
+    names = [systems[i] for i in first], [systems[split + i] for i in second]
+    ends = _ends(result.alpha)
+    with drawn_on(ax, size(result, scheme=scheme)) as axes:
+        axes.imshow(_colours(p, difference > 0, ends), interpolation="nearest")
+        missing = _crossed(axes, p)
+        same = np.equal.outer(*(np.array(each, dtype=object) for each in names))
+        row, column = np.nonzero(same)
+        side = min(_side(count) / count for count in p.shape)
+        axes.plot(column, row, **_SQUARE, markersize=min(7.0, 60 * side))
+        steps = [every(len(own_names), _side(len(own_names))) for own_names in names]
+        for axis, own_names, step in zip((axes.yaxis, axes.xaxis), names, steps, strict=True):
+            places = range(0, len(own_names), step)
+            axis.set_ticks(places, [_row(rank, own_names[rank]) for rank in places])
+        y_label, x_label = (
+            f"Rank in the {which} collection" + (f"; one in {step} is named" if step > 1 else "")
+            for which, step in zip(("first", "second"), steps, strict=True)
+        )
+        of_own = result.significant[result.significant["scheme"] == own]
+        told = [
+            f"{significant:,} of {tested:,} {pairs}"
+            for pairs, tested, significant in of_own[["pairs", "tested", "significant"]].to_numpy()
+        ]
+        title = title_of(result, scheme, f"significant: {' and '.join(told)}")
+        finish(axes, title=title, xlabel=x_label, ylabel=y_label)
+        axes.tick_params(axis="x", labelrotation=90)
+        axes.tick_params(labelsize=points_of(_rows(result), _NAMES))
+        itself = {**_SQUARE, "markersize": 5, "label": "a system with itself"}
+        _legend(axes, result, ends, itself, missing=missing)
+    return axes
+
+
+def _crossed(axes: Axes, p: Array) -> bool:
+    """Draw a cross in each cell without a p value, and tell whether there is one."""
+    row, column = np.nonzero(np.isnan(p))
+    side = min(_side(count) / count for count in p.shape)
+    axes.plot(column, row, **_CROSS, markersize=min(5.0, 45 * side))
+    return bool(len(row))
 
 
 def size(result: Comparison, *, scheme: str | None = None) -> Size:
     """Return the width and height of the figure in inches."""
     names = min(text_width(_rows(result)), _NAMES)
+    if split := result.family.split:
+        width, height = _side(len(result.family.systems) - split), _side(split)
+        return width + names + _LEGEND + 0.5, height + names + _REST
     side = _side(len(result.systems))
     return side + names + _LEGEND + 0.5, side + _REST
 
@@ -121,16 +191,14 @@ def _ends(alpha: float) -> list[float]:
     return [*(p for p in _SMALL_P if p < alpha), alpha]
 
 
-def _colours(p: Array, ends: list[float]) -> Array:
-    """Return the color of each cell, (systems, systems, 4), by the class of p and its side."""
+def _colours(p: Array, better: BoolArray, ends: list[float]) -> Array:
+    """Return the color of each cell, (rows, columns, 4), by its p value and the better system."""
     from matplotlib.colors import to_rgba_array
 
     # Of fewer classes the lightest colors are left out.
     of_class = np.array([to_rgba_array([*half[: len(ends)], _ALIKE]) for half in (_WORSE, _BETTER)])
     classes = np.searchsorted(ends, np.where(np.isnan(p), np.inf, p))
-    np.fill_diagonal(classes, len(ends))
-    above = np.triu(np.ones(p.shape, dtype=np.intp))
-    colours: Array = of_class[above, classes]
+    colours: Array = of_class[better.astype(np.intp), classes]
     return colours
 
 
@@ -146,7 +214,9 @@ def _outline(axes: Axes, ends: IntArray) -> None:
         axes.plot(x, y, color=BLACK, linewidth=width)
 
 
-def _legend(axes: Axes, result: Comparison, ends: list[float], *, missing: bool) -> None:
+def _legend(
+    axes: Axes, result: Comparison, ends: list[float], last: dict[str, Any], *, missing: bool
+) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -162,7 +232,7 @@ def _legend(axes: Axes, result: Comparison, ends: list[float], *, missing: bool)
     )
     if missing:
         entries.append(Line2D([], [], **_CROSS, markersize=4, label="no p value"))
-    entries.append(Line2D([], [], color=BLACK, linewidth=0.9, label="inside: no pair differs"))
+    entries.append(Line2D([], [], **last))
     axes.legend(
         handles=entries, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0,
         fontsize=SMALL, frameon=False, title=p_label(result), title_fontsize=SMALL,

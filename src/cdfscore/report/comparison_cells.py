@@ -47,7 +47,7 @@ def for_paper(comparison: Comparison) -> list[Captioned]:
     """Return the table of systems, then those of `tables`, with columns for the width of a page.
 
     If there are more than `MOST_PAIRS` pairs, they are not listed, and the table of systems has the
-    caption.
+    caption; of two collections, the pairs of a system with itself are.
     """
     own, *others = tables(comparison)
     own = replace(own, columns=_narrow(comparison, own.columns))
@@ -59,8 +59,15 @@ def for_paper(comparison: Comparison) -> list[Captioned]:
             of_pairs = _without({"share of reference"}, pairs.columns)
             others.insert(0, replace(pairs, columns=of_pairs))
         return [of_systems(comparison, scores), own, *others]
-    count = len(comparison.table)
-    left_out = f"The {count:,} pairs are not listed here; a .csv or .json file has them"
+    count, which = len(comparison.table), "pairs"
+    same = comparison.table["system_a"] == comparison.table["system_b"]
+    if comparison.family.split and 0 < same.sum() <= MOST_PAIRS:
+        count, which = int((~same).sum()), "pairs of different systems"
+        rows = columns(replace(comparison, table=comparison.table[same]))
+        title = "Systems with themselves"
+        told = f"{title}, in the first collection (A) and in the second (B)"
+        others.insert(0, Captioned(title, told, _narrow(comparison, rows)))
+    left_out = f"The {count:,} {which} are not listed here; a .csv or .json file has them"
     return [of_systems(comparison, scores, own.caption, left_out), *others]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import repeat
+from dataclasses import dataclass, field, replace
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 import numpy as np
@@ -20,11 +21,12 @@ from cdfscore.io.results.names import (
 from cdfscore.io.scores.kinds import taken
 from cdfscore.io.scores.memory import measure_of, remember, remembered
 from cdfscore.io.text import counted, part_of
-from cdfscore.numerics.types import IntArray
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.showing import Shown
 from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.notes import listed
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
@@ -41,6 +43,10 @@ if TYPE_CHECKING:
 
 #: What to do with topics that have no factors.
 ExtraTopics = Literal["refuse", "drop"]
+# What several sets of factors must have in common to be joined.
+_THE_SAME = (
+    *("scheme", "measure", "constant", "missing", "fitted_missing", "unfitted", "reflect_at"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -228,6 +234,68 @@ class Factors(Shown):
         remember(frame, **{**remembered(given.frame), "standardized": True})
         return Standardized(self, given, x, frame, denominators, reference, extra_topics=extra)
 
+    def joined(self, *others: Factors) -> Factors:
+        """Return one set of factors for the topics of several sets, as of several collections.
+
+        y on a topic does not change. The systems are those of all sets; what only one fit has, as
+        the digest of its scores, is None.
+
+        Raises `FactorsError` if the sets are not of the same scheme, policies and measure, or if a
+        topic is in two sets or has no label. Specified in factors.5.
+
+        Examples
+        --------
+        >>> from cdfscore import Standardizer, datasets
+        >>> ap, normal = datasets.load_cranfield("ap"), Standardizer("normal")
+        >>> normal.fit(ap[:100]).joined(normal.fit(ap[100:]))
+        <factors of AP by normal for 225 topics, '1' to '225'>
+        """
+        sets = (self, *others)
+        for name in _THE_SAME:
+            values = [getattr(each.fitted if name == "scheme" else each, name) for each in sets]
+            if any(value != values[0] for value in values):
+                told = dict.fromkeys(f"no {name}" if v is None else f"{name} {v}" for v in values)
+                raise FactorsError(
+                    f"factors with {' and '.join(told)} cannot be joined; expected the same"
+                )
+        if any(each.positions is not None for each in sets):
+            raise FactorsError("factors without labels of topics cannot be joined; expected labels")
+        of_fits = [(*e.topics, *e.dropped, *e.unfitted_topics) for e in sets]
+        times = Counter(topic for each in of_fits for topic in each)
+        if twice := [topic for topic, number in times.items() if number > 1]:
+            raise FactorsError(
+                f"{listed(twice)} in two sets of factors; expected different topics in each"
+            )
+        scales = [each.scale for each in sets if each.scale is not None]
+        known = all(each.systems is not None for each in sets)
+        return replace(
+            self,
+            fitted=Fitted(
+                self.fitted.scheme,
+                {
+                    name: _stacked([each.fitted.parameters[name] for each in sets])
+                    for name in self.fitted.parameters
+                },
+            ),
+            topics=tuple(topic for each in sets for topic in each.topics),
+            n=None if any(e.n is None for e in sets) else np.concatenate([e.n for e in sets]),
+            systems=tuple(dict.fromkeys(chain(*(e.systems or () for e in sets))))
+            if known
+            else None,
+            digest=None,
+            dropped=tuple(topic for each in sets for topic in each.dropped),
+            unfitted_topics={t: why for each in sets for t, why in each.unfitted_topics.items()},
+            lower_is_better=tuple(
+                topic
+                for each in sets
+                for topic in direction.reversed_topics(each.lower_is_better, each.topics)
+            ),
+            scale=Scale(min(e.low for e in scales), max(e.high for e in scales))
+            if len(scales) == len(sets)
+            else None,
+            without_digest=any(each.without_digest for each in sets),
+        )
+
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
         """Tell whether these are the reference scores; None if it is not known.
 
@@ -338,6 +406,16 @@ def check_extra(extra_topics: str) -> None:
             f"{argument('extra_topics', extra_topics)} is not accepted; expected "
             f"{' or '.join(get_args(ExtraTopics))}"
         )
+
+
+def _stacked(of_sets: Sequence[Array]) -> Array:
+    """Stack parameters of several fits; samples of different sizes end in NaN."""
+    width = max(values.shape[-1] for values in of_sets)
+    padded = [
+        np.pad(values, ((0, 0), (0, width - values.shape[-1])), constant_values=np.nan)
+        for values in of_sets
+    ]
+    return np.concatenate(padded)
 
 
 def _spread(found: Any, rows: IntArray, size: int, fill: float) -> Any:
