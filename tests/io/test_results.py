@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, as_scores, read_scores
@@ -95,6 +95,10 @@ def bits(scores: pd.DataFrame) -> list[int]:
     return np.ascontiguousarray(scores.to_numpy()).view(np.int64).ravel().tolist()
 
 
+LARGEST = float(np.finfo(float).max)
+FAR_APART = pd.DataFrame([[0.0, LARGEST, -LARGEST / 2]], pd.Index(["q"], name="topic"), list("abc"))
+
+
 def written(content: str, name: str, **options: object) -> pd.DataFrame:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
@@ -106,6 +110,7 @@ def written(content: str, name: str, **options: object) -> pd.DataFrame:
 @pytest.mark.parametrize("form", FORMS)
 @A_TENTH
 @given(scores=matrices())
+@example(scores=FAR_APART)
 def test_every_form_is_read_back_to_the_bit(form: str, scores: pd.DataFrame) -> None:
     kept = {"keep_topics": list(scores.index), "keep_systems": list(scores.columns)}
     measure = {"measure": "map"} if "two" in form else {}

@@ -319,7 +319,7 @@ def _by_numbers(columns: Array) -> Iterator[tuple[int, str]]:
         if (
             whole[place]
             and len(present) >= _ENOUGH
-            and np.ptp(present) == 0
+            and present.min() == present.max()
             and 2 * (wholes - 1) < len(columns) - 1
             and present[0] > _most_of_unit(median_without(place))
         ):
