@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from types import ModuleType
 
@@ -12,7 +13,7 @@ from mpmath import mp, mpf
 from scipy import special
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance import welch_t
+from cdfscore.significance import kolmogorov_smirnov, variance_ratio, welch_t
 from cdfscore.significance.null.studentized_range import upper_quantile, upper_tail
 from cdfscore.significance.spearman import _pairings, _upper_tail_in_series
 from tests.claims import claim
@@ -78,12 +79,53 @@ def test_qtukey(r: Call) -> None:
     assert np.abs(ratios).mean() == pytest.approx(2e-4, rel=0.2)
 
 
-@claim("docs/significance.md", "the upper tail is taken from 1, so that p below 1e-16 is 0")
+@claim(
+    "docs/significance.md",
+    "the upper tail is taken from 1, so that p below 1e-16 is 0, and p near 1e-15 is off by "
+    "several per cent",
+)
+@pytest.mark.clause("variance_ratio.1")
 def test_var_test(r: Call) -> None:
-    x = [0.1, 0.2, 0.4, 0.3, 0.6, 0.5, 0.8, 0.7, 0.9, 0.15]
+    x = np.array([0.1, 0.2, 0.4, 0.3, 0.6, 0.5, 0.8, 0.7, 0.9, 0.15])
     code = "function(x, k) var.test(k * x, x, alternative = 'greater')$p.value"
-    assert r(code, x, 30).item() > 0
-    assert r(code, x, 3000).item() == 0
+    worst = 0.0
+    for k in np.geomspace(30, 3000, 81).tolist():
+        ours = variance_ratio(k * x, x, alternative="greater")
+        with mp.workdps(50):
+            f = mpf(float(ours.statistic))
+            true = mp.betainc(mpf(9) / 2, mpf(9) / 2, 0, 1 / (1 + f), regularized=True)
+        assert float(ours.p_value / true) == pytest.approx(1, abs=1e-12)
+        of_r = r(code, x, k).item()
+        assert of_r == pytest.approx(float(true), abs=2.3e-16)
+        if 5e-16 < true < 2e-15:
+            worst = max(worst, abs(of_r / float(true) - 1))
+        assert (of_r == 0) == (true < 1e-16)
+    assert 0.02 < worst < 0.15
+
+
+@claim("docs/significance.md", "2 / choose(60, 30) = 1.7e-17, and R gives 4.7e-14")
+@claim("docs/significance.md", "with an error of up to 4e-5 just below z = 1")
+@pytest.mark.clause("kolmogorov_smirnov.2", "kolmogorov_smirnov.3")
+def test_ks_test(r: Call) -> None:
+    x = np.arange(30.0)
+    code = "function(x, y) ks.test(x, y)$p.value"
+    true = 2 / math.comb(60, 30)
+    assert kolmogorov_smirnov(x, x + 30).p_value == pytest.approx(true, rel=1e-13)
+    assert f"{true:.1e} {r(code, x, x + 30).item():.1e}" == "1.7e-17 4.7e-14"
+    # The lower ranks of one sample are k above: D is k / 2000, and z = sqrt(1000) D.
+    whole = np.arange(2000.0)
+    errors = {}
+    for k in (35, 50, 62, 63, 64, 86, 120):
+        found = kolmogorov_smirnov(whole, whole + k - 0.5)
+        z = mpf(k) / 2000 * mp.sqrt(1000)
+        true = 2 * mp.nsum(lambda i, z=z: (-1) ** (int(i) - 1) * mp.exp(-2 * (i * z) ** 2), [1, 60])
+        assert found.statistic == k / 2000
+        assert float(found.p_value / true) == pytest.approx(1, abs=1e-12)
+        errors[float(z)] = abs(r(code, whole, whole + k - 0.5).item() - float(true))
+    worst = max(errors, key=lambda z: errors[z])
+    assert 0.99 < worst < 1
+    assert 3e-5 < errors[worst] < 4e-5
+    assert max(error for z, error in errors.items() if z > 1) < 1e-12
 
 
 @claim("docs/significance.md", "Welch's degrees of freedom are NaN for standard errors below 1e-81")

@@ -1,6 +1,6 @@
 # The two-sample Kolmogorov-Smirnov test. ks.test uses the distribution of D+ also for "less"; with
 # ties and different sizes this is not the distribution of D-. Therefore x and y are exchanged. It
-# also ends the series of the asymptotic two-sided p value early (the error is up to 3e-5), so that
+# also ends the series of the asymptotic two-sided p value early (the error is up to 4e-5), so that
 # this file adds up the series.
 significance_test <- function(x, y, alternative, exact) {
   test <- if (alternative == "less") ks.test(y, x, exact = exact, alternative = "greater")

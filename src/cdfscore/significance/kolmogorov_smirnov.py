@@ -80,7 +80,7 @@ def kolmogorov_smirnov(
 
     R 4.2 is also inaccurate for small p values. It subtracts exact and one-sided p values from 1,
     with an absolute error of up to 1e-12, and its asymptotic two-sided series ends early, with an
-    error of up to 3e-5. cdfscore adds up the tail itself; the asymptotic tail is
+    error of up to 4e-5. cdfscore adds up the tail itself; the asymptotic tail is
     `scipy.special.kolmogorov`, within 6e-14 of the true series. R adds D up from 1/n and 1/m; here
     it is a quotient of whole numbers. `scipy.stats.ks_2samp` ignores ties in its exact p value.
 
