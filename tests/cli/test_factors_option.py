@@ -250,16 +250,22 @@ def test_all_commands_but_verify_have_the_same_options_for_factors() -> None:
             assert {"--sds", "--track", "--extra-topics", "--measure"} <= options, name
 
 
-def test_verify_needs_factors_that_were_fitted(cdfscore, published) -> None:
-    for file, message in (
-        ("means.csv", "or give factors that cdfscore fitted, since R fits them again"),
-        ("both.tar.gz", "fitted"),
-    ):
-        found = cdfscore(
-            *by("verify s.csv", file, "--measure", "map", "--reference", "reference.csv")
-        )
-        assert found.status == 2
-        assert message in found.err, found.err
+def test_verify_needs_factors_that_were_fitted(cdfscore, published, write) -> None:
+    """Of published moments this is said at once, before a measure or a track is asked for."""
+    with tarfile.open(published / "tracks.tar.gz", "w:gz") as tar:
+        for name in ("T7.mean.csv", "T7.stdev.csv", "T8.mean.csv", "T8.stdev.csv"):
+            tar.add(published / "means.csv", name)
+    write({"z.txt": "301 map 0.2 0.1\n301 P_10 0.5 0.1\n", "s.tsv": "topic\ta\n301\t1\n"})
+    message = "published means and standard deviations have no scores to fit"
+    for file in ("means.csv", "both.tar.gz", "tracks.tar.gz", "z.txt", "s.tsv", "reference.csv"):
+        for more in ((), ("--measure", "map", "--reference", "reference.csv")):
+            found = cdfscore(*by("verify s.csv", file, *more))
+            assert found.status == 2
+            assert f"cdfscore: {file} has no factors that cdfscore saved" in found.err, found.err
+            assert message in found.err
+            assert "--scheme with the scores to fit by --reference" in found.err
+    absent = cdfscore(*by("verify s.csv", "absent.tar.gz"))
+    assert (absent.status, "absent.tar.gz cannot be read: No such" in absent.err) == (2, True), absent.err
 
 
 def test_factors_of_trec_eval_serve_its_output(cdfscore, write, shared_data: Path) -> None:
@@ -309,10 +315,6 @@ def test_factors_without_a_measure_go_with_scores_of_one(cdfscore, files, comman
         ("compare s.csv", "by --reference, with --scheme, or give means with their standard"),
         ("correlate s.csv few.csv", "'cdfscore standardize' with --save-factors, or give means"),
         ("diagnose s.csv", "'cdfscore standardize' with --save-factors, or give means"),
-        (
-            "verify s.csv",
-            "by --reference, with --scheme, or give factors that cdfscore fitted",
-        ),
     ],
 )
 def test_scores_in_place_of_factors_are_told_where_they_belong(
@@ -322,7 +324,7 @@ def test_scores_in_place_of_factors_are_told_where_they_belong(
     assert found.status == 2
     assert "reference.csv has scores " in found.err
     assert where in found.err
-    assert ("by --sds" in found.err) == (not command.startswith("verify"))
+    assert "by --sds" in found.err
     tsv = pd.read_csv(files / "reference.csv").to_csv(sep="\t", index=False)
     (files / "reference.tsv").write_text(tsv)
     found = cdfscore(*by(command, "reference.tsv"))

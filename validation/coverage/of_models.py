@@ -35,7 +35,7 @@ from validation.coverage.cells import (
 )
 
 TRIALS, MIXED, BALANCED, STUDIES = 1_000, 2_000, 20_000, 4_000
-PROFILES, FEWER = 2_000, 600
+PROFILES = 2_000
 LEVEL, ALPHA = 0.95, 0.05
 DATA = ("normal", "ties", "by normal", "by empirical")
 TERM, OTHER, TOPIC = ("part",), ("other",), ("topic",)
@@ -296,15 +296,9 @@ def of_balanced() -> Iterator[Cell]:
 def of_variances() -> Iterator[Cell]:
     """Profile intervals of the variances of a mixed model."""
     names = ("topic", "topic:part", "residual")
-    for topics, sizes, trials in (
-        (10, EVEN, PROFILES),
-        (30, EVEN, PROFILES),
-        (100, EVEN, FEWER),
-        (10, UNEVEN, FEWER),
-        (30, UNEVEN, FEWER),
-    ):
+    for topics, sizes in ((10, EVEN), (30, EVEN), (100, EVEN), (10, UNEVEN), (30, UNEVEN)):
         scores = Scores(topics, sizes)
-        every = generators(f"mixed {topics} {sizes} {SDS}", trials)
+        every = generators(f"mixed {topics} {sizes} {SDS}", PROFILES)
         intervals = np.array([scores.fitted(rng).intervals(ALPHA) for rng in every])
         for place, name in enumerate(names):
             low, high = intervals[:, place].T

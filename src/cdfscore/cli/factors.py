@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -103,19 +103,29 @@ def factors_of(
     *,
     sds: str | None = None,
     track: str | None = None,
-    allowed: Iterable[str] = (),
+    refitted: bool = False,
 ) -> Factors:
     """Load factors, with the policies that the user gives.
 
-    Raises `FactorsError` for an option that the factors determine, unless it is `allowed`. Also
-    raises the errors of `factors_in_file`.
+    Raises `FactorsError` for an option that the factors determine. Those that are `refitted` may
+    have the scores for it by the option for reference scores, and must be saved ones. Also raises
+    the errors of `factors_in_file`.
     """
+    from cdfscore.standardization.formats.loading import is_saved
+
     for name in _SETTLED:
-        if name not in allowed and is_typed(name):
+        if is_typed(name) and not (refitted and name == "reference"):
             raise FactorsError(
                 f"{option('factors')} and {option(name)} exclude each other: the factors contain "
                 "the fitted scheme, and the topics on which lower is better"
             )
+    if refitted and path != "-" and not is_saved(path):
+        raise FactorsError(
+            f"{path} has no factors that cdfscore saved: R fits the scheme again, and published "
+            "means and standard deviations have no scores to fit; expected a file of 'cdfscore "
+            f"standardize --save-factors', or {option('scheme')} with the scores to fit by "
+            f"{option('reference')}"
+        )
     loaded = factors_in_file(path, form, sds=sds, track=track)
     with concerning(path):
         typed = {n: policy for n, policy in vars(policies).items() if is_typed(n)}
@@ -198,11 +208,6 @@ def _not_factors(path: str, error: str) -> str:
         what = "fit factors to scores by 'cdfscore standardize' with --save-factors"
     if not path.lower().endswith(".csv"):
         return f"{error}; {path} has scores: {what}"
-    if option("sds") == "sds":
-        return (
-            f"{path} has scores or means, and no factors; {what}, or give factors that cdfscore "
-            "fitted, since R fits them again"
-        )
     return (
         f"{path} has scores or means, and no factors; {what}, or give means with their standard "
         f"deviations, by {option('sds')}"

@@ -270,7 +270,7 @@ def verify(
             policies = replace(policies, **{name: of_table.stated(name, own) or policy})
     how: How
     if factors is not None:
-        how = factors_of(factors, form, policies, allowed=["reference"])
+        how = factors_of(factors, form, policies, refitted=True)
     elif any(each is not None for each in (scheme, of_model["formula"], goal, correlate)):
         how = policies.standardizer(scheme or "raw", direction)
         check_reference(reference, [scheme or "raw"])

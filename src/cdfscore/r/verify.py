@@ -544,7 +544,7 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
     if theirs is None:
         raise CdfscoreError(
             f"{factors!r} do not say which scores they were fitted to, and R fits them again; "
-            "expected factors that cdfscore fitted"
+            "expected factors that cdfscore fitted to scores, and not published moments"
         )
     if not theirs:
         raise CdfscoreError(

@@ -13,6 +13,8 @@ import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, did_you_mean
+from cdfscore.io.digests import read_bytes
+from cdfscore.io.files import readable
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_same_measure, is_with_base
 from cdfscore.io.sizes import too_sparse
 from cdfscore.io.text import listed
@@ -85,6 +87,12 @@ def load_factors(
             f"leave {option('measure')} out, or fit factors that name it"
         )
     return factors
+
+
+def is_saved(path: str | Path) -> bool:
+    """Tell whether a file is JSON, as saved factors are and published moments are not."""
+    with readable(path, FactorsError):
+        return read_bytes(Path(path)).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
 def factors_in(
