@@ -265,7 +265,9 @@ def test_verify_needs_factors_that_were_fitted(cdfscore, published, write) -> No
             assert message in found.err
             assert "--scheme with the scores to fit by --reference" in found.err
     absent = cdfscore(*by("verify s.csv", "absent.tar.gz"))
-    assert (absent.status, "absent.tar.gz cannot be read: No such" in absent.err) == (2, True), absent.err
+    assert (absent.status, "absent.tar.gz cannot be read: No such" in absent.err) == (2, True), (
+        absent.err
+    )
 
 
 def test_factors_of_trec_eval_serve_its_output(cdfscore, write, shared_data: Path) -> None:

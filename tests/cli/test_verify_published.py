@@ -1,6 +1,7 @@
 """Published tables: what is wrong in one is found by ``verify --published`` and by the R script."""
 
 import io
+import json
 import re
 import subprocess
 from collections.abc import Callable
@@ -469,6 +470,19 @@ def test_json_states_the_test(made: Path, cdfscore: Callable, scores: pd.DataFra
         (("--baseline", "lsa"), "expected the same, or no --baseline"),
         (("--scheme", "uniform"), "pairs.json, table 1: the table is of the scheme normal"),
         (("--missing", "omit"), "--missing omit is given, and pairs.json states raise"),
+        (("--baseline", "lsa"), "and pairs.json states none; expected the same, or no --baseline"),
+        (
+            ("--formula", "score ~ topic + system"),
+            "--formula is given, and pairs.json is of the test paired_t; expected no --formula",
+        ),
+        (
+            ("--test", "paired_t", "--formula", "score ~ system", "--random", "topic"),
+            "--formula and --random are given, and pairs.json is of the test paired_t; expected "
+            "no --formula and no --random",
+        ),
+        (("--goal", "paired_t:difference=0.1"), "--goal is given, and pairs.json is of the test"),
+        (("--diagnose",), "--diagnose is given, and pairs.json is of the test paired_t"),
+        (("--correlate", "scores.csv"), "--correlate is given, and pairs.json is of the test"),
     ],
 )
 @pytest.mark.clause("published.3")
@@ -477,6 +491,36 @@ def test_another_analysis_is_refused(
     made: Path, cdfscore: Callable, options: tuple[str, ...], fragment: str
 ) -> None:
     status, _, err = cdfscore("verify", "scores.csv", "--published", "pairs.json", *options)
+    assert (status, fragment in err) == (2, True), err
+
+
+LINEAR = {"sums_of_squares": "III", "formula": "score ~ system"}
+MIXED = {"random": ["topic"], "formula": "score ~ system", "method": "REML"}
+
+
+@pytest.mark.parametrize(
+    ("stated", "options", "fragment"),
+    [
+        (LINEAR, ("--test", "paired_t"), "--test is given, and t.json is of the linear model"),
+        (LINEAR, ("--random", "topic"), "--random is given, and t.json is of the linear model"),
+        (LINEAR, ("--adjust", "holm"), "linear model score ~ system; expected no --adjust"),
+        (MIXED, ("--test", "paired_t"), "--test is given, and t.json is of the mixed model"),
+        (MIXED, ("--sums-of-squares", "II"), "expected no --sums-of-squares"),
+        (MIXED, ("--random", "topic:system"), "topic:system is given, and t.json states topic;"),
+        (MIXED, ("--goal", "paired_t:difference=0.1"), "expected no --goal"),
+    ],
+)
+@pytest.mark.clause("published.3")
+def test_a_table_of_another_analysis_is_refused(
+    write: Callable, cdfscore: Callable, stated: dict, options: tuple[str, ...], fragment: str
+) -> None:
+    write(
+        {
+            "s.csv": "topic,a,b\n1,0.1,0.2\n",
+            "t.json": json.dumps(stated | {"rows": [{"term": "system", "F": 3}]}),
+        }
+    )
+    status, _, err = cdfscore("verify", "s.csv", "--published", "t.json", *options)
     assert (status, fragment in err) == (2, True), err
 
 

@@ -264,7 +264,8 @@ def verify(
         of_table = read_published(published)
         if factors is None:
             scheme = of_table.scheme(scheme)
-        of_test, of_model = of_table.filled(of_test), of_table.filled(of_model)
+        others = {"goal": goal, "correlate": correlate, "diagnose": diagnose or None}
+        of_test, of_model = of_table.filled(of_test, of_model, **others)
         for name, policy in of_table.policies.items():
             own = getattr(policies, name) if is_typed(name) else None
             policies = replace(policies, **{name: of_table.stated(name, own) or policy})

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from cdfscore.errors import SpecificationError, did_you_mean
 from cdfscore.models.names import check_part, names_in
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, option
 
 #: The response of every formula, and the factor whose levels are the topics.
 RESPONSE, TOPIC = "score", "topic"
@@ -195,7 +195,8 @@ class _Parser:
             check_part(name, self.text, self.known)
             raise SpecificationError(
                 f"the formula {self.text!r} names {name!r}, which is not a "
-                f"factor{did_you_mean(name, self.known)}; expected some of {', '.join(self.known)}"
+                f"factor{did_you_mean(name, self.known)}; expected some of "
+                f"{', '.join(self.known)}, or factors of systems by {option('components')}"
             )
         return [(name,)]
 

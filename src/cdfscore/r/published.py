@@ -44,12 +44,14 @@ COLUMNS = ("row", "column", "published", "anew")
 _RELATIVE = 1e-9
 _OTHERS = (".html", ".htm", ".pdf", ".parquet", ".xlsx", ".xls", ".ods", ".docx")
 _WRITTEN = (".json", ".md", ".tex")
-#: What a comparison in JSON states of the analysis.
-_STATED = ("test", "baselines", "adjust", "effect", "alpha", "missing", "constant")
-#: What an analysis of variance in JSON states.
-_OF_MODEL = ("sums_of_squares", "formula")
-#: What a mixed model in JSON states.
-_OF_MIXED = ("random", "formula", "method")
+#: What a result in JSON states of each analysis, and how a message tells it.
+_STATED = {
+    "is of the test {test}": (
+        *("test", "baselines", "adjust", "effect", "alpha", "missing", "constant"),
+    ),
+    "is of the linear model {formula}": ("sums_of_squares", "formula"),
+    "is of the mixed model {formula}": ("random", "formula", "method"),
+}
 _LISTS = {"baselines": "systems", "random": "terms"}
 #: Functions that make two spellings of one option equal.
 _SPELLED: dict[str, Callable[[Any], object]] = {
@@ -114,21 +116,32 @@ class Published:
         if known is None or given is None:
             return known if given is None else given
         if spelled(known) != spelled(given):
+            shown = ", ".join(known) or "none" if isinstance(known, list) else known
             raise VerificationError(
-                f"{argument(name, given)} is given, and {self.name} states {known}; expected the "
+                f"{argument(name, given)} is given, and {self.name} states {shown}; expected the "
                 f"same, or no {option(name)}"
             )
         return given
 
-    def filled(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options of an analysis, those that are not given (None) as the file states.
+    def filled(self, *options: Mapping[str, Any], **others: Any) -> list[dict[str, Any]]:
+        """Return the options of analyses, those that are not given (None) as the file states.
 
-        Raises `VerificationError` if the file states others than those given.
+        `others` are given for further analyses. Raises `VerificationError` if the file states
+        another analysis than the one that is given, or another option of it.
         """
-        return {
-            name: self.stated(name, given, _SPELLED.get(name, str))
-            for name, given in options.items()
-        }
+        for told, keys in _STATED.items():
+            given = {name for own in (*options, others) for name in own if own[name] is not None}
+            if keys[0] in self.settings and (apart := sorted(given.difference(keys))):
+                verb = "is" if len(apart) == 1 else "are"
+                raise VerificationError(
+                    f"{' and '.join(map(option, apart))} {verb} given, and {self.name} "
+                    f"{told.format_map(self.settings)}; expected no "
+                    f"{' and no '.join(map(option, apart))}"
+                )
+        return [
+            {name: self.stated(name, own[name], _SPELLED.get(name, str)) for name in own}
+            for own in options
+        ]
 
     @property
     def policies(self) -> dict[str, str]:
@@ -274,7 +287,7 @@ def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any
             for system, mean in own.items()
         ]
         tables.append(_of_records(of_systems))
-    keys = next((own for own in (_STATED, _OF_MODEL, _OF_MIXED) if own[0] in described), ())
+    keys = next((own for own in _STATED.values() if own[0] in described), ())
     stated = {key: described[key] for key in keys if described.get(key) is not None}
     for key, value in stated.items():
         if key in _LISTS:

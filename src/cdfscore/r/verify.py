@@ -216,7 +216,8 @@ def verify(
     of_model: dict[str, Any] = {"formula": formula, "sums_of_squares": sums_of_squares}
     of_model |= {"random": random, "method": method}
     if table is not None:
-        of_test, of_model = table.filled(of_test), table.filled(of_model)
+        others = {"goal": goal, "correlate": correlate, "diagnose": diagnose or None}
+        of_test, of_model = table.filled(of_test, of_model, **others)
     tested = analysis_of_test(**of_test)
     asked = asked_of(
         tested,
