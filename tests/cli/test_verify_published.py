@@ -609,7 +609,7 @@ def test_a_table_of_r_alone_with_nothing_to_compare_is_no_success(
 ) -> None:
     how = ("--scheme", "normal", "--published", "standardized.csv", "--script", "check.R")
     cdfscore("verify", "scores.csv", *how)
-    done = _run(made, "pairs.csv", "standardized.csv", "none.csv")
+    done = _run(made, "pairs.csv", "standardized.csv", "none.csv", "pairs.json", "pairs.tex")
     assert (done.returncode, done.stdout) == (2, b"file,row,column,published,anew\n")
     _, *said = done.stderr.decode().splitlines()  # after the version of R
     assert said == [
@@ -617,7 +617,23 @@ def test_a_table_of_r_alone_with_nothing_to_compare_is_no_success(
         said[1],
         "standardized.csv: 48 cells compared, 0 differences",
         "none.csv: there is no such file",
+        "pairs.json: this is no table of CSV or TSV (line 4 did not have 2 elements); expected one "
+        "such as 'cdfscore compare' writes by -o FILE.csv",
+        "pairs.tex: this is no table of CSV or TSV (line 1 did not have 7 elements); expected one "
+        "such as 'cdfscore compare' writes by -o FILE.csv",
     ]
+    for name, content in (
+        ("no rows", "a,b\n"),
+        ("no lines available", ""),
+        ("(line 1 did", "a\n1,2\n"),
+    ):
+        (made / "bad.csv").write_text(content)
+        bad = _run(made, "bad.csv")
+        assert (bad.returncode, bad.stdout) == (2, b"file,row,column,published,anew\n")
+        assert "bad.csv: this is no table of CSV or TSV (" in bad.stderr.decode()
+        assert name in bad.stderr.decode()
+    none = subprocess.run(["Rscript", "--vanilla", "check.R"], cwd=made, capture_output=True)
+    assert b"that of the scores, and then those of published tables: Rscript" in none.stderr
     assert said[1].startswith("note: pairs.csv: this analysis has no numbers for a table with")
 
 

@@ -113,6 +113,26 @@ def test_python_refuses_them_too(files: Path, call: str) -> None:
     CALLS[call](read_scores(files / "new.csv"), pool)
 
 
+@pytest.mark.parametrize(
+    ("scores", "factors", "fragment"),
+    [
+        ("Zmap", "map", "(Zmap is map that trec_eval -Z has standardized)"),
+        ("ZP_10", "P@10", "(ZP_10 is P@10 that trec_eval -Z has standardized)"),
+        ("map", "Zmap", "(Zmap is map that trec_eval -Z has standardized)"),
+        ("Zmap", "ndcg", "(if these are two names of one measure, use one of them)"),
+    ],
+)
+def test_output_of_trec_eval_z_is_standardized_already(
+    files: Path, scores: str, factors: str, fragment: str
+) -> None:
+    pool = read_scores(files / "wide.csv")
+    given = pool.stack().rename_axis(["topic", "system"]).rename("score").reset_index()
+    (files / "z.csv").write_text(given.assign(measure=scores).to_csv(index=False))
+    with pytest.raises(FactorsError) as caught:
+        Standardizer("normal").fit(pool, measure=factors).transform(read_scores(files / "z.csv"))
+    assert fragment in str(caught.value)
+
+
 def test_two_names_of_one_measure_are_settled_by_the_factors(files: Path) -> None:
     scores = read_scores(files / "p10.csv")
     pool = read_scores(files / "pool.csv")

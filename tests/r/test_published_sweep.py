@@ -156,7 +156,7 @@ def test_digits_that_do_not_tell_the_decision_are_named(compared: Callable[..., 
     ("rows", "fragment"),
     [
         (_with_column("p_value", "0.9", "0.9", "0.9")(table(repr)), "two columns p_value"),
-        (table(repr)[:1], "the table has no rows"),
+        (table(repr)[:1], "it has no rows"),
     ],
 )
 def test_a_table_that_cannot_be_read_is_refused(

@@ -153,11 +153,16 @@ check_published <- function(path, results, retest, how) {
 read_published <- function(path) {
   if (!file.exists(path) || dir.exists(path)) stop("there is no such file")
   separator <- if (any(grepl("\t", readLines(path, 1, warn = FALSE), useBytes = TRUE))) "\t" else ","
-  table <- read.table(path, sep = separator, header = TRUE, quote = "\"", comment.char = "",
-                      colClasses = "character", na.strings = character(), check.names = FALSE,
-                      strip.white = TRUE, encoding = "UTF-8", row.names = NULL)
-  if (nrow(table) == 0) stop("the table has no rows")
-  names(table) <- sub("^\xef\xbb\xbf", "", names(table), useBytes = TRUE)
+  refused <- function(why) stop("this is no table of CSV or TSV (", why, "); expected one such as ",
+                                "'cdfscore compare' writes by -o FILE.csv", call. = FALSE)
+  table <- tryCatch(
+    read.table(path, sep = separator, quote = "\"", comment.char = "", colClasses = "character",
+               na.strings = character(), strip.white = TRUE, encoding = "UTF-8"),
+    error = function(e) refused(conditionMessage(e)))
+  if (nrow(table) < 2) refused("it has no rows")
+  # With header = TRUE, one name too few would be those of the other columns.
+  names(table) <- sub("^\xef\xbb\xbf", "", unlist(table[1, ]), useBytes = TRUE)
+  table <- table[-1, , drop = FALSE]
   # cdfscore writes an apostrophe before labels that a spreadsheet would run as formulas.
   unguarded <- function(labels) sub("^'(?='*[-=+@\t\r])", "", labels, perl = TRUE)
   names(table) <- unguarded(names(table))

@@ -118,7 +118,7 @@ def encode_script(
         "of_tables": ""
         if table is None
         else _filled(_OF_TABLES, run=usage, table=_one_line(shlex.quote(table))),
-        "usage": _expression(f"{_expected(list(arguments))}: {usage}"),
+        "usage": _expression(f"{_expected([*arguments], table is not None)}: {usage}"),
         "count": count,
         "draws": _filled(_DRAWS, count=count, md5=draws.md5, of=draws.of) if draws.size else "",
         "tables": _filled(_NO_TABLES, count=count, next=count + 1) if table is None else "",
@@ -194,15 +194,18 @@ def _filled(template: str, **values: object) -> str:
     return _Template(template).substitute(values)
 
 
-def _expected(files: list[str]) -> str:
+def _expected(files: list[str], tables: bool) -> str:
     """Return the message on the files that the script expects.
 
-    >>> _expected(["the scores", "the draws of the test"])
+    >>> _expected(["the scores", "the draws of the test"], tables=False)
     'expected 2 file names, those of the scores and the draws of the test'
+    >>> _expected(["the scores"], tables=True)
+    'expected 1 file name, that of the scores, and then those of published tables'
     """
-    if len(files) == 1:
-        return f"expected 1 file name, that of {files[0]}"
-    return f"expected {len(files)} file names, those of {', '.join(files[:-1])} and {files[-1]}"
+    those = f"1 file name, that of {files[0]}"
+    if len(files) > 1:
+        those = f"{len(files)} file names, those of {', '.join(files[:-1])} and {files[-1]}"
+    return f"expected {those}{', and then those of published tables' if tables else ''}"
 
 
 def _text(path: Path) -> str:

@@ -352,6 +352,9 @@ class Factors(Shown):
         advice = "if these are two names of one measure, use one of them"
         if any(is_with_base(name_of_page(each)) for each in (theirs, self.measure)):
             advice = TWO_FORMS_OF_DCG
+        for one, other in ((theirs, self.measure), (self.measure, theirs)):
+            if one.startswith("Z") and is_same_measure(one[1:], other):
+                advice = f"{one} is {other} that trec_eval -Z has standardized"
         raise FactorsError(
             f"the scores are of the measure {theirs} and the {these} of {self.measure}; expected "
             f"the same measure ({advice})"

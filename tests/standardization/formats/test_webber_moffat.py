@@ -105,10 +105,22 @@ def test_folders_and_other_files_in_an_archive(tmp_path) -> None:
 
 
 REFUSED = {
-    "other topics": (MEANS, SDS.replace("352", "353"), r"differ in their topics or measures"),
-    "other order": (MEANS, "t,ap,p@10\n352,1,1\n351,1,1\n", r"differ in their topics"),
-    "fewer topics": (MEANS, SDS.partition("352")[0], r"differ in their topics or measures"),
-    "other measures": (MEANS, SDS.replace("p@10", "rr"), r"differ in their topics or measures"),
+    "other topics": (MEANS, SDS.replace("352", "353"), r"topic 2 is '352' in the one and '353' in"),
+    "other order": (
+        MEANS,
+        "t,ap,p@10\n352,1,1\n351,1,1\n",
+        r"topic 1 is '351' in the one and '352' in",
+    ),
+    "fewer topics": (
+        MEANS,
+        SDS.partition("352")[0],
+        r"topic 2 is '352' in the one and none in the",
+    ),
+    "other measures": (
+        MEANS,
+        SDS.replace("p@10", "rr"),
+        r"measure 2 is 'p@10' in the one and 'rr' in",
+    ),
     "negative sd": (
         MEANS,
         SDS.replace("0.3", "-0.3"),
@@ -121,6 +133,11 @@ REFUSED = {
     "measure twice": (MEANS.replace("p@10", "ap"), SDS, r"measure 'ap' appears twice, in column 2"),
     "short line": (MEANS.replace(",0\n", "\n"), SDS, r"means.csv, line 3"),
     "empty": ("", SDS, r"means.csv"),
+    "of -Z": ("351 map 0.2 0.1\n", SDS, r"means.csv is a file for trec_eval -Z, which has its"),
+    "sds of -Z": (MEANS, "351\tmap\t0.2\t0.1\n", r"sds.csv is a file for trec_eval -Z"),
+    "output of -Z": ("Zmap\t351\t0.5\nZmap\tall\t0.5\n", SDS, r"means.csv has a line for each"),
+    "sds of output": (MEANS, "map 351 0.5\nmap all 0.5\n", r"sds.csv has a line for each score"),
+    "of ir_measures": ("351\tAP\t0.5\nall\tAP\t0.5\n", SDS, r"means.csv has a line for each"),
 }
 
 

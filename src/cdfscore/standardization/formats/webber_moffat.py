@@ -7,6 +7,7 @@ import io
 import re
 import tarfile
 from collections.abc import Iterable
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,10 @@ import numpy as np
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.compression import GZIP, gunzipped
+from cdfscore.io.decimals import number
 from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
+from cdfscore.io.results.names import is_measure
 from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import check_labels
@@ -78,10 +81,19 @@ def read_webber_moffat(
         tables = [_table(str(path), _of_moments(Path(path))) for path in (means, sds)]
     mean, sd = tables
     measures = mean.other_columns()
-    if (mean.labels, measures) != (sd.labels, sd.other_columns()):
-        raise FactorsError(
-            f"{mean.source} and {sd.source} differ in their topics or measures; expected the same"
-        )
+    for what, own, other in (
+        ("measure", measures, sd.other_columns()),
+        ("topic", mean.labels, sd.labels),
+    ):
+        if own != other:
+            i, pair = next(
+                each for each in enumerate(zip_longest(own, other)) if len({*each[1]}) > 1
+            )
+            first, second = ("none" if name is None else repr(name) for name in pair)
+            raise FactorsError(
+                f"{mean.source} and {sd.source} differ in their {what}s: {what} {i + 1} is {first} "
+                f"in the one and {second} in the other; expected the same in the same order"
+            )
     return {
         (
             measure := _COLUMN.sub(r"\1(b=2)\2", column) if _COLUMN.fullmatch(column) else column
@@ -166,6 +178,18 @@ def _of_moments(path: Path) -> bytes:
         raise FactorsError(
             f"{path} is an archive, which has its standard deviations; expected it without "
             f"{option('sds')}"
+        )
+    fields = content.split(b"\n", 1)[0].decode(errors="replace").split()
+    if len(fields) == 4 and None not in map(number, fields[2:]):
+        raise FactorsError(
+            f"{path} is a file for trec_eval -Z, which has its standard deviations; expected it "
+            f"without {option('sds')}"
+        )
+    if len(fields) == 3 and number(fields[2]) is not None and any(map(is_measure, fields[:2])):
+        raise FactorsError(
+            f"{path} has a line for each score, as trec_eval writes them, and no means or standard "
+            "deviations; expected a CSV file with a row for each topic and a column for each "
+            "measure"
         )
     return content
 
