@@ -617,7 +617,7 @@ def test_a_table_of_r_alone_with_nothing_to_compare_is_no_success(
         said[1],
         "standardized.csv: 48 cells compared, 0 differences",
         "none.csv: there is no such file",
-        "pairs.json: this is no table of CSV or TSV (line 4 did not have 2 elements); expected one "
+        "pairs.json: this is no table of CSV or TSV (line 1 did not have 2 elements); expected one "
         "such as 'cdfscore compare' writes by -o FILE.csv",
         "pairs.tex: this is no table of CSV or TSV (line 1 did not have 7 elements); expected one "
         "such as 'cdfscore compare' writes by -o FILE.csv",

@@ -156,8 +156,9 @@ read_published <- function(path) {
   refused <- function(why) stop("this is no table of CSV or TSV (", why, "); expected one such as ",
                                 "'cdfscore compare' writes by -o FILE.csv", call. = FALSE)
   table <- tryCatch(
-    read.table(path, sep = separator, quote = "\"", comment.char = "", colClasses = "character",
-               na.strings = character(), strip.white = TRUE, encoding = "UTF-8"),
+    read.table(path, sep = separator, header = FALSE, quote = "\"", comment.char = "",
+               colClasses = "character", na.strings = character(), strip.white = TRUE,
+               encoding = "UTF-8"),
     error = function(e) refused(conditionMessage(e)))
   if (nrow(table) < 2) refused("it has no rows")
   # With header = TRUE, one name too few would be those of the other columns.
