@@ -36,6 +36,8 @@ from cdfscore.trec.measures import parse_measure, parse_measures
         ("RBP", "RBP"),
         ("RBP(p=0.95, rel=1)", "RBP(p=0.95)"),
         ("nRBP(p=0.95)", "nRBP(p=0.95)"),
+        ("nRBP.95@20", "nRBP(p=0.95)@20"),
+        ("nRBP.8", "nRBP"),
         ("nP@10", "nP@10"),
     ],
 )

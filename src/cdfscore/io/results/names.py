@@ -4,39 +4,20 @@ from __future__ import annotations
 
 import re
 
-#: Names without cutoff and parameters, in lower case; of trec_eval with an underscore.
-_NAMES = frozenset(
-    {
-        # trec_eval and pytrec_eval
-        *("11pt_avg", "bing", "bpref", "g", "gm_bpref", "gm_map", "infap", "iprec_at_recall"),
-        *("map", "map_cut", "ndcg", "ndcg_cut", "ndcg_rel", "num_nonrel_judged_ret", "num_q"),
-        *("num_rel", "num_rel_ret", "num_ret", "p", "rbp", "rbp_resid", "recall", "recip_rank"),
-        *("relative_p", "rndcg", "rprec", "rprec_mult", "set_f", "set_map"),
-        *("set_p", "set_recall", "set_relative_p", "success", "unj", "utility"),
-        # ranx
-        *("hits", "hit_rate", "precision", "f1", "r-precision", "r_precision", "mrr"),
-        *("average_precision", "ndcg_burges", "dcg", "dcg_burges", "iprecision"),
-        # here, and on the page of factors of Webber and Moffat
-        *("nvdcg", "vdcg"),
-        "interpolated_precision_at_recall",
-        # ir_measures
-        *("accuracy", "alpha_dcg", "alpha_ndcg", "ap", "ap_ia", "bpm", "compat", "err", "err_ia"),
-        *("insq", "inst", "iprec", "judged", "nerr", "nerr_ia", "nnrbp", "nrbp", "numq", "numrel"),
-        *("numret", "p_ia", "r", "rr", "sdcg", "setap", "setf", "setp", "setr", "setrelp"),
-        *("strecall", "nerr8", "nerr9", "nerr10", "nerr11"),
-    }
-)
-#: Names of other tools for measures of ir_measures, in lower case.
+#: Other names of measures, in lower case.
 _SAME = {
     "map": "ap",
     "map_cut": "ap",
     "average_precision": "ap",
+    "nsp": "ap",
+    "map_ia": "ap_ia",
     "recip_rank": "rr",
     "mrr": "rr",
     "precision": "p",
     "recall": "r",
     "r_precision": "rprec",
     "r-precision": "rprec",
+    "rp": "rprec",
     "hit_rate": "success",
     "ndcg_cut": "ndcg",
     "iprec_at_recall": "iprec",
@@ -44,17 +25,41 @@ _SAME = {
     "set_p": "setp",
     "set_recall": "setr",
     "set_f": "setf",
-    "set_relative_p": "setrelp",
+    "set_relative_p": "setp(relative=true)",
+    "setrelp": "setp(relative=true)",
+    "relative_p": "np",
     "num_rel": "numrel",
     "num_ret": "numret",
+    "num_rel_ret": "numret(rel=1)",
+    "numrelret": "numret(rel=1)",
     "num_q": "numq",
-    "rp": "rprec",
-    "nsp": "ap",
+    "α_dcg": "alpha_dcg",
+    "α_ndcg": "alpha_ndcg",
     # ranx; with the discount log2(rank + 1)
     "dcg": "vdcg",
     "dcg_burges": "vdcg(dcg='exp-log2')",
     "ndcg_burges": "ndcg(dcg='exp-log2')",
 }
+#: Names without cutoff and parameters, in lower case; of trec_eval with an underscore.
+_NAMES = frozenset(
+    {
+        *_SAME,
+        # trec_eval and pytrec_eval
+        *("11pt_avg", "bing", "bpref", "g", "gm_bpref", "gm_map", "infap", "ndcg", "ndcg_rel"),
+        *("num_nonrel_judged_ret", "p", "rbp", "rbp_resid", "rndcg", "rprec", "rprec_mult"),
+        *("success", "unj", "utility"),
+        # ranx
+        *("hits", "f1", "iprecision"),
+        # here, and on the page of factors of Webber and Moffat
+        *("np", "nvdcg", "sp", "vdcg"),
+        "interpolated_precision_at_recall",
+        # ir_measures
+        *("accuracy", "alpha_dcg", "alpha_ndcg", "ap", "ap_ia", "bpm", "compat", "err", "err_ia"),
+        *("insq", "inst", "iprec", "judged", "nerr", "nerr_ia", "nnrbp", "nrbp", "numq", "numrel"),
+        *("numret", "p_ia", "r", "rr", "sdcg", "setap", "setf", "setp", "setr", "strecall"),
+        *("nerr8", "nerr9", "nerr10", "nerr11"),
+    }
+)
 # Names on the page of factors: RBP.95 is that with p = 0.95, and DCG is not that of ranx.
 _WITH_PERSISTENCE = re.compile(r"(n?RBP)(\.\d+)", re.IGNORECASE)
 _OF_PAGE = {"DCG": "DCG(b=2)", "nSP": "AP", "RP": "Rprec"}
@@ -128,7 +133,9 @@ def is_same_measure(one: str, other: str) -> bool:
 
 def usual_name(name: str) -> str:
     """Return a name as ir_measures writes it, in lower case; the name itself if it is unknown."""
-    bare = re.sub("^nvdcg", "ndcg", name_of_page(name).lower()).replace("(p=0.8)", "")
+    # The NRBP of ir_measures is of subtopics, and nRBP is R-normalized RBP.
+    text = re.sub("^NRBP", "subtopic_nrbp", name_of_page(name))
+    bare = re.sub("^nvdcg", "ndcg", text.lower()).replace("(p=0.8)", "")
     found = _WITH_CUTOFF.fullmatch(bare)
     if bare not in _NAMES and found is not None and (found[2] or found[1] in _NAMES):
         return f"{_SAME.get(found[1], found[1])}@{float(found[3]):g}"
