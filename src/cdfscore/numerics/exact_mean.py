@@ -36,7 +36,7 @@ class ExactSums:
     def add(self, y: Array, denominators: IntArray) -> None:
         """Add topics; the shapes are those of `exact_means`."""
         step = max(1, _BLOCK // max(1, y.shape[1]))
-        for start in range(0, len(y), step):
+        for start in range(0, max(1, len(y)), step):
             self._add(y[start : start + step], denominators[start : start + step])
 
     def _add(self, y: Array, denominators: IntArray) -> None:
@@ -48,7 +48,7 @@ class ExactSums:
         self._topics = topics if self._topics is None else self._topics + topics
 
     def means(self) -> Array:
-        """Return the mean of each system, rounded once; there must be topics."""
+        """Return the mean of each system, rounded once, after the first call of `add`."""
         assert self._topics is not None
         sums = [Fraction(0)] * len(self._topics)
         for d, counts in self._by_denominator.items():

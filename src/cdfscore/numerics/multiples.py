@@ -41,7 +41,7 @@ def denominators(scores: Array, begun: Array | None = None) -> Array:
     # The first scores decide nearly always, and then one look at the others is enough.
     for part in (scores[:, :_FIRST], scores):
         rows = np.flatnonzero(~np.isnan(found))
-        while rows.size:
+        while rows.size and part.size:
             # Where this holds, a multiple of 1 / size is one of 1 / q for each multiple q of size.
             small = largest[rows] * found[rows] <= _MOST
             found[rows[~small]] = np.nan

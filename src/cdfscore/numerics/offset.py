@@ -28,19 +28,24 @@ def without_offset(values: Array, near: float = 2.0**-10) -> Array:
 
 def without_common_offset(x: Array, y: Array) -> tuple[Array, Array, Array]:
     """Return samples x (rows, n) and y (rows, m) without the offset of both, and it (rows,)."""
-    offset = np.where(_alike((x, y), 2.0**-10), x[:, 0], 0.0)
+    first = (x if x.shape[1] else y)[:, :1].sum(axis=1)  # 0 where both have no value
+    offset = np.where(_alike((x, y), 2.0**-10), first, 0.0)
     if not offset.any():
         return x, y, offset
     return x - offset[:, np.newaxis], y - offset[:, np.newaxis], offset
 
 
 def _alike(samples: tuple[Array, ...], near: float) -> BoolArray:
-    """Tell which rows of samples (..., n), taken together, are nearly constant."""
+    """Tell which rows of samples (..., n), taken together, are nearly constant; not if empty."""
+    rows = samples[0].shape[:-1]
+    samples = tuple(sample for sample in samples if sample.shape[-1])
+    if not samples:
+        return np.zeros(rows, dtype=np.bool_)
     with np.errstate(over="ignore", invalid="ignore"):  # a range that is infinite is not near
         largest = max(np.abs(sample).max(initial=0.0) for sample in samples)
         ends = np.stack([sample[..., place] for sample in samples for place in (0, -1)])
         # The ends of most rows suffice; looking at all scores takes longer.
         found: BoolArray = np.asarray(~(np.ptp(ends, axis=0) > near * largest))
-        rows = np.concatenate([sample[found] for sample in samples], axis=-1)
-        found[found] = np.ptp(rows, axis=-1) <= near * np.abs(rows).max(axis=-1)
+        every = np.concatenate([sample[found] for sample in samples], axis=-1)
+        found[found] = np.ptp(every, axis=-1) <= near * np.abs(every).max(axis=-1)
     return found

@@ -12,7 +12,7 @@ NEAR = 1 / 8
 
 
 def pearson_r(x: Array, y: Array) -> Array:
-    """Return r of each row of x with that of y, both (rows, n); NaN if either is constant.
+    """Return r of each row of x with that of y, both (rows, n); NaN if either is constant or empty.
 
     The test `cdfscore.significance.pearson` has its own: it needs 1 - r^2 to the last digits
     where r is near 1.
@@ -20,6 +20,8 @@ def pearson_r(x: Array, y: Array) -> Array:
     >>> pearson_r(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(3)
     array([0.5])
     """
+    if not x.shape[1]:
+        return np.full(len(x), np.nan)
     constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
     u, v = (_residuals(values) for values in (x, y))
     squares = np.where(constant, 1, np.vecdot(u, u) * np.vecdot(v, v))
