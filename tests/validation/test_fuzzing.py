@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from cdfscore.schemes.registry import schemes
 from validation.fuzzing.corpus import SEEDS, files_of, seeds_of, targets
 from validation.fuzzing.readers import COMMANDS, READERS
 from validation.fuzzing.target import COMMAND_LINE, _kept, target_of
@@ -18,7 +19,6 @@ def test_each_reader_has_seeds_and_each_seed_a_reader() -> None:
         assert 0 < max(sizes) <= LARGEST
 
 
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", targets())
 def test_seeds_are_read_or_refused(name: str, tmp_path: Path) -> None:
     """An input that was found once stays mended; each reader and each command accepts a seed.
@@ -30,6 +30,13 @@ def test_seeds_are_read_or_refused(name: str, tmp_path: Path) -> None:
         content[0] if name == COMMAND_LINE else 0 for content in seeds_of(name) if accepts(content)
     }
     assert len(accepted) == (len(COMMANDS) if name == COMMAND_LINE else 1)
+
+
+def test_factors_of_each_scheme_are_read(tmp_path: Path) -> None:
+    """They have no digest, so that what is changed in them is read too."""
+    accepts = target_of("factors", tmp_path)
+    read = {path.stem for path in files_of("factors") if accepts(path.read_bytes())}
+    assert read == set(schemes.names())
 
 
 def test_what_is_found_is_written_by_its_digest(tmp_path: Path) -> None:

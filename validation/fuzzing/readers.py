@@ -44,6 +44,7 @@ BESIDE = {
     ),
     "q.txt": "301 0 d1 1\n301 0 d7 0\n302 0 d3 2\n",
     "c.csv": "system,a,b\na,x,y\nb,y,y\n",
+    "moments.csv": "topic,ap\n301,0.1\n302,0.3\n",
     "sizes.csv": "source,size\na,100\nb,200\n",
     "queries.csv": "topic,text\n301,shock waves\n302,drag\n",
     "statistics.csv": "source,term,df,words\na,shock,3,100\nb,drag,2,50\n",
@@ -184,7 +185,10 @@ READERS = {
     "factors_csv": Reader(
         ".csv",
         (_both_moments,),
-        ("apply FILE s.csv --extra-topics drop --sds FILE",),
+        (
+            "apply FILE s.csv --extra-topics drop --sds moments.csv",
+            "apply moments.csv s.csv --extra-topics drop --sds FILE",
+        ),
     ),
     "merging": Reader(
         ".csv",
