@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -114,11 +115,24 @@ def test_the_unit_of_the_scores_changes_no_test(test: SignificanceTest[Any], see
     assert_same(outcome(test, np.ldexp(matrix, unit), unit), expected, 1e-13)
 
 
+def in_decimals(value: float, decimals: int) -> float:
+    """Round as R does: Python takes the exact value of a double, which is above 0.545, up."""
+    if value == 0 or decimals > 15 - math.ceil(math.log10(abs(value))):
+        return value
+    below = math.floor(Fraction(value) * 10**decimals)
+    low, high = (float(Fraction(each, 10**decimals)) for each in (below, below + 1))
+    if value - low == high - value:
+        return high if below % 2 else low
+    return low if value - low < high - value else high
+
+
 @pytest.mark.clause("test.13", "ties_at.2")
 @pytest.mark.parametrize("name", ["sign", "wilcoxon_signed_rank", "mann_whitney"])
 @given(seed=SEEDS, decimals=st.integers(0, 12), unit=st.integers(-130, 1023))
 @example(seed=0, decimals=2, unit=-101)
 @example(seed=0, decimals=2, unit=101)
+@example(seed=521, decimals=12, unit=12)
+@example(seed=34755054, decimals=2, unit=0)
 def test_decimals_are_those_of_the_scores_as_given(
     name: str, seed: int, decimals: int, unit: int
 ) -> None:
@@ -132,10 +146,7 @@ def test_decimals_are_those_of_the_scores_as_given(
         x[3:], y[3:] = rng.random((2, 6)).round(4)
 
     def to_decimals(values: Array) -> Array:
-        # As in R, a number that would still have more than 15 digits does not change.
-        digits = decimals + np.ceil(np.log10(np.abs(values), out=0 * values, where=values != 0))
-        rounded = [round(float(each), decimals) for each in values]
-        return np.where(digits > 15, values, rounded)
+        return np.array([in_decimals(float(each), decimals) for each in values])
 
     paired = name != "mann_whitney"
     samples = (to_decimals(x - y), 0 * y) if paired else (to_decimals(x), to_decimals(y))
@@ -210,10 +221,15 @@ def moved(rng: np.random.Generator, kind: str, matrix: Array) -> Array:
 @pytest.mark.clause("test.9", "test.13")
 @pytest.mark.parametrize("test", [t for t in TESTS if not isinstance(t, OneSample)], ids=named)
 @given(seed=SEEDS)
+@example(seed=784041)
 def test_offsets_change_no_test(test: SignificanceTest[Any], seed: int) -> None:
     rng = np.random.default_rng(seed)
     matrix = scores(rng)
-    assert_same(outcome(test, moved(rng, shares(test), matrix)), outcome(test, matrix), 1e-9)
+    found, expected = outcome(test, moved(rng, shares(test), matrix)), outcome(test, matrix)
+    if test.name == "pearson" and abs(expected["estimate"][0]) < 1e-15:  # it is exactly 0
+        for name in ("estimate", "statistic"):
+            np.testing.assert_allclose(found.pop(name), expected.pop(name), atol=1e-15)
+    assert_same(found, expected, 1e-9)
 
 
 @pytest.mark.clause("test.13")
@@ -248,6 +264,7 @@ def test_offsets_change_no_effect_size(size: Any, seed: int) -> None:
 @pytest.mark.parametrize("test", [t for t in TESTS if isinstance(t, TwoSamples)], ids=named)
 @A_TENTH
 @given(seed=SEEDS)
+@example(seed=61)
 def test_compare_has_the_numbers_of_the_function(test: SignificanceTest[Any], seed: int) -> None:
     rng = np.random.default_rng(seed)
     matrix = scores(rng)
@@ -381,6 +398,7 @@ def test_enumerated_p_values_are_those_of_fractions(seed: int) -> None:
 @example(tenths=[(4, 6), (2, 4), (4, 6), (2, 4), (2, 4)], decimals=1, offset=17, apart=0, steps=0)
 @example(tenths=[(3, 1), (7, 4), (5, 4), (4, 2)], decimals=1, offset=0, apart=1000, steps=1)
 @example(tenths=[(0, 0), (0, 1)], decimals=3, offset=0, apart=1, steps=0)
+@example(tenths=[(0, 1), (6, 7)], decimals=1, offset=100, apart=0, steps=0)
 def test_ties_of_decimals_are_ties(
     tenths: list[tuple[int, int]], decimals: int, offset: int, apart: int, steps: int
 ) -> None:
@@ -413,6 +431,8 @@ def test_ties_of_decimals_are_ties(
     )
     first, second = np.array([0, 1]), np.array([1, 0])
     for test in (significance.permutation, significance.max_t_baseline):
+        if test.name == "max_t_baseline" and len(set(d)) == 1:
+            continue  # their t is infinite, or none if their doubles are equal too
         given = (first[:1], second[:1]) if test.name == "max_t_baseline" else (first, second)
         expected = test.over_pairs(whole, *given, B=199).p_value
         np.testing.assert_array_equal(test.over_pairs(many, *given, B=199).p_value, expected)

@@ -530,3 +530,34 @@ def test_equal_differences_have_an_infinite_t():
         sums = sign_flips.units(np.full((1, n), 0.3), np.full((1, n), 0.1))[0].sum()
         assert sign_flips.t_of(float(sums), n) == np.inf
         assert sign_flips.t_of(-float(sums), n) == -np.inf
+
+
+@pytest.mark.clause("test.1", "test.9", "test.10")
+@pytest.mark.parametrize(
+    ("name", "seed", "size", "bits"),
+    [("permutation", 1, 44, 8), ("permutation", 21, 45, 8), ("permutation_unpaired", 2, 43, 3)],
+)
+def test_other_rows_change_no_count_near_the_bound_of_a_tie(name, seed, size, bits):
+    """Some scores are so large that sums of the others come near what ties with them."""
+    test = getattr(significance, name)
+    rng = np.random.default_rng(seed)
+    unpaired = name == "permutation_unpaired"
+    topics = 7 if unpaired else 22
+    y = rng.integers(-9 * 2**bits, 10 * 2**bits, (topics, 12)) / 2.0**bits
+    large = topics if unpaired else int(rng.integers(2, 6))
+    y[:large] += np.rint(2.0**size * rng.uniform(-1, 1, (large, 1 if unpaired else 12)))
+    together = test(y.T[1:], np.tile(y[:, 0], (11, 1)), B=500).p_value
+    alone = [test(y[:, i], y[:, 0], B=500).p_value for i in range(1, 12)]
+    np.testing.assert_array_equal(together, alone)
+
+
+@given(seed=st.integers(0, 2**32), n=st.integers(1, 40))
+def test_no_sum_of_summable_terms_is_rounded(seed, n):
+    rng = np.random.default_rng(seed)
+    terms = np.ldexp(rng.normal(size=(1, n)), rng.integers(-60, 60, (1, n)))
+    found = common.summable(terms)
+    signs = rng.choice([-1.0, 0.0, 1.0], n)
+    exact = sum(Fraction(s) * Fraction(each) for s, each in zip(signs, found[0], strict=True))
+    assert Fraction(float(signs @ found[0])) == exact
+    moved = sum(abs(Fraction(a) - Fraction(b)) for a, b in zip(terms[0], found[0], strict=True))
+    assert moved <= common.rounding(terms)[0] / 16

@@ -18,6 +18,7 @@ from cdfscore.significance.resampling.common import (
     exceed,
     rounding,
     size_of,
+    summable,
     toward,
 )
 
@@ -107,7 +108,7 @@ def permutation(
     alternative two-sided
     """
     assert isinstance(seed, int)  # the contract draws the number from a generator
-    difference = differences(x, y, null_value)
+    difference = summable(differences(x, y, null_value))
     n = difference.shape[1]
     bound = toward(difference.sum(axis=1), alternative) - rounding(difference)
     if sign_flips.enumerable(n):
@@ -129,7 +130,7 @@ def _pairs(scores: Array, first: Indices, second: Indices, **settings: Any) -> R
     if sign_flips.enumerable(n):
         return permutation.function(systems[first], systems[second], **settings)
     alternative, null_value = settings["alternative"], settings["null_value"]
-    difference = differences(systems[first], systems[second], null_value)
+    difference = summable(differences(systems[first], systems[second], null_value))
     bound = toward(difference.sum(axis=1), alternative) - rounding(difference)
     extreme = np.zeros(len(first))
     # The mean of each topic cancels in a difference, and its rounding with it.

@@ -11,7 +11,13 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_divisions
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, Seed, unpaired
 from cdfscore.significance.resampling import shuffles
-from cdfscore.significance.resampling.common import COUNTED, differences, rounding, toward
+from cdfscore.significance.resampling.common import (
+    COUNTED,
+    differences,
+    rounding,
+    summable,
+    toward,
+)
 
 
 @unpaired(
@@ -100,7 +106,7 @@ def permutation_unpaired(
     shifted = differences(x, offset, null_value)
     pooled = np.concatenate([shifted, differences(y, offset, 0.0)], axis=1)
     # About the mean, the sum of the first group is n m / (n + m) times the difference of means.
-    centred = pooled - pooled.mean(axis=1, keepdims=True)
+    centred = summable(pooled - pooled.mean(axis=1, keepdims=True))
     bound = toward(centred[:, :n].sum(axis=1), alternative) - rounding(centred)
     extreme = np.zeros(len(pooled))
     for groups in shuffles.divisions(n, m, B, seed):

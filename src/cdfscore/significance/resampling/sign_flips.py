@@ -11,6 +11,7 @@ from cdfscore.significance.resampling.common import (
     MOST_ENUMERATED,
     differences,
     rounding,
+    summable,
     words,
 )
 from cdfscore.significance.resampling.draws import Draws, Sizes
@@ -76,7 +77,7 @@ def units(x: Array, y: Array) -> tuple[Array, Array]:
     # Division by a power of 2 is exact, and keeps the squares within the range of a double.
     difference = np.ldexp(difference, -np.frexp(largest)[1])
     size = np.sqrt(x.shape[1] * np.vecdot(difference, difference))
-    scaled = np.asarray(difference / size[:, np.newaxis])
+    scaled = summable(difference / size[:, np.newaxis])
     return scaled, rounding(scaled)
 
 
