@@ -173,6 +173,10 @@ CASES = [
 ]
 
 
+#: Seeds with which a number was once changed.
+EARLIER = {("mixed, replicates", "offset"): [71]}
+
+
 class Input(NamedTuple):
     scores: Array
     changed: Array
@@ -255,7 +259,8 @@ def differences(name: str, change: str, seed: int) -> list[str]:
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "change"), CASES)
 def test_units_and_offsets_change_no_test(name: str, change: str) -> None:
-    assert [differences(name, change, seed) for seed in range(2)] == [[], []]
+    seeds = [0, 1, *EARLIER.get((name, change), [])]
+    assert {seed: own for seed in seeds if (own := differences(name, change, seed))} == {}
 
 
 @pytest.mark.long

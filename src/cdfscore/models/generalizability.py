@@ -372,7 +372,7 @@ def _ends(kind: str, study: GStudy, confidence: float) -> tuple[float, float]:
         else:
             f_inf = special.chdtri(df_s, 1 - p) / df_s
             f_t = special.fdtri(df_s, df_t, p)
-            above = ms_s**2 - f_inf * ms_s * ms_e + (f_inf - f_e) * f_e * ms_e**2
+            above = ms_s * ms_s - f_inf * ms_s * ms_e + (f_inf - f_e) * f_e * (ms_e * ms_e)
             ratio = k / n * above / ((k - 1) * f_inf * ms_s * ms_e + f_t * ms_s * ms_t)
         ends.append(max(float(ratio), 0.0))
     return ends[0], ends[1]

@@ -303,7 +303,7 @@ def _additivity(design: Design, residuals: Array) -> Iterator[Check]:
     length = np.sum(left**2)
     if length <= 1e-20 * np.sum(of_squared.values**2) or df < 2:  # rounding: all cells have a mean
         return
-    explained = np.sum(left * residuals) ** 2 / length
+    explained = np.square(np.sum(left * residuals)) / length
     of_all = np.sum(residuals**2)
     f = explained / ((of_all - explained) / (df - 1))
     p = upper_tail(np.array(f), 1, df - 1).item()

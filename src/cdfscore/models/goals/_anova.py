@@ -76,7 +76,7 @@ class OfAnova(Goal):
         """Return the power with this number of topics."""
         systems = self._systems(pilot)
         df1, df2 = systems - 1, self.df(topics, systems)
-        noncentrality = topics * self.difference**2 / (2 * self.variance(pilot))
+        noncentrality = topics * np.square(self.difference) / (2 * self.variance(pilot))
         return 1 - float(special.ncfdtr(df1, df2, noncentrality, self._critical(df1, df2)))
 
     def sentence(self, topics: int, pilot: Pilot) -> str:

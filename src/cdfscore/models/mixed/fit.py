@@ -56,7 +56,8 @@ class Maximum:
         return self._squares(np.array(ends))
 
     def _squares(self, variances: Array) -> Array:
-        return self.sums.parts.squares(self.sums.scale**2 * variances)
+        # Not by **, which calls pow of C: in two units its last bits may differ.
+        return self.sums.parts.squares(self.sums.scale * self.sums.scale * variances)
 
 
 @dataclass(frozen=True, eq=False)

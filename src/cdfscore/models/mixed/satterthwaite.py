@@ -50,13 +50,13 @@ class FixedEffects:
         size = best.variances[free]
         hessian = best.hessian[np.ix_(free, free)] * np.outer(size, size)
         inverse = np.linalg.inv(hessian) * np.outer(size, size)
-        scale = sums.scale
+        scale, square = sums.scale, sums.scale * sums.scale
         return cls(
             sums.least_squares + scale * best.coefficients,
-            scale**2 * best.covariance,
-            scale**2 * best.covariance_by_variances[free],
+            square * best.covariance,
+            square * best.covariance_by_variances[free],
             np.asarray(2 * inverse, dtype=np.float64),
-            scale**2 * float(best.variances[-1]),
+            square * float(best.variances[-1]),
             sums.parts,
         )
 
