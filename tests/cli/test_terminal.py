@@ -356,6 +356,31 @@ def test_all_columns_that_are_left_out_are_named(run: Callable[..., str]) -> Non
     assert "interval of d_z" in names
 
 
+@pytest.mark.clause("terminal.1")
+def test_of_many_columns_that_are_left_out_some_are_named(
+    run: Callable[..., str], folder: Path
+) -> None:
+    ap = datasets.load_cranfield("ap").iloc[:5, :60]
+    write_scores(ap.set_axis([f"system {i}" for i in range(60)], axis=1), folder / "wide.csv")
+    text = run("standardize wide.csv --scheme normal", 80)
+    told = re.search(
+        r"(\d+) columns are not shown: (system \d+, ){5}[.]{3} -o", " ".join(text.split())
+    )
+    assert told is not None, text
+    assert int(told[1]) > 40
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_help_has_no_types_of_python_and_is_not_broken_twice(
+    run: Callable[..., str], width: int
+) -> None:
+    for name, _ in commands():
+        lines = run(f"{name} --help", width).splitlines()
+        assert not [line for line in lines if "<" in line]
+        assert "Options:" in lines
+        assert max(map(len, lines)) <= min(width, 80)
+
+
 def test_only_schemes_get_the_labels_of_schemes(run: Callable[..., str], folder: Path) -> None:
     """A system has the name of a scheme, and a caption has it as a word."""
     ap = datasets.load_cranfield("ap").iloc[:10, :4]

@@ -74,7 +74,10 @@ def diagnose(
         ),
     ] = "paired_t",
     alpha: Annotated[
-        float, typer.Option(help="Significance level of the tests of fit and of the conclusions.")
+        float,
+        typer.Option(
+            metavar="LEVEL", help="Significance level of the tests of fit and of the conclusions."
+        ),
     ] = 0.05,
     bootstrap: Annotated[
         int,

@@ -97,6 +97,7 @@ BaselineOption = Annotated[
 AlphaOption = Annotated[
     float,
     typer.Option(
+        metavar="LEVEL",
         help="Significance level of letters, diagram and caption. If the test is permutation and "
         "its B is not given, this level and the correction determine B.",
     ),
@@ -123,8 +124,9 @@ EffectOption = Annotated[
 LevelOption = Annotated[
     float,
     typer.Option(
+        metavar="LEVEL",
         help="Significance level. Tables mark p values up to this level, and all intervals have "
-        "the confidence level 1 - alpha."
+        "the confidence level 1 - alpha.",
     ),
 ]
 ComponentsOption = Annotated[

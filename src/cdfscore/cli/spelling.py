@@ -13,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from cdfscore.cli.terminal import show
 from cdfscore.errors import CdfscoreError
+from cdfscore.io.text import files
 from cdfscore.spelling import alternatives, spelled_by
 
 #: Arguments of Python whose options have other names, but for those that lose the s of a plural.
@@ -41,6 +42,12 @@ class Command(TyperCommand):
     def get_help_option(self, ctx: Any) -> Any:
         """Return the option of help, which needs standard output."""
         return needing_output(super().get_help_option(ctx))
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments without their types in Python, and the options."""
+        for argument in self._arguments():
+            vars(argument)["display_type_rich"] = lambda ctx: ""
+        super().format_options(ctx, formatter)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; arguments without an option are spelled as keywords of Python."""
@@ -86,7 +93,7 @@ class Command(TyperCommand):
             if parameter.multiple or len(found) < 2:
                 continue
             times = "twice" if len(found) == 2 else f"{len(found)} times"
-            as_what = "" if parameter.is_flag else f", as {' and '.join(map(_typed, found))}"
+            as_what = "" if parameter.is_flag else f", as {files([*map(_typed, found)])}"
             raise CdfscoreError(f"{_long(parameter)} is given {times}{as_what}; expected once")
 
     def _all_multiple(self) -> Command:
@@ -185,5 +192,5 @@ def needing_output(option: Any) -> Any:
 
 def _show_help(context: Any, option: Any, asked: bool) -> None:
     if asked and not context.resilient_parsing:
-        show(context.get_help())
+        show(*context.get_help().splitlines())
         context.exit()

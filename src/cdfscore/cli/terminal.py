@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TextIO
 import typer
 
 from cdfscore.errors import OutputError
-from cdfscore.io.text import counted, printable
+from cdfscore.io.text import counted, listed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 # Width for files and pipes, so that lines are not wrapped.
 _WIDTH = 1000
+#: More columns that are not shown, such as systems, are not all named.
+_NAMED = 10
 #: Number of rows of a long result that a terminal shows.
 ROWS = 20
 _GAP, _INDENT = 2, 2
@@ -123,7 +125,8 @@ def show_table(table: Captioned, labels: Mapping[str, str] | None = None) -> Non
 
 def _not_shown(headers: Sequence[str]) -> list[str]:
     are = "column is" if len(headers) == 1 else "columns are"
-    return [f"{len(headers)} {are} not shown: {', '.join(headers)}"] * bool(headers)
+    names = listed(headers) if len(headers) > _NAMED else ", ".join(headers)
+    return [f"{len(headers)} {are} not shown: {names}"] * bool(headers)
 
 
 def show_text(*paragraphs: str, labels: Mapping[str, str] | None = None) -> None:

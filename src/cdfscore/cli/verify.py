@@ -76,9 +76,10 @@ def verify(
     alpha: Annotated[
         float | None,
         typer.Option(
+            metavar="LEVEL",
             help="Significance level of --test. Default: 0.05. If R cannot test all pairs in "
             "about a minute, it tests the pairs whose p value is near this level, and a sample of "
-            "the others."
+            "the others.",
         ),
     ] = None,
     formula: Annotated[
