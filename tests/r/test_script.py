@@ -1,5 +1,6 @@
 """The stand-alone script reads what Python reads, and writes the same digits as R in process."""
 
+import contextlib
 import csv
 import io
 import subprocess
@@ -12,7 +13,8 @@ import pytest
 
 from cdfscore import Standardizer, parse_scheme, read_scores, scheme_names
 from cdfscore.comparison.choices import needs_baseline
-from cdfscore.errors import ScoresError
+from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.layout import text_layout
 from cdfscore.io.spreadsheets import unguarded
@@ -334,7 +336,7 @@ def test_each_goal_is_here() -> None:
 def test_a_script_has_the_definitions_that_it_needs_and_no_other(
     tmp_path: Path, scores: pd.DataFrame
 ) -> None:
-    """For each scheme, policy, test with its usual effect size, and further analysis.
+    """For each scheme, policy, test with each effect size, and further analysis.
 
     With a published table, for an analysis with and one without a test.
     """
@@ -349,6 +351,10 @@ def test_a_script_has_the_definitions_that_it_needs_and_no_other(
         chosen = significance_tests.load(name).chosen_example()
         baselines = "sys0" if needs_baseline(chosen.test) else ()
         analyses[name] = {"test": analysis_of_test(chosen, baselines, None, None, None)}
+        for effect in effect_sizes.names():
+            with contextlib.suppress(SignificanceError):  # an effect size of other samples
+                own = analysis_of_test(chosen, baselines, None, effect, None)
+                analyses[f"{name}-{effect}"] = {"test": own}
     apart = scores + np.arange(scores.shape[1])  # a reliability needs a variance of systems
     standardized = Standardizer("raw").standardize(apart)
     for name, options in {

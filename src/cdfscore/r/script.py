@@ -18,7 +18,7 @@ from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES, Analysis, Sample,
 from cdfscore.r.draws import DrawsFile, by_sizes
 from cdfscore.r.further import Further
 from cdfscore.r.published import PUBLISHED
-from cdfscore.r.session import twin_file, twin_of_test
+from cdfscore.r.session import SHARED, twin_file, twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
 from cdfscore.standardization.policies.direction import digits
@@ -105,6 +105,7 @@ def encode_script(
     sources = [
         *SOURCES,
         *filter(_is_own, twins),
+        *([SHARED] if twins else []),
         *([] if analysis.test is None else TEST_SOURCES),
         *(path for further in analysis.further for path in further.sources),
         _FOLDER / "reading.R",

@@ -23,6 +23,8 @@ from cdfscore.spelling import argument
 
 HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
 ROWS = Path(__file__).with_name("rows.R")
+#: What the package's own twins of tests and of effect sizes share.
+SHARED = Path(__file__).with_name("twins.R")
 
 #: Where the system looks for shared libraries. rpy2 puts the folders of R first, and processes that
 #: start later would find another libpython there.
@@ -46,12 +48,14 @@ class RSession:
     rinterface: Any = field(init=False, repr=False)
     said: list[str] = field(default_factory=list, init=False, repr=False)
     _functions: Any = field(init=False, repr=False)
+    _shared: Any = field(init=False, repr=False)
     _twins: dict[Path, Any] = field(default_factory=dict, init=False, repr=False)
     _files: set[Path] = field(default_factory=set, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.rinterface = _started()
-        self._functions = self._scope()
+        self._functions, self._shared = self._scope(), self._scope()
+        self.rinterface.baseenv["sys.source"](str(SHARED), self._shared)
 
     def _scope(self) -> Any:
         """Return an environment that does not see what others define, as a plug-in's twin may."""
@@ -117,7 +121,8 @@ class RSession:
         """
         if path not in self._twins:
             is_own = path.is_relative_to(ROWS.parent.parent)
-            environment = self._scope() if is_own else self.rinterface.baseenv["new.env"]()
+            own_parent = {"parent": self._shared} if is_own else {}
+            environment = self.rinterface.baseenv["new.env"](**own_parent)
             try:
                 self.rinterface.baseenv["sys.source"](str(path), environment)
             except self.error as error:

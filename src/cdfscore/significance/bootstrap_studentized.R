@@ -5,7 +5,7 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
   pairs <- !is.na(x) & !is.na(y)
   x <- x[pairs]
   y <- y[pairs]
-  found <- differences(x, y, 0)
+  found <- resampled_differences(x, y, 0)
   d <- found$apart
   estimate <- mean(found$d)
   n <- length(d)
@@ -38,7 +38,7 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
     drawn <- matrix(centred[as.matrix(expand.grid(rep(list(1:n), n)))], ncol = n)
     studentized(rowSums(drawn), rowSums((drawn - rowMeans(drawn))^2))
   } else unlist(draws(of_counts, n))
-  t <- mean(differences(x, y, null_value)$d) / stderr
+  t <- mean(resampled_differences(x, y, null_value)$d) / stderr
   # The rounding error of a t* that equals t: of its mean, and of its sum of squares.
   relative <- min(n * eps * (1 + t^2 / (n - 1)), 1e-3 / n)
   ties <- size / stderr + n * relative * abs(t)
@@ -52,44 +52,4 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
        conf_low = if (alternative == "less") -Inf else ends[1],
        conf_high = if (alternative == "greater") Inf else ends[2],
        p_value = if (n <= 7) mean(extreme) else (sum(extreme) + 1) / (B + 1))
-}
-
-# The differences x - y - shift (d), and those without what all of them share (apart). If all
-# scores and the shift are multiples of some 1 / q, they are those of whole numbers.
-differences <- function(x, y, shift) {
-  without_offset <- function(d) if (diff(range(d)) <= max(abs(d)) / 2) d - d[1] else d
-  q <- denominator(c(x, y, shift))
-  if (is.nan(q)) {
-    d <- x - y
-    # The rest that the first difference has lost is kept for the second.
-    back <- d - x
-    lost <- (x - (d - back)) - (y + back)
-    if (shift != 0) d <- (d - shift) + lost
-    return(list(d = d, apart = without_offset(d)))
-  }
-  whole <- round(x * q) - round(y * q) - round(shift * q)
-  list(d = whole / q, apart = without_offset(whole) / q)
-}
-
-# The whole number q such that all scores are k / q, with whole k up to 10^12; NaN if there is none.
-# A score is k / q if it is the double nearest to it. Of the first score that is none, the least
-# size that it is a fraction of is found, and q becomes the least common multiple.
-denominator <- function(scores) {
-  sizes <- c(1:2000, 10^(4:12))
-  q <- 1
-  while (max(1, abs(scores)) * q <= 1e12) {
-    apart <- scores[round(scores * q) / q != scores]
-    if (length(apart) == 0) return(q)
-    size <- sizes[round(apart[1] * sizes) / sizes == apart[1]][1]
-    if (is.na(size)) return(NaN)
-    a <- q
-    b <- size
-    while (b > 0) {
-      rest <- a %% b
-      a <- b
-      b <- rest
-    }
-    q <- q / a * size
-  }
-  NaN
 }

@@ -60,26 +60,3 @@ ends_with_ties <- function(x, y, alternative, conf_level) {
   c(if (alternative == "less") -Inf else apart[cut],
     if (alternative == "greater") Inf else apart[length(apart) + 1 - cut])
 }
-
-# The whole number q such that all scores are k / q, with whole k up to 10^12; NaN if there is none.
-# A score is k / q if it is the double nearest to it. Of the first score that is none, the least
-# size that it is a fraction of is found, and q becomes the least common multiple.
-denominator <- function(scores) {
-  sizes <- c(1:2000, 10^(4:12))
-  q <- 1
-  while (max(1, abs(scores)) * q <= 1e12) {
-    apart <- scores[round(scores * q) / q != scores]
-    if (length(apart) == 0) return(q)
-    size <- sizes[round(apart[1] * sizes) / sizes == apart[1]][1]
-    if (is.na(size)) return(NaN)
-    a <- q
-    b <- size
-    while (b > 0) {
-      rest <- a %% b
-      a <- b
-      b <- rest
-    }
-    q <- q / a * size
-  }
-  NaN
-}

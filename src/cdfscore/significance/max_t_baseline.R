@@ -14,7 +14,7 @@ significance_test <- function(scores, first, second, alternative, conf_level, B,
   family <- which(!is.na(t))
   # A flip does not change sum(d^2), so that r = sum(d) / sqrt(n sum(d^2)) decides its t.
   units <- vapply(seq_along(first), function(j) {
-    d <- differences(scores[, first[j]], scores[, second[j]], 0)
+    d <- summed_differences(scores[, first[j]], scores[, second[j]], 0)
     d <- d / max(abs(d))
     d / sqrt(n * sum(d^2))
   }, numeric(n))
@@ -46,16 +46,4 @@ significance_test <- function(scores, first, second, alternative, conf_level, B,
        estimate = estimate, stderr = stderr,
        conf_low = if (alternative == "less") -infinite else estimate - margin,
        conf_high = if (alternative == "greater") infinite else estimate + margin)
-}
-
-# x - y - shift. Where the rounding of the scores may exceed what counts as a tie, and the scores are
-# multiples of some 1 / q, the difference is one of whole numbers.
-differences <- function(x, y, shift) {
-  d <- x - y - shift
-  given <- c(x, y, shift)
-  if (sum(abs(c(x, y))) + length(d) * abs(shift) > 16 * length(d) * sum(abs(d)))
-    for (q in c(1:2000, 10^(4:12)))
-      if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
-        return((round(x * q) - round(y * q) - round(shift * q)) / q)
-  d
 }

@@ -10,7 +10,7 @@ significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   every <- choose(n + m, n) <= 2^20
   # Without the median of y, no common offset is left to round.
   offset <- sort(y)[m %/% 2 + 1]
-  pooled <- c(differences(x, rep(offset, n), null_value), differences(y, rep(offset, m), 0))
+  pooled <- c(summed_differences(x, rep(offset, n), null_value), summed_differences(y, rep(offset, m), 0))
   # About the mean, the sum of the first group is n m / (n + m) times the difference of means.
   centred <- pooled - mean(pooled)
   first <- if (every) colSums(matrix(centred[combn(n + m, n)], n)) else
@@ -21,16 +21,4 @@ significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   estimate <- mean(x - offset) - mean(y - offset)
   list(statistic = estimate, estimate = estimate,
        p_value = if (every) mean(extreme) else (sum(extreme) + 1) / (B + 1))
-}
-
-# x - y - shift. Where the rounding of the scores may exceed what counts as a tie, and the scores are
-# multiples of some 1 / q, the difference is one of whole numbers.
-differences <- function(x, y, shift) {
-  d <- x - y - shift
-  given <- c(x, y, shift)
-  if (sum(abs(c(x, y))) + length(d) * abs(shift) > 16 * length(d) * sum(abs(d)))
-    for (q in c(1:2000, 10^(4:12)))
-      if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
-        return((round(x * q) - round(y * q) - round(shift * q)) / q)
-  d
 }

@@ -31,19 +31,3 @@ significance_test <- function(scores, first, second, B, seed, draws) {
   list(statistic = estimate, estimate = estimate,
        p_value = if (every) extreme / length(ranges) else (extreme + 1) / (B + 1))
 }
-
-# Where the offsets of topics prevail, or the residuals may be rounding, the first score of each topic
-# is subtracted: in whole numbers, if all are multiples of some 1 / q.
-without_topics <- function(scores) {
-  apart <- scores - scores[, 1]
-  left <- apart - rowMeans(apart)
-  left <- left - rep(colMeans(left), each = nrow(left))
-  ranges <- apply(scores, 1, function(topic) diff(range(topic)))
-  df <- (nrow(left) - 1) * (ncol(left) - 1)
-  if (max(ranges) > max(abs(scores)) / 1024 &&
-      sum(left^2) > df * (10 * .Machine$double.eps)^2 * mean(scores^2)) return(scores)
-  for (q in c(1:2000, 10^(4:12)))
-    if (q * max(1, abs(scores)) <= 1e12 && all(round(scores * q) / q == scores))
-      return((round(scores * q) - round(scores[, 1] * q)) / q)
-  apart
-}

@@ -27,27 +27,3 @@ over_pairings <- function(x, y, alternative) {
                     "two-sided" = abs(apart) >= abs(observed))
   sum(numbers[extreme]) / sum(numbers)
 }
-
-# The number of pairings that have each sum of gains, 0 ... most. One group of tied x after another
-# takes some of the y; those with the same y left are counted together.
-pairings <- function(x, gain, most) {
-  bits <- 2^(seq_along(x) - 1)
-  numbers <- list("0" = c(1, numeric(most)))
-  for (size in table(x)) {
-    longer <- list()
-    for (set in names(numbers)) {
-      taken <- as.numeric(set) %/% bits %% 2 == 1
-      number <- sum(taken)
-      left <- which(!taken)
-      for (chosen in combn(length(left), size, simplify = FALSE)) {
-        chosen <- left[chosen]
-        by <- gain(number + seq_len(size), chosen, which(taken))
-        after <- as.character(as.numeric(set) + sum(bits[chosen]))
-        moved <- c(numeric(by), numbers[[set]][seq_len(most + 1 - by)])
-        longer[[after]] <- if (is.null(longer[[after]])) moved else longer[[after]] + moved
-      }
-    }
-    numbers <- longer
-  }
-  numbers[[1]]
-}

@@ -9,7 +9,7 @@
 significance_test <- function(x, y, alternative, null_value, exact, correct, ties_at, conf_int,
                               conf_level) {
   pairs <- !is.na(x) & !is.na(y)
-  d <- differences(x[pairs], y[pairs], null_value, ties_at)
+  d <- differences_at(x[pairs], y[pairs], null_value, ties_at)
   if (all(d == 0)) stop("all differences are 0")
   changed <- d[d != 0]
   if (isTRUE(exact)) d <- changed
@@ -51,36 +51,4 @@ exact_with_ties <- function(d, alternative) {
   list(statistic = v, method = "exact",
        p.value = switch(alternative, less = less, greater = greater,
                         "two-sided" = min(1, 2 * less, 2 * greater)))
-}
-
-# The whole number q such that all scores are k / q, with whole k up to 10^12; NaN if there is none.
-# A score is k / q if it is the double nearest to it. Of the first score that is none, the least
-# size that it is a fraction of is found, and q becomes the least common multiple.
-denominator <- function(scores) {
-  sizes <- c(1:2000, 10^(4:12))
-  q <- 1
-  while (max(1, abs(scores)) * q <= 1e12) {
-    apart <- scores[round(scores * q) / q != scores]
-    if (length(apart) == 0) return(q)
-    size <- sizes[round(apart[1] * sizes) / sizes == apart[1]][1]
-    if (is.na(size)) return(NaN)
-    a <- q
-    b <- size
-    while (b > 0) {
-      rest <- a %% b
-      a <- b
-      b <- rest
-    }
-    q <- q / a * size
-  }
-  NaN
-}
-
-# The differences x - y - shift, in whole multiples where the scores have a resolution.
-differences <- function(x, y, shift, ties_at) {
-  d <- x - y - shift
-  if (is.numeric(ties_at)) return(round(d, ties_at))
-  if (is.function(ties_at)) return(ties_at(d))
-  q <- if (ties_at == "resolution") denominator(c(x, y, shift)) else NaN
-  if (is.nan(q)) d else (round(x * q) - round(y * q) - round(shift * q)) / q
 }
