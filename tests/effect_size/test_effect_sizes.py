@@ -91,12 +91,6 @@ def test_large_effects_are_those_of_r(r: RSession, effect: Effect, sd: float) ->
             assert distance.max() <= stated.ulp, (quantity, n)
 
 
-def test_the_twins_have_one_distribution() -> None:
-    # A twin is one file; what the two share is the same text.
-    texts = [effect.twin().read_text().partition("# The ncp with")[2] for effect in (d_z, hedges_g)]
-    assert texts[0] == texts[1] != ""
-
-
 @pytest.mark.clause("d_z.2")
 def test_ends_are_where_t_is_an_outer_quantile() -> None:
     # the distribution of SciPy, at the ends that were found
