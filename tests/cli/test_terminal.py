@@ -370,6 +370,19 @@ def test_of_many_columns_that_are_left_out_some_are_named(
     assert int(told[1]) > 40
 
 
+def test_digits_of_marked_numbers_align() -> None:
+    columns = [Column("a", False, ["x*", "y", "z"]), Column("p", True, ["0.028*", "1.000", "-"])]
+    with terminal_of(80) as shown:
+        terminal.show_table(Captioned("", "", columns))
+    lines = [line.rstrip() for line in shown.shown.splitlines()]
+    assert [line.rstrip() for line in lines] == [
+        "a        p",
+        "x*  0.028*",
+        "y   1.000",
+        "z       -",
+    ]
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_help_has_no_types_of_python_and_is_not_broken_twice(
     run: Callable[..., str], width: int

@@ -173,7 +173,7 @@ def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
 
     console = _console()
     columns = [
-        replace(column, cells=[own.get(cell, printable(cell)) for cell in column.cells])
+        _aligned(replace(column, cells=[own.get(cell, printable(cell)) for cell in column.cells]))
         for column in table.columns
         for own in [labels if column.header in _OF_SCHEMES else {}]
     ]
@@ -188,6 +188,15 @@ def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
     for text, style in shown:
         console.print(Text(text, style), no_wrap=True, overflow="ignore", crop=False)
     return left_out
+
+
+def _aligned(column: Column) -> Column:
+    """Add a space to numbers without a mark, if others have one, so that their digits align."""
+    marked = [cell.endswith("*") for cell in column.cells]
+    if not (column.numeric and any(marked)):
+        return column
+    cells = [cell + " " * (not own) for cell, own in zip(column.cells, marked, strict=True)]
+    return replace(column, cells=cells)
 
 
 def _line_of_row(line: _Line, number: int, is_further: bool) -> Iterator[str]:
