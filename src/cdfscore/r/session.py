@@ -23,7 +23,7 @@ from cdfscore.spelling import argument
 
 HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
 ROWS = Path(__file__).with_name("rows.R")
-#: What the package's own twins of tests and of effect sizes share.
+#: Functions that every twin of a test or an effect size can call.
 SHARED = Path(__file__).with_name("twins.R")
 
 #: Where the system looks for shared libraries. rpy2 puts the folders of R first, and processes that
@@ -48,14 +48,12 @@ class RSession:
     rinterface: Any = field(init=False, repr=False)
     said: list[str] = field(default_factory=list, init=False, repr=False)
     _functions: Any = field(init=False, repr=False)
-    _shared: Any = field(init=False, repr=False)
     _twins: dict[Path, Any] = field(default_factory=dict, init=False, repr=False)
     _files: set[Path] = field(default_factory=set, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.rinterface = _started()
-        self._functions, self._shared = self._scope(), self._scope()
-        self.rinterface.baseenv["sys.source"](str(SHARED), self._shared)
+        self._functions = self._scope()
 
     def _scope(self) -> Any:
         """Return an environment that does not see what others define, as a plug-in's twin may."""
@@ -121,8 +119,9 @@ class RSession:
         """
         if path not in self._twins:
             is_own = path.is_relative_to(ROWS.parent.parent)
-            own_parent = {"parent": self._shared} if is_own else {}
-            environment = self.rinterface.baseenv["new.env"](**own_parent)
+            environment = self._scope() if is_own else self.rinterface.baseenv["new.env"]()
+            if name in ("significance_test", "effect_size"):
+                self.rinterface.baseenv["sys.source"](str(SHARED), environment)
             try:
                 self.rinterface.baseenv["sys.source"](str(path), environment)
             except self.error as error:
