@@ -39,7 +39,13 @@ class Clause:
     @property
     def anchor(self) -> str:
         """Where the clause is within its page."""
-        return self.number.replace(".", "-")
+        return anchor_of(f"{self.number} {self.title}")
+
+
+def anchor_of(heading: str) -> str:
+    """Return the anchor of a heading, which a forge and the site make of its words."""
+    words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
+    return re.sub(r"[^\w -]", "", words).replace(" ", "-")
 
 
 def clauses() -> list[Clause]:

@@ -18,6 +18,7 @@ from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.contract import SignificanceTest
 from cdfscore.significance.registry import significance_tests
+from validation.documentation.clauses import anchor_of
 from validation.documentation.public import public_objects
 from validation.documentation.reference import path_of
 
@@ -82,7 +83,7 @@ def bandwidth_table() -> str:
         ("rule", "bandwidth", "source", "cannot be found"),
         (
             (
-                f"[`{name}`](specification/bandwidths.md#{name}-1)",
+                f"[`{name}`](specification/bandwidths.md#{anchor_of(f'{name}.1 Definition')})",
                 *_of_rule(inspect.getdoc(rule.choose) or ""),
             )
             for name, rule in RULES.items()

@@ -6,6 +6,7 @@ has the same tables, with links to its pages of objects instead of links to file
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from functools import cache
@@ -14,7 +15,13 @@ from pathlib import Path
 from cdfscore.report.advice_tables import advice_markdown
 from validation.documentation import overviews, reference, sources
 from validation.documentation.claims import claim_table, written_table
-from validation.documentation.clauses import ROOT, clauses, file_of, twin_of
+from validation.documentation.clauses import (
+    CHAPTERS,
+    ROOT,
+    clauses,
+    file_of,
+    twin_of,
+)
 from validation.documentation.marked import marked_tests
 
 
@@ -62,7 +69,9 @@ _TABLE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _OBJECT = re.compile(rf"\]\({reference.FOLDER}/(?P<name>[\w.]+)\.md\)")
-_CLAUSE = re.compile(r"(?<=\.md#)[a-z]\w*-\d+(?=\))")
+#: A clause that a text names, such as ``[normal.1]`` or ``[by hand][normal.1]``; not in code.
+_NAMED = re.compile(r"^```.*?^```|`[^`\n]*`|\[(?P<number>[a-z]\w*\.\d+)\](?!\()", re.DOTALL | re.M)
+_LINKS = re.compile(r"\n(\[[a-z]\w*\.\d+\]: \S+\n)+\Z")
 
 
 def filled(text: str, table: Callable[[str], str]) -> str:
@@ -76,14 +85,33 @@ def filled(text: str, table: Callable[[str], str]) -> str:
     )
 
 
+def linked(path: Path, text: str) -> str:
+    """Return a page with the links of the clauses that it names, which Markdown has at the end."""
+    text = _LINKS.sub("", text)
+    known = {clause.number: clause for clause in clauses()}
+    named = dict.fromkeys(found["number"] for found in _NAMED.finditer(text))
+    lines = [
+        f"[{number}]: {'' if path == chapter else os.path.relpath(chapter, path.parent)}#{anchor}\n"
+        for number in named
+        if number in known
+        for chapter, anchor in [(CHAPTERS / f"{known[number].chapter}.md", known[number].anchor)]
+    ]
+    return "\n".join([text, "".join(lines)]) if lines else text
+
+
 def pages() -> dict[Path, str]:
-    """Return each page with a table as it should be in the repository."""
+    """Return each page with a table or a link to a clause as it should be in the repository."""
     texts = {
         path: path.read_text(encoding="utf-8")
         for path in sorted((ROOT / "docs").rglob("*.md"))
         if path.parent.name != reference.FOLDER
     }
-    return {path: filled(text, on_a_forge) for path, text in texts.items() if _TABLE.search(text)}
+    current = {path: linked(path, filled(text, on_a_forge)) for path, text in texts.items()}
+    return {
+        path: text
+        for path, text in current.items()
+        if _TABLE.search(text) or _LINKS.search(text) or text != texts[path]
+    }
 
 
 def on_the_site(name: str) -> str:
@@ -93,10 +121,5 @@ def on_the_site(name: str) -> str:
 
 @cache
 def on_a_forge(name: str) -> str:
-    """Return a table with links to files, and to headings by the anchors that a forge gives."""
-    slugs = {
-        clause.anchor: re.sub(r"[^\w -]", "", f"{clause.number} {clause.title}".lower())
-        for clause in clauses()
-    }
-    text = _OBJECT.sub(lambda found: f"](../{file_of(found['name']).as_posix()})", TABLES[name]())
-    return _CLAUSE.sub(lambda found: slugs[found[0]].replace(" ", "-"), text)
+    """Return a table with links to files."""
+    return _OBJECT.sub(lambda found: f"](../{file_of(found['name']).as_posix()})", TABLES[name]())
