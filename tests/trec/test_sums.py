@@ -113,6 +113,23 @@ def test_an_ideal_ranking_has_the_r_normalized_score_1(levels: list[int]) -> Non
         assert matrix["s"].item() == pytest.approx(float(ordered[0] >= 1), rel=1e-12)
 
 
+@pytest.mark.clause("sums.1", "measure.1")
+def test_only_a_perfect_ranking_has_the_score_1() -> None:
+    """Of AP and RP, as Webber, Moffat and Zobel (2008) say in Section 2; not of nDCG with b = 2."""
+    qrels, run, perfect, recall = {}, {}, [], []
+    for i, (returned, rest) in enumerate(SMALL):
+        qrels[str(i)] = {f"d{j}": level for j, level in enumerate([*returned, *rest])}
+        run[str(i)] = {f"d{j}": -float(j) for j in range(len(returned))}
+        relevant = sum(level > 0 for level in [*returned, *rest])
+        perfect.append(relevant > 0 and sum(level > 0 for level in returned[:relevant]) == relevant)
+        recall.append(sum(level > 0 for level in returned[:3]) / max(relevant, 1))
+    found = measure({"s": run}, qrels, ["AP", "RP", "R@3", "nDCG(b=2)"])
+    assert (found["AP"]["s"] == 1).tolist() == perfect
+    assert (found["RP"]["s"] == 1).tolist() == perfect
+    assert (found["nDCG(b=2)"]["s"] == 1)[~np.array(perfect)].any()  # rank 2 is not discounted
+    np.testing.assert_allclose(found["R@3"]["s"], recall, rtol=1e-14, atol=0)
+
+
 @pytest.mark.clause("sums.2")
 def test_the_measures_of_the_page_of_factors() -> None:
     # Relevant documents at ranks 1, 2, 4 and 8; one was not returned.
