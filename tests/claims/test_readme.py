@@ -201,6 +201,21 @@ def test_policies_are_arguments() -> None:
 
 
 @claim(
+    "README.md", "only corrections for many tests come from [statsmodels](docs/statsmodels.md)"
+)
+def test_what_comes_from_statsmodels() -> None:
+    imports = {
+        (path.name, line.strip())
+        for path in (ROOT / "src").rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.match(r"\s*(import|from) statsmodels", line)
+    }
+    assert imports == {
+        ("adjustment.py", "from statsmodels.stats.multitest import multipletests"),
+    }
+
+
+@claim(
     "README.md",
     "Property-based tests draw random inputs and check what holds for all scores",
 )

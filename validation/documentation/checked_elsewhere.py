@@ -54,8 +54,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "README.md",
-        "Where [statsmodels](docs/statsmodels.md) computes the same number, both are "
-        "compared, and R and 50 digits decide",
+        "Where both compute a number, R and 50 digits judge both",
         "python -m validation.statsmodels_judge",
     ),
     (
