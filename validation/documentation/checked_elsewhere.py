@@ -11,7 +11,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "README.md",
-        "With `--script check.R` it writes a stand-alone R script",
+        "With `--script check.R` it writes an R script for reviewers without Python",
         "tests/r/test_script.py::test_script_has_the_digits_of_r_in_process",
     ),
     (
