@@ -9,7 +9,7 @@ from functools import cache
 
 from validation.documentation.clauses import ROOT, object_of
 
-_PAGE = ROOT / "docs" / "reference.md"
+PAGE = ROOT / "docs" / "reference.md"
 
 
 @cache
@@ -18,11 +18,11 @@ def sections() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     seen: set[int] = set()  # one page of an object that has two names
     section = ""
-    for line in _PAGE.read_text(encoding="utf-8").splitlines():
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             section = line.removeprefix("## ")
-        elif (named := re.match(r"- `(?P<name>[\w.]+)`", line)) is not None:
-            for name in _members(named["name"]):
+        elif (named := re.match(r"- \[?`(?P<name>[\w.]+)`", line)) is not None:
+            for name in members(named["name"]):
                 if (own := id(object_of(name))) not in seen:
                     seen.add(own)
                     found.setdefault(section, []).append(name)
@@ -39,7 +39,8 @@ def summary(name: str) -> str:
     return (inspect.getdoc(object_of(name)) or "").partition("\n")[0]
 
 
-def _members(name: str) -> list[str]:
+def members(name: str) -> list[str]:
+    """Return the names of the objects that a package has in its ``__all__``, or the name alone."""
     found = object_of(name)
     if not inspect.ismodule(found):
         return [name]

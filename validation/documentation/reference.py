@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 
 from cdfscore import Distribution, LinearScheme
 from validation.documentation.clauses import ROOT, Clause, clauses, file_of, object_of, twin_of
-from validation.documentation.public import public_objects, sections, summary
+from validation.documentation.public import members, public_objects, sections, summary
 
 #: The folder of the pages, in the site.
 FOLDER = "reference"
@@ -55,6 +56,26 @@ def overview() -> str:
         for section, names in sections().items()
     ]
     return "\n".join(["| section | objects |", "| --- | --- |", *rows])
+
+
+def with_summaries(text: str) -> str:
+    """Give each name in the lists its summary and a link to its file, for readers on a forge.
+
+    A package has the objects of its ``__all__`` below it, but not those that are elsewhere too.
+    """
+    lines: list[str] = []
+    for line in text.splitlines():
+        if (named := re.match(r"- \[?`(?P<name>[\w.]+)`", line)) is not None:
+            name = named["name"]
+            own = [each for each in members(name) if each != name and each in public_objects()]
+            lines += [_entry(name, name), *(f"  {_entry(each, title_of(each))}" for each in own)]
+        elif not line.startswith("  - "):
+            lines.append(line)
+    return "\n".join([*lines, ""])
+
+
+def _entry(name: str, shown: str) -> str:
+    return f"- [`{shown}`](../{file_of(name).as_posix()}): {summary(name)}"
 
 
 def with_sections(text: str) -> str:

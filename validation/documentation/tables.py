@@ -23,6 +23,7 @@ from validation.documentation.clauses import (
     twin_of,
 )
 from validation.documentation.marked import marked_tests
+from validation.documentation.public import PAGE
 
 
 def clause_table() -> str:
@@ -100,17 +101,18 @@ def linked(path: Path, text: str) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Return each page with a table or a link to a clause as it should be in the repository."""
+    """Return each page with a table, a list or a link that is made from the code, as it should be."""
     texts = {
         path: path.read_text(encoding="utf-8")
         for path in sorted((ROOT / "docs").rglob("*.md"))
         if path.parent.name != reference.FOLDER
     }
     current = {path: linked(path, filled(text, on_a_forge)) for path, text in texts.items()}
+    current[PAGE] = reference.with_summaries(texts[PAGE])
     return {
         path: text
         for path, text in current.items()
-        if _TABLE.search(text) or _LINKS.search(text) or text != texts[path]
+        if path == PAGE or _TABLE.search(text) or _LINKS.search(text) or text != texts[path]
     }
 
 
