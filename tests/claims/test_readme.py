@@ -200,9 +200,7 @@ def test_policies_are_arguments() -> None:
     assert {"constant", "missing", "unfitted", "lower_is_better"} <= arguments.keys()
 
 
-@claim(
-    "README.md", "only corrections for many tests come from [statsmodels](docs/statsmodels.md)"
-)
+@claim("README.md", "only corrections for many tests come from [statsmodels](docs/statsmodels.md)")
 def test_what_comes_from_statsmodels() -> None:
     imports = {
         (path.name, line.strip())

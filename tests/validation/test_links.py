@@ -62,8 +62,8 @@ def test_links_lead_to_files_and_headings(path: Path) -> None:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_clause_that_a_page_names_has_a_link(path: Path) -> None:
     """Without a link, Markdown shows the brackets."""
-    left = [re.findall(r"\[[a-z]\w*\.\d+\]", each.content) for each in inline(path, "text")]
-    assert sum(left, []) == []
+    shown = [each.content for each in inline(path, "text")]
+    assert [text for text in shown if re.search(r"\[[a-z]\w*\.\d+\]", text)] == []
 
 
 def test_headings_of_a_page_have_different_anchors() -> None:
@@ -90,7 +90,11 @@ def test_anchors_are_those_of_a_forge(heading: str, anchor: str) -> None:
 @pytest.mark.parametrize(
     ("page", "text", "links"),
     [
-        ("docs/x.md", "of [normal.1],", "[normal.1]: specification/schemes.md#normal1-distribution"),
+        (
+            "docs/x.md",
+            "of [normal.1],",
+            "[normal.1]: specification/schemes.md#normal1-distribution",
+        ),
         ("docs/specification/schemes.md", "[by hand][z.1]", "[z.1]: #z1-definition"),
         ("docs/specification/tests.md", "([z.1])", "[z.1]: schemes.md#z1-definition"),
         ("docs/x.md", "`[normal.1]` and\n```\n[z.1]\n```\n[a](b.md), x[i.1](y)", ""),

@@ -125,7 +125,9 @@ PAGES = of_pages.pages()
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_tables_and_links_of_the_page_are_current(path: Path) -> None:
     if path.read_text(encoding="utf-8") != PAGES[path]:
-        pytest.fail(f"docs/{path.relative_to(DOCS)} has a stale table or link: `make tables` renews it")
+        pytest.fail(
+            f"docs/{path.relative_to(DOCS)} has a stale table or link: `make tables` renews it"
+        )
 
 
 def test_only_the_text_between_the_comments_changes() -> None:

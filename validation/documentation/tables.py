@@ -101,7 +101,7 @@ def linked(path: Path, text: str) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Return each page with a table, a list or a link that is made from the code, as it should be."""
+    """Return each page with something made from the code, as it should be in the repository."""
     texts = {
         path: path.read_text(encoding="utf-8")
         for path in sorted((ROOT / "docs").rglob("*.md"))
