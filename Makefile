@@ -44,7 +44,7 @@
 # make references  records the outputs of R again.
 # make images  draws the pictures that figures are compared with. Look at each picture that git shows
 #              as changed.
-# make tables  writes the tables that are made from the code into the pages of docs.
+# make tables  writes the tables, summaries and links that are made from the code into the pages of docs.
 # make docs    builds the pages in the folder site.
 # make docs-check  opens the pages in a browser: searches must find the right page first, and pages must
 #              fit a phone.
