@@ -76,7 +76,7 @@ def run_of(name: str, documents: dict[int, str]) -> str:
 RUNS = {
     "a.run": run_of("a", {1: "a1 a2 a3", 2: "a4 a1 a2"}),
     "b.run": run_of("b", {1: "b1 b2 b3", 2: "b3 b1 b2"}),
-    "samples.run": run_of("s", dict.fromkeys((1, 2), "a1 b1 a2 b3 a4 b2")),
+    "samples.run": run_of("s", {1: "a1 b1 a2 b2 a4 b3", 2: "b3 a4 b1 a1 b2 a2"}),
     "qrels.txt": "1 0 a1 1\n1 0 b2 2\n2 0 b3 1\n2 0 b1 0\n",
     "weights.csv": "topic,source,score\n1,a,0.5\n1,b,1\n2,a,1\n2,b,0.25\n",
     "statistics.csv": "source,term,df,words\na,wing,30,20000\na,flow,100,20000\nb,flow,50,10000\n",
