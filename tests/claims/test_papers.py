@@ -18,6 +18,7 @@ from tests.cli.conftest import Outcome
 from tests.cli.conftest import cdfscore as cdfscore
 from validation.documentation.claims import is_there
 from validation.documentation.clauses import clauses, object_of
+from validation.documentation.marked import marked_tests
 
 PAGE = "papers.md"
 HEADINGS = re.findall(r"^## (.*)$", (pages.DOCS / PAGE).read_text(encoding="utf-8"), re.MULTILINE)
@@ -40,6 +41,17 @@ def test_clauses_are_there() -> None:
     assert len(named) > 60
     assert named <= {clause.number for clause in clauses()}
     assert all(re.fullmatch(r"\[[\w.]+\](, \[[\w.]+\])*", row["clause"]) for row in ROWS)
+
+
+def test_a_clause_of_a_row_is_named_by_its_tests() -> None:
+    """Tests in validation name no clause."""
+    marked = marked_tests()
+    for row in ROWS:
+        tests = set(re.findall("`(.*?)`", row["test"]))
+        named = {
+            n for n in re.findall(r"\[(.*?)\]", row["clause"]) if tests & set(marked.get(n, []))
+        }
+        assert named or all(test.startswith("validation/") for test in tests), row
 
 
 @pytest.mark.parametrize("test", sorted({each for row in ROWS for each in row["test"].split(", ")}))

@@ -45,7 +45,7 @@ def is_as_slow(lists: Lists, scheme: str, weights: list[float] | None, **setting
     return True
 
 
-@pytest.mark.clause("merge.3", "merge.4", "merge.5")
+@pytest.mark.clause("merge.1", "merge.3", "merge.4", "merge.5")
 @given(
     lists_of(TIED),
     st.sampled_from(["minmax", "sum", "empirical"]),

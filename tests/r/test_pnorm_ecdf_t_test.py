@@ -38,6 +38,7 @@ def vector(values: np.ndarray) -> Any:
     return robjects.FloatVector(values.tolist())
 
 
+@pytest.mark.clause("normal.1", "uniform.1", "empirical.1", "kernel.1")
 @pytest.mark.parametrize("scores", [RANDOM, REAL], ids=["random", "real"])
 def test_schemes(r: Any, scores: np.ndarray) -> None:
     for x in scores:

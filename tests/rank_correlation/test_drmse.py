@@ -39,6 +39,7 @@ def test_r_gives_the_same_for_the_geometric_mean(pairs, in_r) -> None:
     assert compared > 120
 
 
+@pytest.mark.clause("drmse_geometric.1")
 def test_the_geometric_mean_is_almost_identical_in_practice() -> None:
     """As Webber et al. say below Eq. 4: here of halves of the topics of Cranfield."""
     scores = datasets.load_cranfield("ap").to_numpy()

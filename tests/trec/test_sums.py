@@ -101,7 +101,7 @@ def test_r_normalized_sums_are_those_of_trec_eval_to_the_last_bit(
     assert nvdcg == theirs["ndcg"]
 
 
-@pytest.mark.clause("sums.4", "sums.5")
+@pytest.mark.clause("sums.2", "sums.4", "sums.5", "sums.6")
 @given(LEVELS)
 def test_an_ideal_ranking_has_the_r_normalized_score_1(levels: list[int]) -> None:
     ordered = sorted(levels, reverse=True)
@@ -130,7 +130,7 @@ def test_only_a_perfect_ranking_has_the_score_1() -> None:
     np.testing.assert_allclose(found["R@3"]["s"], recall, rtol=1e-14, atol=0)
 
 
-@pytest.mark.clause("sums.2")
+@pytest.mark.clause("measure.1", "sums.1", "sums.2", "sums.3", "sums.6")
 def test_the_measures_of_the_page_of_factors() -> None:
     # Relevant documents at ranks 1, 2, 4 and 8; one was not returned.
     run = {"1": {f"d{rank}": -float(rank) for rank in range(1, 11)}}
