@@ -56,7 +56,9 @@ def test_r_gives_the_same(pairs, in_r, name) -> None:
     for x, y in pairs(500, 1):
         if name != "tau_b" or (np.ptp(x) and np.ptp(y)):
             expected = in_r("kendall", name, x, y)
-            assert abs(coefficient(x, y) - expected) <= (0 if name == "swap_rate" else 2) * np.spacing(abs(expected))
+            assert abs(coefficient(x, y) - expected) <= (
+                0 if name == "swap_rate" else 2
+            ) * np.spacing(abs(expected))
             compared += 1
     assert compared > 330
 

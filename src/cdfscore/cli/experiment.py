@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -137,7 +137,9 @@ def within(
     subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
     say(*matrices.cautions)
     draws = f"sample(1:{matrices.topics}, {subject.size})"
-    ExperimentRun(context.params).carry_out(subject, (scores, reference), draws, figures)
+    ExperimentRun(context.params).carry_out(
+        subject, {"SCORES": scores, "--reference": reference}, draws, figures
+    )
 
 
 @app.command(cls=Command)
@@ -166,8 +168,8 @@ def between(
 ) -> None:
     """Compare rankings on two samples of topics, and the errors of Welch's t test.
 
-    Writes tau.csv, tauAP.csv and r.csv with a row for each trial, and type1.csv (type I errors) and
-    power.csv with a row for each level.
+    Writes tau.csv, tauAP.csv, r.csv, drmse.csv and swap_rate.csv with a row for each trial, and
+    type1.csv (type I errors) and power.csv with a row for each level.
 
     Example: cdfscore experiment between scores.csv --scheme E-std=empirical --out out
     """
@@ -183,7 +185,89 @@ def between(
         f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} as one sample "
         "and the others as the other sample"
     )
-    ExperimentRun(context.params).carry_out(subject, (scores, reference), draws, figures)
+    ExperimentRun(context.params).carry_out(
+        subject, {"SCORES": scores, "--reference": reference}, draws, figures
+    )
+
+
+@app.command(cls=Command)
+@with_plain_labels
+@with_form
+def halves(
+    context: typer.Context,
+    scores: OneFileArgument,
+    scheme: SchemesOption,
+    out: OutFolderOption,
+    other: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="OTHER",
+            help="Scores of the same systems on another collection. The topics of both are drawn "
+            "together, and the two collections are compared with the random parts.",
+        ),
+    ] = None,
+    test: Annotated[
+        str,
+        typer.Option(
+            metavar="TEST",
+            help="Test of each system on one half against itself on the other. 'cdfscore tests' "
+            "lists the tests of two independent samples.",
+        ),
+    ] = "student_t",
+    alpha: Annotated[
+        float, typer.Option(metavar="LEVEL", help="Significance level of false positives.")
+    ] = 0.05,
+    trials: TrialsOption = 1000,
+    seed: SeedOption = 0,
+    ties: TiesOption = "exact",
+    figures: FiguresOption = False,
+    reference: ReferenceOption = None,
+    with_reference: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Reference systems of OTHER, beside --reference."),
+    ] = None,
+    extra_topics: ExtraTopicsOption = "refuse",
+    constant: ConstantOption = "limit",
+    missing: MissingOption = "raise",
+    jobs: JobsOption = None,
+    dask: DaskOption = None,
+    resume: ResumeOption = False,
+    *,
+    form: Form,
+) -> None:
+    """Halve the topics at random, and compare each system with itself.
+
+    Writes drmse.csv, false_positives.csv, tau.csv, tauAP.csv, r.csv and swap_rate.csv with a row
+    for each trial, and summary.csv with means and percentiles. With --with it also writes
+    collections.csv, and each collection is standardized by its own systems or reference.
+
+    Example: cdfscore experiment halves scores.csv --scheme E-std=empirical --out out
+    """
+    from cdfscore.experiments import Halves, pooled
+
+    _check_drawing(figures)
+    if other is None and with_reference is not None:
+        raise typer.BadParameter("--with-reference needs --with OTHER")
+    if other is not None and (reference is None) != (with_reference is None):
+        raise typer.BadParameter(
+            "--reference and --with-reference need each other: each collection has its own"
+        )
+    inputs = {"--with": other, "--with-reference": with_reference}
+    policies = (scheme, ties, constant, missing)
+    extra = extra_topics_of(extra_topics, reference=reference)
+    matrices = _matrices(scores, reference, extra, form, *policies, others=inputs)
+    if other is not None:
+        second = _matrices(other, with_reference, extra, form, *policies)
+        with concerning(other):
+            matrices = pooled(matrices, second)
+    subject = Halves(matrices, test, alpha, seed)
+    say(*matrices.cautions)
+    part = "the first collection" if other else "one half"
+    draws = f"sample(1:{matrices.topics}, {subject.size}) as {part}, and the others as the other"
+    ExperimentRun(context.params).carry_out(
+        subject, {"SCORES": scores, "--reference": reference, **inputs}, draws, figures
+    )
 
 
 @app.command(cls=Command)
@@ -260,7 +344,7 @@ def reference_size(
         f"half, and sample(1:{subject.schemes.systems}), the last {subject.held_out} as held-out "
         "systems"
     )
-    ExperimentRun(context.params).carry_out(subject, (scores, None), draws, figures)
+    ExperimentRun(context.params).carry_out(subject, {"SCORES": scores}, draws, figures)
 
 
 def _check_drawing(figures: bool) -> None:
@@ -301,10 +385,11 @@ def _matrices(
     ties: str,
     constant: str,
     missing: str,
+    others: Mapping[str, str | None] | None = None,
 ) -> SchemeMatrices:
     from cdfscore.experiments import standardized
 
-    check_paths({"SCORES": scores, "--reference": reference}, {})
+    check_paths({"SCORES": scores, "--reference": reference, **(others or {})}, {})
     labelled = _schemes(scheme)
     matrix, fitted_on = form.read_both(Inputs.one(scores), reference)
     with concerning(scores, reference=reference):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -12,6 +12,7 @@ import numpy as np
 from cdfscore.errors import CdfscoreError, ExperimentError, ScoresError
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
@@ -46,6 +47,12 @@ class SchemeMatrices:
         over a common denominator. Means of numerators are exact, so equal means are tied.
     cautions
         Sentences on scores that may be misread, as of `Standardized.cautions`.
+    names
+        Names of the systems.
+    denominators
+        Common denominators of `averaged`, one per scheme; 1 where it has no fractions.
+    collections
+        Numbers of topics of two collections that `pooled` has joined; otherwise empty.
 
     Examples
     --------
@@ -61,6 +68,9 @@ class SchemeMatrices:
     scores: Array
     averaged: Array
     cautions: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    denominators: tuple[int, ...] = ()
+    collections: tuple[int, ...] = ()
 
     @property
     def topics(self) -> int:
@@ -121,14 +131,16 @@ def standardized(
     """
     check_asked(schemes, ties)
     matrix, fitted_on = both_as_pandas(scores, reference)
-    frames, averaged, cautions = [], [], dict[str, None]()
+    frames, averaged, denominators, cautions = [], [], [], dict[str, None]()
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(matrix, fitted_on, extra_topics=extra_topics)
         frames.append(found.scores)
         cautions |= dict.fromkeys([*found.given.notes(), *found.cautions])
         counts = found.counts if ties == "exact" else None
-        averaged.append(found.scores.to_numpy() if counts is None else common_numerators(*counts))
+        exact = (found.scores.to_numpy(), 1) if counts is None else common_numerators(*counts)
+        averaged.append(exact[0])
+        denominators.append(exact[1])
         _refuse_infinite(found.scores, f"scheme {label}")
     raw = found.used  # the same of all schemes
     _refuse_infinite(raw.frame, "the scores")
@@ -141,6 +153,64 @@ def standardized(
         values,
         np.array(averaged) if ties == "exact" else values,
         tuple(cautions),
+        tuple(map(str, raw.systems)),
+        tuple(denominators),
+    )
+
+
+def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
+    """Join the topics of two collections with the same systems, for `cdfscore.experiments.Halves`.
+
+    Each collection is standardized before, by its own reference.
+
+    Raises
+    ------
+    ScoresError
+        If the collections have different systems.
+    ExperimentError
+        If they have different schemes.
+    CdfscoreError
+        If exact means of both have no common denominator below 2^52 over the number of topics.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> scores = datasets.load_cranfield("ap")
+    >>> parts = (scores.iloc[:100], scores.iloc[100:])
+    >>> found = pooled(*(standardized(part, {"E-std": "empirical"}) for part in parts))
+    >>> found.topics, found.collections
+    (225, (100, 125))
+    """
+    if first.labels != second.labels:
+        raise ExperimentError(
+            f"the collections have the schemes {listed(first.labels)} and {listed(second.labels)}; "
+            "expected the same schemes"
+        )
+    for own, other, which in ((first, second, "second"), (second, first, "first")):
+        if only := [name for name in own.names if name not in set(other.names)]:
+            raise ScoresError(
+                f"the {which} collection has no system {only[0]!r}; expected the same systems in "
+                "both collections"
+            )
+    order = [second.names.index(name) for name in first.names]
+    both = zip(first.denominators, second.denominators, strict=True)
+    common = [_common(pair, first.topics + second.topics) for pair in both]
+    averaged = [
+        np.concatenate([a * (whole // d), b[:, order] * (whole // e)])
+        for a, b, d, e, whole in zip(
+            *(first.averaged, second.averaged, first.denominators, second.denominators, common),
+            strict=True,
+        )
+    ]
+    return SchemeMatrices(
+        first.labels,
+        np.concatenate([first.raw, second.raw[:, order]]),
+        np.concatenate([first.scores, second.scores[:, :, order]], axis=1),
+        np.array(averaged),
+        tuple(dict.fromkeys([*first.cautions, *second.cautions])),
+        first.names,
+        tuple(common),
+        (first.topics, second.topics),
     )
 
 
@@ -165,17 +235,23 @@ def _refuse_infinite(frame: pd.DataFrame, of: str) -> None:
         )
 
 
-def common_numerators(numerators: IntArray, denominators: IntArray) -> Array:
-    """Return the numerators of the same fractions over one denominator, as exact doubles.
+def common_numerators(numerators: IntArray, denominators: IntArray) -> tuple[Array, int]:
+    """Return the numerators of the same fractions over one denominator, and the denominator.
 
-    Sums of columns then compare as the sums of the fractions do. Raises `CdfscoreError` where
-    a sum of all rows might not be exact, because the denominators have too little in common.
+    Numerators are exact doubles. Sums of columns then compare as the sums of the fractions do.
+    Raises `CdfscoreError` where a sum of all rows might not be exact, because the denominators have
+    too little in common.
     """
-    common = math.lcm(*(int(d) for d in np.unique(denominators)))
-    if common * len(numerators) >= 2**52:  # the division of a sum must not join two of them
+    common = _common((int(d) for d in np.unique(denominators)), len(numerators))
+    return (numerators * (common // denominators)).astype(np.float64), common
+
+
+def _common(denominators: Iterable[int], rows: int) -> int:
+    common = math.lcm(*denominators)
+    if common * rows >= 2**52:  # the division of a sum must not join two of them
         raise CdfscoreError(
             "topics have different numbers of reference scores, so exact means would need the "
             f"common denominator {common}; expected one below 2^52 over the number of topics, as "
             f"without missing scores, or {argument('ties', 'rounded')}"
         )
-    return (numerators * (common // denominators)).astype(np.float64)
+    return common

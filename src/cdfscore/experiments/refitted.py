@@ -104,7 +104,7 @@ class RefittedSchemes:
         denominators = constant_topics.denominators(self.constant, fitted)
         if denominators is None or self.ties == "rounded":
             return y, y
-        return y, common_numerators(numerators(y, denominators), denominators)
+        return y, common_numerators(numerators(y, denominators), denominators)[0]
 
 
 def refitted(

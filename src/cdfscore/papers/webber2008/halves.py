@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.experiments.partitions import Partitions
+from cdfscore.experiments.halves import Halves
+from cdfscore.experiments.matrices import SchemeMatrices
+from cdfscore.experiments.summaries import LIMITS, summary
 from cdfscore.numerics.types import Array
 from cdfscore.papers.webber2008.collections import HALVED, MEASURES, Collections
-from cdfscore.papers.webber2008.sampling_error import error_of_mean, percentile, percentile_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,23 +35,29 @@ _BARS: list[tuple[str, str, tuple[str, bool] | str]] = [
 MATRICES = [(measure, standardized) for measure in MEASURES for standardized in (False, True)]
 
 
-def experiments(collections: Collections, seed: int) -> tuple[Partitions, Partitions]:
-    """Return the partitions of T7.adh and T8.adh, and those of T7.adh and T03.rob.
+def experiments(collections: Collections, seed: int) -> tuple[Halves, Halves]:
+    """Return the random halves of T7.adh and T8.adh, and those of T7.adh and T03.rob.
 
     The first use AP and P@10, raw and standardized by the original systems of each track. The
     second use AP.
     """
-    matrices = [
-        np.concatenate([_matrix(collections, name, *each) for name in HALVED]) for each in MATRICES
-    ]
-    ap = [_matrix(collections, name, "AP", False) for name in ("T7.adh", "T03.rob")]
-    return Partitions(np.stack(matrices), seed), Partitions(np.concatenate(ap)[np.newaxis], seed)
+    return (
+        Halves(_matrices(collections, HALVED, MATRICES), seed=seed),
+        Halves(_matrices(collections, ("T7.adh", "T03.rob"), [("AP", False)]), seed=seed),
+    )
 
 
-def _matrix(collections: Collections, name: str, measure: str, standardized: bool) -> Array:
-    scores = collections.standardized if standardized else collections.evaluated
-    matrix: Array = scores(name, measure).to_numpy()
-    return matrix
+def _matrices(
+    collections: Collections, names: Sequence[str], sources: Sequence[tuple[str, bool]]
+) -> SchemeMatrices:
+    """Return the matrices of these sources, each on the topics of all these collections."""
+    found = []
+    for measure, standardized in sources:
+        scores = collections.standardized if standardized else collections.evaluated
+        found.append(np.concatenate([scores(name, measure).to_numpy() for name in names]))
+    matrices = np.stack(found)
+    labels = tuple(f"{'s' * standardized}{measure}" for measure, standardized in sources)
+    return SchemeMatrices(labels, matrices[0], matrices, matrices)
 
 
 def of_matrix(trials: Array, measure: str, *, standardized: bool) -> Array:
@@ -61,9 +68,7 @@ def of_matrix(trials: Array, measure: str, *, standardized: bool) -> Array:
 
 def figure5(errors: Array) -> pd.DataFrame:
     """Return mean dRMSE and the interval that contains 95 % of `errors` (trials, matrices)."""
-    return _laid_out(
-        errors, lambda each: {f"percentile_{p}": percentile(each, p) for p in (2.5, 97.5)}
-    )
+    return _laid_out(errors, "drmse", ("percentile_2.5", "percentile_97.5"))
 
 
 def figure6(rates: Array) -> pd.DataFrame:
@@ -72,26 +77,15 @@ def figure6(rates: Array) -> pd.DataFrame:
     ``percentile_97.5_low`` and ``..._high`` are the 95 % confidence interval of this percentile,
     because other random partitions give another percentile.
     """
-
-    def upper_end(each: Array) -> dict[str, float]:
-        low, high = percentile_interval(each, 97.5)
-        return {
-            "percentile_97.5": percentile(each, 97.5),
-            "percentile_97.5_low": low,
-            "percentile_97.5_high": high,
-        }
-
-    return _laid_out(rates, upper_end)
+    ends = ("percentile_97.5", "percentile_97.5_low", "percentile_97.5_high")
+    return _laid_out(rates, "false_positives", ends)
 
 
-def _laid_out(trials: Array, percentiles: Callable[[Array], dict[str, float]]) -> pd.DataFrame:
+def _laid_out(trials: Array, statistic: str, percentiles: tuple[str, ...]) -> pd.DataFrame:
     def values(measure: str, standardized: bool) -> dict[str, float]:
         column = of_matrix(trials, measure, standardized=standardized)
-        return {
-            "mean": float(column.mean()),
-            "standard_error": error_of_mean(column),
-            **percentiles(column),
-        }
+        found = summary(column, LIMITS[statistic])
+        return {name: found[name] for name in ("mean", "standard_error", *percentiles)}
 
     table = bars(values)
     table.insert(2, "partitions", len(trials))

@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.experiments.summaries import error_of_mean, percentile, percentile_interval
 from cdfscore.numerics.types import Array
 from cdfscore.papers.webber2008.coefficients import better_rates, pair_error
 from cdfscore.papers.webber2008.collections import Collections
 from cdfscore.papers.webber2008.halves import MATRICES, of_matrix
 from cdfscore.papers.webber2008.printed_numbers import Printed, beside_in_words, printed
-from cdfscore.papers.webber2008.sampling_error import (
-    error_of_mean,
-    error_of_percentile,
-    percentile,
-    standard_errors_apart,
-)
 from cdfscore.papers.webber2008.text import is_randomized
 
 if TYPE_CHECKING:
@@ -30,6 +25,8 @@ BY_CHANCE = 3.0
 #: Numbers of partitions and of samples in the paper. It does not state the number of partitions of
 #: T7.adh and T03.rob; we assume 1,000, its number for the errors of T7.adh and T8.adh.
 _PARTITIONS, _REPARTITIONS, _SAMPLES = 1000, 2000, 2000
+#: The normal quantile of a 95% interval.
+_WIDTH = 1.959964
 
 
 @dataclass(frozen=True)
@@ -158,3 +155,26 @@ def _extreme(rates: Array, *, largest: bool) -> _Found:
     which = f"{measure}{', standardized' * standardized}; "
     error = error_of_mean(rates[:, at])
     return _Found(float(means[at]), error, len(rates), _REPARTITIONS, note=which)
+
+
+def error_of_percentile(trials: Array, percent: float) -> float:
+    """Return the standard error of a percentile, from the width of its interval."""
+    low, high = percentile_interval(trials, percent)
+    return (high - low) / (2 * _WIDTH)
+
+
+def standard_errors_apart(
+    computed: float, covered: tuple[float, float], error: float, trials: int, printed_trials: int
+) -> float:
+    """Return z: the distance of `computed` from the printed number, in standard errors.
+
+    `covered` is the range of numbers that round to the printed one; inside it, z is 0. `error` is
+    the standard error of `computed`, which comes from `trials` trials. The printed number comes
+    from `printed_trials` other trials, and the difference has both errors.
+    """
+    low, high = covered
+    distance = computed - min(max(computed, low), high)
+    if distance == 0:
+        return 0.0
+    both = error * math.sqrt(1 + trials / printed_trials)
+    return distance / both if both != 0 else math.copysign(math.inf, distance)
