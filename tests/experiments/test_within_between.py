@@ -88,9 +88,7 @@ def coefficients(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
 def distances(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     """Return dRMSE by its formula, and the proportion of swapped pairs, one by one."""
     pairs = list(combinations(range(len(x)), 2))
-    swapped = [
-        (x[a] > x[b]) - (x[a] < x[b]) == (y[a] < y[b]) - (y[a] > y[b]) != 0 for a, b in pairs
-    ]
+    swapped = [(x[a] > x[b] and y[a] < y[b]) or (x[a] < x[b] and y[a] > y[b]) for a, b in pairs]
     spread = np.std(x, ddof=1) + np.std(y, ddof=1)
     constant = np.ptp(x) == 0 and np.ptp(y) == 0
     drmse = np.nan if constant else 2 * np.sqrt(np.mean((x - y) ** 2)) / spread

@@ -13,8 +13,8 @@ import pytest
 from scipy import stats
 
 from cdfscore.errors import CdfscoreError, ScoresError
-from cdfscore.experiments.engine.cache import remove_cached
 from cdfscore.experiments import Halves, SchemeMatrices
+from cdfscore.experiments.engine.cache import remove_cached
 from cdfscore.papers.webber2008 import (
     Collections,
     experiments,
