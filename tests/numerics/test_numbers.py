@@ -13,7 +13,7 @@ import pytest
 from cdfscore.comparison.choices import check_alpha
 from cdfscore.diagnosis.settings import Settings
 from cdfscore.errors import CdfscoreError
-from cdfscore.experiments import Halves
+from cdfscore.experiments import Halves, SchemeMatrices
 from cdfscore.experiments.summaries import check_seed, check_size
 from cdfscore.power import power_t
 from cdfscore.r_random import RRandom

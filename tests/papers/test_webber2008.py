@@ -286,7 +286,8 @@ def test_figure_4_has_the_lowest_of_95_and_99_of_100(made_up) -> None:
     collections = read_collections(made_up)
     sampled = references.experiment(collections, (2, 20), 1)
     tau = np.random.default_rng(1).permutation(np.linspace(0, 1, 1001))
-    arrays = {"tau": np.stack([tau, tau / 2], axis=1), "constant": np.ones((1001, 2))}
+    taus = np.stack([tau, tau / 2], axis=1)[:, np.newaxis]
+    arrays = {"tau_largest": taus, "constant": np.ones((1001, 2))}
     table = references.figure4(collections, sampled, arrays)
     for size, factor in ((2, 1.0), (20, 0.5)):
         for column, value in (("median", 0.5), ("lowest_95", 0.05), ("lowest_99", 0.01)):
@@ -435,7 +436,7 @@ def test_topics_that_the_paper_did_not_use_may_be_missing(copied, made_up_tables
         ({"repartitions": -1}, "repartitions is -1; expected 1 or more"),
         (
             {"sizes": (2, 79)},
-            "sizes[1]=79 is not accepted; expected a whole number from 2 to 78",
+            "sizes=79 is not accepted; expected a whole number from 2 to 78",
         ),
         ({"resume": True}, "resume"),
     ],

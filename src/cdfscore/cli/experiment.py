@@ -291,10 +291,26 @@ def reference_size(
         typer.Option(
             metavar="N",
             help="Number of held-out systems, which are ranked and tested. Default: a quarter of "
-            "all systems.",
+            "all systems. With --reference all systems of SCORES are.",
         ),
     ] = None,
-    size: HalfSizeOption = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scores of the systems of which samples are drawn, on the same topics. Default: "
+            "the systems of SCORES that are not held out.",
+        ),
+    ] = None,
+    extra_topics: ExtraTopicsOption = "refuse",
+    size: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Number of topics in each of the two samples. Default: half of all topics, at "
+            "most 50; with --reference, one sample of all topics.",
+        ),
+    ] = None,
     trials: TrialsOption = 1000,
     seed: SeedOption = 0,
     alpha: AlphaOption = None,
@@ -310,8 +326,10 @@ def reference_size(
 ) -> None:
     """Fit schemes to samples of the systems, and test held-out systems.
 
-    The held-out systems are ranked as well. Writes tau.csv, tauAP.csv, power_paired.csv,
-    power_unpaired.csv, type1.csv and constant.csv, with rows for each number of reference systems.
+    The held-out systems are ranked as well. With --reference, samples are drawn of other systems.
+    Writes tau.csv, tauAP.csv, power_paired.csv, power_unpaired.csv, type1.csv and constant.csv,
+    with rows for each number of reference systems. With all topics in one sample, there are no
+    power_unpaired.csv and type1.csv.
 
     Example: cdfscore experiment reference-size scores.csv --scheme E-std=empirical --out out
     """
@@ -320,14 +338,18 @@ def reference_size(
     from cdfscore.experiments.refitted import refitted
 
     _check_drawing(figures)
-    check_paths({"SCORES": scores}, {})
+    inputs = {"SCORES": scores, "--reference": reference}
+    check_paths(inputs, {})
     labelled = _schemes(scheme)
-    matrix = form.read(Inputs.one(scores))
-    with concerning(scores):
+    extra = extra_topics_of(extra_topics, reference=reference)
+    matrix, others = form.read_both(Inputs.one(scores), reference)
+    with concerning(scores, reference=reference):
         subject = ReferenceSize(
             refitted(
                 matrix,
                 labelled,
+                reference=others,
+                extra_topics=extra,
                 ties=cast("Ties", ties),
                 constant=cast("ConstantPolicy", constant),
                 missing=cast("MissingPolicy", missing),
@@ -338,13 +360,13 @@ def reference_size(
             tuple(alpha or ALPHAS),
             seed,
         )
-    assert subject.size is not None
-    draws = (
-        f"sample(1:{subject.schemes.topics}, {2 * subject.size}), the first {subject.size} as one "
-        f"half, and sample(1:{subject.schemes.systems}), the last {subject.held_out} as held-out "
-        "systems"
-    )
-    ExperimentRun(context.params).carry_out(subject, {"SCORES": scores}, draws, figures)
+    draws = f"sample(1:{subject.schemes.sampled.shape[1]})"
+    if reference is None:
+        draws += f", the last {subject.held_out} as held-out systems"
+    if (half := subject.size) is not None:
+        topics = f"sample(1:{subject.schemes.topics}, {2 * half})"
+        draws = f"{topics}, the first {half} as one half, and {draws}"
+    ExperimentRun(context.params).carry_out(subject, inputs, draws, figures)
 
 
 def _check_drawing(figures: bool) -> None:

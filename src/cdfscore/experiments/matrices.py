@@ -17,6 +17,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
@@ -141,11 +142,9 @@ def standardized(
         exact = (found.scores.to_numpy(), 1) if counts is None else common_numerators(*counts)
         averaged.append(exact[0])
         denominators.append(exact[1])
-        _refuse_infinite(found.scores, f"scheme {label}")
+        refuse_infinite(found.scores, f"scheme {label}")
     raw = found.used  # the same of all schemes
-    _refuse_infinite(raw.frame, "the scores")
-    if len(raw.systems) < 2:
-        raise ScoresError(f"there is {len(raw.systems)} system; expected 2 or more")
+    check_raw(raw)
     values = np.array([frame.to_numpy() for frame in frames])
     return SchemeMatrices(
         tuple(schemes),
@@ -224,7 +223,15 @@ def check_asked(schemes: Mapping[str, Scheme | str], ties: str) -> None:
         raise ExperimentError("there is no scheme; expected one or more")
 
 
-def _refuse_infinite(frame: pd.DataFrame, of: str) -> None:
+def check_raw(scores: ScoreMatrix) -> None:
+    """Raise `ScoresError` if there are fewer than 2 systems, or a score is not finite."""
+    refuse_infinite(scores.frame, "the scores")
+    if len(scores.systems) < 2:
+        raise ScoresError(f"there is {len(scores.systems)} system; expected 2 or more")
+
+
+def refuse_infinite(frame: pd.DataFrame, of: str) -> None:
+    """Raise `ScoresError` if a score is not finite, or too large for sums."""
     bad = np.argwhere(~(np.abs(frame.to_numpy()) <= _LARGEST))
     if bad.size:
         topic, system = bad[0]

@@ -103,7 +103,7 @@ def figure_tables(
     results = run(of_t7_and_t8, most)
     errors, rates = results["drmse"][:partitions], results["false_positives"][:repartitions]
     of_t03 = run(of_t7_and_t03, partitions)
-    taus = dict(zip(sampled.sizes, of_samples["tau"].T, strict=True))
+    taus = dict(zip(sampled.reference_sizes or (), of_samples["tau_largest"][:, 0].T, strict=True))
     trials = Trials(errors, rates, of_t03["drmse"][:, 0], of_t03["false_positives"][:, 0], taus)
     return {
         **found,
