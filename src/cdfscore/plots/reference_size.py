@@ -67,10 +67,9 @@ def reference_size_figure(
     labels = list(dict.fromkeys(tables["tau"]["scheme"]))
     looks = styles(labels)
     tau = tables["tau"]
-    known = set(tau["agreement"])
-    agreements = {name: words for name, words in _AGREEMENTS.items() if name in known}
     rates_drawn = {name: words for name, words in _RATES.items() if name in tables}
-    rows = 1 if len(agreements) < len(_AGREEMENTS) else 2
+    rows = 2 if "type1" in tables else 1
+    agreements = {each: _AGREEMENTS[each] for each in list(_AGREEMENTS)[: 1 + rows]}
     figure = new_figure(7.0, 0.6 + 2.0 * rows)
     panels = figure.subplots(rows, 3, squeeze=False, sharex=True)
     sizes = sorted(tau["reference_systems"].unique())
