@@ -32,9 +32,10 @@ def rates() -> pd.DataFrame:
 
 
 WITHIN = {"tau": trials(), "tauAP": trials(), "r": trials(), "power": rates()}
+TYPE1 = rates()
 OF_SAMPLES = {name: 1 - trials() for name in ("drmse", "swap_rate")}
 BETWEEN = {**{name: WITHIN[name] for name in ("tau", "tauAP", "r")}, **OF_SAMPLES}
-BETWEEN |= {"power": WITHIN["power"], "type1": rates()}
+BETWEEN |= {"power": WITHIN["power"], "type1": TYPE1}
 
 
 def line_of(axes: Axes, label: str) -> Line2D:

@@ -41,19 +41,21 @@ def test_bars_lines_and_points_are_those_of_the_tables(two: bool) -> None:
         lines = scale * summary.loc[statistic].drop(columns="trials")
         rates = statistic == "false_positives"
         top = "percentile_97.5" if rates else "mean"
-        assert_allclose([bar.get_height() for bar in axes.patches], lines[top])
+        assert_allclose([bar.get_width() for bar in axes.patches], lines[top])
         segments = axes.collections[0].get_segments()
         ends = ["percentile_2.5", "percentile_97.5"]
         ends = ["percentile_97.5_low", "percentile_97.5_high"] if rates else ends
-        assert_allclose([segment[:, 1] for segment in segments], lines[ends])
-        points = {line.get_marker(): line.get_ydata() for line in axes.lines}
+        assert_allclose([segment[:, 0] for segment in segments], lines[ends])
+        points = {line.get_marker(): line.get_xdata() for line in axes.lines}
         assert points.keys() == {*("o" * rates), *("D" * two)}
         if rates:
             assert_allclose(points["o"], lines["mean"])
         if two:
             own = given["collections"].set_index(["statistic", "scheme"])["observed"]
             assert_allclose(points["D"], scale * own.loc[statistic])
-        assert [tick.get_text().replace(r"\$", "$") for tick in axes.get_xticklabels()] == LABELS
+    ticks = figure.axes[0].get_yticklabels()
+    assert [tick.get_text().replace(r"\$", "$") for tick in ticks] == LABELS
+    assert figure.axes[0].yaxis_inverted()
     title = "Robust, \\$AP\\$\n1,000 random partitions of the topics"
     assert figure.get_suptitle() == title
     assert ("diamonds" in figure.get_supxlabel()) == two

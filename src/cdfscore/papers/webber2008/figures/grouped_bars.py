@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.plots.canvas import TEXT, finish, new_figure, settle
-from cdfscore.plots.halves import draw_intervals, draw_values
 from cdfscore.plots.palette import BLUE, GREEN, GREY, ORANGE
 
 if TYPE_CHECKING:
@@ -47,8 +46,7 @@ def figure_5(table: pd.DataFrame) -> Figure:
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     drawn = _draw_bars(axes, table, "mean", "{:.2f}")
-    ends = (drawn["percentile_2.5"], drawn["percentile_97.5"])
-    draw_intervals(axes, drawn["x"], *ends, "95% of partitions")
+    _draw_intervals(axes, drawn, "percentile_2.5", "percentile_97.5", "95% of partitions")
     return _finished(
         figure,
         f"Figure 5: {table['partitions'].max():,} random halves of topics 351-450,\n"
@@ -89,7 +87,7 @@ def figure_6(table: pd.DataFrame) -> Figure:
     axes = figure.subplots()
     axes.axhline(5, color=GREY, linestyle=":", linewidth=1, label="level of the test")
     drawn = _draw_bars(axes, table, "percentile_97.5", "{:.0f}")
-    draw_intervals(axes, drawn["x"], drawn[low], drawn[high], "95% interval of\nthe percentile")
+    _draw_intervals(axes, drawn, low, high, "95% interval of\nthe percentile")
     known = drawn[drawn["mean"].notna()]
     axes.plot(known["x"], known["mean"], "o", color="black", markersize=4, label="mean")
     return _finished(
@@ -145,6 +143,11 @@ def figure_7(table: pd.DataFrame) -> Figure:
     )
 
 
+def _draw_intervals(axes: Axes, bars: pd.DataFrame, low: str, high: str, label: str) -> None:
+    bars = bars.dropna(subset=[low])
+    axes.vlines(bars["x"], bars[low], bars[high], color="black", linewidth=1, label=label)
+
+
 def _draw_bars(axes: Axes, table: pd.DataFrame, column: str, label: str) -> pd.DataFrame:
     """Draw the measures that have a value, and return all their rows, with the position ``x``.
 
@@ -170,7 +173,8 @@ def _draw_bars(axes: Axes, table: pd.DataFrame, column: str, label: str) -> pd.D
             label=form,
             **style,
         )
-    draw_values(axes, given["x"], given[column], label)
+    for x, y in zip(given["x"], given[column], strict=True):
+        axes.annotate(label.format(y), (x, y), xytext=(8, 3), **_BESIDE)
     for x, needs in drawn.loc[drawn[column].isna(), ["x", "needs"]].itertuples(index=False):
         axes.annotate(
             f"needs {needs}",
