@@ -17,8 +17,10 @@ from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown
+from cdfscore.standardization.censored import beyond_ends
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
+    censored_notes,
     constant_notes,
     dropped_notes,
     listed,
@@ -195,6 +197,22 @@ class Standardized(Shown, Generic[FrameT]):
         return tuple(t for t, has in zip(self.used.topics, present, strict=True) if has)
 
     @cached_property
+    def censored(self) -> dict[str, tuple[int, int]]:
+        """The numbers of scores below and above the fitted distribution of each topic.
+
+        Their standardized scores are 0 and 1, whatever their distance from its ends. Topics without
+        such scores, and constant topics, are not in it. The distributions of U-std, for example,
+        have ends: its scores are censored.
+        """
+        row = {topic: i for i, topic in enumerate(self.factors.topics)}
+        fitted = [i for i, topic in enumerate(self.used.topics) if topic in row]  # nan: not all
+        topics = [self.used.topics[i] for i in fitted]
+        rows = np.array([row[topic] for topic in topics], dtype=np.intp)
+        below, above = beyond_ends(self.factors.fitted.take(rows), self.used.values[fitted])
+        counts = zip(below.tolist(), above.tolist(), strict=True)
+        return {topic: own for topic, own in zip(topics, counts, strict=True) if any(own)}
+
+    @cached_property
     def absent_topics(self) -> list[str]:
         """The topics that have factors but no scores."""
         return self.factors.absent_from((*self.given.topics, *self.left_out))
@@ -289,6 +307,7 @@ class Standardized(Shown, Generic[FrameT]):
                 f"the factors were fitted under the policy {factors.fitted_missing} for missing "
                 f"scores, and {factors.missing} is used for these scores"
             )
+        notes += censored_notes(self.censored)
         return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
 
     def _on_the_measure(self) -> list[str]:

@@ -11,7 +11,8 @@ from cdfscore.experiments.halves import Halves
 from cdfscore.experiments.matrices import SchemeMatrices
 from cdfscore.experiments.summaries import LIMITS, summary
 from cdfscore.numerics.types import Array
-from cdfscore.papers.webber2008.collections import HALVED, MEASURES, Collections
+from cdfscore.papers.webber2008.collections import HALVED, JUDGED, MEASURES, Collections
+from cdfscore.papers.webber2008.printed_numbers import JUDGMENTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,17 +23,19 @@ _FORMS = ("raw", "normalized", "standardized")
 #: by the number of relevant documents; the paper calls this the normalized form of the sum.
 _BARS: list[tuple[str, str, tuple[str, bool] | str]] = [
     ("P@10", "raw", ("P@10", False)),
-    ("P@10", "normalized", "relevance judgments"),
+    ("P@10", "normalized", ("nP@10", False)),
     ("P@10", "standardized", ("P@10", True)),
     *(("RBP", form, "RBP scores") for form in _FORMS),
-    ("SP/AP", "raw", "relevance judgments"),
+    ("SP/AP", "raw", ("SP", False)),
     ("SP/AP", "normalized", ("AP", False)),
     ("SP/AP", "standardized", ("AP", True)),
     *(("DCG", form, "DCG scores") for form in _FORMS),
 ]
 
-#: The matrices, in the order in which `experiments` has them: measure, standardized or not.
+#: The matrices, in the order in which `experiments` has them: measure, standardized or not. Those
+#: of the judgments are last, and absent without them.
 MATRICES = [(measure, standardized) for measure in MEASURES for standardized in (False, True)]
+MATRICES += [(measure, False) for measure in JUDGED]
 
 
 def experiments(collections: Collections, seed: int) -> tuple[Halves, Halves]:
@@ -41,8 +44,9 @@ def experiments(collections: Collections, seed: int) -> tuple[Halves, Halves]:
     The first use AP and P@10, raw and standardized by the original systems of each track. The
     second use AP.
     """
+    known = [each for each in MATRICES if collections.has(each[0])]
     return (
-        Halves(_matrices(collections, HALVED, MATRICES), seed=seed),
+        Halves(_matrices(collections, HALVED, known), seed=seed),
         Halves(_matrices(collections, ("T7.adh", "T03.rob"), [("AP", False)]), seed=seed),
     )
 
@@ -60,10 +64,10 @@ def _matrices(
     return SchemeMatrices(labels, matrices[0], matrices, matrices)
 
 
-def of_matrix(trials: Array, measure: str, *, standardized: bool) -> Array:
-    """Return the trials of one matrix from an array (trials, matrices)."""
-    found: Array = trials[:, MATRICES.index((measure, standardized))]
-    return found
+def of_matrix(trials: Array, measure: str, *, standardized: bool) -> Array | None:
+    """Return the trials of one matrix from an array (trials, matrices); None without judgments."""
+    at = MATRICES.index((measure, standardized))
+    return trials[:, at] if at < trials.shape[1] else None
 
 
 def figure5(errors: Array) -> pd.DataFrame:
@@ -84,6 +88,8 @@ def figure6(rates: Array) -> pd.DataFrame:
 def _laid_out(trials: Array, statistic: str, percentiles: tuple[str, ...]) -> pd.DataFrame:
     def values(measure: str, standardized: bool) -> dict[str, float]:
         column = of_matrix(trials, measure, standardized=standardized)
+        if column is None:
+            return {}
         found = summary(column, LIMITS[statistic])
         return {name: found[name] for name in ("mean", "standard_error", *percentiles)}
 
@@ -95,14 +101,16 @@ def _laid_out(trials: Array, statistic: str, percentiles: tuple[str, ...]) -> pd
 def bars(values: Callable[[str, bool], dict[str, float]]) -> pd.DataFrame:
     """Return one row per bar: ``measure``, ``form``, the result of `values`, and ``needs``.
 
-    `values` is called with the measure of the scores and with whether they are standardized.
+    `values` is called with the measure of the scores and with whether they are standardized. It is
+    empty where the relevance judgments are needed.
     """
     import pandas as pd
 
     rows = []
     for measure, form, source in _BARS:
-        given = {"needs": source} if isinstance(source, str) else {**values(*source), "needs": ""}
-        rows.append({"measure": measure, "form": form, **given})
+        given = {} if isinstance(source, str) else values(*source)
+        needs = "" if given else source if isinstance(source, str) else JUDGMENTS
+        rows.append({"measure": measure, "form": form, **given, "needs": needs})
     table = pd.DataFrame(rows)
     last = table.pop("needs")
     return table.assign(needs=last)

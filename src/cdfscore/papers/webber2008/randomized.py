@@ -66,7 +66,8 @@ def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
     most ``z_limit``. Of a size that ``sizes`` lacks, a number is "not sampled". With only some tens
     of partitions, the standard error is a poor estimate, because dRMSE and rates have long tails.
     """
-    numbers = [number for number in printed() if is_randomized(number)]
+    known = printed(judged=collections.judgments is not None)
+    numbers = [number for number in known if is_randomized(number)]
     found = [_computed(collections, trials, number) for number in numbers]
     table = beside_in_words(numbers, [each.value for each in found])
     z = np.array(
@@ -91,7 +92,7 @@ def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
 
 
 def _computed(collections: Collections, trials: Trials, number: Printed) -> _Found:
-    ap = of_matrix(trials.errors, "AP", standardized=False)
+    ap = _of(trials.errors, "AP", standardized=False)
     match number.row, number.column:
         case "AP of random halves of T7.adh and T8.adh", _:
             return _mean(ap)
@@ -109,13 +110,20 @@ def _computed(collections: Collections, trials: Trials, number: Printed) -> _Fou
             return _lowest(100 - int(place), trials.taus.get(int(size)))
         case _, "smallest mean rate" | "largest mean rate":
             return _extreme(trials.rates, largest="largest" in number.column)
-        case "SP, standardized", _:
-            rates = 100 * of_matrix(trials.rates, "AP", standardized=True)
+        case (("SP, standardized" | "SP, not standardized"), _) if not number.needs:
+            own = ("AP", True) if number.row == "SP, standardized" else ("SP", False)
+            rates = 100 * _of(trials.rates, *own)
             error = 100 * error_of_percentile(rates / 100, 97.5)
             return _Found(percentile(rates, 97.5), error, len(rates), _REPARTITIONS)
         case _:
             assert number.needs, number  # of what is not public
             return _Found()
+
+
+def _of(trials: Array, measure: str, standardized: bool) -> Array:
+    found = of_matrix(trials, measure, standardized=standardized)
+    assert found is not None  # SP with judgments alone, as `known` tells
+    return found
 
 
 def _mean(each: Array) -> _Found:

@@ -16,6 +16,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
+    censored_notes,
     constant_notes,
     dropped_notes,
     missing_notes,
@@ -100,6 +101,7 @@ class Tally:
         self._constant: list[str] = []
         self._unfitted: dict[str, str] = {}
         self._dropped: list[str] = []
+        self._censored: dict[str, tuple[int, int]] = {}
         # Topics that tell on which lower is better: all of these, and two others at most.
         self._lower: list[str] = []
         self._higher: list[str] = []
@@ -131,6 +133,7 @@ class Tally:
         self._constant += block.constant_topics
         self._unfitted |= block.unfitted_topics
         self._dropped += block.dropped_topics
+        self._censored |= block.censored
         self._topics += len(y)
         self._blocks += 1
         self._n = max(self._n, block.n)
@@ -179,6 +182,7 @@ class Tally:
         ]
         if how.missing in ("zero", "omit"):
             said += missing_notes(self._missing, how.missing)
+        said += censored_notes(self._censored)
         return Streamed(
             standardized_by(scheme),
             self._topics,
