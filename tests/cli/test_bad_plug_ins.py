@@ -195,14 +195,14 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
             "support of two numbers",
             "location - np.inf, location + np.inf",
             "-np.inf, np.inf",
-            "gumbel: support returned -inf; expected two arrays of numbers of shape (2, 1)",
+            "gumbel: support returned -inf; expected two arrays of numbers of shape (3, 1)",
             command=DIAGNOSE,
         ),
         python(
             "support of one array",
             "location - np.inf, location + np.inf",
             "location - np.inf",
-            "gumbel: support returned an array of float64 of shape (2, 1); expected a tuple of two",
+            "gumbel: support returned an array of float64 of shape (3, 1); expected a tuple of two",
             command=DIAGNOSE,
         ),
         python(

@@ -55,7 +55,8 @@ def assembled(
             progress(len(examined), len(work))
     fits = pd.DataFrame([found.row for found in examined])
     reliable = dict(zip(matrix.topics, topic_reliability(matrix.values).tolist(), strict=True))
-    fits.insert(fits.columns.get_loc("parameters") + 1, "reliability", fits["topic"].map(reliable))
+    after = list(fits).index("parameters") + 1
+    fits.insert(after, "reliability", fits["topic"].map(reliable))
     for name in STATISTICS:
         fits[f"{name}_p_holm"] = fits.groupby("scheme", sort=False)[f"{name}_p"].transform(
             lambda p: adjust(p.to_numpy(), "holm")

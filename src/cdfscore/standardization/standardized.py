@@ -20,7 +20,6 @@ from cdfscore.showing import Shown
 from cdfscore.standardization.censored import beyond_ends
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
-    censored_notes,
     constant_notes,
     dropped_notes,
     listed,
@@ -307,7 +306,6 @@ class Standardized(Shown, Generic[FrameT]):
                 f"the factors were fitted under the policy {factors.fitted_missing} for missing "
                 f"scores, and {factors.missing} is used for these scores"
             )
-        notes += censored_notes(self.censored)
         return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
 
     def _on_the_measure(self) -> list[str]:

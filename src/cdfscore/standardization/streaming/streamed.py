@@ -16,7 +16,6 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
-    censored_notes,
     constant_notes,
     dropped_notes,
     missing_notes,
@@ -72,6 +71,7 @@ class Streamed:
     dropped_topics: list[str]
     cautions: list[str]
     notes: list[str]
+    censored: dict[str, tuple[int, int]]
 
     @cached_property
     def means(self) -> pd.DataFrame:
@@ -182,7 +182,6 @@ class Tally:
         ]
         if how.missing in ("zero", "omit"):
             said += missing_notes(self._missing, how.missing)
-        said += censored_notes(self._censored)
         return Streamed(
             standardized_by(scheme),
             self._topics,
@@ -195,6 +194,7 @@ class Tally:
             self._dropped,
             cautions,
             [*said, *undefined_and_infinite(self._undefined, self._infinite, scheme)],
+            self._censored,
         )
 
 
