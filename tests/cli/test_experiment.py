@@ -139,6 +139,13 @@ def test_halves_of_two_collections(cdfscore: Run, write, tmp_path: Path) -> None
     assert (record["options"]["other"], record["options"]["test"]) == ("d.csv", "welch_t")
 
 
+def test_labels_to_keep_may_be_in_one_collection(cdfscore: Run, write) -> None:
+    write(FILES)
+    given = "halves s.csv --with d.csv --scheme raw --trials 2 --out out --drop-topic 301"
+    status, _, err = cdfscore("experiment", *given.split())
+    assert (status, "sample(1:22, 13)" in err) == (0, True)
+
+
 def test_samples_of_other_systems(cdfscore: Run, write, tmp_path: Path) -> None:
     write(FILES)
     given = "reference-size s.csv --reference fewer.csv --extra-topics drop --scheme normal"
