@@ -70,6 +70,13 @@ def test_other_systems_may_be_beyond_the_reference(scheme: str, beyond: bool) ->
         assert (y[(others > high).to_numpy()] == 1).all()
 
 
+@pytest.mark.clause("censored.1")
+@pytest.mark.parametrize("scheme", ["minmax", "empirical", "exponential"])
+def test_a_score_at_an_end_is_not_censored(scheme: str) -> None:
+    """The lowest and the highest reference score are the ends."""
+    assert Standardizer(scheme).standardize(matrix()).censored == {}
+
+
 def test_constant_and_reversed_topics() -> None:
     """A constant topic has a note of its own; of errors, the lowest are above the distribution."""
     scores = matrix()
