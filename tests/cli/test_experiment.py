@@ -330,6 +330,7 @@ def row(name: str, text: str, *fragments: str):
             "no system 's7'",
             "expected the same systems",
         ),
+        row("same topics", "halves s.csv --scheme z --with s.csv", "14 topics", "in both"),
         row("of one system", "halves one.csv --scheme raw", "one.csv", "1 system", "2 or more"),
         row("missing of other", "halves s.csv --scheme z --with hole.csv", "hole.csv", "'303'"),
         row(

@@ -198,13 +198,13 @@ def test_the_summary_is_of_the_trials() -> None:
 def two(topics: tuple[int, int] = (8, 11), systems: int = 6) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return two collections, the second with its systems in another order, and more difficult."""
     first, second = (scores(n, systems, seed) for n, seed in zip(topics, (1, 2), strict=True))
-    return first, (second**2)[second.columns[::-1]]
+    return first, (second**2)[second.columns[::-1]].rename(index="d{}".format)
 
 
 @pytest.mark.clause("scheme_matrices.3", "partitions.2")
 def test_two_collections_are_standardized_by_themselves() -> None:
     first, second = two()
-    reference = scores(11, 9, 5)
+    reference = scores(11, 9, 5).rename(index="d{}".format)
     parts = standardized(first, SCHEMES), standardized(second, SCHEMES, reference=reference)
     matrices = pooled(*parts)
     assert (matrices.topics, matrices.systems, matrices.collections) == (19, 6, (8, 11))
@@ -232,8 +232,8 @@ def test_two_collections_are_standardized_by_themselves() -> None:
 def test_equal_means_over_two_collections_are_tied() -> None:
     """E-std scores of 1/3 + 1/2 and 2/3 + 1/6, in doubles not equal as sums."""
     first = pd.DataFrame([[0.1, 0.2, 0.3]] * 2, columns=list("abc"))
-    second = pd.DataFrame([[0.3, 0.1, 0.2]] * 2, columns=list("abc"))
-    reference = pd.DataFrame([[0.0, 0.1, 0.2, 0.25, 0.27, 0.3]] * 2, columns=list("abcdef"))
+    second = pd.DataFrame([[0.3, 0.1, 0.2]] * 2, columns=list("abc"), index=["x", "y"])
+    reference = pd.DataFrame([[0.0, 0.1, 0.2, 0.25, 0.27, 0.3]] * 2, index=["x", "y"])
     matrices = pooled(
         standardized(first, {"E": "empirical"}),
         standardized(second, {"E": "empirical"}, reference=reference),
@@ -248,6 +248,8 @@ def test_equal_means_over_two_collections_are_tied() -> None:
         (lambda c: c.drop(columns="s3"), ScoresError, "the second collection has no system 's3'"),
         (lambda c: c.assign(new=0.5), ScoresError, "the first collection has no system 'new'"),
         (lambda c: c.rename(columns={"s0": "x"}), ScoresError, "has no system 's0'"),
+        (lambda c: c.rename(index={"d2": "2"}), ScoresError, "topic 2 is in both collections"),
+        (lambda c: c.reset_index(drop=True), ScoresError, "8 topics .* are in both .* numbers its"),
     ],
 )
 def test_two_collections_have_the_same_systems(change, error, fragment) -> None:

@@ -18,6 +18,7 @@ from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.notes import listed as named_topics
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
@@ -48,8 +49,8 @@ class SchemeMatrices:
         over a common denominator. Means of numerators are exact, so equal means are tied.
     cautions
         Sentences on scores that may be misread, as of `Standardized.cautions`.
-    names
-        Names of the systems.
+    names, labels_of_topics
+        Labels of the systems and of the topics.
     denominators
         Common denominators of `averaged`, one per scheme; 1 where it has no fractions.
     collections
@@ -70,6 +71,7 @@ class SchemeMatrices:
     averaged: Array
     cautions: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    labels_of_topics: tuple[str, ...] = ()
     denominators: tuple[int, ...] = ()
     collections: tuple[int, ...] = ()
 
@@ -152,7 +154,8 @@ def standardized(
         values,
         np.array(averaged) if ties == "exact" else values,
         tuple(cautions),
-        tuple(map(str, raw.systems)),
+        raw.systems,
+        raw.topics,
         tuple(denominators),
     )
 
@@ -165,7 +168,7 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
     Raises
     ------
     ScoresError
-        If the collections have different systems.
+        If the collections have different systems, or a topic in common.
     ExperimentError
         If they have different schemes.
     CdfscoreError
@@ -191,6 +194,12 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
                 f"the {which} collection has no system {only[0]!r}; expected the same systems in "
                 "both collections"
             )
+    there = set(second.labels_of_topics)
+    if shared := [topic for topic in first.labels_of_topics if topic in there]:
+        raise ScoresError(
+            f"{named_topics(shared)} in both collections; expected different topics (a file "
+            "without a column of topics numbers its rows)"
+        )
     order = [second.names.index(name) for name in first.names]
     both = zip(first.denominators, second.denominators, strict=True)
     common = [_common(pair, first.topics + second.topics) for pair in both]
@@ -208,6 +217,7 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
         np.array(averaged),
         tuple(dict.fromkeys([*first.cautions, *second.cautions])),
         first.names,
+        (*first.labels_of_topics, *second.labels_of_topics),
         tuple(common),
         (first.topics, second.topics),
     )
