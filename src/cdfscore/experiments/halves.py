@@ -14,7 +14,6 @@ from cdfscore.experiments.summaries import (
     LIMITS,
     check_seed,
     check_size,
-    mean_of,
     means_compared,
     per_trial,
     summary,
@@ -155,31 +154,25 @@ class Halves:
         """
         import pandas as pd
 
-        labels = self.matrices.labels
-        columns = [(name, j) for name in LIMITS for j in range(len(labels))]
-        defined = {at: _defined(results[at[0]][:, at[1]]) for at in columns}
-        rows = {at: {"statistic": at[0], "scheme": labels[at[1]]} for at in columns}
-        summaries = [{**rows[at], **summary(defined[at], LIMITS[at[0]])} for at in columns]
-        tables = {**per_trial(results, labels), "summary": pd.DataFrame(summaries)}
+        labels, whole = self.matrices.labels, None
         if self.matrices.collections:
             topics = np.arange(self.matrices.topics)[np.newaxis]
             whole = self.compared(topics[:, : self.size], topics[:, self.size :])
-            observed = {at: whole[at[0]][0, at[1]] for at in columns}
-            beside = [
-                {
-                    **rows[at],
-                    "observed": observed[at],
-                    "mean_of_partitions": mean_of(defined[at]),
-                    "smaller_percent": _smaller(defined[at], observed[at]),
-                }
-                for at in columns
-            ]
-            tables["collections"] = pd.DataFrame(beside)
-        return tables
-
-
-def _defined(trials: Array) -> Array:
-    return trials[~np.isnan(trials)]
+        summaries, beside = [], []
+        for name, limits in LIMITS.items():
+            for j, label in enumerate(labels):
+                trials = results[name][:, j]
+                trials = trials[~np.isnan(trials)]
+                at = {"statistic": name, "scheme": label}
+                found = summary(trials, limits)
+                summaries.append({**at, **found})
+                if whole is not None:
+                    observed, mean = float(whole[name][0, j]), found["mean"]
+                    smaller = _smaller(trials, observed)
+                    own = {"observed": observed, "mean_of_partitions": mean}
+                    beside.append({**at, **own, "smaller_percent": smaller})
+        tables = {**per_trial(results, labels), "summary": pd.DataFrame(summaries)}
+        return {**tables, "collections": pd.DataFrame(beside)} if beside else tables
 
 
 def _smaller(trials: Array, value: float) -> float:

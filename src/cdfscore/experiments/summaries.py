@@ -13,7 +13,7 @@ from cdfscore.errors import ExperimentError
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.quantile_r import quantile_r
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import LARGEST_SEED
 from cdfscore.rank_correlation import drmse, swap_rate, tau_ap_b, tau_b
 
@@ -81,11 +81,6 @@ def per_trial(results: dict[str, NDArray[Any]], labels: Sequence[str]) -> dict[s
     }
 
 
-def mean_of(trials: Array | BoolArray) -> float:
-    """Return the mean of trials; NaN if there is none."""
-    return float(trials.mean()) if len(trials) else math.nan
-
-
 def error_of_mean(trials: Array) -> float:
     """Return the standard error of the mean of trials; NaN for one trial."""
     return float(trials.std(ddof=1) / math.sqrt(len(trials))) if len(trials) > 1 else math.nan
@@ -126,7 +121,7 @@ def summary(trials: Array, limits: tuple[float, float]) -> dict[str, float]:
     low, high = percentile_interval(trials, 97.5, limits)
     return {
         "trials": len(trials),
-        "mean": mean_of(trials),
+        "mean": float(trials.mean()) if len(trials) else math.nan,
         "standard_error": error_of_mean(trials),
         **{f"percentile_{percent}": percentile(trials, percent) for percent in (2.5, 50, 97.5)},
         "percentile_97.5_low": low,
