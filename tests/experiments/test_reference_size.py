@@ -265,6 +265,17 @@ def test_more_systems_give_a_ranking_closer_to_that_of_all() -> None:
     assert (np.diff(median) > 0).all()
 
 
+def test_an_interrupted_run_with_a_reference_goes_on(tmp_path: Path) -> None:
+    """Trials of another reference, with the same settings, are not taken."""
+    subject = of_others("normal", reference_sizes=(3, 9), alphas=(0.05,))
+    run_trials(subject, 250, cache=tmp_path)
+    schemes = refitted(scores(), {"mine": "normal"}, reference=others(seed=12))
+    run_trials(ReferenceSize(schemes, (3, 9), alphas=(0.05,), seed=SEED), 250, cache=tmp_path)
+    resumed = run_trials(subject, 300, cache=tmp_path, resume=True)
+    for name, values in run_trials(subject, 300).items():
+        assert_array_equal(values, resumed[name])
+
+
 def holed(table: pd.DataFrame, value: float = np.nan) -> pd.DataFrame:
     table = table.copy()
     table.loc["q2", "s4"] = value
