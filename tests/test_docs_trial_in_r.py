@@ -38,8 +38,10 @@ def numbers(out: str) -> dict[str, list[float]]:
 def test_r_has_the_numbers_of_the_commands(
     tmp_path: Path, shared_data: Path, cdfscore: Callable[..., Outcome]
 ) -> None:
-    scores = pd.read_csv(shared_data / "robust2004" / "robust2004_p10.csv").iloc[:60, :21]
-    scores.to_csv(tmp_path / "scores.csv", index=False)
+    scores = pd.read_csv(shared_data / "robust2004" / "robust2004_p10.csv").iloc[:61]
+    scores.iloc[:, :21].to_csv(tmp_path / "scores.csv", index=False)
+    others = scores.iloc[:, [0, *range(40, 52)]]
+    others.to_csv(tmp_path / "others.csv", index=False)
     (commands,), (code,) = blocks(""), blocks("r")
     for command in commands.replace("\\\n", "").splitlines():
         program, *arguments = shlex.split(command)
@@ -49,13 +51,21 @@ def test_r_has_the_numbers_of_the_commands(
         ["Rscript", "--vanilla", "-e", code], cwd=tmp_path, check=True, capture_output=True
     )
     in_r = numbers(done.stdout.decode())
+
+    def number(path: Path) -> float:
+        table = pd.read_csv(path)
+        if "agreement" in table:
+            table = table.query("agreement == 'largest'").rename(columns={"mean": "E-std"})
+        return table["E-std"].item()
+
+    names = ("tau", "tauAP", "r", "drmse", "swap_rate", "power", "type1", "false_positives")
     ours = {
         name: [
-            pd.read_csv(tmp_path / "out" / experiment / f"{name}.csv")["E-std"].item()
-            for experiment in ("within", "between")
+            number(tmp_path / "out" / experiment / f"{name}.csv")
+            for experiment in ("within", "between", "halves", "sizes")
             if (tmp_path / "out" / experiment / f"{name}.csv").exists()
         ]
-        for name in ("tau", "tauAP", "r", "power", "type1")
+        for name in (*names, "power_paired")
     }
     assert in_r.keys() == ours.keys()
     for name, values in ours.items():

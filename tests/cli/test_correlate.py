@@ -15,7 +15,7 @@ import pytest
 
 from cdfscore import CdfscoreError, Standardizer
 from cdfscore.r.session import RSession
-from cdfscore.rank_correlation import drmse, rmse, tau, tau_ap_b, tau_b
+from cdfscore.rank_correlation import drmse, drmse_geometric, rmse, tau, tau_ap_b, tau_b
 from cdfscore.rank_correlation.correlation import correlate
 from tests.exact_csv import read_exact_csv
 
@@ -32,7 +32,7 @@ FILES = {
     "constant.csv": "topic,a,b,c,d\n401,0.5,0.5,0.5,0.5\n402,0.1,0.2,0.3,0.4\n",
     "word.csv": "topic,a,b\n401,0.9,x\n",
 }
-MEASURES = ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse"]
+MEASURES = ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse", "drmse_geometric"]
 
 
 @pytest.fixture
@@ -63,6 +63,7 @@ def test_measures_are_of_the_means_of_systems_matched_by_name(frames, scheme) ->
         "pearson": pytest.approx(x.corr(y), rel=1e-13),
         "rmse": rmse(x, y),
         "drmse": drmse(x, y),
+        "drmse_geometric": drmse_geometric(x, y),
     }
     assert correlate(a, b[a.columns], scheme=scheme).equals(found)
 
@@ -99,7 +100,7 @@ def test_undefined_measures_have_a_reason(frames) -> None:
     tied = frames[1] * 0 + 0.3
     found = correlate(frames[0], tied).set_index("measure")
     undefined = found[found["reason"] != ""]
-    assert undefined.index.tolist() == ["tau_b", "tau_ap_b", "pearson"]
+    assert undefined.index.tolist() == ["tau_b", "tau_ap_b", "pearson", "drmse_geometric"]
     assert undefined["value"].isna().all()
     assert undefined["reason"].str.contains("is undefined: expected at least two differ").all()
     assert found.loc["tau", "value"] == 0
@@ -184,6 +185,7 @@ def test_undefined_is_na_in_csv_and_null_in_json(run, tmp_path) -> None:
         True,
         False,
         False,
+        True,
     ]
 
 

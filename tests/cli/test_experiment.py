@@ -13,7 +13,7 @@ from pandas.testing import assert_frame_equal
 
 from cdfscore import __version__
 from cdfscore.errors import OutputError
-from cdfscore.experiments import Between, Within, run_trials, standardized
+from cdfscore.experiments import Between, Halves, Within, pooled, run_trials, standardized
 from cdfscore.experiments.reference_size import ReferenceSize
 from cdfscore.experiments.refitted import refitted
 from cdfscore.io import atomic as files
@@ -31,16 +31,20 @@ FILES = {
     "equal.csv": (SCORES * [0, *[1] * 11] + 0).round(0).to_csv(index_label="topic"),
     "same.csv": (SCORES * 0).to_csv(index_label="topic"),
     "one.csv": SCORES.iloc[:, :1].to_csv(index_label="topic"),
+    "d.csv": (SCORES.iloc[:9, ::-1] ** 2).rename(index="d{}".format).to_csv(index_label="topic"),
+    "d_ref.csv": SCORES.iloc[:9, :5].rename(index="d{}".format).to_csv(index_label="topic"),
+    "fewer.csv": SCORES.iloc[1:, :5].to_csv(index_label="topic"),
     "file": "no folder",
 }
 SCHEMES = {"raw": "raw", "uniform:A=0.2": "uniform:A=0.2", "E-std": "empirical"}
 GIVEN = "--scheme raw --scheme uniform:A=0.2 --scheme E-std=empirical"
 NAMES = {
     "within": {"tau", "tauAP", "r", "power"},
-    "between": {"tau", "tauAP", "r", "power", "type1"},
+    "between": {"tau", "tauAP", "r", "drmse", "swap_rate", "power", "type1"},
     "reference-size": {
         *("tau", "tauAP", "power_paired", "power_unpaired", "type1", "constant"),
     },
+    "halves": {"tau", "tauAP", "r", "drmse", "swap_rate", "false_positives", "summary"},
 }
 ALPHAS = (0.01, 0.05, 0.2)
 
@@ -53,13 +57,17 @@ def subject(command: str, folder: Path, **settings):
     if command == "reference-size":
         schemes = refitted(scores, SCHEMES, ties="rounded")
         return ReferenceSize(schemes, (2, 5, 8), 4, 6, ALPHAS, seed=7)
+    if command == "halves":
+        return Halves(standardized(scores, SCHEMES, ties="rounded"), "student_t", 0.2, 7)
     kind = {"within": Within, "between": Between}[command]
     return kind(standardized(scores, SCHEMES, ties="rounded"), 6, ALPHAS, seed=7)
 
 
 def arguments(command: str, *more: str) -> list[str]:
-    text = f"experiment {command} s.csv {GIVEN} --size 6 --seed 7 --ties rounded --out out --jobs 1"
-    text += " --alpha 0.01 --alpha 0.05 --alpha 0.2"
+    text = f"experiment {command} s.csv {GIVEN} --seed 7 --ties rounded --out out --jobs 1"
+    if command == "halves":
+        return replaced([*text.split(), "--alpha", "0.2"], more)
+    text += " --size 6 --alpha 0.01 --alpha 0.05 --alpha 0.2"
     if command == "reference-size":
         text += " --systems 2 --systems 5 --systems 8 --held-out 4"
     return replaced(text.split(), more)
@@ -91,6 +99,62 @@ def test_the_note_says_what_is_drawn(cdfscore: Run, write) -> None:
     assert "sample(1:14, 6)\n" in notes[0]
     assert "sample(1:14, 12), the first 6 as one" in notes[1]
     assert "sample(1:14, 12), the first 6 as one half, and sample(1:12), the last 4 as" in notes[2]
+    assert "sample(1:14, 7) as one half, and the others as the other\n" in notes[3]
+    given = f"experiment reference-size s.csv {GIVEN} --reference part.csv --trials 1 --out one"
+    assert "k): sample(1:7)\n" in cdfscore(*given.split())[2]
+    size = ("--size", "3", "--out", "two")
+    expected = "sample(1:14, 6), the first 3 as one half, and sample(1:7)\n"
+    assert expected in cdfscore(*replaced(given.split(), size))[2]
+
+
+def tables_in(folder: Path, experiment, trials: int) -> None:
+    """Compare all tables of a folder with those of the library."""
+    found = {path.stem: path for path in folder.glob("*.csv")}
+    tables = experiment.tables(run_trials(experiment, trials))
+    assert found.keys() == tables.keys()
+    for name, table in tables.items():
+        assert_frame_equal(read_like(table, found[name]), table, check_exact=True)
+
+
+def test_halves_of_two_collections(cdfscore: Run, write, tmp_path: Path) -> None:
+    """Each is standardized by its own reference, and the figure has both names."""
+    write(FILES)
+    given = "halves s.csv --with d.csv --reference part.csv --with-reference d_ref.csv --figures"
+    given += " --scheme raw --scheme E=empirical --test welch_t --seed 3 --trials 9 --out out"
+    status, _, err = cdfscore("experiment", *given.split())
+    assert status == 0
+    assert "sample(1:23, 14) as the first collection, and the others as the other" in err
+    own, other, reference, other_reference = (
+        read_scores(tmp_path / f"{name}.csv") for name in ("s", "d", "part", "d_ref")
+    )
+    schemes = {"raw": "raw", "E": "empirical"}
+    matrices = pooled(
+        standardized(own, schemes, reference=reference),
+        standardized(other, schemes, reference=other_reference),
+    )
+    tables_in(tmp_path / "out", Halves(matrices, "welch_t", seed=3), 9)
+    drawn = (tmp_path / "out" / "halves.svg").read_text()
+    assert "s.csv and d.csv" in drawn
+    record = json.loads((tmp_path / "out" / "experiment.json").read_text())
+    assert (record["options"]["other"], record["options"]["test"]) == ("d.csv", "welch_t")
+
+
+def test_labels_to_keep_may_be_in_one_collection(cdfscore: Run, write) -> None:
+    write(FILES)
+    given = "halves s.csv --with d.csv --scheme raw --trials 2 --out out --drop-topic 301"
+    status, _, err = cdfscore("experiment", *given.split())
+    assert (status, "sample(1:22, 13)" in err) == (0, True)
+
+
+def test_samples_of_other_systems(cdfscore: Run, write, tmp_path: Path) -> None:
+    write(FILES)
+    given = "reference-size s.csv --reference fewer.csv --extra-topics drop --scheme normal"
+    given += " --systems 3 --systems 5 --seed 3 --trials 9 --out out --figures"
+    assert cdfscore("experiment", *given.split())[0] == 0
+    own, reference = (read_scores(tmp_path / name) for name in ("s.csv", "fewer.csv"))
+    schemes = refitted(own, {"normal": "normal"}, reference=reference, extra_topics="drop")
+    tables_in(tmp_path / "out", ReferenceSize(schemes, (3, 5), seed=3), 9)
+    assert (tmp_path / "out" / "reference_size.svg").exists()
 
 
 def test_schemes_are_fitted_to_the_reference(cdfscore: Run, write, tmp_path: Path) -> None:
@@ -255,6 +319,47 @@ def row(name: str, text: str, *fragments: str):
         row("half of topics", "reference-size s.csv --scheme z --size 8", "2 to 7"),
         row("equal scores", "reference-size equal.csv --scheme z", "z: topic '3", "'urbano2019'"),
         row("raise", "reference-size equal.csv --scheme z --constant raise", "all equal"),
+        row("test of pairs", "halves s.csv --scheme z --test paired_t", "paired_t does not test"),
+        row("no test", "halves s.csv --scheme z --test t", "no significance test 't'"),
+        row("level 0", "halves s.csv --scheme z --alpha 0", "--alpha 0.0 is not accepted"),
+        row("no other", "halves s.csv --scheme z --with no.csv", "no.csv cannot be read"),
+        row(
+            "other systems",
+            "halves s.csv --scheme z --with part.csv",
+            "part.csv",
+            "no system 's7'",
+            "expected the same systems",
+        ),
+        row("same topics", "halves s.csv --scheme z --with s.csv", "14 topics", "in both"),
+        row("of one system", "halves one.csv --scheme raw", "one.csv", "1 system", "2 or more"),
+        row("missing of other", "halves s.csv --scheme z --with hole.csv", "hole.csv", "'303'"),
+        row(
+            "fewer topics",
+            "reference-size s.csv --scheme z --reference fewer.csv",
+            "s.csv, by the reference fewer.csv",
+            "'301'",
+        ),
+        row(
+            "no common topic",
+            "reference-size s.csv --scheme z --reference d_ref.csv",
+            "s.csv, by the reference d_ref.csv",
+        ),
+        row(
+            "held out beside others",
+            "reference-size s.csv --scheme z --reference part.csv --held-out 3",
+            "--held-out 3 is not accepted with a reference",
+        ),
+        row(
+            "too many of others",
+            "reference-size s.csv --scheme z --reference part.csv --systems 8",
+            "from 2 to 7",
+        ),
+        row(
+            "missing of reference",
+            "reference-size s.csv --scheme z --reference hole.csv",
+            "hole.csv",
+            "'s3'",
+        ),
         row("no trials", "reference-size s.csv --scheme z --trials 0", "trials is 0"),
     ],
 )
@@ -287,7 +392,10 @@ def test_scores_are_not_overwritten(sentence) -> None:
         ("within s.csv --scheme z", "Missing option '--out'"),
         ("within --scheme z --out out", "Missing argument 'SCORES'"),
         ("within s.csv --scheme z --out out --systems 3", "No such option: --systems"),
-        ("reference-size s.csv --scheme z --out out --reference s.csv", "No such option"),
+        ("halves s.csv --scheme z --out out --size 3", "No such option: --size"),
+        ("halves s.csv --scheme z --out out --with-reference s.csv", "needs --with OTHER"),
+        ("halves s.csv --scheme z --out out --with d.csv --reference s.csv", "need each other"),
+        ("reference-size s.csv --scheme z --out out --extra-topics drop", "--reference FILE"),
         ("across s.csv", "No such command 'across'"),
         ("within s.csv --scheme z --out out --size x", "valid integer"),
     ],

@@ -260,6 +260,27 @@ def test_webber2008(cdfscore, shared_data, tmp_path, few_samples: Callable[[], N
     assert (table["status"] == "equal").all()
 
 
+def test_webber2008_with_judgments(
+    cdfscore, shared_data, tmp_path, few_samples: Callable[[], None]
+) -> None:
+    """Made-up ones: 13 numbers more are computed, and differ from the printed ones."""
+    topics = [*range(351, 451), *range(601, 672), *range(673, 701)]
+    lines = [f"{topic} 0 d{i} {i % 2}" for topic in topics for i in range(2 + topic % 7)]
+    (tmp_path / "qrels.txt").write_text("\n".join(lines) + "\n")
+    given = ("reproduce", "webber2008", "--data", str(shared_data), "--out", "out")
+    done = cdfscore(*given, "--qrels", "qrels.txt")
+    assert (done.status, done.out) == (0, "")
+    assert "equal 78, " in done.err
+    table = pd.read_csv(tmp_path / "out" / "table6.csv").set_index(["row", "column"])
+    assert table["computed"].notna().all()
+    counts = [2 + topic % 7 for topic in range(351, 401)]
+    assert table.loc[("Judged", "T7.adh"), "computed"] == pytest.approx(np.mean(counts))
+    assert "needs relevance" not in (tmp_path / "out" / "figure5.svg").read_text()
+    done = cdfscore(*given, "--qrels", "no.txt", "--resume")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "no.txt" in done.err
+
+
 def test_webber2008_without_its_data(cdfscore, tmp_path) -> None:
     done = cdfscore("reproduce", "webber2008", "--data", ".", "--out", "out")
     assert done.status == 2

@@ -67,6 +67,7 @@ SAY = {
     "compile",
     "experiment within",
     "experiment between",
+    "experiment halves",
     "experiment reference-size",
     "reproduce urbano2019",
     "reproduce webber2008",

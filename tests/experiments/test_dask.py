@@ -14,10 +14,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cdfscore import __version__
 from cdfscore.errors import CdfscoreError
+from cdfscore.experiments import (
+    Between,
+    Halves,
+    ReferenceSize,
+    pooled,
+    refitted,
+    standardized,
+)
 from cdfscore.experiments.engine import cluster
 from cdfscore.experiments.engine.cache import code_versions
 from cdfscore.experiments.engine.executors import executor_for
@@ -75,6 +84,21 @@ def test_a_cluster_gives_the_same_bytes(two_workers: Cluster) -> None:
     assert {name: array.tobytes() for name, array in found.items()} == {
         name: array.tobytes() for name, array in expected.items()
     }
+
+
+@pytest.mark.clause("run_trials.2")
+def test_experiments_on_a_cluster_are_those_of_threads(two_workers: Cluster) -> None:
+    scores = pd.DataFrame(np.random.default_rng(1).random((9, 8)).round(1))
+    schemes = {"N": "normal", "E": "empirical"}
+    parts = [standardized(each, schemes) for each in (scores, scores.iloc[::2] ** 2)]
+    of_others = refitted(scores.iloc[:, :4], schemes, reference=scores.iloc[:, 4:])
+    for experiment in (Halves(pooled(*parts)), Between(parts[0]), ReferenceSize(of_others)):
+        expected, found = [], []
+        for arguments, results in (((2, None), expected), ((None, two_workers.address), found)):
+            with executor_for(*arguments) as executor:
+                results.append(run_trials(experiment, 510, executor=executor))
+        for name, values in expected[0].items():
+            assert values.tobytes() == found[0][name].tobytes(), name
 
 
 def test_distributed_own_executor_serves_too(two_workers: Cluster) -> None:

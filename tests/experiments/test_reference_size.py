@@ -30,6 +30,7 @@ from cdfscore.experiments.reference_size import AGREEMENTS, ReferenceSize
 from cdfscore.experiments.refitted import RefittedSchemes, refitted
 from cdfscore.rank_correlation import tau_ap_b
 from cdfscore.schemes import Empirical
+from tests.experiments.test_within_between import r_means
 from validation import pages
 from validation.papers import reference_systems
 from validation.papers.matrices import urbano
@@ -74,6 +75,9 @@ class Direct:
     def means(self, half: int, start: int, stop: int) -> np.ndarray:
         of_half = self.evaluated.iloc[self.halves[half]]
         return self.fit(start, stop).system_means(of_half)["mean"].to_numpy()
+
+    def raw_means(self) -> np.ndarray:
+        return r_means(self.evaluated.to_numpy(), self.halves[0])
 
     def values(self, half: int, stop: int) -> np.ndarray:
         return self.fit(0, stop).transform(self.evaluated.iloc[self.halves[half]]).to_numpy().T
@@ -132,6 +136,7 @@ def test_each_trial_is_that_of_the_standardizer_and_scipy(scheme, constant) -> N
             expected = {
                 "largest": agree(means, direct.means(0, 0, largest)),
                 "halves": agree(means, direct.means(1, 0, m)),
+                "raw": agree(means, direct.raw_means()),
                 "disjoint": (
                     agree(means, direct.means(0, m, 2 * m)) if 2 * m <= largest else (np.nan,) * 2
                 ),
@@ -161,6 +166,154 @@ def test_samples_and_held_out_systems_are_drawn_as_in_r(rinterface: ModuleType) 
     for trial in range(4):
         drawn = np.array(in_r(rinterface.IntSexpVector([SEED + trial]))) - 1
         assert_array_equal(np.concatenate([topics[trial], systems[trial]]), drawn)
+
+
+def others(systems: int = 9, seed: int = 11) -> pd.DataFrame:
+    """Return scores of other systems on the same topics, in another order, with one more topic."""
+    return scores(14, systems, seed).iloc[::-1]
+
+
+def of_others(scheme: str = "empirical", constant: str = "limit", **settings) -> ReferenceSize:
+    schemes = refitted(scores(), {"mine": scheme}, reference=others(), constant=constant)
+    chosen = {"reference_sizes": (2, 3, 5, 9), "alphas": ALPHAS, "seed": SEED}
+    return ReferenceSize(schemes, **{**chosen, **settings})
+
+
+@pytest.mark.clause("reference_size.2")
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("size", [None, HALF])
+@pytest.mark.parametrize(
+    ("scheme", "constant"),
+    [
+        ("empirical", "limit"),
+        ("empirical:convention=mid", "half"),
+        ("normal", "limit"),
+        ("normal", "urbano2019"),
+        ("uniform", "limit"),
+        ("minmax", "half"),
+        ("z", "trec_eval"),
+        ("raw", "limit"),
+    ],
+)
+def test_each_sample_of_other_systems_is_that_of_the_standardizer(scheme, constant, size) -> None:
+    subject = of_others(scheme, constant, size=size)
+    found, standardizer = subject.run(TRIALS), Standardizer(scheme, constant=constant)
+    drawn, orders = subject.draw(TRIALS)
+    table, reference = scores(), others().loc[scores().index]
+    assert (subject.largest, subject.held_out) == (9, 13)
+    assert ("false" in found, "tau_halves" in found) == (size is not None,) * 2
+    for row in range(len(TRIALS)):
+        topics = drawn[row] if size is None else drawn[row, :size]
+        order = orders[row]
+
+        def fit(start: int, stop: int, order: np.ndarray = order):
+            return standardizer.fit(reference.iloc[:, order[start:stop]])
+
+        def means(
+            start: int, stop: int, topics: np.ndarray = topics, order: np.ndarray = order
+        ) -> np.ndarray:
+            return fit(start, stop, order).system_means(table.iloc[topics])["mean"].to_numpy()
+
+        for i, m in enumerate((2, 3, 5, 9)):
+            expected = {
+                "largest": agree(means(0, m), means(0, 9)),
+                "raw": agree(means(0, m), r_means(table.to_numpy(), topics)),
+                "disjoint": agree(means(0, m), means(m, 2 * m)) if m < 5 else (np.nan, np.nan),
+            }
+            for agreement, coefficients in expected.items():
+                got = [found[f"{name}_{agreement}"][row, 0, i] for name in ("tau", "tauAP")]
+                assert_allclose(got, coefficients, rtol=0, atol=1e-12)
+            x = fit(0, m).transform(table.iloc[topics]).to_numpy().T
+            p = counted([paired_p(x[a], x[b]) for a, b in combinations(range(13), 2)])
+            assert (found["paired"][row, 0, i].tolist(), found["pairs"][row, 0, i]) == p
+            sample = reference.iloc[drawn[row], order[:m]]
+            assert found["constant"][row, i] == (sample.nunique(axis=1) == 1).sum()
+
+
+@pytest.mark.clause("reference_size.2")
+def test_samples_of_other_systems_are_drawn_as_in_r(rinterface: ModuleType) -> None:
+    for size, topics in ((None, ""), (HALF, "sample(1:13, 12), ")):
+        in_r = rinterface.evalr(f"function(seed) {{ set.seed(seed); c({topics}sample(1:9)) }}")
+        drawn, systems = of_others(size=size).draw(range(4))
+        for trial in range(4):
+            ours = [systems[trial]] if size is None else [drawn[trial], systems[trial]]
+            expected = np.array(in_r(rinterface.IntSexpVector([SEED + trial]))) - 1
+            assert_array_equal(np.concatenate(ours), expected)
+        if size is None:
+            assert_array_equal(drawn, np.tile(np.arange(13), (4, 1)))
+
+
+@pytest.mark.clause("reference_size.2")
+def test_all_reference_systems_rank_as_all_of_them_do() -> None:
+    subject = of_others()
+    assert_array_equal(subject.run(range(10))["tau_largest"][:, 0, -1], 1.0)
+    tables = subject.tables(run_trials(subject, 10))
+    assert tables.keys() == {"tau", "tauAP", "power_paired", "constant"}
+    assert set(tables["tau"]["agreement"]) == {"largest", "disjoint", "raw"}
+    assert set(tables["constant"]["topics"]) == {13}
+    with_halves = of_others(size=HALF)
+    assert "type1" in with_halves.tables(run_trials(with_halves, 3))
+
+
+def test_more_systems_give_a_ranking_closer_to_that_of_all() -> None:
+    random = np.random.default_rng(4)
+    scale = random.uniform(0.05, 1, (30, 1))
+    reference, evaluated = (pd.DataFrame(scale * random.random((30, n))) for n in (40, 20))
+    schemes = refitted(evaluated, {"N": "normal"}, reference=reference)
+    subject = ReferenceSize(schemes, (2, 5, 10, 20, 39), alphas=(0.05,))
+    median = np.median(subject.run(range(200))["tau_largest"][:, 0], axis=0)
+    assert (np.diff(median) > 0).all()
+
+
+def test_an_interrupted_run_with_a_reference_goes_on(tmp_path: Path) -> None:
+    """Trials of another reference, with the same settings, are not taken."""
+    subject = of_others("normal", reference_sizes=(3, 9), alphas=(0.05,))
+    run_trials(subject, 250, cache=tmp_path)
+    schemes = refitted(scores(), {"mine": "normal"}, reference=others(seed=12))
+    run_trials(ReferenceSize(schemes, (3, 9), alphas=(0.05,), seed=SEED), 250, cache=tmp_path)
+    resumed = run_trials(subject, 300, cache=tmp_path, resume=True)
+    for name, values in run_trials(subject, 300).items():
+        assert_array_equal(values, resumed[name])
+
+
+def holed(table: pd.DataFrame, value: float = np.nan) -> pd.DataFrame:
+    table = table.copy()
+    table.loc["q2", "s4"] = value
+    return table
+
+
+@pytest.mark.parametrize(
+    ("reference", "settings", "error", "fragment"),
+    [
+        (others().drop("q3"), {}, CdfscoreError, "q3"),
+        (others().rename(index="new{}".format), {}, CdfscoreError, "q0"),
+        (others().iloc[:, :1], {"scheme": "z"}, ExperimentError, "1 system; expected 2 or more"),
+        (others(), {"held_out": 3}, ExperimentError, "held_out=3 is not accepted with a reference"),
+        (others(), {"reference_sizes": (2, 10)}, ExperimentError, "from 2 to 9"),
+        (others(), {"size": 7}, ExperimentError, "size=7 is not accepted"),
+        (holed(others()), {}, MissingScoreError, "reference scores, topic 'q2', system 's4'"),
+        (holed(others(), np.inf), {}, ScoresError, "'q2'"),
+        (holed(others()), {"missing": "omit"}, ScoresError, "the reference scores: nan"),
+        (others().iloc[:0], {}, CdfscoreError, ""),
+    ],
+)
+def test_references_are_refused(reference, settings, error, fragment) -> None:
+    how = {"missing": settings.pop("missing")} if "missing" in settings else {}
+    scheme = settings.pop("scheme", "normal")
+    with pytest.raises(error) as caught:
+        ReferenceSize(refitted(scores(), {"a": scheme}, reference=reference, **how), **settings)
+    assert fragment in str(caught.value)
+
+
+def test_topics_that_the_reference_lacks_can_be_dropped() -> None:
+    for reference, how in (
+        (others().drop("q2"), {"extra_topics": "drop"}),
+        (holed(others()), {"missing": "drop_topic"}),
+    ):
+        found = refitted(scores(), {"E": "empirical"}, reference=reference, **how)
+        assert found.names == tuple(name for name in scores().index if name != "q2")
+        assert_array_equal(found.raw, scores().drop("q2").to_numpy())
+        assert_array_equal(found.reference, others().loc[list(found.names)].to_numpy())
 
 
 def test_trials_are_the_same_in_any_chunks_and_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,7 +362,7 @@ def test_tables_have_means_percentiles_and_rates_of_all_trials() -> None:
         assert row["trials"] == np.isfinite(values).sum()
         values = values[np.isfinite(values)]
         assert_allclose(row["mean"], values.mean())
-        assert_allclose(row[["p5", "p50", "p95"]], np.percentile(values, [5, 50, 95]))
+        assert_allclose(row[["p1", "p5", "p50", "p95"]], np.percentile(values, [1, 5, 50, 95]))
     for name, rejected, tests in (
         ("power_paired", "paired", "pairs"),
         ("power_unpaired", "unpaired", "others"),
@@ -232,7 +385,7 @@ def test_rankings_that_are_never_defined_have_no_percentiles() -> None:
     same.iloc[:] = np.linspace(0, 1, len(same))[:, np.newaxis]
     subject = ReferenceSize(refitted(same, {"E": "empirical"}), (2,), HELD_OUT, HALF)
     tables = subject.tables(run_trials(subject, 3))
-    assert tables["tau"]["trials"].tolist() == [0, 0, 0]
+    assert tables["tau"]["trials"].tolist() == [0] * 4
     assert tables["tau"][["mean", "p50"]].isna().all(axis=None)
     assert tables["power_paired"]["E"].isna().all()
     assert tables["constant"]["constant"].tolist() == [2 * HALF]

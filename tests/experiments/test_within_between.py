@@ -85,6 +85,16 @@ def coefficients(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
     return stats.kendalltau(x, y).statistic, tau_ap_b(x, y), stats.pearsonr(x, y).statistic
 
 
+def distances(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    """Return dRMSE by its formula, and the proportion of swapped pairs, one by one."""
+    pairs = list(combinations(range(len(x)), 2))
+    swapped = [(x[a] > x[b] and y[a] < y[b]) or (x[a] < x[b] and y[a] > y[b]) for a, b in pairs]
+    spread = np.std(x, ddof=1) + np.std(y, ddof=1)
+    constant = np.ptp(x) == 0 and np.ptp(y) == 0
+    drmse = np.nan if constant else 2 * np.sqrt(np.mean((x - y) ** 2)) / spread
+    return drmse, float(np.mean(swapped))
+
+
 Pairs = Sequence[tuple[int, int]]
 
 
@@ -153,6 +163,8 @@ def test_between_is_scipy_on_both_samples(scores, ties, alphas, data) -> None:
             means = [ranked_by(scores, values, label, half, ties) for half in (first, second)]
             got = [found[name][row, j] for name in ("tau", "tauAP", "r")]
             assert_allclose(got, coefficients(*means), rtol=0, atol=1e-7)
+            got = [found[name][row, j] for name in ("drmse", "swap_rate")]
+            assert_allclose(got, distances(*means), rtol=0, atol=1e-7)
             x, y = (values[half].T for half in (first, second))
             systems = range(len(x))
             for names, pairs in (
@@ -185,7 +197,8 @@ def test_rates_are_means_of_the_shares_of_each_trial(kind, size) -> None:
         shares = [r / t for r, t in zip(results["rejected"], results["tests"], strict=True)
                   for r, t in [(r[j], t[j])]]  # fmt: skip
         assert_allclose(power[label], np.mean(shares, axis=0), rtol=1e-14)
-    assert list(tables["tau"]) == list(SCHEMES)
+    for name in set(tables) - {"power", "type1"}:
+        assert list(tables[name]) == list(SCHEMES)
     assert_array_equal(tables["tauAP"], results["tauAP"])
 
 

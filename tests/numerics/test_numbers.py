@@ -13,7 +13,7 @@ import pytest
 from cdfscore.comparison.choices import check_alpha
 from cdfscore.diagnosis.settings import Settings
 from cdfscore.errors import CdfscoreError
-from cdfscore.experiments.partitions import Partitions
+from cdfscore.experiments import Halves, SchemeMatrices
 from cdfscore.experiments.summaries import check_seed, check_size
 from cdfscore.power import power_t
 from cdfscore.r_random import RRandom
@@ -22,6 +22,7 @@ from cdfscore.schemes.empirical.dkw import dkw_band
 from cdfscore.significance import equivalence_t, paired_t, permutation, wilcoxon_signed_rank
 
 X, Y = np.array([0.1, 0.3, 0.2, 0.7]), np.array([0.2, 0.2, 0.4, 0.3])
+ONE = np.eye(4)[np.newaxis]
 
 
 def _settings(**given: object) -> Settings:
@@ -48,7 +49,7 @@ NUMBERS: dict[str, Callable[[Any], object]] = {
     "conf_level of paired_t": lambda v: paired_t(X, Y, conf_level=v),
     "null_value of paired_t": lambda v: paired_t(X, Y, null_value=v),
     "margin of equivalence_t": lambda v: equivalence_t(X, Y, margin=v),
-    "alpha of partitions": lambda v: Partitions(np.eye(4)[np.newaxis], 1, alpha=v),
+    "alpha of halves": lambda v: Halves(SchemeMatrices(("m",), ONE[0], ONE, ONE), alpha=v),
     "conf_level of dkw_band": lambda v: dkw_band(X, Y, conf_level=v),
     "sd of power_t": lambda v: power_t(n=9, delta=0.1, sd=v),
 }

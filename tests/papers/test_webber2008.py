@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,8 @@ import pytest
 from scipy import stats
 
 from cdfscore.errors import CdfscoreError, ScoresError
+from cdfscore.experiments import Halves, SchemeMatrices
 from cdfscore.experiments.engine.cache import remove_cached
-from cdfscore.experiments.partitions import Partitions
 from cdfscore.papers.webber2008 import (
     Collections,
     experiments,
@@ -27,6 +28,7 @@ from cdfscore.papers.webber2008 import (
 )
 from cdfscore.papers.webber2008 import collections as collections_module
 from cdfscore.papers.webber2008.printed_numbers import Printed, beside, beside_in_words
+from cdfscore.rank_correlation import drmse
 
 FEW = {"samples": 4, "partitions": 3, "repartitions": 6, "sizes": (2, 20)}
 TOPICS = [*range(301, 451), *range(601, 672), *range(673, 701)]
@@ -286,12 +288,118 @@ def test_figure_4_has_the_lowest_of_95_and_99_of_100(made_up) -> None:
     collections = read_collections(made_up)
     sampled = references.experiment(collections, (2, 20), 1)
     tau = np.random.default_rng(1).permutation(np.linspace(0, 1, 1001))
-    arrays = {"tau": np.stack([tau, tau / 2], axis=1), "constant": np.ones((1001, 2))}
+    taus = np.stack([tau, tau / 2], axis=1)[:, np.newaxis]
+    arrays = {"tau_largest": taus, "constant": np.ones((1001, 2))}
     table = references.figure4(collections, sampled, arrays)
     for size, factor in ((2, 1.0), (20, 0.5)):
         for column, value in (("median", 0.5), ("lowest_95", 0.05), ("lowest_99", 0.01)):
             (found,) = table.loc[table["size"] == size, column]
             assert found == pytest.approx(value * factor)
+
+
+def qrels_of(topics: list[int], seed: int = 3) -> tuple[str, dict[int, tuple[int, int]]]:
+    """Return judgments, and the numbers of judged and relevant documents; some are not judged."""
+    random = np.random.default_rng(seed)
+    lines, counts = [], {}
+    for topic in topics:
+        relevance = [1, *random.integers(-1, 3, random.integers(5, 40))]
+        lines += [f"{topic} 0 d{i} {each}" for i, each in enumerate(relevance)]
+        counts[topic] = sum(r >= 0 for r in relevance), sum(r > 0 for r in relevance)
+    return "\n".join(lines) + "\n", counts
+
+
+@pytest.mark.clause("webber2008.2", "webber2008.7")
+def test_judgments_give_sp_and_the_bars_that_need_them(made_up, made_up_figures, tmp_path) -> None:
+    text, counts = qrels_of(TOPICS)
+    (tmp_path / "qrels.txt").write_text(text)
+    collections = read_collections(made_up, tmp_path / "qrels.txt")
+    found = tables(collections)
+    table6 = found["table6"].set_index(["row", "column"])
+    assert not table6["status"].str.startswith("needs").any()
+    robust = {
+        name: pd.read_csv(made_up / "robust2004" / f"robust2004_{name}.csv", index_col="topic")
+        for name in ("ap", "p10")
+    }
+    numbers = pd.DataFrame.from_dict(counts, orient="index", columns=["judged", "relevant"])
+    sp = robust["ap"].mul(numbers["relevant"], axis=0)
+    for collection, topics in (("T7.adh", range(351, 401)), ("T03.rob", range(601, 651))):
+        own = numbers.loc[topics]
+        expected = {
+            "Judged": own["judged"].mean(),
+            "Relevant": own["relevant"].mean(),
+            "SP": sp.loc[topics].to_numpy().mean(),
+        }
+        for row, value in expected.items():
+            assert table6.loc[(row, collection), "computed"] == pytest.approx(value, rel=1e-12)
+    drawn = figure_tables(collections, **FEW)
+    for name in ("figure5", "figure6"):
+        bars = drawn[name].set_index(["measure", "form"])
+        assert (bars["needs"] == "").sum() == 6
+        before = made_up_figures[name].set_index(["measure", "form"])
+        kept = before[before["needs"] == ""].index
+        pd.testing.assert_frame_equal(bars.loc[kept], before.loc[kept], check_exact=True)
+    raw = sp.loc[351:450].to_numpy()
+    of_sp = SchemeMatrices(("SP",), raw, raw[np.newaxis], raw[np.newaxis])
+    halved = Halves(of_sp, seed=1).run(range(3))
+    bar = drawn["figure5"].set_index(["measure", "form"]).loc[("SP/AP", "raw")]
+    assert bar["mean"] == pytest.approx(halved["drmse"].mean(), rel=1e-12)
+    ideal = numbers["relevant"].clip(upper=10) / 10
+    normalized = robust["p10"].div(ideal, axis=0)
+    pairs = [
+        drmse(*(normalized.loc[topics].mean().to_numpy() for topics in pair))
+        for pair in combinations(
+            [range(351, 401), range(401, 451), range(601, 651), [t for t in TOPICS if t > 650]], 2
+        )
+    ]
+    bars = drawn["figure7"].set_index(["measure", "form"])
+    assert bars.loc[("P@10", "normalized"), "all_pairs"] == pytest.approx(np.mean(pairs), rel=1e-9)
+    line = drawn["randomized"].set_index("row").loc["SP, not standardized"]
+    assert not line["status"].startswith("needs")
+    sixth = drawn["figure6"].set_index(["measure", "form"]).loc[("SP/AP", "raw")]
+    assert line["computed"] == pytest.approx(100 * sixth["percentile_97.5"])
+    smallest = drawn["randomized"].set_index("column").loc["smallest mean rate"]
+    assert smallest["note"].endswith("6 of the 12 bars; the rest needs DCG and RBP scores")
+
+
+def test_judgments_of_several_files(made_up, tmp_path) -> None:
+    """Topic 672, which was dropped, and others may be in them."""
+    whole, _ = qrels_of([*range(301, 451), *range(601, 701)])
+    (tmp_path / "one.txt").write_text(whole)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for start in ("3", "4", "6", "7"):
+        own = [line for line in whole.splitlines(keepends=True) if line.startswith(start)]
+        (folder / f"qrels{start}.txt").write_text("".join(own))
+    found = [read_collections(made_up, tmp_path / name).judgments for name in ("one.txt", "folder")]
+    pd.testing.assert_frame_equal(found[0], found[1])
+    assert len(found[0]) == 199
+
+
+@pytest.mark.parametrize(
+    ("change", "fragment"),
+    [
+        (lambda lines: [x for x in lines if not x.startswith("351 ")], "topic 351 is absent"),
+        (
+            lambda lines: [
+                x for x in lines if not x.startswith("700 ") or x.endswith((" 0", "-1"))
+            ],
+            "topic 700 has no relevant document; expected relevance judgments of topics 351-450",
+        ),
+        (lambda lines: [*lines[:3], "351 0 d1"], "line 4 has 3 columns; expected 4"),
+        (lambda lines: [], "qrels.txt"),
+    ],
+)
+def test_judgments_are_refused(made_up, tmp_path, change, fragment) -> None:
+    lines = change(qrels_of(TOPICS)[0].splitlines())
+    (tmp_path / "qrels.txt").write_text("\n".join(lines) + "\n")
+    with pytest.raises(CdfscoreError, match=re.escape(fragment)):
+        read_collections(made_up, tmp_path / "qrels.txt")
+    (tmp_path / "again.txt").write_text(qrels_of([351])[0])
+    (tmp_path / "qrels.txt").write_text(qrels_of(TOPICS)[0])
+    with pytest.raises(ScoresError, match="topic 351 is in another file; expected it in one"):
+        read_collections(made_up, tmp_path)
+    with pytest.raises(CdfscoreError, match="nowhere"):
+        read_collections(made_up, tmp_path / "nowhere.txt")
 
 
 @pytest.mark.long
@@ -435,7 +543,7 @@ def test_topics_that_the_paper_did_not_use_may_be_missing(copied, made_up_tables
         ({"repartitions": -1}, "repartitions is -1; expected 1 or more"),
         (
             {"sizes": (2, 79)},
-            "sizes[1]=79 is not accepted; expected a whole number from 2 to 78",
+            "sizes=79 is not accepted; expected a whole number from 2 to 78",
         ),
         ({"resume": True}, "resume"),
     ],
@@ -489,11 +597,16 @@ def test_numbers_from_other_partitions(shared_data) -> None:
     """Those of Figures 5 and 6 for AP, with the seed 1."""
     collections = read_collections(shared_data)
     t7, t8, t03 = (collections.evaluated(n, "AP") for n in ("T7.adh", "T8.adh", "T03.rob"))
-    found = Partitions(np.concatenate([t7, t8])[np.newaxis], 1).run(range(2000))
+
+    def halves(*parts: pd.DataFrame) -> Halves:
+        raw = np.concatenate(parts)
+        return Halves(SchemeMatrices(("AP",), raw, raw[np.newaxis], raw[np.newaxis]), seed=1)
+
+    found = halves(t7, t8).run(range(2000))
     assert f"{found['drmse'][:1000].mean():.3f}" == "0.622"
-    assert f"{found['rate'].mean():.3f}" == "0.055"
-    assert f"{found['rate'].std(ddof=1) / np.sqrt(2000):.3f}" == "0.003"
-    of_t03 = Partitions(np.concatenate([t7, t03])[np.newaxis], 1).run(range(1000))
+    assert f"{found['false_positives'].mean():.3f}" == "0.055"
+    assert f"{found['false_positives'].std(ddof=1) / np.sqrt(2000):.3f}" == "0.003"
+    of_t03 = halves(t7, t03).run(range(1000))
     assert f"{of_t03['drmse'].mean():.3f}" == "0.582"
 
 

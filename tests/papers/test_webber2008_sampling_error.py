@@ -9,16 +9,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from cdfscore.experiments.summaries import error_of_mean, percentile, percentile_interval
 from cdfscore.papers.webber2008 import halves, randomized
 from cdfscore.papers.webber2008.collections import TOPICS, Collections
 from cdfscore.papers.webber2008.printed_numbers import Printed
-from cdfscore.papers.webber2008.sampling_error import (
-    error_of_mean,
-    error_of_percentile,
-    percentile,
-    percentile_interval,
-    standard_errors_apart,
-)
+from cdfscore.papers.webber2008.randomized import error_of_percentile, standard_errors_apart
 
 GRID = np.linspace(0, 1, 1001)  # its percentiles are known
 

@@ -32,7 +32,10 @@ def rates() -> pd.DataFrame:
 
 
 WITHIN = {"tau": trials(), "tauAP": trials(), "r": trials(), "power": rates()}
-BETWEEN = {**WITHIN, "type1": rates()}
+TYPE1 = rates()
+OF_SAMPLES = {name: 1 - trials() for name in ("drmse", "swap_rate")}
+BETWEEN = {**{name: WITHIN[name] for name in ("tau", "tauAP", "r")}, **OF_SAMPLES}
+BETWEEN |= {"power": WITHIN["power"], "type1": TYPE1}
 
 
 def line_of(axes: Axes, label: str) -> Line2D:
@@ -56,7 +59,8 @@ def test_an_experiment_is_drawn_and_legible(tables: dict[str, pd.DataFrame]) -> 
                 expected = density(tables[name][label].to_numpy())
                 np.testing.assert_allclose(line_of(axes, label).get_data(), expected)
     of_what = "between two samples of topics" if between else "with the ranking by raw scores"
-    assert figure.get_suptitle() == f"Robust, \\$AP\\$\n40 trials, correlations {of_what}"
+    what = "statistics" if between else "correlations"
+    assert figure.get_suptitle() == f"Robust, \\$AP\\$\n40 trials, {what} {of_what}"
     (legend,) = (each for sub in [figure, *figure.subfigs] for each in sub.legends)
     labels = [text.get_text().replace(r"\$", "$") for text in legend.get_texts()]
     assert labels == LABELS

@@ -12,12 +12,14 @@ from cdfscore.papers.urbano2019.figures import figure_1, figure_2, figure_3
 from cdfscore.papers.webber2008.figures import drawings
 from cdfscore.plots import plot_densities, plot_rates
 from cdfscore.plots.experiment import experiment_figure
+from cdfscore.plots.halves import halves_figure
 from cdfscore.plots.reference_size import reference_size_figure
 from tests.papers.test_webber2008_figures import tables
 from tests.plots.legibility import problems
 from tests.plots.pictures import BASELINE, compared, of_this_matplotlib
 from tests.plots.test_every_kind import LONG, scores
 from tests.plots.test_experiments import BETWEEN, WITHIN
+from tests.plots.test_halves import tables as of_halves
 from tests.plots.test_reference_size import TABLES
 
 pytestmark = of_this_matplotlib
@@ -43,6 +45,7 @@ def of_axes(name: str) -> Figure:
 FIGURES: dict[str, Callable[[], Figure]] = {
     "within": lambda: experiment_figure(WITHIN, "Robust, AP"),
     "between": lambda: experiment_figure(BETWEEN, "Robust, AP"),
+    "halves": lambda: halves_figure(of_halves(["raw", "N-std", "E-std"], two=True), "Robust, AP"),
     "reference_size": lambda: reference_size_figure(TABLES, "Robust, AP"),
     "tau": lambda: of_axes("tau"),
     "power": lambda: of_axes("power"),

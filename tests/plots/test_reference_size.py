@@ -14,6 +14,7 @@ from matplotlib.lines import Line2D
 from numpy.testing import assert_allclose
 
 from cdfscore.plots.reference_size import reference_size_figure
+from tests.plots.legibility import problems
 
 SIZES = (2, 5, 10, 12, 40)
 LABELS = ["raw", "E-std", "cost$ of $x"]
@@ -33,13 +34,14 @@ def tables() -> dict[str, pd.DataFrame]:
     random = np.random.default_rng(4)
     keys = [
         (agreement, m, label)
-        for agreement in list(TITLES)[:3]
+        for agreement in (*list(TITLES)[:3], "raw")
         for m in SIZES
         for label in LABELS
         if (agreement, m) != ("disjoint", 40)
     ]
     tau = pd.DataFrame(keys, columns=["agreement", "reference_systems", "scheme"])
-    tau[["p5", "mean", "p50", "p95"]] = np.sort(random.uniform(size=(len(keys), 4)), axis=1)
+    columns = ["p1", "p5", "mean", "p50", "p95"]
+    tau[columns] = np.sort(random.uniform(size=(len(keys), 5)), axis=1)
     rates = {}
     for name in list(TITLES)[3:]:
         cells = [(m, alpha) for m in SIZES for alpha in ALPHAS]
@@ -91,13 +93,34 @@ def bars(axes: Axes, color: str) -> np.ndarray:
 def test_medians_are_lines_and_percentiles_are_bars(agreement: str) -> None:
     figure = draw()
     axes = panels(figure)[agreement]
-    assert len(axes.lines) == len(axes.collections) == len(LABELS)
+    of_figure_4 = 2 * len(LABELS) if agreement == "largest" else 0
+    assert len(axes.lines) - of_figure_4 == len(axes.collections) == len(LABELS)
     for label in LABELS:
         rows = TABLES["tau"].query("agreement == @agreement and scheme == @label")
         line = line_of(axes, figure, label)
         assert_allclose(line.get_ydata(), rows["p50"])
         assert_allclose(bars(axes, line.get_color())[:, 1:], rows[["p5", "p95"]])
         assert_allclose(bars(axes, line.get_color())[:, 0], line.get_xdata())
+
+
+def test_the_lowest_percentile_and_raw_scores_are_as_in_figure_4() -> None:
+    lines = panels(draw())["largest"].lines[len(LABELS) :]
+    tau = TABLES["tau"].set_index(["agreement", "scheme", "reference_systems"]).sort_index()
+    for i, label in enumerate(LABELS):
+        lowest, raw = lines[2 * i : 2 * i + 2]
+        assert_allclose(lowest.get_ydata(), tau.loc[("largest", label)]["p1"])
+        assert set(raw.get_ydata()) == {tau.loc[("raw", label, 40), "mean"]}
+
+
+def test_without_halves_of_the_topics_there_are_three_panels() -> None:
+    fewer = {name: TABLES[name] for name in ("tau", "power_paired", "constant")}
+    fewer["tau"] = fewer["tau"].query("agreement != 'halves'")
+    figure = reference_size_figure(fewer, "Robust")
+    headings = [TITLES[name] for name in ("largest", "disjoint", "power_paired")]
+    assert [axes.get_title() for axes in figure.axes] == headings
+    assert {axes.get_xlabel() for axes in figure.axes} == {"reference systems"}
+    assert figure.get_suptitle().endswith("\n1,000 trials, 27 systems ranked, 98 topics")
+    assert problems(figure) == []
 
 
 def test_bars_stand_beside_each_other_and_near_their_size() -> None:

@@ -30,7 +30,7 @@ def test_correlations_agree(via: Any) -> None:
     other = matrix(2, 7)[list("abcdef")]
     table = verify(matrix(1, 9), "normal", correlate=other, via=via).set_index("quantity")
     assert table["agrees"].all(), table.to_string()
-    assert list(table["count"][["second system mean", "correlation"]]) == [6, 6]
+    assert list(table["count"][["second system mean", "correlation"]]) == [6, 7]
 
 
 @pytest.mark.usefixtures("rinterface")
@@ -46,7 +46,9 @@ def test_ties_and_constant_means_agree(scheme: str) -> None:
 
 
 @pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("measure", ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse"])
+@pytest.mark.parametrize(
+    "measure", ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse", "drmse_geometric"]
+)
 def test_a_wrong_one_is_found(monkeypatch: pytest.MonkeyPatch, measure: str) -> None:
     known: Callable[..., pd.DataFrame] = correlated.correlate
 
@@ -88,4 +90,4 @@ def test_units_and_offsets(unit: int, offset: float, power: int) -> None:
 
     table = verify(scores(1, 200), "raw", correlate=scores(2, 150))
     assert table["agrees"].all(), table.to_string()
-    assert table.set_index("quantity").loc["correlation", "count"] == 6
+    assert table.set_index("quantity").loc["correlation", "count"] == 7

@@ -38,7 +38,7 @@ def test_two_systems_can_be_ranked_and_one_cannot(scores: pd.DataFrame) -> None:
     swapped = scores[["a", "b"]].set_axis(["b", "a"], axis=1)
     found = correlate(scores[["a", "b"]], swapped).set_index("measure")
     assert found.loc["tau", "value"] == -1
-    assert found["systems"].tolist() == [2] * 6
+    assert found["systems"].tolist() == [2] * 7
     with pytest.raises(ScoresError, match="there is only system 'a' to rank; expected at least 2"):
         correlate(scores[["a"]], scores[["a"]])
 
@@ -126,19 +126,22 @@ def test_scores_of_which_lower_is_better_on_all_topics(scores: pd.DataFrame) -> 
 def test_the_table_is_of_the_means_of_systems_by_name(scores: pd.DataFrame) -> None:
     other = scores.iloc[:4, [2, 0, 3, 1]] ** 2
     found = correlate(scores, other)
-    assert found["measure"].tolist() == ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse"]
+    coefficients = ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse", "drmse_geometric"]
+    assert found["measure"].tolist() == coefficients
     value = found.set_index("measure")["value"]
     x, y = scores.mean(), other.mean()[scores.columns]
     assert value["tau_b"] == pytest.approx(stats.kendalltau(x, y).statistic, rel=1e-12)
     assert value["pearson"] == pytest.approx(stats.pearsonr(x, y).statistic, rel=1e-12)
     assert value["rmse"] == pytest.approx(np.sqrt(np.mean((x - y) ** 2)), rel=1e-12)
     assert value["drmse"] == pytest.approx(2 * value["rmse"] / (x.std() + y.std()), rel=1e-12)
+    geometric = value["rmse"] / np.sqrt(x.std() * y.std())
+    assert value["drmse_geometric"] == pytest.approx(geometric, rel=1e-12)
 
 
 @pytest.mark.clause("correlate.1")
 def test_what_is_undefined_has_the_reason(scores: pd.DataFrame) -> None:
     flat = pd.DataFrame(0.25, scores.index, scores.columns)
     found = correlate(scores, flat).set_index("measure")
-    assert found["value"].isna().tolist() == [False, True, True, True, False, False]
+    assert found["value"].isna().tolist() == [False, True, True, True, False, False, True]
     assert found.loc["tau", "value"] == 0
     assert found.loc["tau_b", "reason"].startswith("tau_b is undefined")

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.rank_correlation import tau, tau_b
+from cdfscore.rank_correlation import swap_rate, tau, tau_b
 
 values = st.sampled_from([-2.0, -0.0, 0.0, 0.1 + 0.2, 0.3, 5e-324, 1.5])
 some_pairs = st.integers(2, 9).flatmap(
@@ -28,12 +28,14 @@ def signs(x: np.ndarray) -> list[int]:
     return [(a > b) - (a < b) for a, b in combinations(x.tolist(), 2)]
 
 
-@pytest.mark.clause("tau.1", "tau_b.1", "correlation.1")
+@pytest.mark.clause("tau.1", "tau_b.1", "swap_rate.1", "correlation.1")
 @given(some_pairs)
 def test_counting_every_pair(pair) -> None:
     x, y = map(signs, pair)
     difference = sum(a * b for a, b in zip(x, y, strict=True))
     assert tau(*pair) == float(Fraction(difference, len(x)))
+    swapped = sum(a * b < 0 for a, b in zip(x, y, strict=True))
+    assert swap_rate(*pair) == swap_rate(*pair[::-1]) == float(Fraction(swapped, len(x)))
     untied = sum(map(abs, x)) * sum(map(abs, y))
     if untied:
         with mpmath.workdps(50):
@@ -45,18 +47,32 @@ def test_counting_every_pair(pair) -> None:
             tau_b(*pair)
 
 
-@pytest.mark.clause("tau.1", "tau_b.1")
-@pytest.mark.parametrize("name", ["tau", "tau_b"])
+@pytest.mark.clause("tau.1", "tau_b.1", "swap_rate.1")
+@pytest.mark.parametrize("name", ["tau", "tau_b", "swap_rate"])
 def test_r_gives_the_same(pairs, in_r, name) -> None:
     """To 2 ulp: R rounds the roots of tau_b."""
-    coefficient = {"tau": tau, "tau_b": tau_b}[name]
+    coefficient = {"tau": tau, "tau_b": tau_b, "swap_rate": swap_rate}[name]
     compared = 0
     for x, y in pairs(500, 1):
-        if name == "tau" or (np.ptp(x) and np.ptp(y)):
+        if name != "tau_b" or (np.ptp(x) and np.ptp(y)):
             expected = in_r("kendall", name, x, y)
-            assert abs(coefficient(x, y) - expected) <= 2 * np.spacing(abs(expected))
+            assert abs(coefficient(x, y) - expected) <= (
+                0 if name == "swap_rate" else 2
+            ) * np.spacing(abs(expected))
             compared += 1
     assert compared > 330
+
+
+@pytest.mark.clause("swap_rate.1")
+def test_the_error_rate_of_two_sets_of_topics_is_half_of_the_swap_rate(pairs) -> None:
+    """Buckley and Voorhees (2000): wins of A, wins of B and ties over the sets of topics."""
+    for x, y in pairs(50, 3, longest=9):
+        smaller = counted = 0
+        for a, b in combinations(range(len(x)), 2):
+            of_each_set = [float(np.sign(z[a] - z[b])) for z in (x, y)]
+            smaller += min(of_each_set.count(1), of_each_set.count(-1))
+            counted += len(of_each_set)
+        assert swap_rate(x, y) / 2 == smaller / counted
 
 
 @pytest.mark.clause("tau_b.1")
@@ -128,7 +144,7 @@ def test_undefined_in_a_batch_is_nan() -> None:
         ([[1, 2]] * 2, [[1, 2]] * 3, "x has shape (2, 2) and y has shape (3, 2)"),
     ],
 )
-@pytest.mark.parametrize("coefficient", [tau, tau_b])
+@pytest.mark.parametrize("coefficient", [tau, tau_b, swap_rate])
 def test_bad_input(coefficient, x, y, fragment) -> None:
     with pytest.raises(CdfscoreError) as caught:
         coefficient(x, y)

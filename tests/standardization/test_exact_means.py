@@ -140,13 +140,14 @@ def test_float_means_break_a_tie_on_cranfield() -> None:
 def test_common_numerators_are_the_same_fractions_over_one_denominator() -> None:
     numerators = np.array([[1, 2, 0], [3, 1, 5], [4, 4, 7]])
     denominators = np.array([[2], [5], [8]])
-    found = common_numerators(numerators, denominators)
+    found, common = common_numerators(numerators, denominators)
+    assert common == 40
     assert np.array_equal(found, numerators * np.array([[20], [8], [5]]))
 
 
 def test_common_numerators_whose_sums_may_not_be_exact_are_refused() -> None:
     """The limit counts the topics: sums have to be exact, and their quotients apart."""
     few, most = np.full((2, 1), 2**50), np.full((4, 1), 2**50)
-    assert common_numerators(few, few).tolist() == [[2.0**50]] * 2
+    assert common_numerators(few, few)[0].tolist() == [[2.0**50]] * 2
     with pytest.raises(CdfscoreError, match="ties='rounded'"):
         common_numerators(most, most)

@@ -15,11 +15,11 @@ from cdfscore.diagnosis.histogram import pit_histogram, sampling_band
 from cdfscore.diagnosis.ranking import ranking
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.topic import bootstrap
+from cdfscore.experiments.summaries import percentile_interval
 from cdfscore.models.goals import Dependability, Generalizability, Interval, OneWay, PairedT, TwoWay
 from cdfscore.models.pilot import Pilot
 from cdfscore.models.resamples import check_by_resampling
 from cdfscore.numerics.types import Array
-from cdfscore.papers.webber2008.sampling_error import percentile_interval
 from cdfscore.significance import anova_two_way, paired_t
 from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.significance.registry import significance_tests

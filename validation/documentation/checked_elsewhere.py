@@ -220,7 +220,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/trial_in_r.md",
-        "The R code runs as a test of this page, and its numbers are those of the two commands",
+        "The R code runs as a test of this page, and its numbers are those of the commands",
         "tests/test_docs_trial_in_r.py::test_r_has_the_numbers_of_the_commands",
     ),
     (

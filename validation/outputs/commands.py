@@ -116,6 +116,6 @@ def _diagnoses() -> Iterator[tuple[str, Command]]:
 
 
 def _experiments() -> Iterator[tuple[str, Command]]:
-    for kind in ("within", "between", "reference-size"):
+    for kind in ("within", "between", "halves", "reference-size"):
         arguments = ("experiment", kind, "robust_ap.csv", "--scheme=raw", "--scheme=E=empirical")
         yield f"experiment {kind}", (*arguments, "--scheme=normal", "--trials=50", "--out=out")

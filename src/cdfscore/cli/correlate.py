@@ -73,7 +73,7 @@ def correlate(
 ) -> None:
     """Correlate the system means of two files of scores.
 
-    Prints Kendall's tau, AP correlation and dRMSE.
+    Prints Kendall's tau, AP correlation, Pearson's correlation, RMSE and dRMSE.
 
     Example: cdfscore correlate ap.csv ndcg.csv
     """

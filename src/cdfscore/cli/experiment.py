@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, cast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cdfscore.cli.experiment_run import ExperimentRun
 from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
@@ -33,12 +35,7 @@ from cdfscore.errors import CdfscoreError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.experiments.matrices import SchemeMatrices, Ties
-    from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.policies.constant import ConstantPolicy
-    from cdfscore.standardization.policies.missing import MissingPolicy
-
-    Tables = dict[str, pd.DataFrame]
+    from cdfscore.experiments.matrices import SchemeMatrices
 
 app = typer.Typer(
     name="experiment",
@@ -48,22 +45,6 @@ app = typer.Typer(
     help="Compare schemes by repeated random samples of your scores. Each trial draws topics, or "
     "topics and systems. Higher scores must be better.",
 )
-SchemesOption = Annotated[
-    list[str],
-    typer.Option(
-        metavar="SCHEME",
-        help="SCHEME or LABEL=SCHEME. LABEL is the name of the scheme in the tables. May be "
-        "repeated.",
-    ),
-]
-TrialsOption = Annotated[int, typer.Option(metavar="N", help="Number of trials.")]
-SeedOption = Annotated[
-    int,
-    typer.Option(
-        metavar="N",
-        help="Random seed. Trial k, counted from 0, draws as R does after set.seed(N + k).",
-    ),
-]
 AlphaOption = Annotated[
     list[float] | None,
     typer.Option(
@@ -72,54 +53,128 @@ AlphaOption = Annotated[
         "0.001 to 0.1.",
     ),
 ]
-TiesOption = Annotated[
-    str,
-    typer.Option(
-        metavar="TIES",
-        help="exact: systems with equal means of E-std are tied. rounded: rounding errors order "
-        "them, as in R.",
-    ),
-]
-FiguresOption = Annotated[
-    bool, typer.Option("--figures", help="Also draw a figure, as SVG and PDF.")
-]
-HalfSizeOption = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        help="Number of topics in each of the two samples. Default: half of all topics, at most "
-        "50.",
-    ),
-]
+HALF = "Number of topics in each of the two samples. Default: half of all topics, at most 50"
 
 
-@app.command(cls=Command)
-@with_plain_labels
-@with_form
+@dataclass(frozen=True)
+class Asked:
+    """The options that all experiments have."""
+
+    scheme: Annotated[
+        list[str],
+        typer.Option(
+            metavar="SCHEME",
+            help="SCHEME or LABEL=SCHEME. LABEL is the name of the scheme in the tables. May be "
+            "repeated.",
+        ),
+    ]
+    out: OutFolderOption
+    trials: Annotated[int, typer.Option(metavar="N", help="Number of trials.")] = 1000
+    seed: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="Random seed. Trial k, counted from 0, draws as R does after set.seed(N + k).",
+        ),
+    ] = 0
+    ties: Annotated[
+        str,
+        typer.Option(
+            metavar="TIES",
+            help="exact: systems with equal means of E-std are tied. rounded: rounding errors "
+            "order them, as in R.",
+        ),
+    ] = "exact"
+    figures: Annotated[
+        bool, typer.Option("--figures", help="Also draw a figure, as SVG and PDF.")
+    ] = False
+    reference: ReferenceOption = None
+    extra_topics: ExtraTopicsOption = "refuse"
+    constant: ConstantOption = "limit"
+    missing: MissingOption = "raise"
+    jobs: JobsOption = None
+    dask: DaskOption = None
+    resume: ResumeOption = False
+
+    @property
+    def policies(self) -> dict[str, Any]:
+        """The policies of scores; those that are unknown are refused where they are used."""
+        extra = extra_topics_of(self.extra_topics, reference=self.reference)
+        return {
+            "extra_topics": extra,
+            "ties": self.ties,
+            "constant": self.constant,
+            "missing": self.missing,
+        }
+
+    @property
+    def schemes(self) -> dict[str, str]:
+        """The spelling of each scheme by its label; the default label is the spelling."""
+        labelled: dict[str, str] = {}
+        for text in self.scheme:
+            label, equals, spelling = text.partition("=")
+            if not equals or ":" in label:  # a setting, as in uniform:A=0.2
+                label, spelling = text, text
+            if label != label.strip() or label in ("", "alpha", "reference_systems"):
+                raise CdfscoreError(
+                    f"--scheme {text!r} has the label {label!r}; expected a label that is not "
+                    "empty, has no spaces at its ends, and is not the column alpha or "
+                    "reference_systems"
+                )
+            if label in labelled:
+                raise CdfscoreError(
+                    f"--scheme {text!r}: the label {label!r} is given twice; expected one scheme "
+                    "per label, such as mine=uniform:A=0.2"
+                )
+            labelled[label] = spelling
+        return labelled
+
+    def read(self, form: Form, inputs: Mapping[str, str | None]) -> list[pd.DataFrame | None]:
+        """Read the files, the first of which is given, after checks of the options."""
+        if self.figures:
+            from cdfscore.plots.canvas import require_matplotlib
+
+            require_matplotlib()
+        check_paths(inputs, {})
+        _ = self.schemes, self.policies  # mistakes in them are reported before a file is read
+        scores, *others = inputs.values()
+        assert scores is not None
+        return form.read_all(Inputs.one(scores), *others)
+
+    def standardized(
+        self,
+        path: str,
+        reference: str | None,
+        matrix: pd.DataFrame | None,
+        fitted_on: pd.DataFrame | None,
+    ) -> SchemeMatrices:
+        """Standardize the scores of a file by the schemes."""
+        from cdfscore.experiments import standardized
+
+        assert matrix is not None
+        with concerning(path, reference=reference):
+            return standardized(matrix, self.schemes, reference=fitted_on, **self.policies)
+
+
+def _experiment(command: Callable[..., None]) -> Callable[..., None]:
+    """Make an experiment of a command: its options are in the arguments `asked` and `form`."""
+    whole = with_plain_labels(with_form(with_options_of(Asked, "asked", command)))
+    return app.command(cls=Command)(whole)
+
+
+@_experiment
 def within(
     context: typer.Context,
     scores: OneFileArgument,
-    scheme: SchemesOption,
-    out: OutFolderOption,
+    *,
+    asked: Asked,
     size: Annotated[
         int | None,
         typer.Option(
             metavar="N", help="Number of topics in a trial. Default: all topics, at most 50."
         ),
     ] = None,
-    trials: TrialsOption = 1000,
-    seed: SeedOption = 0,
     alpha: AlphaOption = None,
-    ties: TiesOption = "exact",
-    figures: FiguresOption = False,
-    reference: ReferenceOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    jobs: JobsOption = None,
-    dask: DaskOption = None,
-    resume: ResumeOption = False,
-    *,
     form: Form,
 ) -> None:
     """Compare rankings by raw and standardized scores, and the power of paired t tests.
@@ -131,69 +186,114 @@ def within(
     """
     from cdfscore.experiments import ALPHAS, Within
 
-    _check_drawing(figures)
-    extra = extra_topics_of(extra_topics, reference=reference)
-    matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
-    subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
+    inputs = {"SCORES": scores, "--reference": asked.reference}
+    matrices = asked.standardized(scores, asked.reference, *asked.read(form, inputs))
+    subject = Within(matrices, size, tuple(alpha or ALPHAS), asked.seed)
     say(*matrices.cautions)
     draws = f"sample(1:{matrices.topics}, {subject.size})"
-    ExperimentRun(context.params).carry_out(subject, (scores, reference), draws, figures)
+    ExperimentRun(context.params).carry_out(subject, inputs, draws, asked.figures)
 
 
-@app.command(cls=Command)
-@with_plain_labels
-@with_form
+@_experiment
 def between(
     context: typer.Context,
     scores: OneFileArgument,
-    scheme: SchemesOption,
-    out: OutFolderOption,
-    size: HalfSizeOption = None,
-    trials: TrialsOption = 1000,
-    seed: SeedOption = 0,
-    alpha: AlphaOption = None,
-    ties: TiesOption = "exact",
-    figures: FiguresOption = False,
-    reference: ReferenceOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    jobs: JobsOption = None,
-    dask: DaskOption = None,
-    resume: ResumeOption = False,
     *,
+    asked: Asked,
+    size: Annotated[int | None, typer.Option(metavar="N", help=f"{HALF}.")] = None,
+    alpha: AlphaOption = None,
     form: Form,
 ) -> None:
     """Compare rankings on two samples of topics, and the errors of Welch's t test.
 
-    Writes tau.csv, tauAP.csv and r.csv with a row for each trial, and type1.csv (type I errors) and
-    power.csv with a row for each level.
+    Writes tau.csv, tauAP.csv, r.csv, drmse.csv and swap_rate.csv with a row for each trial, and
+    type1.csv (type I errors) and power.csv with a row for each level.
 
     Example: cdfscore experiment between scores.csv --scheme E-std=empirical --out out
     """
     from cdfscore.experiments import ALPHAS, Between
 
-    _check_drawing(figures)
-    extra = extra_topics_of(extra_topics, reference=reference)
-    matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
-    subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
+    inputs = {"SCORES": scores, "--reference": asked.reference}
+    matrices = asked.standardized(scores, asked.reference, *asked.read(form, inputs))
+    subject = Between(matrices, size, tuple(alpha or ALPHAS), asked.seed)
     say(*matrices.cautions)
     assert subject.size is not None
     draws = (
         f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} as one sample "
         "and the others as the other sample"
     )
-    ExperimentRun(context.params).carry_out(subject, (scores, reference), draws, figures)
+    ExperimentRun(context.params).carry_out(subject, inputs, draws, asked.figures)
 
 
-@app.command(cls=Command)
-@with_plain_labels
-@with_form
+@_experiment
+def halves(
+    context: typer.Context,
+    scores: OneFileArgument,
+    *,
+    asked: Asked,
+    other: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="OTHER",
+            help="Scores of the same systems on another collection. The topics of both are drawn "
+            "together, and the two collections are compared with the random parts.",
+        ),
+    ] = None,
+    with_reference: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Reference systems of OTHER, beside --reference."),
+    ] = None,
+    test: Annotated[
+        str,
+        typer.Option(
+            metavar="TEST",
+            help="Test of each system on one half against itself on the other. 'cdfscore tests' "
+            "lists the tests of two independent samples.",
+        ),
+    ] = "student_t",
+    alpha: Annotated[
+        float, typer.Option(metavar="LEVEL", help="Significance level of false positives.")
+    ] = 0.05,
+    form: Form,
+) -> None:
+    """Halve the topics at random, and compare each system with itself.
+
+    Writes drmse.csv, false_positives.csv, tau.csv, tauAP.csv, r.csv and swap_rate.csv with a row
+    for each trial, and summary.csv with means and percentiles. With --with it also writes
+    collections.csv, and each collection is standardized by its own systems or reference.
+
+    Example: cdfscore experiment halves scores.csv --scheme E-std=empirical --out out
+    """
+    from cdfscore.experiments import Halves, pooled
+
+    if other is None and with_reference is not None:
+        raise typer.BadParameter("--with-reference needs --with OTHER")
+    if other is not None and (asked.reference is None) != (with_reference is None):
+        raise typer.BadParameter(
+            "--reference and --with-reference need each other: each collection has its own"
+        )
+    inputs = {"SCORES": scores, "--reference": asked.reference}
+    inputs |= {"--with": other, "--with-reference": with_reference}
+    frames = asked.read(form, inputs)
+    matrices = asked.standardized(scores, asked.reference, *frames[:2])
+    if other is not None:
+        second = asked.standardized(other, with_reference, *frames[2:])
+        with concerning(other):
+            matrices = pooled(matrices, second)
+    subject = Halves(matrices, test, alpha, asked.seed)
+    say(*matrices.cautions)
+    part = "the first collection" if other else "one half"
+    draws = f"sample(1:{matrices.topics}, {subject.size}) as {part}, and the others as the other"
+    ExperimentRun(context.params).carry_out(subject, inputs, draws, asked.figures)
+
+
+@_experiment
 def reference_size(
     context: typer.Context,
     scores: OneFileArgument,
-    scheme: SchemesOption,
-    out: OutFolderOption,
+    *,
+    asked: Asked,
     systems: Annotated[
         list[int] | None,
         typer.Option(
@@ -207,27 +307,22 @@ def reference_size(
         typer.Option(
             metavar="N",
             help="Number of held-out systems, which are ranked and tested. Default: a quarter of "
-            "all systems.",
+            "all systems. With --reference all systems of SCORES are.",
         ),
     ] = None,
-    size: HalfSizeOption = None,
-    trials: TrialsOption = 1000,
-    seed: SeedOption = 0,
+    size: Annotated[
+        int | None,
+        typer.Option(metavar="N", help=f"{HALF}; with --reference, one sample of all topics."),
+    ] = None,
     alpha: AlphaOption = None,
-    ties: TiesOption = "exact",
-    figures: FiguresOption = False,
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    jobs: JobsOption = None,
-    dask: DaskOption = None,
-    resume: ResumeOption = False,
-    *,
     form: Form,
 ) -> None:
     """Fit schemes to samples of the systems, and test held-out systems.
 
-    The held-out systems are ranked as well. Writes tau.csv, tauAP.csv, power_paired.csv,
+    The held-out systems are ranked as well. With --reference, samples are drawn of the reference
+    systems, and all systems of SCORES are ranked. Writes tau.csv, tauAP.csv, power_paired.csv,
     power_unpaired.csv, type1.csv and constant.csv, with rows for each number of reference systems.
+    With all topics in one sample, there are no power_unpaired.csv and type1.csv.
 
     Example: cdfscore experiment reference-size scores.csv --scheme E-std=empirical --out out
     """
@@ -235,85 +330,22 @@ def reference_size(
     from cdfscore.experiments.reference_size import ReferenceSize
     from cdfscore.experiments.refitted import refitted
 
-    _check_drawing(figures)
-    check_paths({"SCORES": scores}, {})
-    labelled = _schemes(scheme)
-    matrix = form.read(Inputs.one(scores))
-    with concerning(scores):
+    inputs = {"SCORES": scores, "--reference": asked.reference}
+    matrix, others = asked.read(form, inputs)
+    assert matrix is not None
+    with concerning(scores, reference=asked.reference):
         subject = ReferenceSize(
-            refitted(
-                matrix,
-                labelled,
-                ties=cast("Ties", ties),
-                constant=cast("ConstantPolicy", constant),
-                missing=cast("MissingPolicy", missing),
-            ),
+            refitted(matrix, asked.schemes, reference=others, **asked.policies),
             tuple(systems) if systems else None,
             held_out,
             size,
             tuple(alpha or ALPHAS),
-            seed,
+            asked.seed,
         )
-    assert subject.size is not None
-    draws = (
-        f"sample(1:{subject.schemes.topics}, {2 * subject.size}), the first {subject.size} as one "
-        f"half, and sample(1:{subject.schemes.systems}), the last {subject.held_out} as held-out "
-        "systems"
-    )
-    ExperimentRun(context.params).carry_out(subject, (scores, None), draws, figures)
-
-
-def _check_drawing(figures: bool) -> None:
-    """Raise `MissingDependencyError` if figures are wanted but matplotlib is not installed."""
-    if figures:
-        from cdfscore.plots.canvas import require_matplotlib
-
-        require_matplotlib()
-
-
-def _schemes(given: Sequence[str]) -> dict[str, str]:
-    """Return the spelling of each scheme by its label; the default label is the spelling."""
-    labelled: dict[str, str] = {}
-    for text in given:
-        label, equals, spelling = text.partition("=")
-        if not equals or ":" in label:  # a setting, as in uniform:A=0.2
-            label, spelling = text, text
-        if label != label.strip() or label in ("", "alpha", "reference_systems"):
-            raise CdfscoreError(
-                f"--scheme {text!r} has the label {label!r}; expected a label that is not "
-                "empty, has no spaces at its ends, and is not the column alpha or reference_systems"
-            )
-        if label in labelled:
-            raise CdfscoreError(
-                f"--scheme {text!r}: the label {label!r} is given twice; expected one scheme per "
-                "label, such as mine=uniform:A=0.2"
-            )
-        labelled[label] = spelling
-    return labelled
-
-
-def _matrices(
-    scores: str,
-    reference: str | None,
-    extra_topics: ExtraTopics,
-    form: Form,
-    scheme: Sequence[str],
-    ties: str,
-    constant: str,
-    missing: str,
-) -> SchemeMatrices:
-    from cdfscore.experiments import standardized
-
-    check_paths({"SCORES": scores, "--reference": reference}, {})
-    labelled = _schemes(scheme)
-    matrix, fitted_on = form.read_both(Inputs.one(scores), reference)
-    with concerning(scores, reference=reference):
-        return standardized(
-            matrix,
-            labelled,
-            reference=fitted_on,
-            extra_topics=extra_topics,
-            ties=cast("Ties", ties),
-            constant=cast("ConstantPolicy", constant),
-            missing=cast("MissingPolicy", missing),
-        )
+    draws = f"sample(1:{subject.schemes.sampled.shape[1]})"
+    if asked.reference is None:
+        draws += f", the last {subject.held_out} as held-out systems"
+    if (half := subject.size) is not None:
+        topics = f"sample(1:{subject.schemes.topics}, {2 * half})"
+        draws = f"{topics}, the first {half} as one half, and {draws}"
+    ExperimentRun(context.params).carry_out(subject, inputs, draws, asked.figures)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +39,7 @@ class ExperimentRun:
     def carry_out(
         self,
         experiment: Any,
-        inputs: Sequence[str | None],
+        inputs: Mapping[str, str | None],
         draws: str,
         figures: bool = False,
     ) -> None:
@@ -57,8 +57,7 @@ class ExperimentRun:
         # One trial shows which files will be written, so that they can be checked early.
         first = experiment.tables(experiment.run(range(1)))
         names = [*encoded(first), *(f"{figure}{ending}" for ending in ENDINGS if figures), _RECORD]
-        read_from = dict(zip(("SCORES", "--reference"), inputs, strict=True))
-        check_paths(read_from, {f"{name} of --out": str(self.out / name) for name in names})
+        check_paths(inputs, {f"{name} of --out": str(self.out / name) for name in names})
         with _without_traces(self.out):
             with (
                 shown_progress() as begin,
@@ -76,7 +75,7 @@ class ExperimentRun:
                     progress=begin(kind),
                 )
             tables = experiment.tables(results)
-            contents = encoded(tables) | (_drawn(figure, tables, str(inputs[0])) if figures else {})
+            contents = encoded(tables) | (_drawn(figure, tables, inputs) if figures else {})
             contents[_RECORD] = _record(experiment, self.options, draws)
             write_whole({self.out / name: content for name, content in contents.items()})
             remove_cached(experiment, cache)
@@ -151,14 +150,16 @@ def encoded(tables: Tables) -> dict[str, bytes]:
     return {f"{name}.csv": encode_frame(table) for name, table in tables.items()}
 
 
-def _drawn(name: str, tables: Tables, scores: str) -> dict[str, bytes]:
+def _drawn(name: str, tables: Tables, inputs: Mapping[str, str | None]) -> dict[str, bytes]:
     """Return the figure of the tables in two formats."""
     from cdfscore.plots.drawings import Drawing
     from cdfscore.plots.experiment import experiment_figure
+    from cdfscore.plots.halves import halves_figure
     from cdfscore.plots.reference_size import reference_size_figure
 
-    draw = reference_size_figure if name == "reference_size" else experiment_figure
-    return Drawing(name, draw, (tables, Path(scores).name)).files()
+    others = {"reference_size": reference_size_figure, "halves": halves_figure}
+    named = [Path(path).name for key in ("SCORES", "--with") if (path := inputs.get(key))]
+    return Drawing(name, others.get(name, experiment_figure), (tables, " and ".join(named))).files()
 
 
 def _snake(name: str) -> str:

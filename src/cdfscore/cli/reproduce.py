@@ -162,6 +162,14 @@ def webber2008(
             help="Random seed. Sample k, counted from 0, draws as R does after set.seed(N + k).",
         ),
     ] = 1,
+    qrels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="Relevance judgments of topics 351 to 450 and 601 to 700: a file as for "
+            "trec_eval, or a folder of such files. Some numbers cannot be computed without them.",
+        ),
+    ] = None,
     jobs: JobsOption = None,
     dask: DaskOption = None,
     resume: ResumeOption = False,
@@ -182,7 +190,7 @@ def webber2008(
 
     require_matplotlib()
     check_seeds(seed, trials=2000)
-    collections = paper.read_collections(data)
+    collections = paper.read_collections(data, qrels)
     frames = paper.tables(collections)
     experiments = paper.experiments(collections, seed=seed)
     cache = out / CACHE

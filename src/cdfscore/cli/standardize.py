@@ -168,6 +168,7 @@ def check_stream(*, stream: bool, jobs: int | None, others: Mapping[str, object]
 def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
     """Standardize a Parquet file into another, and report what was done."""
     from cdfscore.errors import CdfscoreError, OutputError, ScoresError
+    from cdfscore.standardization.notes import censored_notes
     from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 
     _check_form(form)
@@ -198,7 +199,7 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
                 raise
             with concerning(path):
                 raise
-    say(f"{done.size} {done.how}", *done.notes)
+    say(f"{done.size} {done.how}", *done.notes, *censored_notes(done.censored))
 
 
 def _check_form(form: Form) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cdfscore.cli.terminal import say
 from cdfscore.io.text import counted
+from cdfscore.standardization.notes import censored_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def say_what_was_done(found: Standardized) -> None:
     """Report what was standardized and what the policies changed."""
-    _say(found.scores, found.how, found.notes)
+    _say(found.scores, found.how, [*found.notes, *censored_notes(found.censored)])
 
 
 def say_what_was_left_out(left: LeftOut) -> None:

@@ -2,6 +2,7 @@
 
 from cdfscore.diagnosis.diagnosis import diagnose
 from cdfscore.diagnosis.of_factors import diagnose_factors
+from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.diagnosis.result import Diagnosis
 
-__all__ = ["Diagnosis", "diagnose", "diagnose_factors"]
+__all__ = ["Diagnosis", "diagnose", "diagnose_factors", "topic_reliability"]

@@ -14,6 +14,7 @@ from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import histogram_table, pit_moments
 from cdfscore.diagnosis.ranking import grid_notes, price_of_smoothness
+from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.result import Diagnosis
 from cdfscore.diagnosis.settings import Settings
@@ -53,6 +54,9 @@ def assembled(
         if progress:
             progress(len(examined), len(work))
     fits = pd.DataFrame([found.row for found in examined])
+    reliable = dict(zip(matrix.topics, topic_reliability(matrix.values).tolist(), strict=True))
+    after = list(fits).index("parameters") + 1
+    fits.insert(after, "reliability", fits["topic"].map(reliable))
     for name in STATISTICS:
         fits[f"{name}_p_holm"] = fits.groupby("scheme", sort=False)[f"{name}_p"].transform(
             lambda p: adjust(p.to_numpy(), "holm")

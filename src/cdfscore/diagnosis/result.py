@@ -23,6 +23,10 @@ class Diagnosis(Shown):
     - topic, scheme, n (scores that are not missing), fitted, constant (all scores are equal, or
       there are fewer than two, so that nothing is fitted), reason (why it was not fitted, or why
       a number is missing), parameters (written ``mean=0.25,sd=0.1``);
+    - reliability: the correlation of the topic's scores with the means of the systems over the
+      other topics, the same for all schemes; see `cdfscore.diagnosis.topic_reliability`;
+    - censored_at_0, censored_at_1: numbers of scores below and above the fitted distribution, as
+      those of U-std beyond the ends;
     - for each statistic ks, ad, cvm: itself; its p value ``ks_p`` by parametric bootstrap, and
       the p value's Monte Carlo standard error ``ks_p_stderr``; ``ks_p_holm``, corrected over
       the topics of the scheme;

@@ -18,6 +18,7 @@ from cdfscore.diagnosis.simulation import Simulation
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.zero_inflated import ZeroInflated
+from cdfscore.standardization.censored import beyond_ends
 from cdfscore.standardization.policies.unfitted import fit_where_possible
 
 # Parameters with more numbers than this are described by their count.
@@ -73,6 +74,7 @@ def examine(
         "fitted": True,
         "parameters": _spelled(fitted),
         **found,
+        **_censored(fitted, sample),
         "log_likelihood": likely.log_likelihood,
         "aic": likely.aic,
         "bic": likely.bic,
@@ -137,6 +139,7 @@ def examine_known(
         "fitted": True,
         "parameters": _spelled(fitted),
         **dict(zip(STATISTICS, distances.tolist(), strict=True)),
+        **_censored(fitted, sample),
         "log_likelihood": likely.log_likelihood,
         "aic": likely.aic,
         "bic": likely.bic,
@@ -188,7 +191,15 @@ _NUMBERS = (
     "log_score",
     "crps",
 )
-_COUNTS = ("floored", "floored_left_out", "resamples", "resamples_unfitted")
+_COUNTS = (
+    *("censored_at_0", "censored_at_1", "floored", "floored_left_out", "resamples"),
+    "resamples_unfitted",
+)
+
+
+def _censored(fitted: Fitted, sample: Array) -> dict[str, int]:
+    below, above = beyond_ends(fitted, sample[np.newaxis])
+    return {"censored_at_0": int(below[0]), "censored_at_1": int(above[0])}
 
 
 def _spelled(fitted: Fitted) -> str:

@@ -2,7 +2,9 @@
 
 from cdfscore.experiments.between import Between as Between
 from cdfscore.experiments.engine.trials import run_trials as run_trials
+from cdfscore.experiments.halves import Halves as Halves
 from cdfscore.experiments.matrices import SchemeMatrices as SchemeMatrices
+from cdfscore.experiments.matrices import pooled as pooled
 from cdfscore.experiments.matrices import standardized as standardized
 from cdfscore.experiments.rates import ALPHAS as ALPHAS
 from cdfscore.experiments.reference_size import ReferenceSize as ReferenceSize

@@ -14,8 +14,8 @@ from cdfscore.experiments.summaries import (
     check_seed,
     check_size,
     mean_rates,
+    means_compared,
     per_trial,
-    rankings_agree,
 )
 from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.r_random import samples
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 class Between:
     """Compare rankings over two samples of topics, and the errors and power of Welch's t test.
 
-    A trial draws 2 `size` topics and divides them into two collections. tau_b, tau_ap_b and
-    Pearson's r compare the means of the systems on the two collections. The type I error is the
-    proportion of systems that differ significantly from themselves on the other collection, by the
-    two-sided `welch_t` at each level. Power is the proportion of pairs of different systems, each
-    on one collection, that differ significantly.
+    A trial draws 2 `size` topics and divides them into two collections. tau_b, tau_ap_b, Pearson's
+    r, dRMSE and the swap rate compare the means of the systems on the two collections. The type I
+    error is the proportion of systems that differ significantly from themselves on the other
+    collection, by the two-sided `welch_t` at each level. Power is the proportion of pairs of
+    different systems, each on one collection, that differ significantly.
 
     Parameters
     ----------
@@ -54,7 +54,8 @@ class Between:
 
     Notes
     -----
-    Source: Urbano, Lima and Hanjalic (2019), Section 3.2.
+    Source: Urbano, Lima and Hanjalic (2019), Section 3.2. dRMSE: Webber, Moffat and Zobel (2008),
+    Eq. 4. Swap rate: Voorhees and Buckley (2002), after Buckley and Voorhees (2000).
 
     Examples
     --------
@@ -63,8 +64,8 @@ class Between:
     >>> scores = datasets.load_cranfield("ap")
     >>> experiment = Between(standardized(scores, {"E-std": "empirical"}), seed=1)
     >>> tables = experiment.tables(run_trials(experiment, 20))
-    >>> tables["tau"]["E-std"].mean().round(2)
-    np.float64(0.81)
+    >>> [tables[name]["E-std"].mean().round(2).item() for name in ("tau", "drmse", "swap_rate")]
+    [0.81, 0.22, 0.1]
     """
 
     matrices: SchemeMatrices
@@ -82,13 +83,13 @@ class Between:
         object.__setattr__(self, "seed", check_seed(self.seed))
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
-        """Return coefficients (trials, schemes) and rejections (trials, schemes, levels)."""
+        """Return statistics (trials, schemes) and rejections (trials, schemes, levels)."""
         assert self.size is not None
         seeds = self.seed + np.array(trials)
         rows = samples(seeds, self.matrices.topics, 2 * self.size) - 1
         first, second = rows[:, : self.size], rows[:, self.size :]
         found = [
-            rankings_agree(column_means(averaged, first), column_means(averaged, second))
+            means_compared(column_means(averaged, first), column_means(averaged, second))
             for averaged in self.matrices.averaged
         ]
         tested = [
@@ -103,7 +104,7 @@ class Between:
         }
 
     def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
-        """Return tau, tauAP and r, one row per trial, and type1 and power, one row per level."""
+        """Return tau, tauAP, r, drmse and swap_rate by trial, and type1 and power by level."""
         labels = self.matrices.labels
         return {
             **per_trial(results, labels),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -12,10 +12,13 @@ import numpy as np
 from cdfscore.errors import CdfscoreError, ExperimentError, ScoresError
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.notes import listed as named_topics
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
@@ -46,6 +49,12 @@ class SchemeMatrices:
         over a common denominator. Means of numerators are exact, so equal means are tied.
     cautions
         Sentences on scores that may be misread, as of `Standardized.cautions`.
+    names, labels_of_topics
+        Labels of the systems and of the topics.
+    denominators
+        Common denominators of `averaged`, one per scheme; 1 where it has no fractions.
+    collections
+        Numbers of topics of two collections that `pooled` has joined; otherwise empty.
 
     Examples
     --------
@@ -61,6 +70,10 @@ class SchemeMatrices:
     scores: Array
     averaged: Array
     cautions: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    labels_of_topics: tuple[str, ...] = ()
+    denominators: tuple[int, ...] = ()
+    collections: tuple[int, ...] = ()
 
     @property
     def topics(self) -> int:
@@ -121,19 +134,19 @@ def standardized(
     """
     check_asked(schemes, ties)
     matrix, fitted_on = both_as_pandas(scores, reference)
-    frames, averaged, cautions = [], [], dict[str, None]()
+    frames, averaged, denominators, cautions = [], [], [], dict[str, None]()
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(matrix, fitted_on, extra_topics=extra_topics)
         frames.append(found.scores)
         cautions |= dict.fromkeys([*found.given.notes(), *found.cautions])
         counts = found.counts if ties == "exact" else None
-        averaged.append(found.scores.to_numpy() if counts is None else common_numerators(*counts))
-        _refuse_infinite(found.scores, f"scheme {label}")
+        exact = (found.scores.to_numpy(), 1) if counts is None else common_numerators(*counts)
+        averaged.append(exact[0])
+        denominators.append(exact[1])
+        refuse_infinite(found.scores, f"scheme {label}")
     raw = found.used  # the same of all schemes
-    _refuse_infinite(raw.frame, "the scores")
-    if len(raw.systems) < 2:
-        raise ScoresError(f"there is {len(raw.systems)} system; expected 2 or more")
+    check_raw(raw)
     values = np.array([frame.to_numpy() for frame in frames])
     return SchemeMatrices(
         tuple(schemes),
@@ -141,6 +154,72 @@ def standardized(
         values,
         np.array(averaged) if ties == "exact" else values,
         tuple(cautions),
+        raw.systems,
+        raw.topics,
+        tuple(denominators),
+    )
+
+
+def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
+    """Join the topics of two collections with the same systems, for `cdfscore.experiments.Halves`.
+
+    Each collection is standardized before, by its own reference.
+
+    Raises
+    ------
+    ScoresError
+        If the collections have different systems, or a topic in common.
+    ExperimentError
+        If they have different schemes.
+    CdfscoreError
+        If exact means of both have no common denominator below 2^52 over the number of topics.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> scores = datasets.load_cranfield("ap")
+    >>> parts = (scores.iloc[:100], scores.iloc[100:])
+    >>> found = pooled(*(standardized(part, {"E-std": "empirical"}) for part in parts))
+    >>> found.topics, found.collections
+    (225, (100, 125))
+    """
+    if first.labels != second.labels:
+        raise ExperimentError(
+            f"the collections have the schemes {listed(first.labels)} and {listed(second.labels)}; "
+            "expected the same schemes"
+        )
+    for own, other, which in ((first, second, "second"), (second, first, "first")):
+        if only := [name for name in own.names if name not in set(other.names)]:
+            raise ScoresError(
+                f"the {which} collection has no system {only[0]!r}; expected the same systems in "
+                "both collections"
+            )
+    there = set(second.labels_of_topics)
+    if shared := [topic for topic in first.labels_of_topics if topic in there]:
+        raise ScoresError(
+            f"{named_topics(shared)} in both collections; expected different topics (a file "
+            "without a column of topics numbers its rows)"
+        )
+    order = [second.names.index(name) for name in first.names]
+    both = zip(first.denominators, second.denominators, strict=True)
+    common = [_common(pair, first.topics + second.topics) for pair in both]
+    averaged = [
+        np.concatenate([a * (whole // d), b[:, order] * (whole // e)])
+        for a, b, d, e, whole in zip(
+            *(first.averaged, second.averaged, first.denominators, second.denominators, common),
+            strict=True,
+        )
+    ]
+    return SchemeMatrices(
+        first.labels,
+        np.concatenate([first.raw, second.raw[:, order]]),
+        np.concatenate([first.scores, second.scores[:, :, order]], axis=1),
+        np.array(averaged),
+        tuple(dict.fromkeys([*first.cautions, *second.cautions])),
+        first.names,
+        (*first.labels_of_topics, *second.labels_of_topics),
+        tuple(common),
+        (first.topics, second.topics),
     )
 
 
@@ -154,7 +233,15 @@ def check_asked(schemes: Mapping[str, Scheme | str], ties: str) -> None:
         raise ExperimentError("there is no scheme; expected one or more")
 
 
-def _refuse_infinite(frame: pd.DataFrame, of: str) -> None:
+def check_raw(scores: ScoreMatrix) -> None:
+    """Raise `ScoresError` if there are fewer than 2 systems, or a score is not finite."""
+    refuse_infinite(scores.frame, "the scores")
+    if len(scores.systems) < 2:
+        raise ScoresError(f"there is {len(scores.systems)} system; expected 2 or more")
+
+
+def refuse_infinite(frame: pd.DataFrame, of: str) -> None:
+    """Raise `ScoresError` if a score is not finite, or too large for sums."""
     bad = np.argwhere(~(np.abs(frame.to_numpy()) <= _LARGEST))
     if bad.size:
         topic, system = bad[0]
@@ -165,17 +252,23 @@ def _refuse_infinite(frame: pd.DataFrame, of: str) -> None:
         )
 
 
-def common_numerators(numerators: IntArray, denominators: IntArray) -> Array:
-    """Return the numerators of the same fractions over one denominator, as exact doubles.
+def common_numerators(numerators: IntArray, denominators: IntArray) -> tuple[Array, int]:
+    """Return the numerators of the same fractions over one denominator, and the denominator.
 
-    Sums of columns then compare as the sums of the fractions do. Raises `CdfscoreError` where
-    a sum of all rows might not be exact, because the denominators have too little in common.
+    Numerators are exact doubles. Sums of columns then compare as the sums of the fractions do.
+    Raises `CdfscoreError` where a sum of all rows might not be exact, because the denominators have
+    too little in common.
     """
-    common = math.lcm(*(int(d) for d in np.unique(denominators)))
-    if common * len(numerators) >= 2**52:  # the division of a sum must not join two of them
+    common = _common((int(d) for d in np.unique(denominators)), len(numerators))
+    return (numerators * (common // denominators)).astype(np.float64), common
+
+
+def _common(denominators: Iterable[int], rows: int) -> int:
+    common = math.lcm(*denominators)
+    if common * rows >= 2**52:  # the division of a sum must not join two of them
         raise CdfscoreError(
             "topics have different numbers of reference scores, so exact means would need the "
             f"common denominator {common}; expected one below 2^52 over the number of topics, as "
             f"without missing scores, or {argument('ties', 'rounded')}"
         )
-    return (numerators * (common // denominators)).astype(np.float64)
+    return common

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cdfscore.errors import ExperimentError
 from cdfscore.experiments.rates import ALPHAS, check_alphas, paired_tests, unpaired_tests
 from cdfscore.experiments.refitted import RefittedSchemes
-from cdfscore.experiments.summaries import check_seed, check_size, mean_rates
+from cdfscore.experiments.summaries import check_seed, check_size, mean_rates, of_systems
 from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: Comparisons: with the fit to all systems that are not held out, between the fits to two samples
-#: without a system in common, and between two halves of the topics under the same fit.
-AGREEMENTS = ("largest", "disjoint", "halves")
+#: without a system in common, with raw scores, and between two halves of the topics under the same
+#: fit.
+AGREEMENTS = ("largest", "disjoint", "raw", "halves")
 #: The statistics of two rankings, by the names of their tables.
 STATISTICS = {"tau": tau_b, "tauAP": tau_ap_b}
 #: Tests: their table, and the names of rejections and tests in results.
@@ -36,7 +37,7 @@ TESTS = {
     "power_unpaired": ("unpaired", "others"),
     "type1": ("false", "own"),
 }
-_QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
+_QUANTILES = {"p1": 0.01, "p5": 0.05, "p50": 0.5, "p95": 0.95}
 Results = Mapping[str, NDArray[Any]]
 
 _SIZES = tuple(digit * 10**power for power in range(6) for digit in (1, 2, 5))
@@ -53,10 +54,14 @@ class ReferenceSize:
     are the reference sample, so a smaller sample is the beginning of a larger one. Factors are
     fitted to each drawn topic.
 
-    Three rankings of the held-out systems are compared with the ranking by a sample, by tau_b and
-    tau_ap_b: on the first half of the topics, the ranking by the largest possible sample, and the
-    ranking by the next m systems, if there are as many; and, with the same fit, the ranking on the
-    second half of the topics.
+    If the schemes have a reference of other systems, a trial draws a random order of these, and all
+    systems of the scores are evaluated. If `size` is not given either, each trial ranks them on all
+    topics, as in Figure 4 of Webber, Moffat and Zobel (2008); there are then no halves.
+
+    Four rankings of the held-out systems are compared with the ranking by a sample, by tau_b and
+    tau_ap_b: on the first half of the topics, the ranking by the largest possible sample, the
+    ranking by the next m systems, if there are as many, and that by raw scores; and, with the same
+    fit, the ranking on the second half of the topics.
 
     Power is the proportion of pairs of held-out systems that differ significantly: by `paired_t` on
     the first half, and by `welch_t` with each system on one half. The type I error is the rate at
@@ -70,14 +75,16 @@ class ReferenceSize:
         Increasing numbers of reference systems; if not given, 2, 5, 10, 20, 50, ... and all systems
         that are not held out.
     held_out
-        Number of systems that are evaluated; a quarter of all if not given.
+        Number of systems that are evaluated; a quarter of all if not given. With a reference, all
+        are.
     size
-        Number of topics of each half; if not given, half of all topics, but at most 50.
+        Number of topics of each half; if not given, half of all topics, but at most 50. With a
+        reference and no `size`, all topics are used.
     alphas
         Increasing significance levels.
     seed
-        Trial k, from 0, draws by R's ``set.seed(seed + k); sample(1:n, 2 * size)``, and then
-        ``sample(1:systems)``.
+        Trial k, from 0, draws by R's ``set.seed(seed + k); sample(1:n, 2 * size)``, unless it uses
+        all topics, and then ``sample(1:systems)``.
 
     Raises
     ------
@@ -112,22 +119,15 @@ class ReferenceSize:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        half, systems = self.schemes.topics // 2, self.schemes.systems
-        if self.size is None:
+        half, of_others = self.schemes.topics // 2, self.schemes.reference is not None
+        if self.size is None and not of_others:
             object.__setattr__(self, "size", min(half, 50))
-        assert self.size is not None
         object.__setattr__(self, "alphas", check_alphas(self.alphas))
-        object.__setattr__(self, "size", check_size(self.size, 2, half))
+        if self.size is not None:
+            object.__setattr__(self, "size", check_size(self.size, 2, half))
         object.__setattr__(self, "seed", check_seed(self.seed))
         least = max(scheme.minimum_scores for scheme in self.schemes.schemes)
-        if systems < least + 2:
-            raise ExperimentError(
-                f"there are {systems} systems; expected {least + 2} or more: 2 to hold out, and "
-                f"{least} to fit the scheme to"
-            )
-        held_out = max(2, systems // 4) if self.held_out is None else self.held_out
-        held_out = whole_number_from("held_out", held_out, 2, systems - least, ExperimentError)
-        object.__setattr__(self, "held_out", held_out)
+        object.__setattr__(self, "held_out", self._held_out(least))
         if self.reference_sizes is None:
             small = (m for m in _SIZES if max(least, 2) <= m < self.largest)
             object.__setattr__(self, "reference_sizes", (*small, self.largest))
@@ -142,44 +142,81 @@ class ReferenceSize:
             )
         object.__setattr__(self, "reference_sizes", sizes)
 
+    def _held_out(self, least: int) -> int:
+        """Return the number of evaluated systems, if `least` others can be drawn."""
+        systems, drawn = self.schemes.systems, self.schemes.sampled.shape[1]
+        if self.schemes.reference is not None:
+            if self.held_out is not None:
+                raise ExperimentError(
+                    f"{argument('held_out', self.held_out)} is not accepted with a reference, as "
+                    "all systems of the scores are ranked; expected one of the two"
+                )
+            if drawn < least:
+                raise ExperimentError(
+                    f"the reference has {of_systems(drawn)}; expected {least} or more to fit the "
+                    "scheme to"
+                )
+            return systems
+        if systems < least + 2:
+            raise ExperimentError(
+                f"there are {systems} systems; expected {least + 2} or more: 2 to hold out, and "
+                f"{least} to fit the scheme to"
+            )
+        held_out = max(2, systems // 4) if self.held_out is None else self.held_out
+        return whole_number_from("held_out", held_out, 2, systems - least, ExperimentError)
+
     @property
     def largest(self) -> int:
-        """Number of systems that are not held out."""
+        """Number of systems of which samples are drawn."""
+        if self.schemes.reference is not None:
+            return int(self.schemes.reference.shape[1])
         assert self.held_out is not None
         return self.schemes.systems - self.held_out
 
-    def _given(self) -> tuple[tuple[int, ...], int, int]:
-        """Return `reference_sizes`, `held_out` and `size`, which are set at creation."""
+    @property
+    def drawn_topics(self) -> int:
+        """Number of topics of a trial."""
+        return self.schemes.topics if self.size is None else 2 * self.size
+
+    def _given(self) -> tuple[tuple[int, ...], int]:
+        """Return `reference_sizes` and `held_out`, which are set at creation."""
         assert self.reference_sizes is not None
         assert self.held_out is not None
-        assert self.size is not None
-        return self.reference_sizes, self.held_out, self.size
+        return self.reference_sizes, self.held_out
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
         """Return (trials, schemes, sizes) arrays; rejections have a further axis of levels."""
-        _, held_out, size = self._given()
-        step = max(1, _BLOCK // (2 * size * held_out))
+        step = max(1, _BLOCK // (self.drawn_topics * self._given()[1]))
         blocks = [self._block(trials[i : i + step]) for i in range(0, len(trials), step)]
         return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
 
     def draw(self, trials: range) -> tuple[IntArray, IntArray]:
-        """Return topics (trials, 2 size) and the order of the systems (trials, systems)."""
+        """Return topics (trials, topics) and the order of the systems (trials, systems)."""
         drawn = []
         for trial in trials:
             random = RRandom(self.seed + trial)
-            topics = random.sample(self.schemes.topics, 2 * self._given()[2])
-            drawn.append((topics - 1, random.sample(self.schemes.systems) - 1))
+            topics = (
+                np.arange(self.schemes.topics)
+                if self.size is None
+                else random.sample(self.schemes.topics, 2 * self.size) - 1
+            )
+            drawn.append((topics, random.sample(self.schemes.sampled.shape[1]) - 1))
         topics, systems = map(np.stack, zip(*drawn, strict=True))
         return topics, systems
 
     def _block(self, trials: range) -> dict[str, NDArray[Any]]:
         topics, systems = self.draw(trials)
         # A row for each trial and topic, as schemes and tests take them.
-        shuffled = self.schemes.raw[topics[:, :, np.newaxis], systems[:, np.newaxis, :]]
-        shuffled = shuffled.reshape(-1, self.schemes.systems)
+        shuffled = self.schemes.sampled[topics[:, :, np.newaxis], systems[:, np.newaxis, :]]
+        shuffled = shuffled.reshape(topics.size, -1)
+        evaluated = (
+            np.ascontiguousarray(shuffled[:, self.largest :])
+            if self.schemes.reference is None
+            else self.schemes.raw[topics.ravel()]
+        )
         found = []
         for scheme in self.schemes.schemes:
-            of_scheme = list(self._of_scheme(scheme, shuffled, topics))
+            of_scheme = list(self._of_scheme(scheme, shuffled, evaluated, topics))
             found.append({n: np.stack([each[n] for each in of_scheme], 1) for n in of_scheme[0]})
         results = {name: np.stack([each[name] for each in found], axis=1) for name in found[0]}
         constant = [np.ptp(shuffled[:, :m], axis=1) == 0 for m in self._given()[0]]
@@ -187,11 +224,10 @@ class ReferenceSize:
         return results
 
     def _of_scheme(
-        self, scheme: Scheme, shuffled: Array, topics: IntArray
+        self, scheme: Scheme, shuffled: Array, held_out: Array, topics: IntArray
     ) -> Iterator[dict[str, NDArray[Any]]]:
         """Yield the results for each size, of shape (trials, ...)."""
-        sizes, _, size = self._given()
-        held_out = np.ascontiguousarray(shuffled[:, self.largest :])
+        sizes, size = self._given()[0], self.size or self.drawn_topics
         rows = np.arange(topics.size).reshape(topics.shape)
         first, second = rows[:, :size], rows[:, size:]
         # Of the first halves alone, row by row.
@@ -202,7 +238,7 @@ class ReferenceSize:
             x, of = held_out[first.ravel()], topics[:, :size].ravel()
             return column_means(self.schemes.standardize(scheme, sample, x, of)[1], packed)
 
-        full = ranked(0, self.largest)
+        full, raw = ranked(0, self.largest), column_means(held_out, first)
         for m in sizes:
             y, averaged = self.schemes.standardize(
                 scheme, shuffled[:, :m], held_out, topics.ravel()
@@ -211,15 +247,17 @@ class ReferenceSize:
             others = {
                 "largest": full,
                 "disjoint": ranked(m, 2 * m) if 2 * m <= self.largest else None,
-                "halves": column_means(averaged, second),
+                "raw": raw,
             }
-            paired = paired_tests(y, first, self.alphas)
-            own, unpaired = unpaired_tests(y, first, second, self.alphas)
-            tested = {"paired": paired, "unpaired": unpaired, "false": own}
+            tested = {"power_paired": paired_tests(y, first, self.alphas)}
+            if second.size:
+                others["halves"] = column_means(averaged, second)
+                own, unpaired = unpaired_tests(y, first, second, self.alphas)
+                tested |= {"power_unpaired": unpaired, "type1": own}
             yield {
                 **agreements(means, others),
-                **{name: tested[name].rejected for name, _ in TESTS.values()},
-                **{tests: tested[name].tests for name, tests in TESTS.values()},
+                **{TESTS[table][0]: each.rejected for table, each in tested.items()},
+                **{TESTS[table][1]: each.tests for table, each in tested.items()},
             }
 
     def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
@@ -229,13 +267,15 @@ class ReferenceSize:
         row for each agreement, m and scheme: the number of trials in which the coefficient is
         defined, and its mean and percentiles. The rates have one row for each m and level, and
         one column per scheme; constant has the mean number of constant topics per trial, and
-        the numbers of topics, held-out systems and trials.
+        the numbers of topics, held-out systems and trials. Without halves of the topics, there are
+        no power_unpaired and type1.
         """
-        sizes, held_out, size = self._given()
-        labels, drawn = self.schemes.labels, {"topics": 2 * size, "held_out": held_out}
+        sizes, held_out = self._given()
+        labels, drawn = self.schemes.labels, {"topics": self.drawn_topics, "held_out": held_out}
+        tests = [name for name, (rejected, _) in TESTS.items() if rejected in results]
         return {
             **{n: coefficients_table(results, n, sizes, self.largest, labels) for n in STATISTICS},
-            **{n: rates_table(results, n, sizes, self.alphas, labels) for n in TESTS},
+            **{n: rates_table(results, n, sizes, self.alphas, labels) for n in tests},
             "constant": constant_table(results, sizes, drawn),
         }
 
@@ -261,7 +301,7 @@ def coefficients_table(
     import pandas as pd
 
     rows = []
-    for agreement in AGREEMENTS:
+    for agreement in (each for each in AGREEMENTS if f"{statistic}_{each}" in results):
         for i, m in enumerate(sizes):
             if agreement == "disjoint" and 2 * m > largest:
                 continue

@@ -1,4 +1,4 @@
-"""Scores of one collection, and schemes that are fitted again in each trial."""
+"""Scores of a collection and of its reference, and schemes that are fitted in each trial."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import ExperimentError
-from cdfscore.experiments.matrices import Ties, check_asked, common_numerators, standardized
+from cdfscore.errors import ExperimentError, ScoresError
+from cdfscore.experiments.matrices import (
+    Ties,
+    check_asked,
+    check_raw,
+    common_numerators,
+    refuse_infinite,
+)
 from cdfscore.experiments.summaries import of_systems
-from cdfscore.io.scores.frame_labels import topic_labels
-from cdfscore.io.scores.given import as_scores
+from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.numerics.exact_mean import numerators
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
-from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import fit_all
@@ -33,7 +39,7 @@ _FINITE = (
 
 @dataclass(frozen=True, eq=False)
 class RefittedSchemes:
-    """Raw scores of a collection, and schemes that are not yet fitted.
+    """Raw scores of a collection and its reference systems, and schemes that are not yet fitted.
 
     Attributes
     ----------
@@ -47,6 +53,9 @@ class RefittedSchemes:
         The labels of the topics, for messages.
     ties, constant
         As of `refitted`.
+    reference
+        Raw scores of other systems on the same topics, shape (topics, reference systems), of which
+        samples are drawn; None if they are drawn of the systems themselves.
     """
 
     labels: tuple[str, ...]
@@ -55,6 +64,7 @@ class RefittedSchemes:
     names: tuple[str, ...]
     ties: Ties
     constant: ConstantPolicy
+    reference: Array | None = None
 
     @property
     def topics(self) -> int:
@@ -65,6 +75,11 @@ class RefittedSchemes:
     def systems(self) -> int:
         """Number of systems."""
         return int(self.raw.shape[1])
+
+    @property
+    def sampled(self) -> Array:
+        """Scores of the systems of which samples are drawn, shape (topics, systems)."""
+        return self.raw if self.reference is None else self.reference
 
     def standardize(
         self, scheme: Scheme, reference: Array, x: Array, topics: IntArray
@@ -104,13 +119,15 @@ class RefittedSchemes:
         denominators = constant_topics.denominators(self.constant, fitted)
         if denominators is None or self.ties == "rounded":
             return y, y
-        return y, common_numerators(numerators(y, denominators), denominators)
+        return y, common_numerators(numerators(y, denominators), denominators)[0]
 
 
 def refitted(
     scores: IntoFrame,
     schemes: Mapping[str, Scheme | str],
     *,
+    reference: IntoFrame | None = None,
+    extra_topics: ExtraTopics = "refuse",
     ties: Ties = "exact",
     constant: ConstantPolicy = "limit",
     missing: MissingPolicy = "raise",
@@ -126,6 +143,11 @@ def refitted(
         Raw scores. After `missing` is applied, no score may be missing.
     schemes
         Each scheme, or its spelling, by its label, such as ``{"E-std": "empirical"}``.
+    reference
+        Scores of other systems on the same topics. The samples are then of these systems, and all
+        systems of `scores` are evaluated.
+    extra_topics
+        For topics of `scores` that the reference lacks: "refuse" or "drop".
     ties
         "exact" or "rounded"; see `cdfscore.experiments.standardized`.
     constant, missing
@@ -154,8 +176,21 @@ def refitted(
         Standardizer(scheme, constant=constant, missing=missing).scheme
         for scheme in schemes.values()
     ]
-    kept = missing_scores.resolve(missing, as_scores(scores), "scores")
-    raw = standardized(kept, {"raw": "raw"}, missing=missing).raw
+    matrix, others = both_as_pandas(scores, reference)
+    as_they_are = Standardizer("raw", missing=missing)
+    used = as_they_are.standardize(matrix, others, extra_topics=extra_topics).used
+    check_raw(used)
+    drawn = None
+    if others is not None:
+        reference_scores = ScoreMatrix.of(others).after(missing, "reference scores")
+        place = {topic: row for row, topic in enumerate(reference_scores.topics)}
+        try:
+            refuse_infinite(reference_scores.frame, "the reference scores")
+        except ScoresError as error:
+            error.of_reference = True
+            raise
+        drawn = reference_scores.values[[place[topic] for topic in used.topics]]
     return RefittedSchemes(
-        tuple(schemes), tuple(parsed), raw, tuple(topic_labels(kept)), ties, constant
-    )
+        tuple(schemes), tuple(parsed), np.ascontiguousarray(used.values), used.topics, ties,
+        constant, drawn,
+    )  # fmt: skip

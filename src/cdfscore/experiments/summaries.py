@@ -1,7 +1,8 @@
-"""Common parts of experiments on topics: coefficients of a trial, tables of all trials."""
+"""Common parts of experiments on topics: statistics of a trial, tables of all trials."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +12,27 @@ from numpy.typing import NDArray
 from cdfscore.errors import ExperimentError
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.pearson import pearson_r
+from cdfscore.numerics.quantile_r import quantile_r
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import LARGEST_SEED
-from cdfscore.rank_correlation import tau_ap_b, tau_b
+from cdfscore.rank_correlation import drmse, swap_rate, tau_ap_b, tau_b
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: The coefficients of a trial, by the names of the 2019 paper's files.
 COEFFICIENTS = ("tau", "tauAP", "r")
+#: The statistics of two halves of the topics, and their least and largest possible values.
+LIMITS = {
+    "drmse": (0.0, math.inf),
+    "false_positives": (0.0, 1.0),
+    "tau": (-1.0, 1.0),
+    "tauAP": (-1.0, 1.0),
+    "r": (-1.0, 1.0),
+    "swap_rate": (0.0, 1.0),
+}
+#: The level of confidence intervals of percentiles.
+_LEVEL = 0.95
 
 
 def check_seed(seed: int) -> int:
@@ -48,11 +61,72 @@ def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
     return {name: np.asarray(c) for name, c in zip(COEFFICIENTS, coefficients, strict=True)}
 
 
+def means_compared(x: Array, y: Array) -> dict[str, Array]:
+    """Compare means x and y of shape (trials, systems): `rankings_agree`, dRMSE and swap rate.
+
+    dRMSE is NaN if all means of x are equal, and all means of y.
+    """
+    distances = {"drmse": np.asarray(drmse(x, y)), "swap_rate": np.asarray(swap_rate(x, y))}
+    return {**rankings_agree(x, y), **distances}
+
+
 def per_trial(results: dict[str, NDArray[Any]], labels: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Return each coefficient as a table with one row per trial and one column per scheme."""
+    """Return each statistic as a table with one row per trial and one column per scheme."""
     import pandas as pd
 
-    return {name: pd.DataFrame(results[name], columns=list(labels)) for name in COEFFICIENTS}
+    return {
+        name: pd.DataFrame(results[name], columns=list(labels))
+        for name in LIMITS
+        if name in results
+    }
+
+
+def error_of_mean(trials: Array) -> float:
+    """Return the standard error of the mean of trials; NaN for one trial."""
+    return float(trials.std(ddof=1) / math.sqrt(len(trials))) if len(trials) > 1 else math.nan
+
+
+def percentile(trials: Array, percent: float) -> float:
+    """Return a percentile of the trials, computed as R's ``quantile`` does; NaN of no trial."""
+    return float(quantile_r(trials, percent / 100)[0]) if len(trials) else math.nan
+
+
+def percentile_interval(
+    trials: Array, percent: float, limits: tuple[float, float] = (0.0, 1.0)
+) -> tuple[float, float]:
+    r"""Return a 95 % confidence interval of a percentile, from two order statistics.
+
+    The number of n trials below the true percentile p is binomial for every distribution of the
+    trials. Let L be its 2.5 % and U its 97.5 % quantile. The interval goes from the trial with rank
+    L to that with rank U + 1, and contains the percentile with a probability of at least 95 %. If
+    there is no trial with this rank, it ends at a limit: 0 and 1 are those of a rate.
+
+    Source: Conover, Practical Nonparametric Statistics (3rd edition, 1999), Section 3.2.
+
+    Examples
+    --------
+    >>> percentile_interval(np.arange(1, 1001) / 1000, 97.5)
+    (0.965, 0.985)
+    """
+    from scipy.stats import binom
+
+    ordered = np.concatenate([limits[:1], np.sort(trials), limits[1:]])
+    tail = (1 - _LEVEL) / 2
+    low, high = (int(binom.ppf(q, len(trials), percent / 100)) for q in (tail, 1 - tail))
+    return float(ordered[low]), float(ordered[high + 1])
+
+
+def summary(trials: Array, limits: tuple[float, float]) -> dict[str, float]:
+    """Return mean, standard error and percentiles of trials in which a statistic is defined."""
+    low, high = percentile_interval(trials, 97.5, limits)
+    return {
+        "trials": len(trials),
+        "mean": float(trials.mean()) if len(trials) else math.nan,
+        "standard_error": error_of_mean(trials),
+        **{f"percentile_{percent}": percentile(trials, percent) for percent in (2.5, 50, 97.5)},
+        "percentile_97.5_low": low,
+        "percentile_97.5_high": high,
+    }
 
 
 def mean_rates(

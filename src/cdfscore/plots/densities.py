@@ -23,6 +23,8 @@ STATISTICS = {
     "tauAP": r"$\tau_{\mathrm{ap},b}$",
     "r": "Pearson's r",
 }
+#: Other statistics of two samples of topics, likewise.
+DISTANCES = {"drmse": "dRMSE", "swap_rate": "Swap rate"}
 _POINTS = 160
 _DECIMALS = 9  # correlations that agree to these are the same except for rounding
 # Heights as parts of the panel's: of the marks of means, of a line of the legend in it.
@@ -30,13 +32,13 @@ _RUG, _NOTE = 0.07, 0.1
 
 
 def plot_densities(result: pd.DataFrame, ax: Axes | None = None, *, statistic: str = "tau") -> Axes:
-    """Draw the distribution of a correlation over the trials, a line and a mark per scheme.
+    """Draw the distribution of a statistic over the trials, a line and a mark per scheme.
 
     Parameters
     ----------
     result
-        The table ``tau``, ``tauAP`` or ``r`` of `Within` or `Between`: a row per trial and a column
-        per scheme.
+        The table ``tau``, ``tauAP`` or ``r`` of `Within`, `Between` or `Halves`, or ``drmse`` or
+        ``swap_rate`` of the last two: a row per trial and a column per scheme.
     ax
         The axes to draw on; those of a new figure if not given.
     statistic
@@ -65,7 +67,7 @@ def plot_densities(result: pd.DataFrame, ax: Axes | None = None, *, statistic: s
     with drawn_on(ax, size(result, statistic=statistic)) as axes:
         draw_densities(axes, result, styles(result.columns))
         note, labels = axes.get_legend(), set(map(plain, result.columns))
-        xlabel = STATISTICS.get(statistic, plain(statistic))
+        xlabel = (STATISTICS | DISTANCES).get(statistic, plain(statistic))
         finish(axes, title=f"{len(result):,} trials", xlabel=xlabel, ylabel="Density")
         if note is not None:
             axes.add_artist(note)

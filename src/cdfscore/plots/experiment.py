@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cdfscore.plots.canvas import TEXT, finish, new_figure, plain, settle
-from cdfscore.plots.densities import STATISTICS, draw_densities
+from cdfscore.plots.densities import DISTANCES, STATISTICS, draw_densities
 from cdfscore.plots.legends import legend_of_schemes
 from cdfscore.plots.rates import ALPHA, RATES, draw_rates
 from cdfscore.plots.styles import styles
@@ -19,7 +19,7 @@ _RAW = "raw"
 
 
 def experiment_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
-    """Draw the tables of `Within` or `Between`: densities of correlations, and rates by level.
+    """Draw the tables of `Within` or `Between`: densities of statistics, and rates by level.
 
     The correlations of `Within` compare each ranking with the ranking by raw scores; raw scores
     themselves, with correlation 1 in every trial, are omitted. See `draw_densities` and
@@ -51,18 +51,20 @@ def experiment_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     looks = styles(column for column in levels.columns if column != ALPHA)
     between = len(rates) > 1
     drawn = looks if between else {s: look for s, look in looks.items() if s != _RAW}
-    figure = new_figure(7.0, 5.0)
-    top, bottom = figure.subfigures(2, 1, squeeze=False)[:, 0]
-    panels = top.subplots(1, len(STATISTICS), squeeze=False)[0]
-    for axes, (name, words) in zip(panels, STATISTICS.items(), strict=True):
-        draw_densities(axes, tables[name], drawn)
-        finish(axes, xlabel=words, ylabel="Density")
-    panels = bottom.subplots(1, len(rates), squeeze=False)[0]
-    for axes, (name, words) in zip(panels, rates.items(), strict=True):
-        draw_rates(axes, tables[name], looks, expected=name == "type1")
-        finish(axes, xlabel=r"Significance level $\alpha$", ylabel=words)
+    rows = [STATISTICS, *([DISTANCES] if between else []), rates]
+    figure = new_figure(7.0, 2.5 * len(rows))
+    for row, part in zip(rows, figure.subfigures(len(rows), 1, squeeze=False)[:, 0], strict=True):
+        panels = part.subplots(1, len(row), squeeze=False)[0]
+        for axes, (name, words) in zip(panels, row.items(), strict=True):
+            if name in rates:
+                draw_rates(axes, tables[name], looks, expected=name == "type1")
+                finish(axes, xlabel=r"Significance level $\alpha$", ylabel=words)
+            else:
+                draw_densities(axes, tables[name], drawn)
+                finish(axes, xlabel=words, ylabel="Density")
     of_what = "between two samples of topics" if between else "with the ranking by raw scores"
-    trials = f"{len(tables['tau']):,} trials, correlations {of_what}"
+    what = "statistics" if between else "correlations"
+    trials = f"{len(tables['tau']):,} trials, {what} {of_what}"
     figure.suptitle(f"{plain(title)}\n{trials}", fontsize=TEXT + 1)
     legend_of_schemes(figure, looks)
     return settle(figure)

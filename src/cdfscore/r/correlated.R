@@ -14,7 +14,8 @@ analyze_correlation <- function(y, other, how, exact) {
   apart <- function(x) (x / unit - x[1] / unit) / max(abs(x / unit - x[1] / unit))
   found <- c(tau = tau(a, b), tau_b = if (differ) tau_b(rank(a), rank(b)) else NA,
              tau_ap_b = tau_ap_b(a, b, TRUE), pearson = if (differ) cor(apart(x), apart(z)) else NA,
-             rmse = unit * rmse(x / unit, z / unit), drmse = drmse(x / unit, z / unit))
+             rmse = unit * rmse(x / unit, z / unit), drmse = drmse(x / unit, z / unit),
+             drmse_geometric = if (differ) drmse_geometric(x / unit, z / unit) else NA)
   found[!is.finite(found)] <- NA
   structure(list("second system mean" = means,
                  correlation = matrix(found, 1, dimnames = list("", names(found)))),

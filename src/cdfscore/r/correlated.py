@@ -89,8 +89,8 @@ class Correlated(Further):
         largest = [np.abs(each).max() for each in means]
         ranges = [float(np.ptp(each)) for each in means]
         relative = sum(size / span for size, span in zip(largest, ranges, strict=True) if span)
-        terms = {"pearson": 1 + relative, "drmse": 1 + relative, "rmse": max(largest)}
-        return np.array([terms.get(name, 1.0) for name in measures])
+        of_sds = dict.fromkeys(("pearson", "drmse", "drmse_geometric"), 1 + relative)
+        return np.array([{"rmse": max(largest), **of_sds}.get(name, 1.0) for name in measures])
 
     @property
     def arguments(self) -> dict[str, Any]:

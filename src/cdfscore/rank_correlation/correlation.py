@@ -59,10 +59,10 @@ def correlate(
     Returns
     -------
     DataFrame
-        One row for each of tau, tau_b, tau_ap_b, pearson, rmse and drmse, with the columns
-        ``measure``, ``value``, ``systems`` (their number) and ``reason``: why the value is
-        NaN, with x for the means of `a` and y for the means of `b`, or "". ``attrs["notes"]``
-        has sentences on what the policies changed in each matrix.
+        One row for each of tau, tau_b, tau_ap_b, pearson, rmse, drmse and drmse_geometric, with the
+        columns ``measure``, ``value``, ``systems`` (their number) and ``reason``: why the value is
+        NaN, with x for the means of `a` and y for the means of `b`, or "". ``attrs["notes"]`` has
+        sentences on what the policies changed in each matrix.
 
     Raises
     ------
@@ -83,13 +83,14 @@ def correlate(
     >>> a = pd.DataFrame({"bm25": [0.2, 0.6], "lsa": [0.4, 0.5], "ql": [0.3, 0.7]})
     >>> b = pd.DataFrame({"ql": [0.5, 0.4], "lsa": [0.3, 0.1], "bm25": [0.2, 0.3]})
     >>> correlate(a, b)[["measure", "value"]].round(3)
-        measure  value
-    0       tau  0.333
-    1     tau_b  0.333
-    2  tau_ap_b  0.500
-    3   pearson  0.756
-    4      rmse  0.171
-    5     drmse  1.874
+               measure  value
+    0              tau  0.333
+    1            tau_b  0.333
+    2         tau_ap_b  0.500
+    3          pearson  0.756
+    4             rmse  0.171
+    5            drmse  1.874
+    6  drmse_geometric  2.100
     """
     import pandas as pd
 
@@ -187,7 +188,7 @@ def _pearson(x: Array, y: Array) -> np.float64:
 
 def _measures() -> dict[str, Callable[[Array, Array], Array | np.float64]]:
     # Imported here because the import of numba, which counts the pairs, takes half a second.
-    from cdfscore.rank_correlation import drmse, rmse, tau, tau_ap_b, tau_b
+    from cdfscore.rank_correlation import drmse, drmse_geometric, rmse, tau, tau_ap_b, tau_b
 
     return {
         "tau": tau,
@@ -196,6 +197,7 @@ def _measures() -> dict[str, Callable[[Array, Array], Array | np.float64]]:
         "pearson": _pearson,
         "rmse": rmse,
         "drmse": drmse,
+        "drmse_geometric": drmse_geometric,
     }
 
 

@@ -5,3 +5,8 @@ tau <- function(x, y) {
 }
 
 tau_b <- function(x, y) cor(x, y, method = "kendall")
+
+swap_rate <- function(x, y) {
+  swapped <- outer(x, x, "<") & outer(y, y, ">")
+  sum(swapped) / choose(length(x), 2)
+}

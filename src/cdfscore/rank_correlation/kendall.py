@@ -1,4 +1,4 @@
-"""Kendall's rank correlation."""
+"""Kendall's rank correlation, and the rate of swapped pairs."""
 
 from __future__ import annotations
 
@@ -100,6 +100,49 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
         counted.excess(), *(np.where(defined, n, 1.0) for n in (untied_x, untied_y))
     )
     return pairs.result_where(defined, values, "at least two different values in x, and in y")
+
+
+def swap_rate(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
+    """Return the proportion of pairs of systems that x and y order differently.
+
+    D / (n (n - 1) / 2), with the D discordant pairs of `tau`. A pair that is tied in x or y is not
+    swapped, and counts in the divisor. Without ties, the rate is (1 - tau) / 2.
+
+    Specified in swap_rate.1.
+
+    Parameters
+    ----------
+    x, y
+        Values of n systems, shape (..., n); leading dimensions broadcast.
+
+    Returns
+    -------
+    float or array of shape (...)
+        In [0, 1].
+
+    Raises
+    ------
+    CdfscoreError
+        For values that are not numbers, a NaN or an infinity, unequal n, or n below 2.
+
+    Notes
+    -----
+    Source: Voorhees and Buckley (2002), The effect of topic set size on retrieval experiment error,
+    for means on two disjoint sets of topics. The error rate of Buckley and Voorhees (2000),
+    Evaluating evaluation measure stability, sums min(|A > B|, |A < B|) over the pairs of systems,
+    and divides by the sum of |A > B| + |A < B| + |A = B|. Of two sets of topics, with the fuzziness
+    0, it is half of this rate.
+
+    Examples
+    --------
+    >>> from cdfscore.rank_correlation import swap_rate
+    >>> float(swap_rate([0.9, 0.5, 0.4, 0.1], [0.8, 0.2, 0.7, 0.1]))
+    0.16666666666666666
+    """
+    pairs = Pairs.of("swap_rate", x, y)
+    n = pairs.x.shape[-1]
+    swapped = counts(pairs.x, pairs.y).discordant.sum(axis=-1)
+    return pairs.result(swapped / (n * (n - 1) // 2))
 
 
 def _over_root(numerator: IntArray, x: Array, y: Array) -> Array:

@@ -49,6 +49,18 @@ def undefined_and_infinite(undefined: int, infinite: int, scheme: Scheme) -> lis
     return notes
 
 
+def censored_notes(numbers: Mapping[str, tuple[int, int]]) -> list[str]:
+    """Return the note on scores beyond the ends of a distribution, if there are any, by topic."""
+    if not numbers:
+        return []
+    below, above = (sum(each) for each in zip(*numbers.values(), strict=True))
+    topics = [f"{topic} ({low} and {high})" for topic, (low, high) in numbers.items()]
+    return [
+        f"{are(below, 'score')} below the distribution of the topic and censored at 0, and "
+        f"{above} above it and censored at 1, on {counted(len(numbers), 'topic')}: {shown(topics)}"
+    ]
+
+
 def constant_notes(topics: Sequence[str], policy: ConstantPolicy, scheme: Scheme) -> list[str]:
     """Return the note on constant topics, if there are any."""
     return [f"{listed(topics)} constant in the reference{used(policy, scheme)}"] if topics else []

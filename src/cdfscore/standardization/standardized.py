@@ -17,6 +17,7 @@ from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown
+from cdfscore.standardization.censored import beyond_ends
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
     constant_notes,
@@ -193,6 +194,22 @@ class Standardized(Shown, Generic[FrameT]):
         """The topics on which a system has a standardized score."""
         present = ~np.isnan(self.frame.to_numpy()).all(axis=1)
         return tuple(t for t, has in zip(self.used.topics, present, strict=True) if has)
+
+    @cached_property
+    def censored(self) -> dict[str, tuple[int, int]]:
+        """The numbers of scores below and above the fitted distribution of each topic.
+
+        Their standardized scores are 0 and 1, whatever their distance from its ends. Topics without
+        such scores, and constant topics, are not in it. The distributions of U-std, for example,
+        have ends: its scores are censored.
+        """
+        row = {topic: i for i, topic in enumerate(self.factors.topics)}
+        fitted = [i for i, topic in enumerate(self.used.topics) if topic in row]  # nan: not all
+        topics = [self.used.topics[i] for i in fitted]
+        rows = np.array([row[topic] for topic in topics], dtype=np.intp)
+        below, above = beyond_ends(self.factors.fitted.take(rows), self.used.values[fitted])
+        counts = zip(below.tolist(), above.tolist(), strict=True)
+        return {topic: own for topic, own in zip(topics, counts, strict=True) if any(own)}
 
     @cached_property
     def absent_topics(self) -> list[str]:

@@ -52,6 +52,7 @@ def test_a_stream_has_the_bits_of_the_matrix(
     )
     pd.testing.assert_frame_equal(found.means, expected.means, check_exact=True)
     assert found.notes == expected.notes
+    assert found.censored == expected.censored
     assert found.cautions == expected.cautions
     assert found.constant_topics == expected.constant_topics
     assert found.unfitted_topics == expected.unfitted_topics
@@ -115,6 +116,7 @@ def test_means_and_notes_of_any_scores(
     np.testing.assert_array_equal(pd.read_parquet(folder / "y.parquet"), expected.scores)
     np.testing.assert_array_equal(found.means, expected.means)
     assert found.notes == expected.notes
+    assert found.censored == expected.censored
 
 
 def test_the_columns_and_the_labels_are_those_of_write_scores(tmp_path: Path) -> None:

@@ -101,10 +101,10 @@ def figure_tables(
         "figure4": references.figure4(collections, sampled, of_samples),
     }
     results = run(of_t7_and_t8, most)
-    errors, rates = results["drmse"][:partitions], results["rate"][:repartitions]
+    errors, rates = results["drmse"][:partitions], results["false_positives"][:repartitions]
     of_t03 = run(of_t7_and_t03, partitions)
-    taus = dict(zip(sampled.sizes, of_samples["tau"].T, strict=True))
-    trials = Trials(errors, rates, of_t03["drmse"][:, 0], of_t03["rate"][:, 0], taus)
+    taus = dict(zip(sampled.reference_sizes or (), of_samples["tau_largest"][:, 0].T, strict=True))
+    trials = Trials(errors, rates, of_t03["drmse"][:, 0], of_t03["false_positives"][:, 0], taus)
     return {
         **found,
         "figure5": halves.figure5(errors),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cdfscore.papers.webber2008 import text
 from cdfscore.papers.webber2008.coefficients import better_systems, correlation, pair_error
-from cdfscore.papers.webber2008.collections import Collections, given_or_read
+from cdfscore.papers.webber2008.collections import TOPICS, Collections, given_or_read
 from cdfscore.papers.webber2008.printed_numbers import Printed, beside, beside_in_words, printed
 from cdfscore.papers.webber2008.section2 import table1
 
@@ -55,7 +55,7 @@ def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
         "Table 5": _table5,
         "Table 6": _table6,
     }
-    numbers = printed()
+    numbers = printed(judged=collections.judgments is not None)
     found = {}
     for place, cell in compute.items():
         cells = [number for number in numbers if number.place == place]
@@ -87,6 +87,10 @@ def _table5(collections: Collections, cell: Printed) -> float:
 
 
 def _table6(collections: Collections, cell: Printed) -> float:
+    if cell.row in ("Judged", "Relevant"):
+        assert collections.judgments is not None  # without them, the cell needs them
+        numbers = collections.judgments.loc[list(TOPICS[cell.column]), cell.row.lower()]
+        return float(numbers.mean())
     standardized = cell.row == "sAP"
     measure, by = ("AP", "originals") if standardized else (cell.row, None)
     return float(collections.means(cell.column, measure, by).mean())

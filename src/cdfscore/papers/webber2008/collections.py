@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.io.text import listed
+from cdfscore.numerics.types import Array
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.standardizer import Standardizer
 
@@ -54,6 +57,12 @@ FOLDERS = {
     "adhoc": "TREC 7 and 8 AdHoc",
 }
 EVALUATED_SYSTEMS = 110
+#: What the judgments add: the sum of precisions, and P@10 divided by that of an ideal ranking. Each
+#: is a published measure, times a factor that depends on the number of relevant documents.
+JUDGED: dict[str, tuple[str, Callable[[Array], Array]]] = {
+    "SP": ("AP", lambda relevant: relevant),
+    "nP@10": ("P@10", lambda relevant: 10 / np.minimum(relevant, 10)),
+}
 #: The scheme that the paper calls standardization, its Eq. 1 and 2.
 SCHEME = "normal"
 
@@ -69,6 +78,9 @@ class Collections:
         all collections.
     original
         One matrix per collection and measure: the scores of the original systems.
+    judgments
+        The numbers of ``judged`` and of ``relevant`` documents of each topic, if the relevance
+        judgments are known.
 
     Examples
     --------
@@ -83,6 +95,7 @@ class Collections:
 
     robust: Mapping[str, pd.DataFrame]
     original: Mapping[tuple[str, str], pd.DataFrame]
+    judgments: pd.DataFrame | None = None
     # A figure asks for the same means hundreds of times.
     _means: dict[tuple[str, str, str | None], pd.Series[float]] = field(
         default_factory=dict, init=False, repr=False
@@ -90,7 +103,17 @@ class Collections:
 
     def evaluated(self, collection: str, measure: str) -> pd.DataFrame:
         """Return the scores of the TREC 2004 Robust systems on the topics of a collection."""
-        return self.robust[measure].loc[list(TOPICS[collection])]
+        topics = list(TOPICS[collection])
+        if measure not in JUDGED:
+            return self.robust[measure].loc[topics]
+        assert self.judgments is not None  # of which `has` tells
+        published, factor = JUDGED[measure]
+        relevant = self.judgments.loc[topics, "relevant"].to_numpy(dtype=np.float64)
+        return self.robust[published].loc[topics].mul(factor(relevant), axis=0)
+
+    def has(self, measure: str) -> bool:
+        """Tell whether the scores of a measure are known."""
+        return measure not in JUDGED or self.judgments is not None
 
     def originals(self, collection: str, measure: str) -> pd.DataFrame:
         """Return the scores of the original systems of a collection.
@@ -129,18 +152,23 @@ def standardizable(measure: str) -> list[str]:
     return [c for c in TOPICS if c not in ORIGINALS or measure in ORIGINALS[c].measures]
 
 
-def read_collections(data: Path) -> Collections:
+def read_collections(data: Path, qrels: Path | None = None) -> Collections:
     """Read the folders ``robust2004``, ``robust2003`` and ``adhoc`` in a folder of scores.
 
     Parameters
     ----------
     data
         The folder of published scores, which contains these folders.
+    qrels
+        Relevance judgments of all topics: a file as for trec_eval, or a folder of such files.
 
     Raises
     ------
     ScoresError
-        If a file is absent, cannot be read, or is not the matrix that the paper used.
+        If a file is absent, cannot be read, or is not the matrix that the paper used; or if the
+        judgments lack a topic, or a relevant document of one, or have a topic in two files.
+    RunError
+        If a file of judgments cannot be read.
 
     Examples
     --------
@@ -169,7 +197,37 @@ def read_collections(data: Path) -> Collections:
     _check_same_systems([robust[m] for m in MEASURES], "robust2004")
     for collection, each in ORIGINALS.items():
         _check_same_systems([original[collection, m] for m in each.measures], each.stem)
-    return Collections(robust, original)
+    return Collections(robust, original, None if qrels is None else _judgments(Path(qrels)))
+
+
+def _judgments(path: Path) -> pd.DataFrame:
+    """Count the judged and the relevant documents of each topic of the paper."""
+    import pandas as pd
+
+    from cdfscore.trec.qrels import read_qrels
+
+    files = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
+    counts: dict[str, tuple[int, int]] = {}
+    wanted = {topic for topics in TOPICS.values() for topic in topics}
+    for file in files:
+        found = read_qrels(file)
+        numbers_of = (found.relevant(level).tolist() for level in (0, 1))
+        own = zip(found.topics, *numbers_of, strict=True)
+        for topic, *numbers in own:
+            if topic in counts:
+                raise ScoresError(f"{file}: topic {topic} is in another file; expected it in one")
+            if topic in wanted:
+                counts[topic] = (numbers[0], numbers[1])
+    for topics in TOPICS.values():
+        for topic in topics:
+            if not counts.get(topic, (0, 0))[1]:
+                what = "has no relevant document" if topic in counts else "is absent"
+                raise ScoresError(
+                    f"{path}: topic {topic} {what}; expected relevance judgments of topics 351-450 "
+                    "and 601-700 without 672"
+                )
+    table = pd.DataFrame.from_dict(counts, orient="index", columns=["judged", "relevant"])
+    return table.rename_axis("topic")
 
 
 def given_or_read(data: Path | Collections) -> Collections:

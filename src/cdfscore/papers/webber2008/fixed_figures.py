@@ -71,6 +71,8 @@ def figure7(collections: Collections) -> pd.DataFrame:
     fewer = [name for name in TOPICS if name != "T03.rob"]
 
     def values(measure: str, standardized: bool) -> dict[str, float]:
+        if not collections.has(measure):
+            return {}
         by = "originals" if standardized else None
         everywhere = not standardized or standardizable(measure) == list(TOPICS)
         return {

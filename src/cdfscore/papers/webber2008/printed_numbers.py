@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+#: The data that the judgments of the user supply.
+JUDGMENTS = "relevance judgments"
+
+
 class Printed(NamedTuple):
     """Number in a table, a figure or the text, and its place.
 
@@ -51,8 +55,10 @@ class Printed(NamedTuple):
         return float(self.value) - half, float(self.value) + half
 
 
-def printed() -> list[Printed]:
+def printed(*, judged: bool = False) -> list[Printed]:
     """Return all printed numbers, from the file ``printed.csv`` beside this one.
+
+    If the relevance judgments are known (`judged`), no number needs them.
 
     Examples
     --------
@@ -61,7 +67,16 @@ def printed() -> list[Printed]:
     ('T7.adh', 'T8.adh', '0.627')
     """
     text = (files(__package__) / "printed.csv").read_text(encoding="utf-8")
-    return [_parsed(line) for line in csv.DictReader(text.splitlines())]
+    numbers = [_parsed(line) for line in csv.DictReader(text.splitlines())]
+    if not judged:
+        return numbers
+    return [
+        n._replace(
+            needs=n.needs.removeprefix(JUDGMENTS).removeprefix(", "),
+            note=n.note.replace("4 of the 12 bars", "6 of the 12 bars"),
+        )
+        for n in numbers
+    ]
 
 
 def _parsed(line: dict[str, str]) -> Printed:

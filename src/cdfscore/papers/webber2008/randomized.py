@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.experiments.summaries import error_of_mean, percentile, percentile_interval
 from cdfscore.numerics.types import Array
 from cdfscore.papers.webber2008.coefficients import better_rates, pair_error
 from cdfscore.papers.webber2008.collections import Collections
 from cdfscore.papers.webber2008.halves import MATRICES, of_matrix
 from cdfscore.papers.webber2008.printed_numbers import Printed, beside_in_words, printed
-from cdfscore.papers.webber2008.sampling_error import (
-    error_of_mean,
-    error_of_percentile,
-    percentile,
-    standard_errors_apart,
-)
 from cdfscore.papers.webber2008.text import is_randomized
 
 if TYPE_CHECKING:
@@ -30,6 +25,8 @@ BY_CHANCE = 3.0
 #: Numbers of partitions and of samples in the paper. It does not state the number of partitions of
 #: T7.adh and T03.rob; we assume 1,000, its number for the errors of T7.adh and T8.adh.
 _PARTITIONS, _REPARTITIONS, _SAMPLES = 1000, 2000, 2000
+#: The normal quantile of a 95% interval.
+_WIDTH = 1.959964
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,8 @@ def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
     most ``z_limit``. Of a size that ``sizes`` lacks, a number is "not sampled". With only some tens
     of partitions, the standard error is a poor estimate, because dRMSE and rates have long tails.
     """
-    numbers = [number for number in printed() if is_randomized(number)]
+    known = printed(judged=collections.judgments is not None)
+    numbers = [number for number in known if is_randomized(number)]
     found = [_computed(collections, trials, number) for number in numbers]
     table = beside_in_words(numbers, [each.value for each in found])
     z = np.array(
@@ -94,7 +92,7 @@ def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
 
 
 def _computed(collections: Collections, trials: Trials, number: Printed) -> _Found:
-    ap = of_matrix(trials.errors, "AP", standardized=False)
+    ap = _of(trials.errors, "AP", standardized=False)
     match number.row, number.column:
         case "AP of random halves of T7.adh and T8.adh", _:
             return _mean(ap)
@@ -112,13 +110,20 @@ def _computed(collections: Collections, trials: Trials, number: Printed) -> _Fou
             return _lowest(100 - int(place), trials.taus.get(int(size)))
         case _, "smallest mean rate" | "largest mean rate":
             return _extreme(trials.rates, largest="largest" in number.column)
-        case "SP, standardized", _:
-            rates = 100 * of_matrix(trials.rates, "AP", standardized=True)
+        case (("SP, standardized" | "SP, not standardized"), _) if not number.needs:
+            own = ("AP", True) if number.row == "SP, standardized" else ("SP", False)
+            rates = 100 * _of(trials.rates, *own)
             error = 100 * error_of_percentile(rates / 100, 97.5)
             return _Found(percentile(rates, 97.5), error, len(rates), _REPARTITIONS)
         case _:
             assert number.needs, number  # of what is not public
             return _Found()
+
+
+def _of(trials: Array, measure: str, standardized: bool) -> Array:
+    found = of_matrix(trials, measure, standardized=standardized)
+    assert found is not None  # SP with judgments alone, as `known` tells
+    return found
 
 
 def _mean(each: Array) -> _Found:
@@ -158,3 +163,26 @@ def _extreme(rates: Array, *, largest: bool) -> _Found:
     which = f"{measure}{', standardized' * standardized}; "
     error = error_of_mean(rates[:, at])
     return _Found(float(means[at]), error, len(rates), _REPARTITIONS, note=which)
+
+
+def error_of_percentile(trials: Array, percent: float) -> float:
+    """Return the standard error of a percentile, from the width of its interval."""
+    low, high = percentile_interval(trials, percent)
+    return (high - low) / (2 * _WIDTH)
+
+
+def standard_errors_apart(
+    computed: float, covered: tuple[float, float], error: float, trials: int, printed_trials: int
+) -> float:
+    """Return z: the distance of `computed` from the printed number, in standard errors.
+
+    `covered` is the range of numbers that round to the printed one; inside it, z is 0. `error` is
+    the standard error of `computed`, which comes from `trials` trials. The printed number comes
+    from `printed_trials` other trials, and the difference has both errors.
+    """
+    low, high = covered
+    distance = computed - min(max(computed, low), high)
+    if distance == 0:
+        return 0.0
+    both = error * math.sqrt(1 + trials / printed_trials)
+    return distance / both if both != 0 else math.copysign(math.inf, distance)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.experiments.sampled_references import SampledReferences
+from cdfscore.experiments.reference_size import ReferenceSize
+from cdfscore.experiments.refitted import refitted
 from cdfscore.numerics.quantile_r import quantile_r
 from cdfscore.numerics.types import Array
 from cdfscore.papers.webber2008.coefficients import correlation
@@ -25,20 +26,19 @@ SIZES = (*range(2, 16), 20, 30, 50, 75)
 CONSTANT: ConstantPolicy = "limit"
 
 
-def experiment(collections: Collections, sizes: tuple[int, ...], seed: int) -> SampledReferences:
+def experiment(collections: Collections, sizes: tuple[int, ...], seed: int) -> ReferenceSize:
     """Return the experiment that samples the original systems of T03.rob."""
-    return SampledReferences(
-        collections.originals(NAME, "AP").to_numpy(),
-        collections.evaluated(NAME, "AP").to_numpy(),
-        sizes,
-        seed,
-        SCHEME,
-        CONSTANT,
+    schemes = refitted(
+        collections.evaluated(NAME, "AP"),
+        {"sAP": SCHEME},
+        reference=collections.originals(NAME, "AP"),
+        constant=CONSTANT,
     )
+    return ReferenceSize(schemes, sizes, alphas=(0.05,), seed=seed)
 
 
 def figure4(
-    collections: Collections, sampled: SampledReferences, arrays: Mapping[str, Array]
+    collections: Collections, sampled: ReferenceSize, arrays: Mapping[str, Array]
 ) -> pd.DataFrame:
     """Return percentiles of tau, one row per size of the samples.
 
@@ -50,20 +50,21 @@ def figure4(
     """
     import pandas as pd
 
-    median, lowest95, lowest99 = quantile_r(arrays["tau"].T, np.array([0.5, 0.05, 0.01])).T
+    taus = arrays["tau_largest"][:, 0]
+    median, lowest95, lowest99 = quantile_r(taus.T, np.array([0.5, 0.05, 0.01])).T
     raw, standardized = (collections.means(NAME, "AP", by) for by in (None, "originals"))
     return pd.DataFrame(
         {
             "collection": NAME,
-            "systems": sampled.reference.shape[1],
-            "size": sampled.sizes,
-            "samples": len(arrays["tau"]),
+            "systems": sampled.largest,
+            "size": sampled.reference_sizes,
+            "samples": len(taus),
             "median": median,
             "lowest_95": lowest95,
             "lowest_99": lowest99,
             "constant": arrays["constant"].mean(axis=0),
-            "scheme": str(sampled.scheme),
-            "constant_policy": sampled.constant,
+            "scheme": SCHEME,
+            "constant_policy": CONSTANT,
             "raw_and_standardized": correlation("Kendall", raw, standardized),
             "between": correlation("Kendall", raw, collections.means("T04.rob", "AP", None)),
         }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.papers.webber2008.collections import Collections
@@ -89,11 +90,9 @@ def _thirteenth(collections: Collections) -> dict[str, float]:
 def _reliability_and_sd(scores: Array) -> float:
     """Return the correlation of reliability and sd of topics, for the best 75 % of the systems.
 
-    The reliability of a topic is its correlation with the mean of the other topics. The 96 best of
-    the 129 systems give the printed number; 97 systems give 0.017.
+    The 96 best of the 129 systems give the printed number; 97 systems give 0.017.
     """
     order = intervals(scores)[0]
     best = np.ascontiguousarray(scores[:, order[: int(0.75 * len(order))]])
-    others = (best.sum(axis=0) - best) / (len(best) - 1)
-    reliability = pearson(best, others).estimate
+    reliability = topic_reliability(best)
     return float(pearson(reliability, mean_and_sd(best)[1][:, 0]).estimate)

@@ -31,6 +31,8 @@ class Block:
     dropped_topics: list[str] = field(default_factory=list)
     #: The largest number of reference scores of a topic.
     n: int = 0
+    #: As `Standardized.censored`.
+    censored: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def topics(self) -> list[str]:
@@ -73,6 +75,7 @@ def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
         found.unfitted_topics,
         found.dropped_topics,
         0 if factors.n is None else int(factors.n.max()),
+        found.censored,
     )
 
 

@@ -71,6 +71,7 @@ class Streamed:
     dropped_topics: list[str]
     cautions: list[str]
     notes: list[str]
+    censored: dict[str, tuple[int, int]]
 
     @cached_property
     def means(self) -> pd.DataFrame:
@@ -100,6 +101,7 @@ class Tally:
         self._constant: list[str] = []
         self._unfitted: dict[str, str] = {}
         self._dropped: list[str] = []
+        self._censored: dict[str, tuple[int, int]] = {}
         # Topics that tell on which lower is better: all of these, and two others at most.
         self._lower: list[str] = []
         self._higher: list[str] = []
@@ -131,6 +133,7 @@ class Tally:
         self._constant += block.constant_topics
         self._unfitted |= block.unfitted_topics
         self._dropped += block.dropped_topics
+        self._censored |= block.censored
         self._topics += len(y)
         self._blocks += 1
         self._n = max(self._n, block.n)
@@ -191,6 +194,7 @@ class Tally:
             self._dropped,
             cautions,
             [*said, *undefined_and_infinite(self._undefined, self._infinite, scheme)],
+            self._censored,
         )
 
 

@@ -1,0 +1,181 @@
+"""Experiment on random halves of the topics: systems compared with themselves on both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cdfscore.errors import ExperimentError, SignificanceError
+from cdfscore.experiments.matrices import SchemeMatrices
+from cdfscore.experiments.summaries import (
+    LIMITS,
+    check_seed,
+    check_size,
+    means_compared,
+    per_trial,
+    summary,
+)
+from cdfscore.numerics.eighty_bits.columns import column_means
+from cdfscore.numerics.numbers import between_0_and_1
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.r_random import samples
+from cdfscore.significance.contract.two_samples import Unpaired
+from cdfscore.significance.registry import parse_test
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """Halve the topics at random, and compare each system with itself on both halves.
+
+    A comparable measure gives a system similar means on both halves, and a significant difference
+    at most at the rate `alpha`. A trial computes, for each scheme: dRMSE of the means of the
+    systems on the two halves; the rate of false positives, which is the proportion of systems that
+    differ significantly from themselves; tau_b, tau_ap_b and Pearson's r of the means; and the
+    proportion of pairs of systems that the halves order differently (`swap_rate`).
+
+    If the matrices are of two collections, from `pooled`, the parts have the numbers of topics of
+    the collections. The two collections themselves are then one partition, and the table
+    ``collections`` shows where it lies among the random ones.
+
+    Parameters
+    ----------
+    matrices
+        Raw and standardized scores, from `cdfscore.experiments.standardized` or `pooled`.
+    test
+        A test of two independent samples by its spelling, such as "student_t" or
+        "welch_t:alternative=greater".
+    alpha
+        The significance level: a difference is significant if its p value is at most alpha.
+    seed
+        Trial k, from 0, draws the first half as in R by ``set.seed(seed + k); sample(1:n,
+        n %/% 2)``, or the topics of the first of two collections by ``sample(1:n, n_1)``. The other
+        topics are the second half. All schemes have the same halves.
+
+    Raises
+    ------
+    SignificanceError
+        If the test is unknown, or is not a test of two independent samples.
+    ExperimentError
+        If there are fewer than 4 topics, or 2 in a collection; if alpha is outside (0, 1); or if R
+        does not accept the seed.
+
+    Notes
+    -----
+    Source: Webber, Moffat and Zobel (2008), Section 5, Figures 5 to 7; Eq. 4 is `drmse`.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.experiments import Halves, run_trials, standardized
+    >>> scores = datasets.load_cranfield("ap")
+    >>> experiment = Halves(standardized(scores, {"raw": "raw", "N-std": "normal"}), seed=1)
+    >>> tables = experiment.tables(run_trials(experiment, 100))
+    >>> tables["drmse"].mean().round(2).to_dict()
+    {'raw': 0.24, 'N-std': 0.13}
+    """
+
+    matrices: SchemeMatrices
+    test: str = "student_t"
+    alpha: float = 0.05
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for topics in self.matrices.collections or (self.matrices.topics // 2,):
+            check_size(topics, 2, topics)
+        test = parse_test(self.test).test
+        if not isinstance(test, Unpaired):
+            raise SignificanceError(
+                f"{test.name} does not test two independent samples; expected a test that does, "
+                "such as student_t"
+            )
+        level = between_0_and_1("alpha", self.alpha, ExperimentError)
+        object.__setattr__(self, "alpha", level)
+        object.__setattr__(self, "seed", check_seed(self.seed))
+
+    @property
+    def size(self) -> int:
+        """Number of topics of the first half."""
+        first, *_ = self.matrices.collections or (self.matrices.topics // 2,)
+        return first
+
+    def run(self, trials: range) -> dict[str, NDArray[Any]]:
+        """Return the statistics of ``tables``, each of shape (trials, schemes).
+
+        ``false_positives`` is the proportion of systems that differ significantly, among those with
+        a p value: a system has none if its scores are all equal on each half.
+        """
+        return self.compared(*self.halves(trials))
+
+    def halves(self, trials: range) -> tuple[IntArray, IntArray]:
+        """Return the indices of the topics of the first and the second half, one row per trial."""
+        n, size = self.matrices.topics, self.size
+        first = samples(self.seed + np.arange(trials.start, trials.stop), n, size) - 1
+        in_first = np.zeros((len(first), n), dtype=np.bool_)
+        np.put_along_axis(in_first, first, True, axis=1)
+        second = np.nonzero(~in_first)[1].reshape(len(first), n - size)
+        return first, second
+
+    def compared(self, first: IntArray, second: IntArray) -> dict[str, NDArray[Any]]:
+        """Return the statistics of two samples of topics, given as rows of indices."""
+        found = [
+            means_compared(column_means(averaged, first), column_means(averaged, second))
+            for averaged in self.matrices.averaged
+        ]
+        rates = [self._false_positives(scores, first, second) for scores in self.matrices.scores]
+        compared = {name: np.stack([each[name] for each in found], axis=1) for name in found[0]}
+        return {**compared, "false_positives": np.stack(rates, axis=1)}
+
+    def _false_positives(self, scores: Array, first: IntArray, second: IntArray) -> Array:
+        # (trials, systems, topics of the half), each sample in a row of its own
+        x, y = (np.ascontiguousarray(scores[half].swapaxes(1, 2)) for half in (first, second))
+        chosen = parse_test(self.test)
+        assert isinstance(chosen.test, Unpaired)
+        p = chosen.test(x, y, **chosen.given).p_value
+        tested = np.count_nonzero(~np.isnan(p), axis=1)
+        with np.errstate(invalid="ignore"):  # 0/0 where no system has a p value
+            rates: Array = np.count_nonzero(p <= self.alpha, axis=1) / tested
+        return rates
+
+    def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
+        """Return one table per statistic, with one row per trial, and ``summary``.
+
+        The statistics are drmse, false_positives, tau, tauAP, r and swap_rate. ``summary`` has one
+        row for each statistic and scheme: the number of trials in which the statistic is defined,
+        its mean and the standard error of the mean, three percentiles, and a 95 % confidence
+        interval of the highest percentile. Of two collections there is also ``collections``: the
+        statistic of the two collections as they are (``observed``), the mean of the random
+        partitions, and the percentage of them with a smaller statistic.
+        """
+        import pandas as pd
+
+        labels, whole = self.matrices.labels, None
+        if self.matrices.collections:
+            topics = np.arange(self.matrices.topics)[np.newaxis]
+            whole = self.compared(topics[:, : self.size], topics[:, self.size :])
+        summaries, beside = [], []
+        for name, limits in LIMITS.items():
+            for j, label in enumerate(labels):
+                trials = results[name][:, j]
+                trials = trials[~np.isnan(trials)]
+                at = {"statistic": name, "scheme": label}
+                found = summary(trials, limits)
+                summaries.append({**at, **found})
+                if whole is not None:
+                    observed, mean = float(whole[name][0, j]), found["mean"]
+                    smaller = _smaller(trials, observed)
+                    own = {"observed": observed, "mean_of_partitions": mean}
+                    beside.append({**at, **own, "smaller_percent": smaller})
+        tables = {**per_trial(results, labels), "summary": pd.DataFrame(summaries)}
+        return {**tables, "collections": pd.DataFrame(beside)} if beside else tables
+
+
+def _smaller(trials: Array, value: float) -> float:
+    """Return the percentage of trials below a value; NaN without either."""
+    known = len(trials) > 0 and not np.isnan(value)
+    return 100 * np.count_nonzero(trials < value) / len(trials) if known else np.nan
