@@ -1,4 +1,4 @@
-"""Laws of scipy.stats whose maximum of the likelihood is found for certain."""
+"""Laws of scipy.stats whose maximum of the likelihood can be found, by their names."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.moments import mean
+from cdfscore.numerics.moments import count, mean
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.tolerance import Tolerance
@@ -23,9 +23,14 @@ from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import SAME, Distribution, Parameters
 from cdfscore.schemes.settings import setting_error
 
-# A law of u = (t - location) / scale, where t are the scores or logarithms of them: the first and
-# the second derivative of its log density by u, and, if it has a shape, the first by the shape.
+# The derivatives of the log density of a law of u = (t - location) / scale, where t are the scores
+# or logarithms of them: by u, by u twice, and, if the law has a shape, by the shape.
 Slopes = Callable[..., tuple[Array, ...]]
+# Location and scale in closed form from t (rows, n), or either of them if it is held.
+Closed = Callable[[Array, Array | None, Array | None], tuple[Array, Array]]
+# All free parameters in closed form or by the shapes of gamma and beta, from the scores above the
+# location (rows, n), in any unit: the shapes, and then the scale.
+Whole = Callable[[Array], tuple[Array, ...]]
 
 
 def _hazard(u: Array) -> Array:
@@ -34,55 +39,17 @@ def _hazard(u: Array) -> Array:
     return ratio
 
 
-def _logistic(u: Array) -> tuple[Array, ...]:
-    p = -np.tanh(u / 2)
-    return p, (p**2 - 1) / 2
+def _tanh(u: Array, k: float) -> tuple[Array, ...]:
+    p = -np.tanh(u / k)
+    return p, (p**2 - 1) / k
 
 
-def _gumbel_r(u: Array) -> tuple[Array, ...]:
-    e = np.exp(-u)
-    return e - 1, -e
+def _exp(u: Array, sign: int) -> tuple[Array, ...]:
+    e = np.exp(sign * u)
+    return sign * (1 - e), -e
 
 
-def _gumbel_l(u: Array) -> tuple[Array, ...]:
-    e = np.exp(u)
-    return 1 - e, -e
-
-
-def _hypsecant(u: Array) -> tuple[Array, ...]:
-    p = -np.tanh(u)
-    return p, p**2 - 1
-
-
-def _moyal(u: Array) -> tuple[Array, ...]:
-    e = np.exp(-u)
-    return (e - 1) / 2, -e / 2
-
-
-def _rayleigh(u: Array) -> tuple[Array, ...]:
-    return 1 / u - u, -1 / u**2 - 1
-
-
-def _maxwell(u: Array) -> tuple[Array, ...]:
-    return 2 / u - u, -2 / u**2 - 1
-
-
-def _semicircular(u: Array) -> tuple[Array, ...]:
-    v = 1 - u**2
-    return -u / v, -(1 + u**2) / v**2
-
-
-def _cosine(u: Array) -> tuple[Array, ...]:
-    p = -np.tan(u / 2)
-    return p, -(1 + p**2) / 2
-
-
-def _anglit(u: Array) -> tuple[Array, ...]:
-    p = -2 * np.tan(2 * u)
-    return p, -(4 + p**2)
-
-
-def _t(u: Array, df: Array | float) -> tuple[Array, ...]:
+def _t(u: Array, df: Array) -> tuple[Array, ...]:
     v = df + u**2
     halves = special.digamma((df + 1) / 2) - special.digamma(df / 2)
     by_df = (halves - 1 / df - np.log1p(u**2 / df) + (df + 1) / df * (u**2 / v)) / 2
@@ -97,7 +64,7 @@ def _skewnorm(u: Array, a: Array) -> tuple[Array, ...]:
 def _exponnorm(u: Array, k: Array) -> tuple[Array, ...]:
     v = u - 1 / k
     m = _hazard(v)
-    return m - 1 / k, -m * (v + m), ((u + m - 1 / k) / k - 1) / k
+    return m - 1 / k, -m * (v + m), ((v + m) / k - 1) / k
 
 
 def _genlogistic(u: Array, c: Array) -> tuple[Array, ...]:
@@ -105,45 +72,28 @@ def _genlogistic(u: Array, c: Array) -> tuple[Array, ...]:
     return (c + 1) * e - 1, -(c + 1) * e * special.expit(u), 1 / c + special.log_expit(u)
 
 
-def _loggamma(u: Array, c: Array) -> tuple[Array, ...]:
-    e = np.exp(u)
-    return c - e, -e, u - special.digamma(c)
-
-
-def _log_chi2(u: Array, df: Array) -> tuple[Array, ...]:
-    e = np.exp(u) / 2
-    return df / 2 - e, -e, (u - math.log(2) - special.digamma(df / 2)) / 2
-
-
-def _log_chi(u: Array, df: Array) -> tuple[Array, ...]:
-    e = np.exp(2 * u)
-    return df - e, -2 * e, u - (math.log(2) + special.digamma(df / 2)) / 2
-
-
-def _log_nakagami(u: Array, nu: Array) -> tuple[Array, ...]:
-    e = np.exp(2 * u)
-    return 2 * nu * (1 - e), -4 * nu * e, 1 + np.log(nu) - special.digamma(nu) + 2 * u - e
-
-
 def _gompertz(u: Array, c: Array) -> tuple[Array, ...]:
     e = c * np.exp(u)
     return 1 - e, -e, 1 / c - np.expm1(u)
 
 
+def _log_gamma(
+    u: Array, a: Array, power: int, half: float, rate: Array | float
+) -> tuple[Array, ...]:
+    """The logarithm of v^(1 / power), where rate v has a gamma distribution of shape half a."""
+    e = rate * np.exp(power * u)
+    by_a = half * (power * u + np.log(rate) - special.digamma(half * a))
+    return power * (half * a - e), -(power**2) * e, by_a
+
+
+def _log_nakagami(u: Array, nu: Array) -> tuple[Array, ...]:
+    p, q, by_shape = _log_gamma(u, nu, 2, 1, nu)
+    return p, q, by_shape + 1 - np.exp(2 * u)
+
+
 def _log_f(u: Array, m: Array, n: Array) -> tuple[Array, ...]:
     e = special.expit(u + np.log(m / n))
     return m / 2 - (m + n) / 2 * e, -(m + n) / 2 * e * (1 - e)
-
-
-def _gennorm(u: Array, beta: Array) -> tuple[Array, ...]:
-    by_beta = 1 / beta + special.digamma(1 / beta) / beta**2
-    return u, u, by_beta - special.xlogy(np.abs(u) ** beta, np.abs(u))
-
-
-_NEAR = 2.0**-53  # where a root near 0 is found
-
-# Location and scale in closed form, from t (rows, n), and either of them if it is held.
-Closed = Callable[..., tuple[Array, Array]]
 
 
 def _norm_fit(t: Array, m: Array | None, s: Array | None) -> tuple[Array, Array]:
@@ -152,7 +102,7 @@ def _norm_fit(t: Array, m: Array | None, s: Array | None) -> tuple[Array, Array]
 
 
 def _laplace_fit(t: Array, m: Array | None, s: Array | None) -> tuple[Array, Array]:
-    m = np.nanmedian(t, axis=-1, keepdims=True) if m is None else m
+    m = np.median(t, axis=-1, keepdims=True) if m is None else m
     return m, mean(np.abs(t - m)) if s is None else s
 
 
@@ -172,35 +122,6 @@ def _uniform_fit(t: Array, m: Array | None, s: Array | None) -> tuple[Array, Arr
     return m, high - m if s is None else s
 
 
-def _gennorm_fit(t: Array, m: Array | None, s: Array | None, beta: Array) -> tuple[Array, Array]:
-    """Return the zero of the sum of sign(t - m) |t - m|^(beta - 1), which falls, and the scale."""
-    from scipy.optimize import elementwise
-
-    beta = np.broadcast_to(beta, (len(t), 1))
-
-    def pull(m: Array, row: IntArray) -> Array:
-        d = t[row] - m[:, np.newaxis]
-        size = np.abs(d)
-        size /= np.nanmax(size, axis=-1, keepdims=True)
-        return np.asarray(np.nansum(np.sign(d) * size ** (beta[row] - 1), axis=-1))
-
-    if m is None:
-        low, high = (end[:, 0] for end in extremes(t))
-        found = elementwise.find_root(
-            pull, (low, high), args=(np.arange(len(t)),), tolerances={"xatol": _NEAR}
-        ).x
-        m = np.where(beta == 1, np.nanmedian(t, axis=-1, keepdims=True), found[:, np.newaxis])
-    if s is None:
-        size = np.abs(t - m)
-        most = np.nanmax(size, axis=-1, keepdims=True)
-        s = most * (beta * mean((size / most) ** beta)) ** (1 / beta)
-    return m, s
-
-
-# All free parameters, from the scores s above the location in any unit: shapes, and the scale.
-Whole = Callable[[Array], tuple[Array, ...]]
-
-
 def _gamma(s: Array) -> tuple[Array, ...]:
     from cdfscore.schemes._shape_likelihood import gamma_shapes
 
@@ -208,24 +129,10 @@ def _gamma(s: Array) -> tuple[Array, ...]:
     return a, m / a
 
 
-def _invgamma(s: Array) -> tuple[Array, ...]:
-    a, scale = _gamma(1 / s)
-    return a, 1 / scale
-
-
-def _chi2(s: Array) -> tuple[Array, ...]:
-    a, scale = _gamma(s)
-    return 2 * a, scale / 2
-
-
-def _chi(s: Array) -> tuple[Array, ...]:
-    a, scale = _gamma(s**2)
-    return 2 * a, np.sqrt(scale / 2)
-
-
-def _nakagami(s: Array) -> tuple[Array, ...]:
-    a, scale = _gamma(s**2)
-    return a, np.sqrt(a * scale)
+def _gamma_of(
+    power: int, parameters: Callable[[Array, Array], tuple[Array, ...]], s: Array
+) -> tuple[Array, ...]:
+    return parameters(*_gamma(s**power))
 
 
 def _beta(s: Array) -> tuple[Array, ...]:
@@ -235,23 +142,10 @@ def _beta(s: Array) -> tuple[Array, ...]:
     return a, b
 
 
-def _betaprime(s: Array) -> tuple[Array, ...]:
-    return _beta(s / (1 + s))
-
-
 def _invgauss(s: Array) -> tuple[Array, ...]:
     m = mean(s)
     r = mean((s / m - 1) ** 2 / s)  # the mean of 1 / s - 1 / m
     return m * r, 1 / r
-
-
-def _pareto(s: Array) -> tuple[Array, ...]:
-    low = extremes(s)[0]
-    return 1 / mean(np.log(s / low)), low
-
-
-def _powerlaw(s: Array) -> tuple[Array, ...]:
-    return (-1 / mean(np.log(s)),)
 
 
 def _johnsonsb(s: Array) -> tuple[Array, ...]:
@@ -259,30 +153,28 @@ def _johnsonsb(s: Array) -> tuple[Array, ...]:
     return -m / sd, 1 / sd
 
 
-def _levy(s: Array) -> tuple[Array, ...]:
-    return (1 / mean(1 / s),)
-
-
 class _Law(NamedTuple):
-    """What is known of a law.
+    """How a law is fitted.
 
     Attributes
     ----------
     slopes, closed, whole
-        How it is fitted: by Newton's method, or in closed form.
+        By Newton's method, or in closed form. `whole` is used where only `needs` is held.
     needs
         The parameters that must be held.
     sign
-        0 if t = x. Else t is the logarithm of s = x - loc, with this sign.
+        0 if t = x. Else t is the logarithm of x - loc, times this sign.
     shapes
-        What each shape of SciPy's is: "b" for 1 / scale of t, "1/b" for the scale of t, and "a"
-        for a shape of the law of t.
-    least, most
-        The range in which the shape "a" is searched; it is not below `least` if it is held.
+        What each shape of SciPy's is, if any: "b" for 1 / scale of t, "1/b" for the scale of t, and
+        "a" for a shape of the law of t.
+    least, most, limits
+        The range in which the shape "a" is searched; and whether the law tends to a limit at either
+        end, so that the maximum may be there.
     edge
         If the density falls from the lower end on, so that the location is the smallest score.
-    heavy
-        If it is Student's t, with one maximum in location and scale, but not log-concave.
+    df
+        The degrees of freedom of a t distribution, whose likelihood has one maximum, but whose
+        density is not log-concave: a number, or "a".
     """
 
     slopes: Slopes | None = None
@@ -291,12 +183,12 @@ class _Law(NamedTuple):
     needs: tuple[str, ...] = ()
     sign: int = 0
     shapes: tuple[str, ...] = ()
-    least: float = 0.0
-    most: float = math.inf
+    least: float = 1e-6
+    most: float = 1e6
+    limits: tuple[bool, bool] = (True, True)
     edge: bool = False
-    limits: tuple[bool, bool] = (False, False)
     heavy: bool = False
-    given: float | None = None
+    given: tuple[float, ...] = ()
 
     def shape(self, x: Array) -> Array:
         """Return the shapes at places x, logarithms or, for shapes of both signs, asinh's."""
@@ -306,12 +198,8 @@ class _Law(NamedTuple):
 
     def ends(self) -> tuple[float, float]:
         """Return the places of the ends of the range."""
-        low, high = (
-            np.arcsinh([self.least, self.most])
-            if self.least < 0
-            else np.log([self.least, self.most])
-        )
-        return float(low), float(high)
+        to = math.asinh if self.least < 0 else math.log
+        return to(self.least), to(self.most)
 
     def grid(self) -> Array:
         """Return the places between the ends of the range, about `_APART` from each other."""
@@ -321,11 +209,8 @@ class _Law(NamedTuple):
 
 _log = partial(_Law, needs=("floc",), sign=1)
 _in_unit = partial(_Law, needs=("floc", "fscale"))
-# Gamma distributions of a power of the scores: the range is used where the scale is held.
-_gammas = partial(_log, shapes=("a",), least=1e-6, most=1e6, limits=(False, False))
-_with_shape = partial(_Law, shapes=("a",), least=1e-6, most=1e6, limits=(True, True))
-_log_with_shape = partial(_with_shape, needs=("floc",), sign=1)
-_above_1 = partial(_with_shape, least=1.0, limits=(False, True))
+_shaped = partial(_Law, shapes=("a",))
+_gammas = partial(_log, shapes=("a",), limits=(False, False))
 
 #: The laws, by their names in scipy.stats. A new one is a line here, and one in the R twin.
 LAWS = {
@@ -334,52 +219,57 @@ LAWS = {
     "expon": _Law(closed=_expon_fit),
     "uniform": _Law(closed=_uniform_fit),
     "halfnorm": _Law(closed=_halfnorm_fit),
-    "logistic": _Law(_logistic),
-    "gumbel_r": _Law(_gumbel_r),
-    "gumbel_l": _Law(_gumbel_l),
-    "hypsecant": _Law(_hypsecant),
-    "moyal": _Law(_moyal),
-    "rayleigh": _Law(_rayleigh),
-    "maxwell": _Law(_maxwell),
-    "semicircular": _Law(_semicircular),
-    "cosine": _Law(_cosine),
-    "anglit": _Law(_anglit),
-    "halflogistic": _Law(_logistic, edge=True),
+    "logistic": _Law(partial(_tanh, k=2)),
+    "hypsecant": _Law(partial(_tanh, k=1)),
+    "gumbel_r": _Law(partial(_exp, sign=-1)),
+    "gumbel_l": _Law(partial(_exp, sign=1)),
+    "moyal": _Law(lambda u: (np.expm1(-u) / 2, -np.exp(-u) / 2)),
+    "rayleigh": _Law(lambda u: (1 / u - u, -1 / u**2 - 1)),
+    "maxwell": _Law(lambda u: (2 / u - u, -2 / u**2 - 1)),
+    "semicircular": _Law(lambda u: (u / (u**2 - 1), -(1 + u**2) / (1 - u**2) ** 2)),
+    "cosine": _Law(lambda u: (-np.tan(u / 2), -1 / (1 + np.cos(u)))),
+    "anglit": _Law(lambda u: (-2 * np.tan(2 * u), -4 / np.cos(2 * u) ** 2)),
+    "halflogistic": _Law(partial(_tanh, k=2), edge=True),
+    "cauchy": _Law(_t, heavy=True, given=(1.0,)),
+    "t": _shaped(_t, least=1.0, limits=(False, True), heavy=True),
+    "skewnorm": _shaped(_skewnorm, least=-1e6),
+    "genlogistic": _shaped(_genlogistic),
+    "exponnorm": _shaped(_exponnorm, least=1e-3),
+    "loggamma": _shaped(partial(_log_gamma, power=1, half=1, rate=1.0)),
+    "gompertz": _shaped(_gompertz, needs=("floc",), least=1e-20, limits=(False, True), edge=True),
     "lognorm": _log(closed=_norm_fit, shapes=("1/b",)),
     "loglaplace": _log(closed=_laplace_fit, shapes=("b",)),
-    "fisk": _log(_logistic, shapes=("b",)),
-    "weibull_min": _log(_gumbel_l, shapes=("b",)),
-    "invweibull": _log(_gumbel_r, shapes=("b",)),
-    "gamma": _gammas(_loggamma, whole=_gamma),
-    "invgamma": _gammas(_loggamma, whole=_invgamma, sign=-1),
-    "chi2": _gammas(_log_chi2, whole=_chi2),
-    "chi": _gammas(_log_chi, whole=_chi),
-    "nakagami": _gammas(_log_nakagami, whole=_nakagami),
+    "fisk": _log(partial(_tanh, k=2), shapes=("b",)),
+    "weibull_min": _log(partial(_exp, sign=1), shapes=("b",)),
+    "invweibull": _log(partial(_exp, sign=-1), shapes=("b",)),
+    "gamma": _gammas(partial(_log_gamma, power=1, half=1, rate=1.0), whole=_gamma),
+    "invgamma": _gammas(
+        partial(_log_gamma, power=1, half=1, rate=1.0),
+        whole=partial(_gamma_of, -1, lambda a, scale: (a, 1 / scale)),
+        sign=-1,
+    ),
+    "chi2": _gammas(
+        partial(_log_gamma, power=1, half=0.5, rate=0.5),
+        whole=partial(_gamma_of, 1, lambda a, scale: (2 * a, scale / 2)),
+    ),
+    "chi": _gammas(
+        partial(_log_gamma, power=2, half=0.5, rate=0.5),
+        whole=partial(_gamma_of, 2, lambda a, scale: (2 * a, np.sqrt(scale / 2))),
+    ),
+    "nakagami": _gammas(
+        _log_nakagami, whole=partial(_gamma_of, 2, lambda a, scale: (a, np.sqrt(a * scale)))
+    ),
     "f": _Law(_log_f, needs=("f0", "f1", "floc"), sign=1, shapes=("a", "a")),
     "invgauss": _log(whole=_invgauss),
-    "pareto": _log(whole=_pareto),
-    "levy": _log(whole=_levy),
+    "pareto": _log(whole=lambda s: (1 / mean(np.log(s / s[:, :1])), s[:, :1])),
+    "levy": _log(whole=lambda s: (1 / mean(1 / s),)),
     "beta": _in_unit(whole=_beta),
-    "betaprime": _in_unit(whole=_betaprime),
-    "powerlaw": _in_unit(whole=_powerlaw),
+    "betaprime": _in_unit(whole=lambda s: _beta(s / (1 + s))),
+    "powerlaw": _in_unit(whole=lambda s: (-1 / mean(np.log(s)),)),
     "johnsonsb": _in_unit(whole=_johnsonsb),
-    "cauchy": _Law(_t, given=1.0, heavy=True),
-    "t": _above_1(_t, heavy=True),
-    "gennorm": _above_1(_gennorm, closed=_gennorm_fit),
-    "skewnorm": _with_shape(_skewnorm, least=-1e6),
-    "genlogistic": _with_shape(_genlogistic),
-    "exponnorm": _with_shape(_exponnorm, least=1e-3),
-    "loggamma": _with_shape(_loggamma),
-    "gompertz": _with_shape(
-        _gompertz, needs=("floc",), least=1e-20, limits=(False, True), edge=True
-    ),
-    "burr": _log_with_shape(_genlogistic, shapes=("b", "a")),
-    "burr12": _log_with_shape(_genlogistic, shapes=("b", "a"), sign=-1),
 }
 
 
-# Cdfs at u = (x - loc) / scale instead of SciPy's, which lose digits in the lower tail: the
-# normal ones by hundreds of ulp (see normal_cdf), the logistic by all where it is subnormal.
 def _logistic_cdf(u: Array) -> Array:
     e = np.exp(-np.abs(u))
     y: Array = np.where(u < 0, e, 1.0) / (1.0 + e)
@@ -391,10 +281,13 @@ def _lognorm_cdf(u: Array, s: Array) -> Array:
         return normal_cdf(np.log(np.maximum(u, 0.0)) / s)
 
 
+# Cdfs at u = (x - loc) / scale instead of SciPy's, which lose digits in the lower tail: the
+# normal ones by hundreds of ulp (see normal_cdf), the logistic by all where it is subnormal.
 _CDFS: dict[str, Callable[..., Array]] = {
     "norm": normal_cdf,
     "lognorm": _lognorm_cdf,
     "logistic": _logistic_cdf,
+    "genlogistic": lambda u, c: np.exp(c * special.log_expit(u)),
 }
 
 # Parameters that differ in the last digits move small y by many ulp, and y itself hardly.
@@ -403,20 +296,23 @@ _ADDED = (
     "in the last digits"
 )
 _TWO_SOLVERS = "two algorithms maximize the likelihood"
-_USUAL = Tolerance(8, _ADDED, floor=1.0)
+_ROOT = Tolerance.absolute(1e-11, _TWO_SOLVERS)
 #: Laws with another tolerance, where only what has to be held is held.
 TOLERANCES = {
     "uniform": SAME,
-    "norm": _USUAL,
-    "expon": _USUAL,
-    "laplace": _USUAL,
-    "lognorm": Tolerance(32, f"{_ADDED}, here of the logarithms of the scores", floor=1.0),
-    "gamma": Tolerance(128, f"{_ADDED}, and {_TWO_SOLVERS}", floor=1.0),
-    "logistic": Tolerance.absolute(1e-11, _TWO_SOLVERS),
-    "beta": Tolerance.absolute(1e-11, _TWO_SOLVERS),
-    "weibull_min": Tolerance.absolute(1e-11, _TWO_SOLVERS),
+    **dict.fromkeys(("norm", "expon", "laplace", "halfnorm"), Tolerance(16, _ADDED, floor=1.0)),
+    **dict.fromkeys(
+        ("lognorm", "loglaplace", "pareto", "levy"),
+        Tolerance(32, f"{_ADDED}, here of functions of the scores", floor=1.0),
+    ),
+    **dict.fromkeys(
+        ("gamma", "invgauss", "powerlaw", "johnsonsb"),
+        Tolerance(128, f"{_ADDED}, and {_TWO_SOLVERS}", floor=1.0),
+    ),
+    **dict.fromkeys(("logistic", "beta", "weibull_min"), _ROOT),
 }
-#: All other fits.
+#: Fits with a location, a scale and no shape to search, and with one.
+NEWTON = Tolerance.absolute(1e-9, _TWO_SOLVERS)
 SEARCHED = Tolerance.absolute(
     5e-7, f"{_TWO_SOLVERS}; near its top it is flat, most of all where a shape is large"
 )
@@ -433,14 +329,13 @@ _NO_DENSITY = (
 )
 # Newton's steps, relative to the scale, that end a climb; and how many may be needed.
 _TINY, _SMALL, _MOST_STEPS = 1e-15, 1e-7, 1000
-# The distance of two shapes of the grid, in factors of e.
-_APART = 0.5
-# How often an interval is halved whose ends both rise in one direction.
-_HALVINGS = 50
+# The distance of two places of the grid of shapes; how often an interval of them is halved whose
+# ends both rise in one direction; and where a root near 0 is found.
+_APART, _HALVINGS, _NEAR = 0.5, 50, 2.0**-53
 # Log-likelihoods that are equal, and what lies lower between them, where there are two maxima.
 _EQUAL, _LOWER = 1e-9, 1e-6
 # How many numbers are computed with at a time.
-_BLOCK = 1 << 19
+_BLOCK = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -448,8 +343,7 @@ class FromScipy(Distribution):
     """Continuous distribution of `scipy.stats`, fitted by maximum likelihood.
 
     y = F(x; parameters), with the parameters of highest likelihood of the reference scores. `dist`
-    is one of the laws of `LAWS`, for which the maximum is found for certain. The other settings
-    hold a parameter at a value, with the names of ``scipy.stats.<dist>.fit``: `floc` and `fscale`,
+    is one of the laws of `LAWS`, for which the maximum can be found. The other settings hold a parameter at a value, with the names of ``scipy.stats.<dist>.fit``: `floc` and `fscale`,
     and `f0`, `f1`, ... for the shapes in the order of ``scipy.stats.<dist>.shapes``. Some laws need
     held parameters, such as `floc` for gamma. Scores have shape (..., n); y has no unit and lies in
     [0, 1].
@@ -496,9 +390,9 @@ class FromScipy(Distribution):
     def __post_init__(self) -> None:
         if not isinstance(self.dist, str) or self.dist not in LAWS:
             expected = (
-                "a continuous distribution of scipy.stats whose maximum of the likelihood can be "
-                f"found for certain ({', '.join(LAWS)}); that of another may have several maxima "
-                "or none, and needs a scheme of your own"
+                "the name of a continuous distribution of scipy.stats whose maximum of the "
+                f"likelihood can be found ({', '.join(LAWS)}); that of another may have several "
+                "maxima or none, and needs a scheme of your own"
             )
             raise setting_error(self.name, "dist", self.dist, expected)
         law, fixed, slots = self.row(), self._fixed(), self._slots()
@@ -551,11 +445,15 @@ class FromScipy(Distribution):
 
     @property
     def tolerance(self) -> Tolerance:
-        usual = set(self.row().needs) == self._fixed().keys()
-        return TOLERANCES.get(self.dist, SEARCHED) if usual else SEARCHED
+        row = self.row()
+        if self.dist in TOLERANCES and set(row.needs) == self._fixed().keys():
+            return TOLERANCES[self.dist]
+        shapes = zip(row.shapes, self.held(), strict=False)
+        searched = any(kind == "a" and value is None for kind, value in shapes) and not row.whole
+        return SEARCHED if searched else NEWTON
 
     def estimate(self, scores: Array) -> Parameters:
-        rows = scores.reshape(-1, scores.shape[-1])
+        rows = np.sort(scores.reshape(-1, scores.shape[-1]), axis=-1)
         low, high = extremes(rows)
         varies = (low < high)[:, 0]
         names = self.parameter_names()[1:]
@@ -567,12 +465,14 @@ class FromScipy(Distribution):
                 why[i] = (
                     f"all reference scores are {low[i, 0]}, outside the fixed support of {self}"
                 )
-        each = max(1, _BLOCK // rows.shape[1])
-        varied = np.flatnonzero(varies)
-        for block in np.split(varied, range(each, len(varied), each)):
-            with np.errstate(all="ignore"):
-                table[block], said = _Fits(self, rows[block]).maxima()
-            why[block] = [text and f"{self} cannot be fitted: {text}" for text in said]
+        n = count(rows)[:, 0]
+        for size in np.unique(n[varies]):
+            every = np.flatnonzero(varies & (n == size))
+            each = max(1, _BLOCK // size)
+            for block in np.split(every, range(each, len(every), each)):
+                with np.errstate(all="ignore"):
+                    table[block], said = _Fits(self, rows[block, :size]).maxima()
+                why[block] = [text and f"{self} cannot be fitted: {text}" for text in said]
         refuse_rows((why != "").reshape(scores.shape[:-1]), why.__getitem__)
         table = np.hstack([high - low, table]).reshape(*scores.shape[:-1], len(names) + 1)
         return {name: table[..., i : i + 1] for i, name in enumerate(["spread", *names])}
@@ -589,7 +489,12 @@ class FromScipy(Distribution):
 
     def inverse(self, p: Array, spread: Array, **parameters: Array) -> Array:
         """Return SciPy's ``ppf``."""
-        q = self.law().ppf(p, **parameters)
+        if self.dist == "genlogistic":  # SciPy's overflows for small c
+            power = np.log(p) / parameters["c"]
+            u = power - np.log(-np.expm1(power))
+            q = parameters["loc"] + parameters["scale"] * u
+        else:
+            q = self.law().ppf(p, **parameters)
         return quantile_where_constant(q, p, self.constant(spread), parameters["loc"])
 
     def support(self, spread: Array, **parameters: Array) -> tuple[Array, Array]:
@@ -608,9 +513,11 @@ class FromScipy(Distribution):
         return LAWS[self.dist]
 
     def law(self) -> Any:
+        from scipy import stats
+
         return getattr(stats, self.dist)
 
-    def held(self) -> list[float | None]:
+    def held(self) -> list[Any]:
         return [getattr(self, slot) for slot in self._slots()]
 
     def _fixed(self) -> dict[str, Any]:
@@ -632,118 +539,107 @@ class FromScipy(Distribution):
 
 
 class _Fits:
-    """The maxima of the likelihoods of topics, whose scores x (rows, n) are not all equal.
+    """The maxima of the likelihoods of topics, whose sorted scores x (rows, n) are not all equal.
 
     Everything is computed with z = (x - origin) / unit, so that exact shifts and powers of 2 change
     nothing, and with t, which is z or a logarithm of it. A law of t has a location m, a scale s and
-    perhaps a shape a, arrays (rows, 1); each of them may be held. Missing scores have weight 0.
+    perhaps a shape a, arrays (rows, 1); each of them may be held.
     """
 
     def __init__(self, scheme: FromScipy, x: Array) -> None:
         self.x, self.law, self.scipy, self.held = x, scheme.row(), scheme.law(), scheme.held()
-        law, (*shapes, floc, fscale) = self.law, self.held
+        law, low, high = self.law, x[:, :1], x[:, -1:]
+        *shapes, floc, fscale = self.held
         kinds = dict(zip(law.shapes, shapes, strict=False))
-        given = [v for kind, v in zip(law.shapes, shapes, strict=False) if kind == "a"]
-        self.given = given if law.given is None else [law.given]
-        low, high = extremes(x)
-        self.whole = (
-            law.whole if self.held.count(None) + len(law.needs) == len(shapes) + 2 else None
-        )
-        self.weights = 1.0 - np.isnan(x)
-        x = np.where(self.weights == 0, high, x)
+        self.given = [v for kind, v in zip(law.shapes, shapes, strict=False) if kind == "a"]
+        self.given += law.given
         self.m: Array | None = None
         self.s: Array | None = None
+        usual = self.held.count(None) + len(law.needs) == len(self.held)
+        self.whole = law.whole if usual else None
         if law.sign:
             self.origin, self.unit = np.full_like(low, floc), high - floc
             self.t = law.sign * np.log1p((x - high) / self.unit)
-            if self.whole:
+            if self.whole:  # a scale that is a score is exact
                 self.unit = np.ldexp(1.0, np.frexp(self.unit)[1])
-            self.m = None if fscale is None else law.sign * np.log(fscale / self.unit)
+            if fscale is not None:
+                self.m = law.sign * np.log(fscale / self.unit)
             power = kinds.get("b", 1.0)
-            scale = kinds.get("1/b", None) if "1/b" in kinds else power and 1 / power
+            scale = kinds["1/b"] if "1/b" in kinds else power and 1 / power
             self.s = None if scale is None else np.full_like(low, scale)
-        elif law.whole:
+        elif "fscale" in law.needs:
             self.origin, self.unit = np.full_like(low, floc), np.full_like(low, fscale)
-            self.t = (x - floc) / fscale
-            self.m, self.s = np.zeros_like(low), np.ones_like(low)
+            self.m, self.s, self.t = 0 * low, self.unit / fscale, (x - floc) / fscale
         else:
             self.origin, self.unit = low, np.ldexp(1.0, np.frexp(high - low)[1] - 1)
             self.t = (x - low) / self.unit
-            self.m = np.zeros_like(low) if law.edge else None
-            self.m = self.m if floc is None else (floc - low) / self.unit
-            self.s = None if fscale is None else fscale / self.unit
+            if floc is not None or law.edge:
+                self.m = 0 * low if floc is None else (floc - low) / self.unit
+            if fscale is not None:
+                self.s = fscale / self.unit
         self.z = (x - self.origin) / self.unit
 
     def maxima(self) -> tuple[Array, Any]:
         """Return the parameters (rows, k) in SciPy's order, and why there are none, or ""."""
-        law, held, k = self.law, self.held, len(self.held) - 2
-        table = np.ones((len(self.x), k + 2))
+        held, k = self.held, len(self.held) - 2
         m, s, inside = self._starts()
         why = np.where(inside, "", _NO_SUPPORT).astype(object)
-        if law.heavy and None in held:
-            df = self.given[0] or law.least
-            why[self._ties() >= df / (df + 1)] = _TIED
-        rows = np.flatnonzero(why == "")
-        one = np.ones((len(rows), 1))
-        if not len(rows) or None not in held:
+        if self.law.heavy and None in held:
+            df = self.given[0] or self.law.least
+            why[self._share() >= df / (df + 1)] = _TIED
+        table, rows = np.ones((len(self.x), k + 2)), np.flatnonzero(why == "")
+        m, s, one = m[rows], s[rows], np.ones((len(rows), 1))
+        if not len(rows):
+            return table, why
+        if None not in held:
             columns = [one] * (k + 2)
         elif self.whole:
-            found = (*self.whole(self._present(self.z, rows)), one)
+            found = (*self.whole(self.z[rows]), one)
             columns = [*found[:k], 0 * one, found[k]]
         elif None in self.given:
-            m[rows], s[rows], a, why[rows] = self._profiles(rows, m, s)
-            columns = self._standard(m[rows], s[rows], a)
+            m, s, a, why[rows] = self._profiles(rows, m, s)
+            columns = self._standard(m, s, a)
         else:
             shapes = [value * one for value in self.given]
-            m[rows], s[rows], found = self._inner(rows, shapes, m[rows], s[rows])
-            why[rows[~found]] = _LOST
-            columns = self._standard(m[rows], s[rows], *shapes)
-        columns[-2:] = (
-            self.origin[rows] + self.unit[rows] * columns[-2],
-            self.unit[rows] * columns[-1],
-        )
+            m, s, maximized = self._inner(rows, shapes, m, s)
+            why[rows[~maximized]] = _LOST
+            columns = self._standard(m, s, *shapes)
+        columns[-2] = self.origin[rows] + self.unit[rows] * columns[-2]
+        columns[-1] = self.unit[rows] * columns[-1]
         columns = [c if v is None else v * one for c, v in zip(columns, held, strict=True)]
-        if len(rows):
-            table[rows] = np.hstack(columns)
-            logs = self.scipy.logpdf(self._present(self.x, rows), *columns)
-            reached = np.isfinite(np.nansum(logs, axis=-1))
-            why[rows[(why[rows] == "") & ~reached]] = _NO_DENSITY
+        table[rows] = np.hstack(columns)
+        reached = np.isfinite(self.scipy.logpdf(self.x[rows], *columns).sum(axis=-1))
+        why[rows[(why[rows] == "") & ~reached]] = _NO_DENSITY
         return table, why
+
+    def _share(self) -> Array:
+        """Return the share of equal scores in each row, or of those at a held location."""
+        if self.m is not None:
+            return np.asarray(np.mean(self.t == self.m, axis=-1))
+        most = [np.unique(row, return_counts=True)[1].max() for row in self.x]
+        return np.divide(most, self.x.shape[1])
+
+    def _ends(self) -> tuple[float, float]:
+        """Return the support of the law of u."""
+        return (-math.inf, math.inf) if self.law.sign else (self.scipy.a, self.scipy.b)
 
     def _starts(self) -> tuple[Array, Array, BoolArray]:
         """Return a location and a scale to start from, and which rows have all scores inside."""
-        law, t, m, s = self.law, self._present(self.t), self.m, self.s
-        low, high = extremes(t)
-        least, most = (-np.inf, np.inf) if law.sign else (self.scipy.a, self.scipy.b)
-        if law.closed and law.slopes is None:
-            m, s = law.closed(t, m, s)
-        elif math.isfinite(least) and math.isfinite(most):
+        law, m, s, (least, most) = self.law, self.m, self.s, self._ends()
+        low, high = extremes(self.t)
+        if law.closed:
+            m, s = law.closed(self.t, m, s)
+        elif math.isfinite(most):
             m = (low + high) / 2 if m is None else m
             s = 1.25 * np.maximum((high - m) / most, (low - m) / least) if s is None else s
-        elif math.isfinite(least):
-            s = _spread(t, m) if s is None else s
-            m = low - s / 2 if m is None else m
         else:
-            s = _spread(t, m) if s is None else s
-            m = mean(t) if m is None else m
-        u = (low - m) / s, (high - m) / s
+            s = _norm_fit(self.t, m, None)[1] if s is None else s
+            if m is None:
+                m = low - s / 2 if math.isfinite(least) else mean(self.t)
+        u, v = (low - m) / s, (high - m) / s
         closed = law.closed or law.edge
-        inside = (u[0] >= least) & (u[1] <= most) if closed else (u[0] > least) & (u[1] < most)
-        if law.sign:
-            inside &= extremes(self.z)[0] > 0
-        return m + 0 * low, s + 0 * low, inside[:, 0]
-
-    def _ties(self) -> Array:
-        """Return the largest share of equal scores of each row (rows,), or of those at floc."""
-        if self.m is not None:
-            return np.sum(self.t == self.m, axis=-1, where=self.weights > 0) / self.weights.sum(
-                axis=-1
-            )
-        counts = [np.unique(row[~np.isnan(row)], return_counts=True)[1] for row in self.x]
-        return np.array([each.max() / each.sum() for each in counts])
-
-    def _present(self, values: Array, rows: Any = slice(None)) -> Array:
-        return np.where(self.weights[rows] > 0, values[rows], np.nan)
+        inside = (u >= least) & (v <= most) if closed else (u > least) & (v < most)
+        return m, s, (inside & (extremes(self.z)[0] > 0 if law.sign else True))[:, 0]
 
     def _standard(self, m: Array, s: Array, *shapes: Array) -> list[Array]:
         """Return the parameters of the law of z in SciPy's order."""
@@ -754,52 +650,52 @@ class _Fits:
     def _inner(
         self, rows: IntArray, shapes: list[Array], m: Array, s: Array
     ) -> tuple[Array, Array, BoolArray]:
-        """Return location and scale of highest likelihood at the shapes, and which were found."""
-        if self.law.closed:
-            held = (None if v is None else v[rows] for v in (self.m, self.s))
-            m, s = self.law.closed(self._present(self.t, rows), *held, *shapes)
-            return m, s, np.isfinite(m + s)[:, 0]
+        """Return location and scale of highest likelihood at the shapes, and which were found.
+
+        Newton's method: u becomes (1 + a) u - b, and the likelihood is concave in a and b. For
+        exact steps they are taken about the mean of u. One is halved until the slope at its end is
+        not far below 0.
+        """
+        found = np.full(len(rows), not self.law.slopes or not (self.m is None or self.s is None))
+        if found.all():
+            return m, s, found
         assert self.law.slopes is not None
-        m, s, found = m[:, 0].copy(), s[:, 0].copy(), np.zeros(len(rows), dtype=np.bool_)
-        if self.m is not None and self.s is not None:
-            return m[:, np.newaxis], s[:, np.newaxis], ~found
-        least, most = (-np.inf, np.inf) if self.law.sign else (self.scipy.a, self.scipy.b)
-        by_s, by_m, promised, length = np.zeros((4, len(rows)))
+        least, most = self._ends()
+        m, s = m[:, 0].copy(), s[:, 0].copy()
+        a, b, promised, length = np.zeros((4, len(rows)))
         size = np.full(len(rows), np.inf)
         live = np.arange(len(rows))
         for _ in range(_MOST_STEPS):
-            # u becomes (1 + by_s) u - by_m along the step.
-            scale = s[live] / (1 + length[live] * by_s[live])
-            place = m[live] + length[live] * by_m[live] * scale
-            w = self.weights[rows[live]]
+            stretch = 1 + length[live] * a[live]
+            scale = s[live] / stretch
+            place = m[live] + length[live] * b[live] * scale
             u = (self.t[rows[live]] - place[:, np.newaxis]) / scale[:, np.newaxis]
-            p, q = self.law.slopes(u, *(a[live] for a in shapes))[:2]
-            p, q = p * w, q * w
-            slope_s = w.sum(axis=-1) + np.sum(u * p, axis=-1)
-            slope_m = -p.sum(axis=-1)
-            rise = (by_s[live] * slope_s + by_m[live] * slope_m) / (1 + length[live] * by_s[live])
+            p, q = self.law.slopes(u, *(shape[live] for shape in shapes))[:2]
+            center = u.mean(axis=-1) * (self.m is None and not self.law.heavy)
+            v = u - center[:, np.newaxis]
+            by_a, by_b = u.shape[1] + np.sum(v * p, axis=-1), -p.sum(axis=-1)
+            rise = (a[live] * (by_a - center * by_b) + b[live] * by_b) / stretch
             good = (length[live] == 0) | (size[live] < _SMALL) | (rise >= -promised[live] / 2)
             if not self.law.edge:
                 good &= ((u > least) & (u < most)).all(axis=-1)
-            ss = np.sum(u * u * q, axis=-1) - w.sum(axis=-1)
-            sm, mm = -np.sum(u * q, axis=-1), q.sum(axis=-1)
-            if self.law.heavy:  # along geodesics of the hyperbolic plane
-                ss, mm = ss + slope_s, mm + slope_s / shapes[0][live, 0]
+            aa, bb = np.sum(v * v * q, axis=-1) - u.shape[1], q.sum(axis=-1)
+            ab = -np.sum(v * q, axis=-1)
+            if self.law.heavy:  # along the geodesics
+                aa, bb = aa + by_a, bb + by_a / shapes[0][live, 0]
             if self.m is not None:
-                slope_m, sm, mm = 0 * slope_m, 0 * sm, -np.ones_like(mm)
+                by_b, ab, bb = 0 * by_b, 0 * ab, -np.ones_like(bb)
             if self.s is not None:
-                slope_s, sm, ss = 0 * slope_s, 0 * sm, -np.ones_like(ss)
-            determinant = ss * mm - sm**2
-            step_s = (sm * slope_m - mm * slope_s) / determinant
-            step_m = (sm * slope_s - ss * slope_m) / determinant
-            here = live[good]
-            m[here], s[here] = place[good], scale[good]
-            by_s[here], by_m[here] = step_s[good], step_m[good]
-            promised[here] = (step_s * slope_s + step_m * slope_m)[good]
-            length[here] = np.minimum(1.0, 0.9 / np.maximum(-step_s[good], 0.9))
-            length[live[~good]] /= 2
+                by_a, ab, aa = 0 * by_a, 0 * ab, -np.ones_like(aa)
+            here, determinant = live[good], aa * bb - ab**2
+            step_a = (ab * by_b - bb * by_a) / determinant
+            step_b = (ab * by_a - aa * by_b) / determinant
+            m[here], s[here], a[here] = place[good], scale[good], step_a[good]
+            b[here] = (step_b + step_a * center)[good]
+            promised[here] = (step_a * by_a + step_b * by_b)[good]
             before = size[live]
-            size[here] = np.maximum(np.abs(step_s), np.abs(step_m))[good]
+            size[here] = np.maximum(np.abs(step_a), np.abs(step_b))[good]
+            length[live] /= 2
+            length[here] = np.minimum(1.0, 0.9 / np.maximum(-a[here], 0.9))
             now = size[live]
             done = good & ((now <= _TINY) | ((now < _SMALL) & (now >= before / 2)))
             found[live[done]] = True
@@ -813,12 +709,12 @@ class _Fits:
         from scipy.optimize import elementwise
 
         grid, each = self.law.grid(), np.arange(len(rows))
-        k, many = np.arange(len(grid)), np.repeat(rows, len(grid))
-        m, s, level, _ = self._at(np.tile(grid, len(rows)), many, m[many], s[many])
+        many = np.repeat(each, len(grid))
+        m, s, level, _ = self._at(np.tile(grid, len(rows)), rows[many], m[many], s[many])
         m, s, level = (part.reshape(len(rows), -1) for part in (m, s, level))
         best, top = np.argmax(level, axis=-1), np.max(level, axis=-1, keepdims=True)
         equal = level >= top - _EQUAL
-        before, after = (np.maximum.accumulate(e, axis=-1) for e in (equal, equal[:, ::-1]))
+        before, after = (np.maximum.accumulate(part, axis=-1) for part in (equal, equal[:, ::-1]))
         twice = (before & after[:, ::-1] & (level < top - _LOWER)).any(axis=-1)
 
         def at(x: Array, row: IntArray) -> tuple[Array, ...]:
@@ -830,7 +726,7 @@ class _Fits:
         at_end = (side < 0) | (side >= len(grid))
         high = grid[np.where(at_end, best, side)]
         # A maximum lies between low and high; where the slope at high is wrong, there are several.
-        wrong = np.flatnonzero(at(high, each)[-1] * rise > 0 & ~at_end)
+        wrong = np.flatnonzero((at(high, each)[-1] * rise > 0) & ~at_end)
         for _ in range(_HALVINGS):
             middle = (low[wrong] + high[wrong]) / 2
             _, _, height, slope = at(middle, wrong)
@@ -839,9 +735,9 @@ class _Fits:
             wrong = wrong[up | (slope * rise[wrong] > 0)]
         high[wrong] = low[wrong]  # so flat that the slope is rounding error
         inner = np.flatnonzero(low != high)
-        ends = np.minimum(low, high)[inner], np.maximum(low, high)[inner]
+        bracket = np.minimum(low, high)[inner], np.maximum(low, high)[inner]
         low[inner] = elementwise.find_root(
-            lambda x, row: at(x, row)[-1], ends, args=(inner,), tolerances={"xatol": _NEAR}
+            lambda x, *row: at(x, *row)[-1], bracket, args=(inner,), tolerances={"xatol": _NEAR}
         ).x
         m, s, level, _ = at(low, each)
         allowed = np.where(side < 0, self.law.limits[0], self.law.limits[1])
@@ -859,13 +755,7 @@ class _Fits:
         assert self.law.slopes is not None
         a = self.law.shape(x)[:, np.newaxis]
         m, s, found = self._inner(rows, [a], m, s)
-        logs = self.scipy.logpdf(self.z[rows], *self._standard(m, s, a))
-        level = np.where(found, np.sum(logs, axis=-1, where=self.weights[rows] > 0), -np.inf)
-        by_a = self.law.slopes((self.t[rows] - m) / s, a)[2]
+        level = self.scipy.logpdf(self.z[rows], *self._standard(m, s, a)).sum(axis=-1)
+        by_a = self.law.slopes((self.t[rows] - m) / s, a)[2].sum(axis=-1)
         by_x = np.hypot(1, a[:, 0]) if self.law.least < 0 else a[:, 0]
-        return m, s, level, np.sum(self.weights[rows] * by_a, axis=-1) * by_x
-
-
-def _spread(t: Array, m: Array | None) -> Array:
-    """Return the root mean square distance from m, or from the mean."""
-    return np.sqrt(mean((t - (mean(t) if m is None else m)) ** 2))
+        return m, s, np.where(found, level, -np.inf), by_a * by_x
