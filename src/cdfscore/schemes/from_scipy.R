@@ -103,14 +103,22 @@ maximize <- function(law, scores, held) {
   inner <- function(q) {
     free <- which(is.na(q))
     if (length(free) == 0) return(q)
-    q <- started(law, z, q, parameters)
+    q <- started(law, z, q, parameters, loss)
     of_free <- function(v) loss(replace(q, free, v))
     if (length(free) == 1) {
-      q[free] <- optimize(of_free, q[free] + c(-12, 12), tol = 1e-9)$minimum
+      around <- q[free] + c(-12, 12)
+      if (free == k + 1)  # the locations with all scores in the support
+        around <- pmax(pmin(around, -law$low * exp(q[k + 2])), 1 - law$high * exp(q[k + 2]))
+      q[free] <- optimize(of_free, around, tol = 1e-9)$minimum
       return(q)
     }
     for (i in 1:2) q[free] <- optim(q[free], of_free, control =
       list(reltol = 1e-15, maxit = 2000, parscale = pmax(0.1, abs(q[free]))))$par
+    q
+  }
+  improved <- function(q) {
+    free <- which(is.na(places))
+    if (length(free)) q[free] <- polished(function(v) loss(replace(q, free, v)), q[free], length(z))
     q
   }
   searched <- if (is.null(law$range)) NULL else which(is.na(fixed[seq_len(k)]))
@@ -126,38 +134,43 @@ maximize <- function(law, scores, held) {
       stop("from_scipy: the likelihood has two maxima that are equally high")
     place <- optimize(function(place) loss(at(place)), grid[c(max(best - 1, 1), min(best + 1, count))],
                       tol = 1e-6)$minimum
-    if (best %in% c(1, count) && losses[best] <= loss(at(place)) + 1e-10) {
-      if (!law$limits[1 + (best == count)])
+    q <- improved(at(place))
+    if (q[searched] <= ends[1] || q[searched] >= ends[2] ||
+          best %in% c(1, count) && losses[best] <= loss(q) + 1e-10) {
+      end <- if (abs(q[searched] - ends[1]) < abs(q[searched] - ends[2])) 1 else 2
+      if (!law$limits[end])
         stop("from_scipy: the likelihood still rises at an end of the range of the shape")
-      place <- places[searched] <- grid[best]
+      places[searched] <- ends[end]
+      q <- improved(at(ends[end]))
     }
-    q <- at(place)
-  } else q <- inner(places)
-  free <- which(is.na(places))
-  q[free] <- polished(function(v) loss(replace(q, free, v)), q[free], length(z))
+  } else q <- improved(inner(places))
   p <- parameters(q)
   list(shapes = as.list(p[seq_len(k)]), loc = if (is.null(held$floc)) min(scores) + unit * p[k + 1] else held$floc,
        scale = if (is.null(held$fscale)) unit * p[k + 2] else held$fscale)
 }
 
 # Places to start from where q has NA: laws whose quartiles are about those of the scores z.
-started <- function(law, z, q, parameters) {
+started <- function(law, z, q, parameters, loss) {
   k <- law$k
   loc <- k + 1
   scale <- k + 2
-  q[seq_len(k)][is.na(q[seq_len(k)])] <- log(1.3 / sd(log(z - q[loc])))
+  if (anyNA(q[seq_len(k)])) q[seq_len(k)][is.na(q[seq_len(k)])] <- log(1.3 / sd(log(z - q[loc])))
   shapes <- as.list(parameters(q)[seq_len(k)])
   ends <- c(law$low, law$high)
   both <- all(is.finite(ends))
-  fits <- vapply(c(0.25, 0.75), function(level) quantile_of(law, shapes, level), 0)
+  fits <- vapply(c(0.01, 0.25, 0.75, 0.99), function(level) quantile_of(law, shapes, level), 0)
   away <- if (is.na(q[loc])) z - mean(z) else z - q[loc]
   if (is.na(q[scale])) q[scale] <- log(if (both) 1.25 * max(abs(away)) / law$high
-    else if (is.finite(law$low) && !is.na(q[loc])) mean(away) / mean(fits)
-    else 1.35 * sqrt(mean(away^2)) / diff(fits))
+    else if (is.finite(law$low) && !is.na(q[loc])) mean(away) / mean(fits[2:3])
+    else 1.35 * sqrt(mean(away^2)) / diff(fits[2:3]))
   size <- exp(q[scale])
-  if (is.na(q[loc])) q[loc] <- if (both) 0.5 - size * mean(ends)
-    else if (is.finite(law$low)) min(mean(z) - mean(fits) * size, -0.05 * size)
-    else mean(z) - mean(fits) * size
+  if (is.na(q[loc])) {
+    places <- if (both) 0.5 - size * mean(ends)
+      else if (is.finite(law$low)) min(mean(z) - mean(fits[2:3]) * size, -0.05 * size)
+      else c(mean(z), min(z), max(z)) - c(mean(fits[2:3]), fits[1], fits[4]) * size
+    losses <- vapply(places, function(place) loss(replace(q, loc, place)), 0)
+    q[loc] <- places[which.min(losses)]
+  }
   q
 }
 
@@ -280,7 +293,7 @@ laws <- list(
   exponnorm = law(1, -Inf, Inf, pnorm(u) - exp(log_tilted(u, a)), log_tilted(u, a) - log(a),
                   range = c(1e-3, 1e6)),
   loggamma = law(1, -Inf, Inf, ifelse(u < -40, exp(a * u - lgamma(a + 1)), pgamma(exp(u), a)),
-                 u + dgamma(exp(u), a, log = TRUE), range = wide),
+                 ifelse(u < -700, a * u - lgamma(a), u + dgamma(exp(u), a, log = TRUE)), range = wide),
   gompertz = law(1, 0, Inf, -expm1(-a * expm1(u)), log(a) + u - a * expm1(u), "floc",
                  range = c(1e-20, 1e6), limits = c(FALSE, TRUE))
 )

@@ -300,9 +300,9 @@ _ROOT = Tolerance.absolute(1e-11, _TWO_SOLVERS)
 #: Laws with another tolerance, where only what has to be held is held.
 TOLERANCES = {
     "uniform": SAME,
-    **dict.fromkeys(("norm", "expon", "laplace", "halfnorm"), Tolerance(16, _ADDED, floor=1.0)),
+    **dict.fromkeys(("norm", "expon", "laplace"), Tolerance(8, _ADDED, floor=1.0)),
     **dict.fromkeys(
-        ("lognorm", "loglaplace", "pareto", "levy"),
+        ("halfnorm", "lognorm", "loglaplace", "pareto", "levy"),
         Tolerance(32, f"{_ADDED}, here of functions of the scores", floor=1.0),
     ),
     **dict.fromkeys(
@@ -343,22 +343,22 @@ class FromScipy(Distribution):
     """Continuous distribution of `scipy.stats`, fitted by maximum likelihood.
 
     y = F(x; parameters), with the parameters of highest likelihood of the reference scores. `dist`
-    is one of the laws of `LAWS`, for which the maximum can be found. The other settings hold a parameter at a value, with the names of ``scipy.stats.<dist>.fit``: `floc` and `fscale`,
-    and `f0`, `f1`, ... for the shapes in the order of ``scipy.stats.<dist>.shapes``. Some laws need
-    held parameters, such as `floc` for gamma. Scores have shape (..., n); y has no unit and lies in
-    [0, 1].
+    is one of `LAWS`, of which they can be found. The other settings hold a parameter at a value,
+    with the names of ``scipy.stats.<dist>.fit``: `floc` and `fscale`, and `f0`, `f1` for the shapes
+    in the order of ``scipy.stats.<dist>.shapes``. Some laws need held parameters, such as `floc`
+    for gamma. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    The maximum is a closed form or that of gamma and beta shapes; or the likelihood has one
-    stationary point in location and scale, which Newton's method finds to the last digits. It has
-    one where the density is log-concave (the likelihood is concave in 1 / scale and location /
-    scale), and for t with df >= 1 (it is concave along the geodesics of the hyperbolic plane with
-    the metric (d location^2 + df d scale^2) / scale^2; Kent and Tyler 1991, Copas 1975). A shape
-    that is not held is searched on a grid over a range, t from 1 to 1e6 degrees of freedom, and the
-    root of the slope is found beside its best point. A maximum between two lower points of the
-    grid would be missed. At an end of the range where the law has a limit, such as the normal of
-    t, the fit is at the end.
+    The maximum has a closed form, or is that of the shapes of gamma or beta, or the likelihood has
+    one stationary point in location and scale, which Newton's method finds to the last digits.
+    There is one where the density is log-concave (the likelihood is concave in 1 / scale and
+    location / scale), and for t with df >= 1 (it is concave along the geodesics of the hyperbolic
+    plane with the metric (d location^2 + df d scale^2) / scale^2; Copas 1975, Kent and Tyler
+    1991). A shape that is not held is searched in a range, such as 1 to 1e6 for t, on a grid,
+    and then as the root of the slope beside the highest point. A maximum between two points that
+    are lower than another one is missed. At an end of the range where the law has a limit, such as
+    the normal of t, the fit is at the end.
 
-    The cdf is SciPy's, except for norm, lognorm and logistic.
+    The cdf is SciPy's, except for norm, lognorm, logistic and genlogistic.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
     at it and 1 right of it, the limit of a symmetric distribution as its scale goes to 0.
