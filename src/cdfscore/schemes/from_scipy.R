@@ -3,7 +3,7 @@
 # x: scores to standardize; scores: the reference scores of the topic. dist and the held
 # parameters have SciPy's names: floc, fscale, and f0 to f3 for the shapes.
 standardize <- function(x, scores, dist = "norm", floc = NULL, fscale = NULL,
-                        f0 = NULL, f1 = NULL, f2 = NULL, f3 = NULL) {
+                        f0 = NULL, f1 = NULL) {
   law <- laws[[dist]]
   if (is.null(law)) stop("from_scipy: ", dist, " is not one of the laws that can be fitted")
   scores <- scores[!is.na(scores)]
@@ -289,7 +289,7 @@ laws <- list(
   skewnorm = law(1, -Inf, Inf, pnorm(u) - 2 * owen(u, a),
                  log(2) + dnorm(u, log = TRUE) + pnorm(a * u, log.p = TRUE), range = c(-1e6, 1e6)),
   genlogistic = law(1, -Inf, Inf, exp(a * plogis(u, log.p = TRUE)),
-                    log(a) + dlogis(u, log = TRUE) + (a - 1) * plogis(u, log.p = TRUE), range = wide),
+                    log(a) + a * plogis(u, log.p = TRUE) + plogis(-u, log.p = TRUE), range = wide),
   exponnorm = law(1, -Inf, Inf, pnorm(u) - exp(log_tilted(u, a)), log_tilted(u, a) - log(a),
                   range = c(1e-3, 1e6)),
   loggamma = law(1, -Inf, Inf, ifelse(u < -40, exp(a * u - lgamma(a + 1)), pgamma(exp(u), a)),

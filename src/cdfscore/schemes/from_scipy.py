@@ -380,8 +380,6 @@ class FromScipy(Distribution):
     fscale: float | None = None
     f0: float | None = None
     f1: float | None = None
-    f2: float | None = None
-    f3: float | None = None
 
     formula = "y = F(x; parameters), fitted by maximum likelihood"
     source = "the reference of scipy.stats, cdf of each distribution"
@@ -389,11 +387,8 @@ class FromScipy(Distribution):
 
     def __post_init__(self) -> None:
         if not isinstance(self.dist, str) or self.dist not in LAWS:
-            expected = (
-                "the name of a continuous distribution of scipy.stats whose maximum of the "
-                f"likelihood can be found ({', '.join(LAWS)}); that of another may have several "
-                "maxima or none, and needs a scheme of your own"
-            )
+            names = ", ".join(LAWS)
+            expected = f"one of {names}; the likelihood of others may have several maxima or none"
             raise setting_error(self.name, "dist", self.dist, expected)
         law, fixed, slots = self.row(), self._fixed(), self._slots()
         for name, value in fixed.items():
