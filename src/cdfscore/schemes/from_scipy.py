@@ -26,10 +26,10 @@ from cdfscore.schemes.settings import setting_error
 # The derivatives of the log density of a law of u = (t - location) / scale, where t are the scores
 # or logarithms of them: by u, by u twice, and, if the law has a shape, by the shape.
 Slopes = Callable[..., tuple[Array, ...]]
-# Location and scale in closed form from t (rows, n), or either of them if it is held.
+# Location and scale in closed form from sorted t (rows, n), or either of them if it is held.
 Closed = Callable[[Array, Array | None, Array | None], tuple[Array, Array]]
-# All free parameters in closed form or by the shapes of gamma and beta, from the scores above the
-# location (rows, n), in any unit: the shapes, and then the scale.
+# All free parameters in closed form or by the shapes of gamma and beta, from the sorted scores above
+# the location (rows, n), in any unit: the shapes, and then the scale.
 Whole = Callable[[Array], tuple[Array, ...]]
 
 
@@ -107,16 +107,16 @@ def _laplace_fit(t: Array, m: Array | None, s: Array | None) -> tuple[Array, Arr
 
 
 def _expon_fit(t: Array, m: Array | None, s: Array | None) -> tuple[Array, Array]:
-    m = extremes(t)[0] if m is None else m
+    m = t[:, :1] if m is None else m
     return m, mean(t - m) if s is None else s
 
 
 def _halfnorm_fit(t: Array, m: Array | None, s: Array | None) -> tuple[Array, Array]:
-    return _norm_fit(t, extremes(t)[0] if m is None else m, s)
+    return _norm_fit(t, t[:, :1] if m is None else m, s)
 
 
 def _uniform_fit(t: Array, m: Array | None, s: Array | None) -> tuple[Array, Array]:
-    low, high = extremes(t)
+    low, high = t[:, :1], t[:, -1:]
     if m is None:
         m = low if s is None else low - (s - (high - low)) / 2
     return m, high - m if s is None else s
@@ -172,9 +172,9 @@ class _Law(NamedTuple):
         end, so that the maximum may be there.
     edge
         If the density falls from the lower end on, so that the location is the smallest score.
-    df
-        The degrees of freedom of a t distribution, whose likelihood has one maximum, but whose
-        density is not log-concave: a number, or "a".
+    heavy, given
+        If it is Student's t, with one maximum, but not log-concave; and its shape, if that is no
+        parameter of SciPy's.
     """
 
     slopes: Slopes | None = None
@@ -388,7 +388,7 @@ class FromScipy(Distribution):
     def __post_init__(self) -> None:
         if not isinstance(self.dist, str) or self.dist not in LAWS:
             names = ", ".join(LAWS)
-            expected = f"one of {names}; the likelihood of others may have several maxima or none"
+            expected = f"one of {names}; others may have several maxima or none"
             raise setting_error(self.name, "dist", self.dist, expected)
         law, fixed, slots = self.row(), self._fixed(), self._slots()
         for name, value in fixed.items():
