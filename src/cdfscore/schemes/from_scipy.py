@@ -68,8 +68,8 @@ def _exponnorm(u: Array, k: Array) -> tuple[Array, ...]:
 
 
 def _genlogistic(u: Array, c: Array) -> tuple[Array, ...]:
-    e = special.expit(-u)
-    return (c + 1) * e - 1, -(c + 1) * e * special.expit(u), 1 / c + special.log_expit(u)
+    e, f = special.expit(-u), special.expit(u)
+    return c * e - f, -(c + 1) * e * f, 1 / c + special.log_expit(u)
 
 
 def _gompertz(u: Array, c: Array) -> tuple[Array, ...]:
@@ -648,8 +648,8 @@ class _Fits:
         """Return location and scale of highest likelihood at the shapes, and which were found.
 
         Newton's method: u becomes (1 + a) u - b, and the likelihood is concave in a and b. For
-        exact steps they are taken about the mean of u. One is halved until the slope at its end is
-        not far below 0.
+        exact steps they are taken about the mean of u. One is halved until the likelihood still
+        rises at its end or, if it is short, does not fall steeply.
         """
         found = np.full(len(rows), not self.law.slopes or not (self.m is None or self.s is None))
         if found.all():
@@ -670,7 +670,8 @@ class _Fits:
             v = u - center[:, np.newaxis]
             by_a, by_b = u.shape[1] + np.sum(v * p, axis=-1), -p.sum(axis=-1)
             rise = (a[live] * (by_a - center * by_b) + b[live] * by_b) / stretch
-            good = (length[live] == 0) | (size[live] < _SMALL) | (rise >= -promised[live] / 2)
+            near = (length[live] * size[live] <= 1) & (rise >= -promised[live] / 2)
+            good = (length[live] == 0) | (size[live] < _SMALL) | near | (rise >= 0)
             if not self.law.edge:
                 good &= ((u > least) & (u < most)).all(axis=-1)
             aa, bb = np.sum(v * v * q, axis=-1) - u.shape[1], q.sum(axis=-1)
@@ -690,7 +691,9 @@ class _Fits:
             before = size[live]
             size[here] = np.maximum(np.abs(step_a), np.abs(step_b))[good]
             length[live] /= 2
-            length[here] = np.minimum(1.0, 0.9 / np.maximum(-a[here], 0.9))
+            # Scales are divided by 10 at most, and locations stay near.
+            width = 2 + 2 * np.ptp(u[good], axis=-1)
+            length[here] = 1 / np.maximum(1, np.maximum(-a[here] / 0.9, np.abs(b[here]) / width))
             now = size[live]
             done = good & ((now <= _TINY) | ((now < _SMALL) & (now >= before / 2)))
             found[live[done]] = True
@@ -722,7 +725,7 @@ class _Fits:
         high = grid[np.where(at_end, best, side)]
         # A maximum lies between low and high; where the slope at high is wrong, there are several.
         wrong = np.flatnonzero((at(high, each)[-1] * rise > 0) & ~at_end)
-        for _ in range(_HALVINGS):
+        for _ in range(_HALVINGS * bool(len(wrong))):
             middle = (low[wrong] + high[wrong]) / 2
             _, _, height, slope = at(middle, wrong)
             up = (slope * rise[wrong] > 0) & (height >= at(low[wrong], wrong)[2])
