@@ -108,13 +108,13 @@ def test_random_searches_find_no_higher_likelihood(dist: str) -> None:
 @pytest.mark.parametrize("dist", LAWS)
 def test_many_searches_on_small_samples_find_no_higher_likelihood(dist: str) -> None:
     rng = np.random.default_rng(9)
-    for i in range(40):
+    for i in range(12):
         n = int(rng.integers(3, 15))
         sample = rng.gamma(0.7, 1, n) if i % 2 else rng.normal(0, 1, n) ** 3
         if i % 3 == 0:
             sample = np.round(sample, 1)
         if np.ptp(sample) > 0:
-            check_highest(dist, sample, 6, i)
+            check_highest(dist, sample, 4, i)
 
 
 @pytest.mark.clause("from_scipy.3")

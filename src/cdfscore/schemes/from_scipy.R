@@ -1,17 +1,24 @@
 # Maximum likelihood for laws of scipy.stats: closed forms, and otherwise R's own optimizers on the
 # sum of log densities, which are R's where it has them.
 # x: scores to standardize; scores: the reference scores of the topic. dist and the held
-# parameters have SciPy's names: floc, fscale, and f0 to f3 for the shapes.
+# parameters have SciPy's names: floc, fscale, and f0 and f1 for the shapes.
 standardize <- function(x, scores, dist = "norm", floc = NULL, fscale = NULL,
                         f0 = NULL, f1 = NULL) {
-  law <- laws[[dist]]
-  if (is.null(law)) stop("from_scipy: ", dist, " is not one of the laws that can be fitted")
   scores <- scores[!is.na(scores)]
   if (length(scores) < 2) stop("from_scipy needs at least 2 reference scores")
   if (min(scores) == max(scores))  # there is no fit
     return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))
+  fit <- fit_law(scores, dist, floc, fscale, f0, f1)
+  if (dist == "norm") return(pnorm(x, fit$loc, fit$scale))
+  laws[[dist]]$p((x - fit$loc) / fit$scale, fit$shapes)
+}
 
-  held <- list(f0 = f0, f1 = f1, floc = floc, fscale = fscale)[c(head(c("f0", "f1"), law$k), "floc", "fscale")]
+# The parameters of highest likelihood.
+fit_law <- function(scores, dist, floc = NULL, fscale = NULL, f0 = NULL, f1 = NULL) {
+  law <- laws[[dist]]
+  if (is.null(law)) stop("from_scipy: ", dist, " is not one of the laws that can be fitted")
+  slots <- c(head(c("f0", "f1"), law$k), "floc", "fscale")
+  held <- list(f0 = f0, f1 = f1, floc = floc, fscale = fscale)[slots]
   free <- names(held)[lengths(held) == 0]
   for (name in law$needs) if (name %in% free) stop("from_scipy: ", dist, " needs ", name)
   value <- function(name, otherwise) if (is.null(held[[name]])) otherwise else held[[name]]
@@ -64,8 +71,7 @@ standardize <- function(x, scores, dist = "norm", floc = NULL, fscale = NULL,
   if (is.null(fit$scale)) fit <- maximize(law, scores, held)
   check_inside((min(scores) - fit$loc) / fit$scale >= law$low - 1e-12 &&
                  (max(scores) - fit$loc) / fit$scale <= law$high + 1e-12)
-  if (dist == "norm") return(pnorm(x, fit$loc, fit$scale))
-  law$p((x - fit$loc) / fit$scale, fit$shapes)
+  list(shapes = as.list(fit$shapes), loc = fit$loc, scale = fit$scale)
 }
 
 check_inside <- function(inside)
