@@ -19,6 +19,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.schemes import FromScipy
 from cdfscore.schemes.from_scipy import LAWS
 from cdfscore.schemes.registry import parse_scheme
+from cdfscore.standardization.policies.unfitted import fit_where_possible
 
 AP = load_cranfield("ap").to_numpy()
 SAMPLE = np.round(np.random.default_rng(4).gamma(2, 1, size=24) * 64) / 64
@@ -139,6 +140,43 @@ def test_t_has_one_maximum_or_is_refused(scores: list[int], dist: str) -> None:
     scale = np.ptp(sample) * 2.0 ** np.linspace(-12, 1, 60)[:, np.newaxis]
     levels = stats.t.logpdf(sample, df, loc, scale).sum(axis=-1)
     assert levels.max() <= value + 1e-9
+
+
+def hard_samples(n: int) -> Array:
+    """Return outliers, ties, clumps and offsets, scaled to about [0, 1] where that is exact."""
+    rng, rows = np.random.default_rng(n), []
+    for i in range(40):
+        kinds = (
+            rng.normal(size=n),
+            rng.normal(size=n) ** 5,
+            np.round(rng.random(n), 1),
+            (rng.random(n) < 0.3).astype(float),
+            np.append(rng.random(n - 1), 1e6),
+            1e9 + rng.random(n),
+            np.exp(8 * rng.normal(size=n)),
+            -rng.exponential(size=n),
+        )
+        rows.append(kinds[i % 8])
+        if np.ptp(rows[-1]) == 0:
+            rows[-1][0] += 1
+    return np.array(rows)
+
+
+@pytest.mark.clause("from_scipy.3")
+@pytest.mark.parametrize("dist", LAWS)
+def test_newtons_method_ends_on_hard_samples(dist: str) -> None:
+    """Every topic has a fit, or a reason that is one of the likelihood's."""
+    held = {"f0": 2.0, "f1": 10.0, "floc": 0.0, "fscale": 1.0}
+    scheme = FromScipy(dist, **{name: held[name] for name in LAWS[dist].needs})
+    reasons = {"equal that the likelihood", "still rises at an end", "two maxima that are equally"}
+    for n in (2, 3, 7, 30):
+        rows = hard_samples(n)
+        if LAWS[dist].needs:
+            low, high = rows.min(axis=1, keepdims=True), rows.max(axis=1, keepdims=True)
+            rows = 0.01 + 0.98 * (rows - low) / (high - low)
+        _, fitted, why = fit_where_possible(scheme, rows)
+        assert len(fitted) + len(why) == len(rows)
+        assert all(any(part in text for part in reasons) for text in why.values()), why
 
 
 # Laws that are one by two names, or one with a shape held.

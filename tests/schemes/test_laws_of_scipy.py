@@ -50,17 +50,20 @@ DENSITIES: dict[str, tuple[Density, list[tuple[float, ...]]]] = {
     "halflogistic": (lambda u: mp.sech(u / 2) ** 2 / 2, [()]),
     "cauchy": (lambda u: _t(u, mpf(1)), [()]),
     "t": (_t, [(1.5,), (7,), (1e6,)]),
-    "skewnorm": (lambda u, a: 2 * _phi(u) * mp.ncdf(a * u), [(-3,), (0.1,), (1e3,)]),
+    "skewnorm": (lambda u, a: 2 * _phi(u) * mp.ncdf(a * u), [(-3,), (0.1,), (-1e6,), (1e6,)]),
     "genlogistic": (
         lambda u, c: c * mp.exp(-u) * (1 + mp.exp(-u)) ** (-c - 1),
-        [(0.01,), (0.3,), (40,)],
+        [(1e-6,), (0.01,), (0.3,), (1e6,)],
     ),
     "exponnorm": (
         lambda u, k: mp.exp(1 / (2 * k**2) - u / k) * mp.ncdf(u - 1 / k) / k,
-        [(0.05,), (1.5,), (50,)],
+        [(1e-3,), (0.05,), (1.5,), (1e6,)],
     ),
-    "loggamma": (lambda u, c: mp.exp(c * u - mp.exp(u)) / mp.gamma(c), [(0.01,), (0.5,), (30,)]),
-    "gompertz": (lambda u, c: c * mp.exp(u - c * mp.expm1(u)), [(1e-5,), (0.5,), (20,)]),
+    "loggamma": (
+        lambda u, c: mp.exp(c * u - mp.exp(u)) / mp.gamma(c),
+        [(1e-6,), (0.01,), (0.5,), (1e6,)],
+    ),
+    "gompertz": (lambda u, c: c * mp.exp(u - c * mp.expm1(u)), [(1e-20,), (0.5,), (1e6,)]),
     "lognorm": (lambda u, s: _phi(mp.log(u) / s) / (u * s), [(0.1,), (1.5,)]),
     "loglaplace": (lambda u, c: c / 2 * mp.exp(-c * abs(mp.log(u))) / u, [(0.5,), (3,)]),
     "fisk": (lambda u, c: c * u ** (c - 1) / (1 + u**c) ** 2, [(0.5,), (8,)]),
@@ -110,6 +113,8 @@ DENSITIES: dict[str, tuple[Density, list[tuple[float, ...]]]] = {
     ),
 }
 CASES = [(name, shapes) for name, (_, tried) in DENSITIES.items() for shapes in tried]
+# At these ends of their ranges, large terms cancel in doubles.
+CANCELS = {("loggamma", (1e6,)), ("exponnorm", (1e-3,)), ("genlogistic", (1e-6,))}
 LEVELS = (1e-6, 0.03, 0.4, 0.8, 0.999)
 
 
@@ -149,7 +154,8 @@ def test_density_and_cdf_are_those_of_the_law(dist: str, shapes: tuple[float, ..
             float(mp.quad(lambda u: density(u, *exact), [mpf(a), *kinks(dist, a, b), mpf(b)]))
             for a, b in zip(x[1:-1].tolist(), x[2:].tolist(), strict=True)
         ]
-    np.testing.assert_allclose(law.logpdf(x, *shapes), logs, rtol=1e-12, atol=1e-9)
+    limit = 1e-8 if (dist, shapes) in CANCELS else 1e-11
+    np.testing.assert_allclose(law.logpdf(x, *shapes), logs, rtol=1e-12, atol=limit)
     np.testing.assert_allclose(np.diff(y[0])[1:], parts, rtol=1e-9, atol=1e-13)
     assert low <= x[0]
     np.testing.assert_allclose(y[0], LEVELS, rtol=1e-7)
@@ -189,7 +195,8 @@ def test_slopes_are_derivatives_of_the_log_density(dist: str, shapes: tuple[floa
             expected = [
                 float(mp.diff(lambda a, v=v: log_density(mpf(v), a), exact[0])) for v in x.tolist()
             ]
-            np.testing.assert_allclose(found[2], expected, rtol=1e-8, atol=1e-10)
+            limit = 1e-6 if (dist, shapes) in CANCELS else 1e-9
+            np.testing.assert_allclose(found[2], expected, rtol=limit, atol=1e-10)
     assert row.heavy or (found[1] <= 0).all()
 
 

@@ -485,8 +485,9 @@ class FromScipy(Distribution):
     def inverse(self, p: Array, spread: Array, **parameters: Array) -> Array:
         """Return SciPy's ``ppf``."""
         if self.dist == "genlogistic":  # SciPy's overflows for small c
-            power = np.log(p) / parameters["c"]
-            u = power - np.log(-np.expm1(power))
+            with np.errstate(divide="ignore"):
+                power = np.log(p) / parameters["c"]
+                u = power - np.log(-np.expm1(power))
             q = parameters["loc"] + parameters["scale"] * u
         else:
             q = self.law().ppf(p, **parameters)
