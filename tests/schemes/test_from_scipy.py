@@ -17,7 +17,7 @@ from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import FromScipy
-from cdfscore.schemes.from_scipy import LAWS
+from cdfscore.schemes.from_scipy import LAWS, _Fits
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.standardization.policies.unfitted import fit_where_possible
 
@@ -177,6 +177,48 @@ def test_newtons_method_ends_on_hard_samples(dist: str) -> None:
         _, fitted, why = fit_where_possible(scheme, rows)
         assert len(fitted) + len(why) == len(rows)
         assert all(any(part in text for part in reasons) for text in why.values()), why
+
+
+ON_THE_LINE = [
+    *("cauchy", "t,f0=1.5", "t,f0=40", "logistic", "gumbel_r", "gumbel_l", "hypsecant", "moyal"),
+    *("skewnorm,f0=1000", "genlogistic,f0=0.0004", "genlogistic,f0=1000", "exponnorm,f0=5"),
+    *("loggamma,f0=0.001", "loggamma,f0=1e6", "cauchy,floc=0.3", "logistic,fscale=0.01"),
+]
+
+
+@pytest.mark.clause("from_scipy.3")
+@pytest.mark.parametrize("dist", ON_THE_LINE)
+def test_newtons_method_comes_to_one_maximum_from_any_start(dist: str) -> None:
+    scheme = parse_scheme(f"from_scipy:dist={dist}")
+    assert isinstance(scheme, FromScipy)
+    rng = np.random.default_rng(2)
+    for sample in (CLUMPS, np.sort(SHIFTED), np.sort(-rng.exponential(size=40))):
+        fits = _Fits(scheme, np.repeat(sample[np.newaxis], 60, axis=0))
+        m, s, _ = fits._starts()
+        shapes = [np.full((60, 1), value) for value in fits.given]
+        rows = np.arange(60)
+        with np.errstate(all="ignore"):
+            best = fits._inner(rows, shapes, m, s)
+            far = m + s * rng.normal(size=(60, 1)), s * 10 ** rng.uniform(-0.5, 3, (60, 1))
+            loc, scale, found = fits._inner(
+                rows,
+                shapes,
+                m if fits.m is not None else far[0],
+                s if fits.s is not None else far[1],
+            )
+        assert found.all()
+        np.testing.assert_allclose(scale, best[1], rtol=1e-9)
+        np.testing.assert_allclose(loc, best[0], rtol=0, atol=1e-8 * best[1][0, 0])
+
+
+@pytest.mark.clause("from_scipy.3")
+@pytest.mark.parametrize(
+    ("seed", "shape"), [(24, 0.00025118864315095774), (43, 2.0374685280397083e-05)]
+)
+def test_a_long_step_does_not_fall_from_one_tail_to_the_other(seed: int, shape: float) -> None:
+    """A slope that is small beside that at the start can be one of the other tail, far away."""
+    sample = np.round(np.random.default_rng(seed).beta(1, 2.5, size=60), 3)
+    assert FromScipy("genlogistic", f0=shape).fit(sample)(sample).max() <= 1
 
 
 # Laws that are one by two names, or one with a shape held.

@@ -8,10 +8,12 @@ standardize <- function(x, scores, dist = "norm", floc = NULL, fscale = NULL,
   if (length(scores) < 2) stop("from_scipy needs at least 2 reference scores")
   if (min(scores) == max(scores))  # there is no fit
     return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))
-  fit <- fit_law(scores, dist, floc, fscale, f0, f1)
-  if (dist == "norm") return(pnorm(x, fit$loc, fit$scale))
-  laws[[dist]]$p((x - fit$loc) / fit$scale, fit$shapes)
+  evaluate_law(x, dist, fit_law(scores, dist, floc, fscale, f0, f1))
 }
+
+evaluate_law <- function(x, dist, fit)
+  if (dist == "norm") pnorm(x, fit$loc, fit$scale) else
+    laws[[dist]]$p((x - fit$loc) / fit$scale, fit$shapes)
 
 # The parameters of highest likelihood.
 fit_law <- function(scores, dist, floc = NULL, fscale = NULL, f0 = NULL, f1 = NULL) {

@@ -329,6 +329,7 @@ _NO_DENSITY = (
 )
 # Newton's steps, relative to the scale, that end a climb; and how many may be needed.
 _TINY, _SMALL, _MOST_STEPS = 1e-15, 1e-7, 1000
+_STRAIGHT = 1e-12
 # The distance of two places of the grid of shapes; how often an interval of them is halved whose
 # ends both rise in one direction; and where a root near 0 is found.
 _APART, _HALVINGS, _NEAR = 0.5, 50, 2.0**-53
@@ -675,7 +676,8 @@ class _Fits:
             good = (length[live] == 0) | (size[live] < _SMALL) | near | (rise >= 0)
             if not self.law.edge:
                 good &= ((u > least) & (u < most)).all(axis=-1)
-            aa, bb = np.sum(v * v * q, axis=-1) - u.shape[1], q.sum(axis=-1)
+            # In a tail that is straight, the curvature is 0.
+            aa, bb = np.sum(v * v * q, axis=-1) - u.shape[1], q.sum(axis=-1) - _STRAIGHT
             ab = -np.sum(v * q, axis=-1)
             if self.law.heavy:  # along the geodesics
                 aa, bb = aa + by_a, bb + by_a / shapes[0][live, 0]
