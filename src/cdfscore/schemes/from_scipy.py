@@ -28,7 +28,7 @@ from cdfscore.schemes.settings import setting_error
 Slopes = Callable[..., tuple[Array, ...]]
 # Location and scale in closed form from sorted t (rows, n), or either of them if it is held.
 Closed = Callable[[Array, Array | None, Array | None], tuple[Array, Array]]
-# All free parameters in closed form or by the shapes of gamma and beta, from the sorted scores above
+# All free parameters in closed form or by the shapes of gamma and beta, from sorted scores above
 # the location (rows, n), in any unit: the shapes, and then the scale.
 Whole = Callable[[Array], tuple[Array, ...]]
 
@@ -759,4 +759,4 @@ class _Fits:
         level = self.scipy.logpdf(self.z[rows], *self._standard(m, s, a)).sum(axis=-1)
         by_a = self.law.slopes((self.t[rows] - m) / s, a)[2].sum(axis=-1)
         by_x = np.hypot(1, a[:, 0]) if self.law.least < 0 else a[:, 0]
-        return m, s, np.where(found, level, -np.inf), by_a * by_x
+        return m, s, np.where(found & np.isfinite(level), level, -np.inf), by_a * by_x
