@@ -292,8 +292,8 @@ _CDFS: dict[str, Callable[..., Array]] = {
 
 # Parameters that differ in the last digits move small y by many ulp, and y itself hardly.
 _ADDED = (
-    "SciPy and R add the scores in different orders and precisions, so that the parameters differ "
-    "in the last digits"
+    "this package sorts and scales the scores before it adds them, so that parameters differ from "
+    "R's in the last digits"
 )
 _TWO_SOLVERS = "two algorithms maximize the likelihood"
 _ROOT = Tolerance.absolute(1e-11, _TWO_SOLVERS)
