@@ -694,7 +694,7 @@ class _Fits:
             before = size[live]
             size[here] = np.maximum(np.abs(step_a), np.abs(step_b))[good]
             length[live] /= 2
-            # Scales are divided by 10 at most, and locations stay near.
+            # A step multiplies a scale by 10 at most, and a location stays near the scores.
             width = 2 + 2 * np.ptp(u[good], axis=-1)
             length[here] = 1 / np.maximum(1, np.maximum(-a[here] / 0.9, np.abs(b[here]) / width))
             now = size[live]
