@@ -533,6 +533,30 @@ def test_topics_are_fitted_alike_alone_and_together(dist: str) -> None:
             np.testing.assert_array_equal(scheme.fit(present)(present), together[i, ~np.isnan(row)])
 
 
+EXTREMES = (
+    [-1e308, 0.0, 1e308],
+    [0.0, 5e-324, 1e-323],
+    [1e300, 2e300, 4e300],
+    [1e-300, 2e-300, 5e-300],
+    [0.0, 0.0, 1.0],
+    [np.nan, 0.2, 0.5, 0.9],
+)
+
+
+@pytest.mark.clause("from_scipy.3")
+@pytest.mark.parametrize("dist", LAWS)
+def test_extreme_scores_have_a_fit_or_a_reason(dist: str) -> None:
+    held = {"f0": 2.0, "f1": 10.0, "floc": 0.0, "fscale": 1.0}
+    scheme = FromScipy(dist, **{name: held[name] for name in LAWS[dist].needs})
+    for scores in EXTREMES:
+        try:
+            y = scheme.fit(scores)(scores)
+        except FitError:
+            continue
+        assert ((y >= 0) & (y <= 1) | np.isnan(scores)).all()
+    assert scheme.fit(np.empty((0, 5)))(np.empty((0, 3))).shape == (0, 3)
+
+
 def test_a_fit_has_a_finite_likelihood(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parameters whose support leaves out a score are no fit, whatever method returns them."""
     wrong = LAWS["levy"]._replace(whole=lambda s: (np.full((len(s), 1), np.inf),))
