@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cdfscore.r import rscript, session
-from cdfscore.schemes import Empirical, normal
+from cdfscore.schemes import Empirical, Normal, normal
 from cdfscore.schemes.empirical import empirical
 from cdfscore.schemes.empirical.empirical import count_below
 from tests.noted import without_cautions
@@ -216,16 +216,17 @@ def test_standard_input_is_no_file_for_a_script(sentence: Callable) -> None:
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_r_that_stops_is_status_2(cdfscore: Callable, write: Callable) -> None:
+def test_r_that_stops_is_status_2(
+    cdfscore: Callable, write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    twin = tmp_path / "normal.R"
+    twin.write_text("standardize <- function(x, scores) stop('no fit')\n")
+    monkeypatch.setattr(Normal, "twin", classmethod(lambda _: twin))
     write({"s.csv": "topic,a,b,c,d\n301,0.1,0.2,0.4,0.7\n"})
     for way in ("rpy2", "rscript"):
-        status, out, err = cdfscore(
-            "verify", "s.csv", "--scheme", "from_scipy:dist=landau", "--via", way
-        )
+        status, out, err = cdfscore("verify", "s.csv", "--scheme", "normal", "--via", way)
         assert (status, out, len(err.splitlines())) == (2, "", 1)
-        assert (
-            "R stops: Error: topic 301: from_scipy: R does not have the distribution landau" in err
-        )
+        assert "R stops: Error: topic 301: no fit" in err
 
 
 @pytest.mark.parametrize(

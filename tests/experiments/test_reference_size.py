@@ -413,7 +413,7 @@ def test_defaults() -> None:
             ConstantTopicError,
             ("all equal", "topics that is finite"),
         ),
-        ("from_scipy:dist=beta,floc=0.2", "limit", FitError, ("topic 'q", "sample of 8 systems")),
+        ("from_scipy:dist=gamma,floc=0.2", "limit", FitError, ("topic 'q", "sample of 8 systems")),
     ],
 )
 def test_what_small_samples_make_impossible_is_named(scheme, constant, error, fragments) -> None:

@@ -1,5 +1,7 @@
 """`verify` lays every number of Python beside R's."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from cdfscore import scheme_names, verify
 from cdfscore.errors import CdfscoreError, RNotAvailableError, SchemeError, VerificationError
 from cdfscore.r import rscript, session
 from cdfscore.r.verify import WAYS
+from cdfscore.schemes import Normal
 from cdfscore.standardization.policies.constant import POLICIES, check_policy
 from tests.suited import suited
 from validation.broken import BROKEN
@@ -119,10 +122,13 @@ def test_r_says_its_version(scores: pd.DataFrame) -> None:
 
 
 @pytest.mark.clause("verify.1")
-def test_r_stops(scores: pd.DataFrame) -> None:
+def test_r_stops(scores: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    twin = tmp_path / "normal.R"
+    twin.write_text("standardize <- function(x, scores) stop('no fit')\n")
+    monkeypatch.setattr(Normal, "twin", classmethod(lambda _: twin))
     for via in WAYS:
-        with pytest.raises(VerificationError, match=r"R stops: .*does not have the distribution"):
-            verify(scores.drop(index=["c", "e"]) + 1, "from_scipy:dist=landau", via=via)
+        with pytest.raises(VerificationError, match=r"R stops: .*no fit"):
+            verify(scores, "normal", via=via)
 
 
 def test_scheme_without_a_twin(scores: pd.DataFrame) -> None:

@@ -197,7 +197,7 @@ ZERO_VARIANCE = {
     "empirical:convention=strict": [0, 0, 1],
     "empirical:convention=mid": [0, 0.5, 1],
     "empirical:position=weibull": [0, 0.75, 0.75],
-    "from_scipy:dist=gamma": [0, 0.5, 1],
+    "from_scipy:dist=gamma,floc=0": [0, 0.5, 1],
     "kernel:bandwidth=nrd0": [0, 0.5, 1],
     "z": [-math.inf, 0, math.inf],
     "sum": [-math.inf, 0, math.inf],

@@ -1,4 +1,4 @@
-"""The laws of the R twin, and the maxima that R's own optimizer finds from other starts."""
+"""The laws of the R twin, and the maxima that R's own optimizers find."""
 
 from __future__ import annotations
 
@@ -8,44 +8,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from cdfscore.errors import FitError
 from cdfscore.r.session import RSession
 from cdfscore.schemes import FromScipy
-from tests.schemes.test_from_scipy_census import RANGE, SAMPLE
+from cdfscore.schemes.from_scipy import LAWS
+from cdfscore.schemes.registry import parse_scheme
+from tests.schemes.test_from_scipy import AP, SAMPLE, needed
 
-LAWS = re.findall(r"^  (\w+) = law\(", FromScipy.twin().read_text(), flags=re.MULTILINE)
-# R sums the noncentral F distribution to an error of 1e-9.
-IMPRECISE = {"ncf": 1e-8}
-JUST_BELOW = float(SAMPLE.min()) - RANGE / 64
-QUICK: list[tuple[str, dict[str, float]]] = [
-    ("t", {}),
-    ("cauchy", {}),
-    ("gumbel_r", {}),
-    ("chi2", {"floc": JUST_BELOW}),
-    ("rdist", {"floc": JUST_BELOW, "fscale": 2 * RANGE}),
-    ("gamma", {"f0": 2.5}),
-    ("lognorm", {"fscale": 1.5}),
-]
-LONG: list[tuple[str, dict[str, float]]] = [
-    *((name, {}) for name in ("foldnorm", "foldcauchy", "halfgennorm", "gennorm", "rice", "alpha")),
-    *((name, {}) for name in ("kappa3", "moyal", "levy", "gibrat", "genlogistic", "fatiguelife")),
-    *((name, {}) for name in ("invgamma", "lomax", "gompertz", "bradford", "truncexpon", "wald")),
-    *((name, {}) for name in ("argus", "invgauss", "recipinvgauss", "halflogistic", "maxwell")),
-    *((name, {"floc": JUST_BELOW}) for name in ("chi", "nakagami", "fisk", "burr", "mielke")),
-    *((name, {"floc": JUST_BELOW}) for name in ("burr12", "exponpow", "ncx2", "gengamma")),
-    *((name, {"f0": 2.5}) for name in ("weibull_min", "chi2", "chi", "t", "pearson3", "skewnorm")),
-    *((name, {"f0": 0.5}) for name in ("genextreme", "genpareto", "genlogistic", "skewcauchy")),
-]
-
-
-def shapes(dist: str) -> dict[str, float]:
-    values = {}
-    for i, shape in enumerate(getattr(stats, dist)._shape_info()):
-        low, high = map(float, shape.domain)
-        if np.isfinite(high):
-            values[f"f{i}"] = low + 0.4 * (high - low)
-        else:
-            values[f"f{i}"] = (low + 1.3 if np.isfinite(low) else 0.4) + 0.5 * i
-    return values
+QUICK = {"logistic", "rayleigh", "anglit", "cauchy", "fisk", "weibull_min", "invgamma", "beta", "f"}
+QUICK |= {name for name, row in LAWS.items() if row.closed or row.whole}
 
 
 @pytest.fixture(scope="module")
@@ -53,35 +24,69 @@ def r() -> RSession:
     return RSession()
 
 
+def test_r_has_the_same_laws() -> None:
+    found = re.findall(r"^  (\w+) = law\(", FromScipy.twin().read_text(), flags=re.MULTILINE)
+    assert sorted(found) == sorted(LAWS)
+
+
 @pytest.mark.clause("from_scipy.1", "from_scipy.2")
-@pytest.mark.filterwarnings("ignore:The shape parameter of the erlang")
-def test_r_has_the_cdf_of_scipy(r: RSession) -> None:
-    assert len(LAWS) == 88
-    for dist in LAWS:
-        law, held = getattr(stats, dist), shapes(dist)
-        x = law.ppf([0.001, 0.1, 0.3, 0.55, 0.8, 0.999], *held.values())
-        scheme = FromScipy(dist, **held, floc=0.0, fscale=1.0)
-        by_r = r.standardize(scheme, x[np.newaxis], x[np.newaxis, 1:4])
-        allowed = IMPRECISE.get(dist, 1e-12)
-        np.testing.assert_allclose(
-            scheme.fit(x[1:4])(x), by_r[0], rtol=0, atol=allowed, err_msg=dist
-        )
+@pytest.mark.parametrize("dist", LAWS)
+def test_r_has_the_cdf_of_scipy(dist: str, r: RSession) -> None:
+    law = getattr(stats, dist)
+    shapes = {f"f{i}": 1.3 + 0.5 * i for i in range(law.numargs)}
+    x = law.ppf([0.001, 0.1, 0.3, 0.55, 0.8, 0.999], *shapes.values())
+    scheme = FromScipy(dist, **shapes, floc=0.0, fscale=1.0)
+    by_r = r.standardize(scheme, x[np.newaxis], x[np.newaxis, 1:4])
+    np.testing.assert_allclose(scheme.fit(x[1:4])(x), by_r[0], rtol=0, atol=1e-13)
 
 
 @pytest.mark.clause("from_scipy.1", "from_scipy.3")
 @pytest.mark.parametrize(
-    ("dist", "held"), [*QUICK, *(pytest.param(*case, marks=pytest.mark.long) for case in LONG)]
+    "dist", [d if d in QUICK else pytest.param(d, marks=pytest.mark.long) for d in LAWS]
 )
-def test_r_finds_the_same_maximum(dist: str, held: dict[str, float], r: RSession) -> None:
-    scheme = FromScipy(dist, **held)
-    y = scheme.fit(SAMPLE)(SAMPLE)
+def test_r_finds_the_same_maximum(dist: str, r: RSession) -> None:
+    for sample in (SAMPLE, AP[30]):
+        scheme = FromScipy(dist, **needed(dist, sample))
+        try:
+            y = scheme.fit(sample)(sample)
+        except FitError:
+            with pytest.raises(r.error):
+                r.standardize(scheme, sample[np.newaxis], sample[np.newaxis])
+            continue
+        by_r = r.standardize(scheme, sample[np.newaxis], sample[np.newaxis])[0]
+        assert scheme.tolerance.distance(y, by_r).max() <= scheme.tolerance.ulp
+
+
+@pytest.mark.clause("from_scipy.2")
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        *("norm,floc=0.5", "norm,fscale=1", "laplace,floc=0.5", "expon,fscale=1.5"),
+        *("uniform,fscale=9", "uniform,floc=-1", "halfnorm,fscale=1", "halfnorm,floc=-0.1"),
+        *("logistic,floc=1", "logistic,fscale=1", "gumbel_r,floc=1", "rayleigh,floc=-0.1"),
+        *("maxwell,fscale=1.5", "semicircular,floc=2", "cosine,fscale=2", "halflogistic,fscale=1"),
+        *("lognorm,floc=-0.1,f0=0.7", "fisk,floc=-0.1,fscale=2", "weibull_min,floc=-0.1,f0=1.5"),
+        *("gamma,floc=-0.1,f0=2", "gamma,floc=-0.1,fscale=1", "chi2,floc=-0.1,fscale=0.5"),
+        *("nakagami,floc=-0.1,fscale=2", "cauchy,floc=1.5", "t,f0=3,floc=1.5", "t,f0=3"),
+        *("skewnorm,f0=-2", "loggamma,f0=0.5,fscale=1", "f,f0=4,f1=9,floc=-0.1"),
+    ],
+)
+def test_r_finds_the_same_maximum_with_more_held(spelling: str, r: RSession) -> None:
+    scheme = parse_scheme(f"from_scipy:dist={spelling}")
     by_r = r.standardize(scheme, SAMPLE[np.newaxis], SAMPLE[np.newaxis])[0]
-    assert scheme.tolerance.distance(y, by_r).max() <= scheme.tolerance.ulp
+    np.testing.assert_allclose(scheme.fit(SAMPLE)(SAMPLE), by_r, rtol=0, atol=1e-9)
 
 
 @pytest.mark.clause("from_scipy.3")
-@pytest.mark.parametrize("dist", ["gamma", "genextreme", "genpareto", "weibull_min", "arcsine"])
-def test_r_refuses_a_likelihood_without_bound(dist: str, r: RSession) -> None:
-    scheme = FromScipy(dist)
-    with pytest.raises(r.error, match="the likelihood has no upper bound, since the density is"):
-        r.standardize(scheme, SAMPLE[np.newaxis], SAMPLE[np.newaxis])
+def test_r_refuses_what_python_refuses(r: RSession) -> None:
+    ties = np.array([[0.1, 0.3, 0.7, 0.7]])
+    with pytest.raises(r.error, match="too many reference scores are equal"):
+        r.standardize(FromScipy("cauchy"), ties, ties)
+    outside = np.array([[0.1, 0.3, 0.7]])
+    for spelling in ("gamma,floc=0.2", "beta,floc=0,fscale=0.5", "uniform,fscale=0.1"):
+        with pytest.raises(r.error, match="outside the support"):
+            r.standardize(parse_scheme(f"from_scipy:dist={spelling}"), outside, outside)
+    fit = r.function_of(FromScipy.twin(), "standardize")
+    for dist, needs in (("gamma", "floc"), ("beta", "floc"), ("f", "f0")):
+        with pytest.raises(r.error, match=f"{dist} needs {needs}"):
+            fit(0.2, r.vector(outside[0]), dist)

@@ -55,7 +55,7 @@ WORDS = [
     ("Empirical", "convention", "'weak' or 'strict' or 'mid'"),
     ("Beta", "method", "'ml' or 'moments'"),
     ("Beta", "ends", "'raise' or 'shrink'"),
-    ("FromScipy", "dist", "the name of a continuous distribution of scipy.stats"),
+    ("FromScipy", "dist", "one of norm, laplace, "),
     ("ZeroInflated", "family", "a distribution such as gamma"),
 ]
 NO_NUMBERS = [

@@ -206,11 +206,14 @@ def test_r_refuses_the_same_topics(scores, policy, via) -> None:
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_r_stops_where_python_raises(scores) -> None:
+def test_r_stops_where_python_raises(scores, tmp_path, monkeypatch) -> None:
     with pytest.raises(FitError):
         verify(scores, SCHEME)
-    with pytest.raises(VerificationError, match=r"topic b: .*landau"):
-        verify(scores.loc[["b"]] + 1, "from_scipy:dist=landau")
+    twin = tmp_path / "normal.R"
+    twin.write_text("standardize <- function(x, scores) stop('no fit')\n")
+    monkeypatch.setattr(Normal, "twin", classmethod(lambda _: twin))
+    with pytest.raises(VerificationError, match=r"topic b: .*no fit"):
+        verify(scores.loc[["b"]], "normal")
 
 
 @pytest.mark.usefixtures("rinterface")

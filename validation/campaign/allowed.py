@@ -10,7 +10,7 @@ from cdfscore.effect_size._measure import USUAL as USUAL_OF_EFFECTS
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.schemes.base import USUAL as USUAL_OF_SCHEMES
-from cdfscore.schemes.from_scipy import SEARCHED, TOLERANCES
+from cdfscore.schemes.from_scipy import NEWTON, SEARCHED, TOLERANCES
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.boundaries import BOUNDARIES
 from cdfscore.schemes.kernel.kernels import KERNELS
@@ -46,6 +46,7 @@ def _of_schemes() -> Iterator[Stated]:
                 yield f"kernel:{setting}={name}", part.tolerance
     for name, tolerance in TOLERANCES.items():
         yield f"from_scipy:dist={name}", tolerance
+    yield "from_scipy, other distributions without a shape that is searched", NEWTON
     yield "from_scipy, other distributions", SEARCHED
 
 

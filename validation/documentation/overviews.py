@@ -14,6 +14,7 @@ import numpy as np
 from cdfscore.cli import permitted
 from cdfscore.errors import FitError
 from cdfscore.schemes.base import Distribution, Scheme
+from cdfscore.schemes.from_scipy import LAWS
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.contract import SignificanceTest
@@ -75,6 +76,26 @@ def settings_of_tests() -> str:
         test = significance_tests.load(name)
         rows += _settings(name, permitted.of_test(test), test.defaults)
     return _table(("test", "setting", "permitted values", "default"), rows)
+
+
+def law_table() -> str:
+    """Return the laws of `from_scipy`, with what each needs and how its maximum is found."""
+    rows = ["| law | of logarithms | must be held | maximum | range of the shape |"]
+    rows += ["| --- | --- | --- | --- | --- |"]
+    for name, law in LAWS.items():
+        needs = ", ".join(f"`{slot}`" for slot in law.needs) or "–"
+        searched = "a" in law.shapes and law.slopes and not set(law.needs) & {"f0"}
+        way = "closed form" if law.closed or law.whole else "newton"
+        if law.whole and law.slopes:
+            way = "closed form; newton if more is held"
+        span = f"{law.least:g} to {law.most:g}" if searched else "–"
+        ends = [end for end, limit in zip(("lower", "upper"), law.limits, strict=True) if limit]
+        at = f"; fit at {' or '.join(ends) or 'no'} end" if searched else ""
+        rows.append(
+            f"| `{name}` | {'yes' if law.sign and (law.slopes or law.closed) else 'no'} | {needs} "
+            f"| {way} | {span}{at} |"
+        )
+    return "\n".join(rows)
 
 
 def bandwidth_table() -> str:

@@ -57,6 +57,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "schemes": overviews.scheme_table,
     "unfitted topics": overviews.unfitted_table,
     "settings of schemes": overviews.settings_of_schemes,
+    "laws of scipy": overviews.law_table,
     "bandwidths": overviews.bandwidth_table,
     "tests": overviews.test_table,
     "settings of tests": overviews.settings_of_tests,

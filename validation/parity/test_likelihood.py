@@ -94,8 +94,6 @@ def test_r_finds_the_maximum_of_the_likelihood(
 @pytest.mark.parametrize(
     ("spelling", "fragment"),
     [
-        ("from_scipy:dist=landau", "R does not have the distribution landau"),
-        ("from_scipy:dist=gamma", "the likelihood has no upper bound"),
         ("from_scipy:dist=beta,floc=0,fscale=0.3", "lies outside the support"),
         ("from_scipy:dist=expon,floc=0.2", "lies outside the support"),
     ],

@@ -1,445 +1,310 @@
-# Maximum likelihood for those distributions of scipy.stats whose density and cdf base R has, by
-# its own functions or in closed form.
-# x: scores to standardize; scores: the reference scores of the topic. dist and the fixed
-# parameters have SciPy's names: floc, fscale, and f0 to f3 for the shapes.
+# Maximum likelihood for laws of scipy.stats: closed forms, and otherwise R's own optimizers on the
+# sum of log densities, which are R's where it has them.
+# x: scores to standardize; scores: the reference scores of the topic. dist and the held
+# parameters have SciPy's names: floc, fscale, and f0 and f1 for the shapes.
 standardize <- function(x, scores, dist = "norm", floc = NULL, fscale = NULL,
-                        f0 = NULL, f1 = NULL, f2 = NULL, f3 = NULL) {
-  law <- laws[[dist]]
-  if (is.null(law)) stop("from_scipy: R does not have the distribution ", dist, " of scipy.stats")
+                        f0 = NULL, f1 = NULL) {
   scores <- scores[!is.na(scores)]
   if (length(scores) < 2) stop("from_scipy needs at least 2 reference scores")
-  a <- min(scores)
-  b <- max(scores)
-  if (a == b) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # there is no fit
+  if (min(scores) == max(scores))  # there is no fit
+    return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))
+  evaluate_law(x, dist, fit_law(scores, dist, floc, fscale, f0, f1))
+}
 
-  settings <- list(f0 = f0, f1 = f1, f2 = f2, f3 = f3, floc = floc, fscale = fscale)
-  fixed <- names(Filter(Negate(is.null), settings))
-  fixed <- if (length(fixed)) paste(fixed, collapse = " and ") else "none"
-  solved <- switch(dist,
-    norm = , expon = , uniform = c("none", "floc", "fscale"),
-    logistic = , laplace = "none",
-    gamma = , weibull_min = , lognorm = "floc",
-    beta = "floc and fscale", "")
-  if (!fixed %in% solved) {
-    fit <- maximize(law, scores, settings)
-    return(law$p((x - fit$loc) / fit$scale, fit$shapes))
-  }
+evaluate_law <- function(x, dist, fit)
+  if (dist == "norm") pnorm(x, fit$loc, fit$scale) else
+    laws[[dist]]$p((x - fit$loc) / fit$scale, fit$shapes)
 
-  switch(dist,
-    norm = {
-      m <- if (is.null(floc)) mean(scores) else floc
-      pnorm(x, m, if (is.null(fscale)) sqrt(mean((scores - m)^2)) else fscale)
+# The parameters of highest likelihood.
+fit_law <- function(scores, dist, floc = NULL, fscale = NULL, f0 = NULL, f1 = NULL) {
+  law <- laws[[dist]]
+  if (is.null(law)) stop("from_scipy: ", dist, " is not one of the laws that can be fitted")
+  slots <- c(head(c("f0", "f1"), law$k), "floc", "fscale")
+  held <- list(f0 = f0, f1 = f1, floc = floc, fscale = fscale)[slots]
+  free <- names(held)[lengths(held) == 0]
+  for (name in law$needs) if (name %in% free) stop("from_scipy: ", dist, " needs ", name)
+  value <- function(name, otherwise) if (is.null(held[[name]])) otherwise else held[[name]]
+  as_usual <- setequal(c(free, law$needs), names(held))
+  s <- scores - value("floc", 0)
+  if ("floc" %in% law$needs) check_inside(min(s) > 0 && max(s) < value("fscale", Inf) * law$high)
+
+  # Location, scale and shapes in closed form, for any held parameters.
+  low <- value("floc", min(scores))
+  fit <- switch(dist,
+    norm = , halfnorm = {
+      loc <- if (dist == "norm") value("floc", mean(scores)) else low
+      list(loc = loc, scale = value("fscale", sqrt(mean((scores - loc)^2))))
     },
-    expon = {
-      low <- if (is.null(floc)) a else floc
-      check_inside(a >= low)
-      pexp(x - low, 1 / (if (is.null(fscale)) mean(scores) - low else fscale))
-    },
+    laplace = list(loc = value("floc", median(scores)),
+                   scale = value("fscale", mean(abs(scores - value("floc", median(scores)))))),
+    expon = list(loc = low, scale = value("fscale", mean(scores - low))),
     uniform = {
-      low <- if (!is.null(floc)) floc else if (is.null(fscale)) a else a - (fscale - (b - a)) / 2
-      high <- if (is.null(fscale)) b else low + fscale
-      check_inside(a >= low && b <= high)
-      punif(x, low, high)
+      if (is.null(floc) && !is.null(fscale)) low <- low - (fscale - diff(range(scores))) / 2
+      list(loc = low, scale = value("fscale", max(scores) - low))
+    })
+  # And where nothing else is held than has to be.
+  if (as_usual) fit <- switch(dist,
+    lognorm = {
+      logs <- log(s)
+      list(shapes = list(sqrt(mean((logs - mean(logs))^2))), scale = exp(mean(logs)))
     },
-    laplace = law$p((x - median(scores)) / mean(abs(scores - median(scores))), list()),
-    logistic = {
-      fit <- fit_logistic(scores)
-      plogis(x, fit[1], fit[2])
+    loglaplace = {
+      logs <- log(s)
+      list(shapes = list(1 / mean(abs(logs - median(logs)))), scale = exp(median(logs)))
     },
     gamma = {
-      check_inside(a > floc)
-      shape <- fit_gamma(scores - floc)
-      pgamma(x - floc, shape, scale = mean(scores - floc) / shape)
+      shape <- fit_gamma(s)
+      list(shapes = list(shape), scale = mean(s) / shape)
     },
-    weibull_min = {
-      check_inside(a > floc)
-      fit <- fit_weibull(scores - floc)
-      pweibull(x - floc, fit[1], fit[2])
+    invgauss = {
+      r <- mean(1 / s) - 1 / mean(s)
+      list(shapes = list(mean(s) * r), scale = 1 / r)
     },
-    lognorm = {
-      check_inside(a > floc)
-      logs <- log(scores - floc)
-      plnorm(x - floc, mean(logs), sqrt(mean((logs - mean(logs))^2)))
-    },
-    beta = {
-      check_inside(a > floc && b < floc + fscale)
-      fit <- fit_beta((scores - floc) / fscale)
-      pbeta((x - floc) / fscale, fit[1], fit[2])
-    })
+    pareto = list(shapes = list(1 / mean(log(s / min(s)))), scale = min(s)),
+    levy = list(shapes = list(), scale = 1 / mean(1 / s)),
+    powerlaw = list(shapes = list(-1 / mean(log(s / fscale))), scale = fscale),
+    johnsonsb = {
+      t <- qlogis(s / fscale)
+      sd <- sqrt(mean((t - mean(t))^2))
+      list(shapes = list(-mean(t) / sd, 1 / sd), scale = fscale)
+    }, fit)
+  if (is.null(fit$loc)) fit$loc <- floc
+  if (length(free) == 0) fit <- list(shapes = held[seq_len(law$k)], loc = floc, scale = fscale)
+  if (is.null(fit$scale)) fit <- maximize(law, scores, held)
+  check_inside((min(scores) - fit$loc) / fit$scale >= law$low - 1e-12 &&
+                 (max(scores) - fit$loc) / fit$scale <= law$high + 1e-12)
+  list(shapes = as.list(fit$shapes), loc = fit$loc, scale = fit$scale)
 }
 
-# The highest likelihood of any law, by optim from a grid of starts, and Newton's method at the end.
-# The scores become z in [0, 1]. A point has the shapes, the location and the scale; coordinates q
-# move it: each free shape, the location, and the logarithm of the scale, which stretches the law
-# about the middle of the scores. An end of the support can be tied to the extreme score.
-maximize <- function(law, scores, settings) {
-  z <- (scores - min(scores)) / diff(range(scores))
-  k <- length(law$kinds)
-  held <- settings[seq_len(k)]
-  free <- which(vapply(held, is.null, TRUE))
-  loc <- if (!is.null(settings$floc)) (settings$floc - min(scores)) / diff(range(scores))
-  scale <- if (!is.null(settings$fscale)) settings$fscale / diff(range(scores))
+check_inside <- function(inside)
+  if (!inside) stop("from_scipy: a reference score lies outside the support that is held fixed")
 
-  move <- function(point, q, tie) {
-    for (i in seq_along(free))
-      point$shapes[[free[i]]] <- shape_moved(law$kinds[free[i]], point$shapes[[free[i]]], q[i])
-    q <- q[length(free) + 1:2]
-    low <- law$low(point$shapes)
-    high <- law$high(point$shapes)
-    middle <- if (point$loc < 0 || point$loc > 1) mean(z) else point$loc
-    away <- (point$loc - middle) / point$scale
-    unit <- min(point$scale, 1)
-    point$scale <- if (!is.null(scale)) scale else if (all(tie)) 1 / (high - low)
-      else if (tie[1] && !is.null(loc)) -loc / low
-      else if (tie[2] && !is.null(loc)) (1 - loc) / high
-      else point$scale * exp(q[2])
-    point$loc <- if (!is.null(loc)) loc else if (tie[1]) -low * point$scale
-      else if (tie[2]) 1 - high * point$scale
-      else middle + away * point$scale + unit * q[1]
-    point$ends <- c(low, high)
-    point
+# The highest likelihood of location, scale and shapes. The scores become z in [0, 1]. A shape with a
+# range has a place, its logarithm or asinh: optimize finds the highest likelihood over the places,
+# where optim or optimize has found that of the other parameters at each. At the end all are
+# improved together by Newton's method.
+maximize <- function(law, scores, held) {
+  unit <- diff(range(scores))
+  z <- (scores - min(scores)) / unit
+  k <- law$k
+  fixed <- vapply(held, function(v) if (is.null(v)) NA_real_ else v, 0)
+  fixed[k + 1:2] <- c((fixed[k + 1] - min(scores)) / unit, fixed[k + 2] / unit)
+  if (law$edge && is.na(fixed[k + 1])) fixed[k + 1] <- 0
+  real <- c(rep(!is.null(law$range) && law$range[1] < 0, k), NA, FALSE)
+  signed <- which(real)
+  above_0 <- which(!real)
+  parameters <- function(q) replace(replace(q, signed, sinh(q[signed])), above_0, exp(q[above_0]))
+  places <- replace(replace(fixed, signed, asinh(fixed[signed])), above_0, log(fixed[above_0]))
+  if (!is.null(law$ties)) {
+    df <- if (k == 0) 1 else if (is.na(fixed[1])) law$range[1] else fixed[1]
+    share <- if (is.na(fixed[k + 1])) max(table(z)) else sum(z == fixed[k + 1])
+    if (share / length(z) >= df / (df + 1)) stop("from_scipy: too many reference scores are equal")
   }
-  log_density <- function(point, tie) {
-    if (is.na(point$scale) || point$scale <= 0 || anyNA(point$ends)) return(-Inf)
-    u <- (z - point$loc) / point$scale
-    if (tie[1]) u[z == 0] <- point$ends[1]
-    if (tie[2]) u[z == 1] <- point$ends[2]
-    inside <- isTRUE(all(u >= point$ends[1] & u <= point$ends[2]))
-    # R warns of NaN at many of the points that the search tries, which are none of its results.
-    if (inside) suppressWarnings(law$d(u, point$shapes)) - log(point$scale) else -Inf
+  loss <- function(q) {
+    p <- parameters(q)
+    u <- (z - p[k + 1]) / p[k + 2]
+    if (anyNA(u) || min(u) < law$low || max(u) > law$high) return(1e300)
+    # R warns of NaN at points that the search tries, which are none of its results.
+    value <- suppressWarnings(log(p[k + 2]) * length(z) - sum(law$d(u, as.list(p[seq_len(k)]))))
+    if (is.finite(value)) value else 1e300
   }
-  loss_from <- function(point, tie) {
-    force(point)
-    force(tie)
-    function(q) {
-      value <- -sum(log_density(move(point, q, tie), tie))
-      if (is.finite(value)) value else 1e300
+  inner <- function(q) {
+    free <- which(is.na(q))
+    if (length(free) == 0) return(q)
+    q <- started(law, z, q, parameters, loss)
+    of_free <- function(v) loss(replace(q, free, v))
+    if (length(free) == 1) {
+      around <- q[free] + c(-12, 12)
+      if (free == k + 1)  # the locations with all scores in the support
+        around <- pmax(pmin(around, -law$low * exp(q[k + 2])), 1 - law$high * exp(q[k + 2]))
+      q[free] <- optimize(of_free, around, tol = 1e-9)$minimum
+      return(q)
     }
+    for (i in 1:2) q[free] <- optim(q[free], of_free, control =
+      list(reltol = 1e-15, maxit = 2000, parscale = pmax(0.1, abs(q[free]))))$par
+    q
   }
-  climb <- function(point, tie, most) {
-    zero <- numeric(length(free) + 2)
-    loss <- loss_from(point, tie)
-    used <- used_coordinates(zero, loss)
-    if (any(used))
-      zero[used] <- optim(zero[used], function(q) loss(replace(zero, used, q)), control =
-        list(maxit = most, reltol = 1e-14, warn.1d.NelderMead = FALSE))$par
-    list(point = move(point, zero, tie), tie = tie, value = loss(zero))
+  improved <- function(q) {
+    free <- which(is.na(places))
+    if (length(free)) q[free] <- polished(function(v) loss(replace(q, free, v)), q[free], length(z))
+    q
   }
-
-  shapes <- apply(expand.grid(lapply(seq_len(k), function(i) if (is.null(held[[i]]))
-    starts_by_kind[[law$kinds[i]]][[min(length(free), 3)]] else held[[i]])), 1, as.list)
-  if (k == 0) shapes <- list(list())
-  check_poles(law, shapes, loc, scale)
-  for (i in free) for (limit in limits_by_kind[[law$kinds[i]]])
-    shapes <- c(shapes, list(replace(shapes[[1]], i, limit)))
-  starts <- list()
-  ties <- unique(z[duplicated(z)])
-  for (s in shapes) for (size in c(1e-4, 0.01, 0.05, 0.2, 0.5, 2, 20)) {
-    ends <- c(law$low(s), law$high(s))
-    if (!is.null(scale)) size <- scale
-    places <- if (!is.null(loc)) loc
-      else if (is.finite(ends[1])) -ends[1] * size - c(0.003, 0.03, 0.3, 3)
-      else if (is.finite(ends[2])) 1 - ends[2] * size + c(0.003, 0.03, 0.3, 3)
-      else unique(c(seq(0, 1, 0.125), ties))
-    for (place in places)
-      starts <- c(starts, list(list(shapes = s, loc = place, scale = size, ends = ends)))
-  }
-  if (is.null(loc) && is.null(scale)) for (s in shapes) {
-    ends <- c(law$low(s), law$high(s))
-    q <- tryCatch(suppressWarnings(quartiles(law, s, ends)), error = function(e) NULL)
-    if (is.null(q)) next
-    size <- IQR(z) / diff(q)
-    place <- quantile(z, 0.25, names = FALSE) - q[1] * size
-    starts <- c(starts, list(list(shapes = s, loc = place, scale = size, ends = ends)))
-  }
-  best <- list(value = 1e300)
-  for (tie in list(c(TRUE, TRUE), c(TRUE, FALSE), c(FALSE, TRUE), c(FALSE, FALSE))) {
-    if (sum(tie) > is.null(loc) + is.null(scale) || any(tie & !is.finite(starts[[1]]$ends))) next
-    values <- vapply(starts, function(p) loss_from(p, tie)(numeric(length(free) + 2)), 0)
-    for (i in head(order(values), 12)) {
-      found <- climb(starts[[i]], tie, 400 * (1 + length(free)))
-      if (found$value < best$value - 1e-9) best <- found
+  searched <- if (is.null(law$range)) NULL else which(is.na(fixed[seq_len(k)]))
+  if (length(searched)) {
+    at <- function(place) inner(replace(places, searched, place))
+    ends <- if (law$range[1] < 0) asinh(law$range) else log(law$range)
+    count <- 1 + ceiling(diff(ends) / 0.6)
+    grid <- seq(ends[1], ends[2], length.out = count)
+    losses <- vapply(grid, function(place) loss(at(place)), 0)
+    best <- which.min(losses)
+    near <- range(which(losses <= losses[best] + 1e-9))
+    if (max(losses[near[1]:near[2]]) > losses[best] + 1e-6)
+      stop("from_scipy: the likelihood has two maxima that are equally high")
+    place <- optimize(function(place) loss(at(place)), grid[c(max(best - 1, 1), min(best + 1, count))],
+                      tol = 1e-6)$minimum
+    q <- improved(at(place))
+    if (q[searched] <= ends[1] || q[searched] >= ends[2] ||
+          best %in% c(1, count) && losses[best] <= loss(q) + 1e-10) {
+      end <- if (abs(q[searched] - ends[1]) < abs(q[searched] - ends[2])) 1 else 2
+      if (!law$limits[end])
+        stop("from_scipy: the likelihood still rises at an end of the range of the shape")
+      places[searched] <- ends[end]
+      q <- improved(at(ends[end]))
     }
-  }
-  if (best$value >= 1e300) stop("from_scipy: no parameters have a support with all scores")
-  repeat {
-    again <- climb(best$point, best$tie, 2000)
-    gain <- best$value - again$value
-    if (gain > 0) best <- again
-    if (gain < 1e-9) break
-  }
-  # A law on ties of ever smaller scale.
-  if (is.null(loc) && is.null(scale)) for (tie in unique(z)) for (narrow in c(1e-5, 1e-6)) {
-    near <- replace(best$point, c("loc", "scale"), c(tie, narrow))
-    if (-sum(log_density(near, best$tie)) < best$value + 1e-6)
-      stop("from_scipy: the likelihood has no single maximum: it is as high where the scale ",
-           "goes to 0 where reference scores are tied")
-  }
-  at_limit <- vapply(free, function(i) {
-    s <- best$point$shapes[[i]]
-    kind <- law$kinds[i]
-    if (kind %in% c("0", "1")) min(1 - s, s + (kind == "1")) < 3e-6 else abs(s) > 9e5
-  }, TRUE)
-  for (i in free[at_limit]) if (abs(best$point$shapes[[i]]) > 9e5)
-    best$point$shapes[[i]] <- sign(best$point$shapes[[i]]) * 1e6
-  free <- free[!at_limit]
-  if (any(at_limit)) best <- climb(best$point, best$tie, 2000)
-  fit <- best$point
-  for (i in 1:20) {
-    step <- newton_step(loss_from(fit, best$tie), length(free) + 2, length(z))
-    fit <- move(fit, step, best$tie)
-    if (max(abs(step)) < 1e-9) break
-  }
-  if (max(log_density(fit, best$tie)) > log(1e8))
-    stop("from_scipy: the likelihood has no upper bound, or none that can be told")
-  fit$loc <- if (is.null(loc)) min(scores) + diff(range(scores)) * fit$loc else settings$floc
-  fit$scale <- if (is.null(scale)) diff(range(scores)) * fit$scale else settings$fscale
-  fit
+  } else q <- improved(inner(places))
+  p <- parameters(q)
+  list(shapes = as.list(p[seq_len(k)]), loc = if (is.null(held$floc)) min(scores) + unit * p[k + 1] else held$floc,
+       scale = if (is.null(held$fscale)) unit * p[k + 2] else held$fscale)
 }
 
-# Kinds of shapes: above 0, above 1, any, in [0, 1], in (-1, 1); and where to start one, two or
-# more free ones.
-shape_moved <- function(kind, s, q) switch(kind,
-  "+" = min(max(s * exp(q), 1e-6), 1e6),
-  ">" = 1 + min(max((s - 1) * exp(q), 1e-6), 1e6),
-  "r" = min(max(sinh(asinh(10 * s) + q) / 10, -1e6), 1e6),
-  "0" = between(s, 0, 1, q),
-  "1" = between(s, -1, 1, q))
-between <- function(s, low, high, q) if (s == low || s == high) s else {
-  room <- (high - low) / 1e6
-  min(max(low + (high - low) * plogis(log(s - low) - log(high - s) + q), low + room), high - room)
+# Places to start from where q has NA: laws whose quartiles are about those of the scores z.
+started <- function(law, z, q, parameters, loss) {
+  k <- law$k
+  loc <- k + 1
+  scale <- k + 2
+  if (anyNA(q[seq_len(k)])) q[seq_len(k)][is.na(q[seq_len(k)])] <- log(1.3 / sd(log(z - q[loc])))
+  shapes <- as.list(parameters(q)[seq_len(k)])
+  ends <- c(law$low, law$high)
+  both <- all(is.finite(ends))
+  fits <- vapply(c(0.01, 0.25, 0.75, 0.99), function(level) quantile_of(law, shapes, level), 0)
+  away <- if (is.na(q[loc])) z - mean(z) else z - q[loc]
+  if (is.na(q[scale])) q[scale] <- log(if (both) 1.25 * max(abs(away)) / law$high
+    else if (is.finite(law$low) && !is.na(q[loc])) mean(away) / mean(fits[2:3])
+    else 1.35 * sqrt(mean(away^2)) / diff(fits[2:3]))
+  size <- exp(q[scale])
+  if (is.na(q[loc])) {
+    places <- if (both) 0.5 - size * mean(ends)
+      else if (is.finite(law$low)) min(mean(z) - mean(fits[2:3]) * size, -0.05 * size)
+      else c(mean(z), min(z), max(z)) - c(mean(fits[2:3]), fits[1], fits[4]) * size
+    losses <- vapply(places, function(place) loss(replace(q, loc, place)), 0)
+    q[loc] <- places[which.min(losses)]
+  }
+  q
 }
-starts_by_kind <- list(
-  "+" = list(c(0.3, 1, 3, 10, 60), c(0.5, 2, 10), c(0.7, 4)),
-  ">" = list(c(1.3, 2, 4, 11, 61), c(1.5, 3, 11), c(1.7, 5)),
-  "r" = list(c(-6, -2, -0.5, 0.5, 2, 6), c(-3, 0.5, 3), c(-2, 2)),
-  "0" = list(c(0.05, 0.3, 0.5, 0.7, 0.95), c(0.2, 0.5, 0.8), c(0.3, 0.7)),
-  "1" = list(c(-0.9, -0.5, 0.5, 0.9), c(-0.7, 0.7), c(-0.7, 0.7)))
-limits_by_kind <- list("+" = c(1e-6, 1e-3, 1e6), ">" = 1e6, "r" = c(-1e6, 1e6), "0" = c(0, 1e-6, 1 - 1e-6, 1),
-                       "1" = c(2e-6 - 1, 1 - 2e-6))
 
-# The quartiles of a law at location 0 and scale 1.
-quartiles <- function(law, s, ends) vapply(c(0.25, 0.75), function(level) {
-  x <- function(t) if (all(is.finite(ends))) ends[1] + diff(ends) * plogis(t)
-    else if (is.finite(ends[1])) ends[1] + exp(t)
-    else if (is.finite(ends[2])) ends[2] - exp(-t)
+# A quantile of a law at location 0 and scale 1.
+quantile_of <- function(law, shapes, level) {
+  x <- function(t) if (is.finite(law$high)) law$low + (law$high - law$low) * plogis(t)
+    else if (is.finite(law$low)) law$low + exp(t)
     else sinh(t)
-  x(uniroot(function(t) law$p(x(t), s) - level, c(-40, 40), tol = 1e-14)$root)
-}, 0)
+  x(uniroot(function(t) law$p(x(t), shapes) - level, c(-30, 30), tol = 1e-9)$root)
+}
 
-used_coordinates <- function(q, loss)
-  vapply(seq_along(q), function(i) {
-    loss(replace(q, i, 0.01)) != loss(q) || loss(replace(q, i, -0.01)) != loss(q)
-  }, TRUE)
-
-# One step of Newton's method from q = 0, with derivatives by differences; 0 if it does not gain.
-# Where the loss of n scores is steep, the differences are of smaller steps.
-newton_step <- function(loss, size, n, units = rep(1, size), tries = 6) {
-  zero <- numeric(size)
-  used <- which(used_coordinates(zero, loss))
-  k <- length(used)
-  if (k == 0 || loss(zero) >= 1e300) return(zero)
+# Newton's method for the minimum of a loss of n scores, with derivatives by differences. Where the
+# loss is steep, the differences are of smaller steps. It ends when a step gains nothing.
+polished <- function(loss, q, n) {
+  k <- length(q)
+  units <- rep(1, k)
   h <- 1e-3
-  at <- function(...) loss(replace(zero, used, h * units[used] * rowSums(cbind(...))))
-  axis <- function(i) replace(numeric(k), i, 1)
-  near <- vapply(1:k, function(i) c(at(axis(i)), at(-axis(i)), at(2 * axis(i)), at(-2 * axis(i))),
-                 numeric(4))
-  if (any(near >= 1e300)) return(zero)
-  gradient <- (8 * (near[1, ] - near[2, ]) - (near[3, ] - near[4, ])) / (12 * h)
-  hessian <- diag((16 * (near[1, ] + near[2, ]) - (near[3, ] + near[4, ]) - 30 * loss(zero)) /
-                    (12 * h^2), k)
-  steeper <- replace(units, used, 1 / sqrt(pmax(1, diag(hessian) / units[used]^2 / n)))
-  if (any(steeper < units / 3) && tries > 0) return(newton_step(loss, size, n, steeper, tries - 1))
-  for (i in seq_len(k)) for (j in seq_len(i - 1))
-    hessian[i, j] <- hessian[j, i] <-
-      (at(axis(i), axis(j)) + at(-axis(i), -axis(j)) -
-         at(axis(i), -axis(j)) - at(-axis(i), axis(j))) / (4 * h^2)
-  step <- tryCatch(units[used] * solve(hessian, gradient), error = function(e) rep(Inf, k))
-  if (any(!is.finite(step)) || max(abs(step)) > 0.1) return(zero)
-  moved <- replace(zero, used, -step)
-  if (loss(moved) > loss(zero) + 1e-11) zero else moved
-}
-
-# A density that is infinite at an end of the support, or at 0 inside it, where a score can be.
-check_poles <- function(law, shapes, loc, scale) for (s in shapes) {
-  ends <- c(law$low(s), law$high(s))
-  if (anyNA(ends) || (!is.null(scale) && scale * diff(ends) < 1)) next
-  for (i in 1:3) {
-    end <- c(ends, 0)[i]
-    if (!is.finite(end) || (i == 3 && !(ends[1] < 0 && ends[2] > 0))) next
-    u <- if (end == 0) c(1e-40, 1e-80, 1e-120) else c(1e-6, 1e-9, 1e-12) * max(1, abs(end))
-    power <- diff(suppressWarnings(law$d(end + c(1, -1, 1)[i] * u, s))) / diff(log(u))
-    if (anyNA(power) || power[2] > -0.05 || abs(power[2] - power[1]) > 0.01) next
-    at <- c(0, 1)[min(i, 2)]
-    size <- if (!is.null(scale)) scale else if (is.null(loc) || end == 0) 1 else (at - loc) / end
-    reached <- is.null(loc) || (size > 0 && abs(loc + size * end - at) < 1e-12 &&
-      loc + size * ends[1] <= 1e-12 && loc + size * ends[2] >= 1 - 1e-12)
-    if (reached) stop("from_scipy: the likelihood has no upper bound, since the density is ",
-                      "infinite where a score can be")
+  for (i in 1:60) {
+    at <- function(...) loss(q + h * units * rowSums(cbind(...)))
+    axis <- function(i) replace(numeric(k), i, 1)
+    now <- loss(q)
+    near <- vapply(1:k, function(i) c(at(axis(i)), at(-axis(i)), at(2 * axis(i)), at(-2 * axis(i))),
+                   numeric(4))
+    gradient <- (8 * (near[1, ] - near[2, ]) - (near[3, ] - near[4, ])) / (12 * h)
+    bend <- (16 * (near[1, ] + near[2, ]) - (near[3, ] + near[4, ]) - 30 * now) / (12 * h^2)
+    steeper <- pmin(1, units / sqrt(pmax(1e-4, bend / n)))
+    if (any(near >= 1e300) || any(steeper < units / 3)) {
+      units <- if (any(near >= 1e300)) units / 4 else steeper
+      next
+    }
+    hessian <- diag(bend, k)
+    for (i in seq_len(k)) for (j in seq_len(i - 1))
+      hessian[i, j] <- hessian[j, i] <- (at(axis(i), axis(j)) + at(-axis(i), -axis(j)) -
+        at(axis(i), -axis(j)) - at(-axis(i), axis(j))) / (4 * h^2)
+    step <- tryCatch(units * solve(hessian, gradient), error = function(e) NULL)
+    if (is.null(step) || !(loss(q - step) <= now + 1e-11)) break
+    q <- q - step
+    if (max(abs(step / units)) < 1e-11) break
   }
+  q
 }
 
-# Support, cdf and log density of each law at location 0 and scale 1, given u and shapes a to d;
-# the kinds of the shapes are those of shapes_by_kind.
-law <- function(kinds, low, high, p, d) {
+# log(shape) - digamma(shape) = log(mean(s)) - mean(log(s)); the left side decreases with the shape.
+fit_gamma <- function(s) {
+  e <- s / mean(s) - 1
+  right <- mean(e - log1p(e))
+  exp(uniroot(function(t) t - digamma(exp(t)) - right, log(0.5 / right) + c(-1, 1),
+              extendInt = "downX", tol = 1e-15)$root)
+}
+
+# A law: its number of shapes k, its support, cdf and log density at location 0 and scale 1, given u
+# and the shapes a and b; what has to be held; the range of the shape that is searched,
+# and whether the ends of the range are limits of the law.
+law <- function(k, low, high, p, d, needs = NULL, range = NULL, limits = c(TRUE, TRUE),
+                edge = FALSE, ties = NULL) {
   f <- function(e) {
-    inner <- eval(call("function", as.pairlist(alist(u = , a = , b = , c = , d = )), e))
+    inner <- eval(call("function", as.pairlist(alist(u = , a = , b = )), e))
     function(u, s) do.call(inner, c(list(u), unname(s)))
   }
   p <- f(substitute(p))
-  low <- f(substitute(low))
-  high <- f(substitute(high))
-  ends <- list(low = function(s) low(NULL, s), high = function(s) high(NULL, s))
   inside <- function(u, s) {
-    u <- pmin(pmax(u, ends$low(s)), ends$high(s))
-    y <- p(u, s)
-    y[u <= ends$low(s)] <- 0
-    y[u >= ends$high(s)] <- 1
-    y
+    y <- p(pmin(pmax(u, low), high), s)
+    ifelse(u <= low, 0, ifelse(u >= high, 1, y))
   }
-  c(list(kinds = strsplit(kinds, "")[[1]], p = inside, d = f(substitute(d))), ends)
+  list(k = k, low = low, high = high, p = inside, d = f(substitute(d)), needs = needs,
+       range = range, limits = limits, edge = edge, ties = ties)
 }
-squared <- function(u, df, ncp = 0) dchisq(u^2, df, ncp, log = TRUE) + log(2 * u)
+squared <- function(u, df) dchisq(u^2, df, log = TRUE) + log(2 * u)
 both <- function(u, half) 0.5 + sign(u) * half / 2
+in_unit <- c("floc", "fscale")
+wide <- c(1e-6, 1e6)
 laws <- list(
-  norm = law("", -Inf, Inf, pnorm(u), dnorm(u, log = TRUE)),
-  cauchy = law("", -Inf, Inf, pcauchy(u), dcauchy(u, log = TRUE)),
-  logistic = law("", -Inf, Inf, plogis(u), dlogis(u, log = TRUE)),
-  uniform = law("", 0, 1, u, 0 * u),
-  expon = law("", 0, Inf, pexp(u), dexp(u, log = TRUE)),
-  t = law("+", -Inf, Inf, pt(u, a), dt(u, a, log = TRUE)),
-  nct = law("+r", -Inf, Inf, pt(u, a, b), dt(u, a, b, log = TRUE)),
-  gamma = law("+", 0, Inf, pgamma(u, a), dgamma(u, a, log = TRUE)),
-  erlang = law("+", 0, Inf, pgamma(u, a), dgamma(u, a, log = TRUE)),
-  chi2 = law("+", 0, Inf, pchisq(u, a), dchisq(u, a, log = TRUE)),
-  ncx2 = law("++", 0, Inf, pchisq(u, a, b), dchisq(u, a, b, log = TRUE)),
-  f = law("++", 0, Inf, pf(u, a, b), df(u, a, b, log = TRUE)),
-  ncf = law("+++", 0, Inf, pf(u, a, b, c), df(u, a, b, c, log = TRUE)),
-  beta = law("++", 0, 1, pbeta(u, a, b), dbeta(u, a, b, log = TRUE)),
-  lognorm = law("+", 0, Inf, plnorm(u, 0, a), dlnorm(u, 0, a, log = TRUE)),
-  gibrat = law("", 0, Inf, plnorm(u), dlnorm(u, log = TRUE)),
-  weibull_min = law("+", 0, Inf, pweibull(u, a), dweibull(u, a, log = TRUE)),
-  weibull_max = law("+", -Inf, 0, pweibull(-u, a, lower.tail = FALSE), dweibull(-u, a, log = TRUE)),
-  # Laws of a score that is transformed.
-  invweibull = law("+", 0, Inf, pweibull(1 / u, a, lower.tail = FALSE),
-                   dweibull(1 / u, a, log = TRUE) - 2 * log(u)),
-  exponweib = law("++", 0, Inf, pweibull(u, b)^a,
-                  log(a) + dweibull(u, b, log = TRUE) + (a - 1) * pweibull(u, b, log.p = TRUE)),
-  chi = law("+", 0, Inf, pchisq(u^2, a), squared(u, a)),
-  rayleigh = law("", 0, Inf, pchisq(u^2, 2), log(u) - u^2 / 2),
-  maxwell = law("", 0, Inf, pchisq(u^2, 3), squared(u, 3)),
-  rice = law("+", 0, Inf, pchisq(u^2, 2, a^2), squared(u, 2, a^2)),
-  nakagami = law("+", 0, Inf, pgamma(a * u^2, a), dgamma(a * u^2, a, log = TRUE) + log(2 * a * u)),
-  halfnorm = law("", 0, Inf, pchisq(u^2, 1), log(2) + dnorm(u, log = TRUE)),
-  foldnorm = law("+", 0, Inf, pnorm(u - a) - pnorm(-u - a), log(dnorm(u - a) + dnorm(u + a))),
-  halfcauchy = law("", 0, Inf, 2 / pi * atan(u), log(2) + dcauchy(u, log = TRUE)),
-  foldcauchy = law("+", 0, Inf, pcauchy(u - a) - pcauchy(-u - a),
-                   log(dcauchy(u - a) + dcauchy(u + a))),
-  halflogistic = law("", 0, Inf, tanh(u / 2), log(2) + dlogis(u, log = TRUE)),
-  invgamma = law("+", 0, Inf, pgamma(1 / u, a, lower.tail = FALSE),
-                 dgamma(1 / u, a, log = TRUE) - 2 * log(u)),
-  loggamma = law("+", -Inf, Inf, ifelse(u < -40, exp(a * u - lgamma(a + 1)), pgamma(exp(u), a)),
-                 a * u - exp(u) - lgamma(a)),
-  gengamma = law("+r", 0, Inf, pgamma(u^b, a, lower.tail = b > 0),
-                 log(abs(b)) + (a * b - 1) * log(u) - u^b - lgamma(a)),
-  pearson3 = law("r", if (a > 0) -2 / a else -Inf, if (a < 0) -2 / a else Inf,
-                 if (a == 0) pnorm(u) else pgamma(2 / a * u + 4 / a^2, 4 / a^2, lower.tail = a > 0),
-                 if (a == 0) dnorm(u, log = TRUE)
-                 else dgamma(2 / a * u + 4 / a^2, 4 / a^2, log = TRUE) + log(2 / abs(a))),
-  gennorm = law("+", -Inf, Inf, both(u, pgamma(abs(u)^a, 1 / a)),
-                log(a / 2) - lgamma(1 / a) - abs(u)^a),
-  halfgennorm = law("+", 0, Inf, pgamma(u^a, 1 / a), log(a) - lgamma(1 / a) - u^a),
-  dgamma = law("+", -Inf, Inf, both(u, pgamma(abs(u), a)),
-               dgamma(abs(u), a, log = TRUE) - log(2)),
-  dweibull = law("+", -Inf, Inf, both(u, pweibull(abs(u), a)),
-                 dweibull(abs(u), a, log = TRUE) - log(2)),
-  levy = law("", 0, Inf, 2 * pnorm(-1 / sqrt(u)), -log(2 * pi * u^3) / 2 - 1 / (2 * u)),
-  levy_l = law("", -Inf, 0, 1 - 2 * pnorm(-1 / sqrt(-u)), -log(2 * pi * (-u)^3) / 2 + 1 / (2 * u)),
-  moyal = law("", -Inf, Inf, 2 * pnorm(-exp(-u / 2)), -(u + exp(-u) + log(2 * pi)) / 2),
-  alpha = law("+", 0, Inf, pnorm(a - 1 / u) / pnorm(a),
-              dnorm(a - 1 / u, log = TRUE) - 2 * log(u) - pnorm(a, log.p = TRUE)),
-  arcsine = law("", 0, 1, pbeta(u, 0.5, 0.5), dbeta(u, 0.5, 0.5, log = TRUE)),
-  powerlaw = law("+", 0, 1, pbeta(u, a, 1), log(a) + (a - 1) * log(u)),
-  rdist = law("+", -1, 1, pbeta((u + 1) / 2, a / 2, a / 2),
-              dbeta((u + 1) / 2, a / 2, a / 2, log = TRUE) - log(2)),
-  semicircular = law("", -1, 1, pbeta((u + 1) / 2, 1.5, 1.5), log(2 / pi) + log(1 - u^2) / 2),
-  betaprime = law("++", 0, Inf, pbeta(u / (1 + u), a, b),
-                  dbeta(u / (1 + u), a, b, log = TRUE) - 2 * log1p(u)),
-  argus = law("+", 0, 1, 1 - pgamma(a^2 * (1 - u^2) / 2, 1.5) / pgamma(a^2 / 2, 1.5),
-              3 * log(a) - log(pi / 2) / 2 - log(pgamma(a^2 / 2, 1.5)) + log(u) +
-                log(1 - u^2) / 2 - a^2 * (1 - u^2) / 2),
-  johnsonsu = law("r+", -Inf, Inf, pnorm(a + b * asinh(u)),
-                  dnorm(a + b * asinh(u), log = TRUE) + log(b) - log1p(u^2) / 2),
-  johnsonsb = law("r+", 0, 1, pnorm(a + b * qlogis(u)),
-                  dnorm(a + b * qlogis(u), log = TRUE) + log(b) - log(u) - log1p(-u)),
-  powernorm = law("+", -Inf, Inf, -expm1(a * pnorm(-u, log.p = TRUE)),
-                  log(a) + dnorm(u, log = TRUE) + (a - 1) * pnorm(-u, log.p = TRUE)),
-  powerlognorm = law("++", 0, Inf, -expm1(a * pnorm(-log(u) / b, log.p = TRUE)),
-                     log(a) + dlnorm(u, 0, b, log = TRUE) +
-                       (a - 1) * pnorm(-log(u) / b, log.p = TRUE)),
-  exponnorm = law("+", -Inf, Inf, pnorm(u) - exp(log_tilted(u, a)), log_tilted(u, a) - log(a)),
-  invgauss = law("+", 0, Inf, inverse_gaussian(u, a),
-                 -log(2 * pi * u^3) / 2 - (u / a - 1)^2 / (2 * u)),
-  wald = law("", 0, Inf, inverse_gaussian(u, 1), -log(2 * pi * u^3) / 2 - (u - 1)^2 / (2 * u)),
-  recipinvgauss = law("+", 0, Inf, 1 - inverse_gaussian(1 / u, a),
-                      -log(2 * pi * u) / 2 - (1 / a - u)^2 / (2 * u)),
-  fatiguelife = law("+", 0, Inf, pnorm((sqrt(u) - 1 / sqrt(u)) / a),
-                    dnorm((sqrt(u) - 1 / sqrt(u)) / a, log = TRUE) +
-                      log1p(u) - log(2 * a) - 1.5 * log(u)),
-  truncnorm = law("rr", if (a < b) a else NaN, b, (pnorm(u) - pnorm(a)) / (pnorm(b) - pnorm(a)),
-                  dnorm(u, log = TRUE) - log(pnorm(b) - pnorm(a))),
-  skewnorm = law("r", -Inf, Inf, pnorm(u) - 2 * owen(u, a),
-                 log(2) + dnorm(u, log = TRUE) + pnorm(a * u, log.p = TRUE)),
-  skewcauchy = law("1", -Inf, Inf, (1 - a) / 2 + (1 + a * sign(u)) / pi * atan(u / (1 + a * sign(u))),
-                   dcauchy(u / (1 + a * sign(u)), log = TRUE)),
-  jf_skew_t = law("++", -Inf, Inf, pbeta((1 + u / sqrt(a + b + u^2)) / 2, a, b),
-                  (a + 0.5) * log1p(u / sqrt(a + b + u^2)) + (b + 0.5) * log1p(-u / sqrt(a + b + u^2)) -
-                    (a + b - 1) * log(2) - lbeta(a, b) - log(a + b) / 2),
-  # Closed forms.
-  gumbel_r = law("", -Inf, Inf, exp(-exp(-u)), -u - exp(-u)),
-  gumbel_l = law("", -Inf, Inf, -expm1(-exp(u)), u - exp(u)),
-  genextreme = law("r", if (a < 0) 1 / a else -Inf, if (a > 0) 1 / a else Inf,
-                   if (a == 0) exp(-exp(-u)) else exp(-(1 - a * u)^(1 / a)),
-                   if (a == 0) -u - exp(-u)
-                   else (1 / a - 1) * log1p(-a * u) - exp(log1p(-a * u) / a)),
-  genpareto = law("r", 0, if (a < 0) -1 / a else Inf,
-                  if (a == 0) -expm1(-u) else -expm1(-log1p(a * u) / a),
-                  if (a == 0) -u else -(1 + 1 / a) * log1p(a * u)),
-  pareto = law("+", 1, Inf, -expm1(-a * log(u)), log(a) - (a + 1) * log(u)),
-  lomax = law("+", 0, Inf, -expm1(-a * log1p(u)), log(a) - (a + 1) * log1p(u)),
-  fisk = law("+", 0, Inf, plogis(a * log(u)), dlogis(a * log(u), log = TRUE) + log(a) - log(u)),
-  loglaplace = law("+", 0, Inf, ifelse(u < 1, u^a / 2, 1 - u^-a / 2),
-                   log(a / 2) - log(u) - a * abs(log(u))),
-  burr = law("++", 0, Inf, plogis(a * log(u))^b, log_burr(u, a, b)),
-  mielke = law("++", 0, Inf, plogis(b * log(u))^(a / b), log_burr(u, b, a / b)),
-  burr12 = law("++", 0, Inf, -expm1(-b * log1p(u^a)),
-               log(a * b) + (a - 1) * log(u) - (b + 1) * log1p(u^a)),
-  kappa3 = law("+", 0, Inf, u * (a + u^a)^(-1 / a), log(a) - (1 + 1 / a) * log(a + u^a)),
-  laplace = law("", -Inf, Inf, both(u, -expm1(-abs(u))), -abs(u) - log(2)),
-  laplace_asymmetric = law("+", -Inf, Inf,
-                           ifelse(u < 0, exp(u / a) * a^2, 1 + a^2 - exp(-u * a)) / (1 + a^2),
-                           ifelse(u < 0, u / a, -u * a) - log(a + 1 / a)),
-  hypsecant = law("", -Inf, Inf, 2 / pi * atan(exp(u)), -log(pi * cosh(u))),
-  genlogistic = law("+", -Inf, Inf, exp(a * plogis(u, log.p = TRUE)),
-                    log(a) + dlogis(u, log = TRUE) + (a - 1) * plogis(u, log.p = TRUE)),
-  genhalflogistic = law("+", 0, 1 / a, (1 - (1 - a * u)^(1 / a)) / (1 + (1 - a * u)^(1 / a)),
-                        log(2) + (1 / a - 1) * log1p(-a * u) - 2 * log1p((1 - a * u)^(1 / a))),
-  gompertz = law("+", 0, Inf, -expm1(-a * expm1(u)), log(a) + u - a * expm1(u)),
-  exponpow = law("+", 0, Inf, -expm1(-expm1(u^a)),
-                 1 + log(a) + (a - 1) * log(u) + u^a - exp(u^a)),
-  truncexpon = law("+", 0, a, expm1(-u) / expm1(-a), -u - log(-expm1(-a))),
-  truncpareto = law("r>", 1, b, expm1(-a * log(u)) / expm1(-a * log(b)),
-                    log(a / -expm1(-a * log(b))) - (a + 1) * log(u)),
-  bradford = law("+", 0, 1, log1p(a * u) / log1p(a), log(a) - log1p(a * u) - log(log1p(a))),
-  loguniform = law("++", if (a < b) a else NaN, b, log(u / a) / log(b / a), -log(u) - log(log(b / a))),
-  reciprocal = law("++", if (a < b) a else NaN, b, log(u / a) / log(b / a), -log(u) - log(log(b / a))),
-  triang = law("0", 0, 1, ifelse(u < a | a == 1, u^2 / a, 1 - (1 - u)^2 / (1 - a)),
-               log(2) + ifelse(u < a | a == 1, log(u / a), log((1 - u) / (1 - a)))),
-  anglit = law("", -pi / 4, pi / 4, sin(u + pi / 4)^2, log(cos(2 * u))),
-  cosine = law("", -pi, pi, (pi + u + sin(u)) / (2 * pi), log((1 + cos(u)) / (2 * pi)))
+  norm = law(0, -Inf, Inf, pnorm(u), dnorm(u, log = TRUE)),
+  laplace = law(0, -Inf, Inf, both(u, -expm1(-abs(u))), -abs(u) - log(2)),
+  expon = law(0, 0, Inf, pexp(u), dexp(u, log = TRUE)),
+  uniform = law(0, 0, 1, punif(u), dunif(u, log = TRUE)),
+  halfnorm = law(0, 0, Inf, pchisq(u^2, 1), log(2) + dnorm(u, log = TRUE)),
+  logistic = law(0, -Inf, Inf, plogis(u), dlogis(u, log = TRUE)),
+  gumbel_r = law(0, -Inf, Inf, exp(-exp(-u)), -u - exp(-u)),
+  gumbel_l = law(0, -Inf, Inf, -expm1(-exp(u)), u - exp(u)),
+  hypsecant = law(0, -Inf, Inf, 2 / pi * atan(exp(u)), -log(pi * cosh(u))),
+  moyal = law(0, -Inf, Inf, 2 * pnorm(-exp(-u / 2)), -(u + exp(-u) + log(2 * pi)) / 2),
+  rayleigh = law(0, 0, Inf, pchisq(u^2, 2), log(u) - u^2 / 2),
+  maxwell = law(0, 0, Inf, pchisq(u^2, 3), squared(u, 3)),
+  semicircular = law(0, -1, 1, pbeta((u + 1) / 2, 1.5, 1.5), log(2 / pi) + log(1 - u^2) / 2),
+  cosine = law(0, -pi, pi, (pi + u + sin(u)) / (2 * pi), log((1 + cos(u)) / (2 * pi))),
+  anglit = law(0, -pi / 4, pi / 4, sin(u + pi / 4)^2, log(cos(2 * u))),
+  halflogistic = law(0, 0, Inf, tanh(u / 2), log(2) + dlogis(u, log = TRUE), edge = TRUE),
+  lognorm = law(1, 0, Inf, plnorm(u, 0, a), dlnorm(u, 0, a, log = TRUE), "floc"),
+  loglaplace = law(1, 0, Inf, ifelse(u < 1, u^a / 2, 1 - u^-a / 2),
+                   log(a / 2) - log(u) - a * abs(log(u)), "floc"),
+  fisk = law(1, 0, Inf, plogis(a * log(u)), dlogis(a * log(u), log = TRUE) + log(a) - log(u), "floc"),
+  weibull_min = law(1, 0, Inf, pweibull(u, a), dweibull(u, a, log = TRUE), "floc"),
+  invweibull = law(1, 0, Inf, exp(-u^-a), log(a) - (a + 1) * log(u) - u^-a, "floc"),
+  gamma = law(1, 0, Inf, pgamma(u, a), dgamma(u, a, log = TRUE), "floc"),
+  invgamma = law(1, 0, Inf, pgamma(1 / u, a, lower.tail = FALSE),
+                 dgamma(1 / u, a, log = TRUE) - 2 * log(u), "floc"),
+  chi2 = law(1, 0, Inf, pchisq(u, a), dchisq(u, a, log = TRUE), "floc"),
+  chi = law(1, 0, Inf, pchisq(u^2, a), squared(u, a), "floc"),
+  nakagami = law(1, 0, Inf, pgamma(a * u^2, a),
+                 dgamma(a * u^2, a, log = TRUE) + log(2 * a * u), "floc"),
+  f = law(2, 0, Inf, pf(u, a, b), df(u, a, b, log = TRUE), c("f0", "f1", "floc")),
+  invgauss = law(1, 0, Inf, inverse_gaussian(u, a),
+                 -log(2 * pi * u^3) / 2 - (u / a - 1)^2 / (2 * u), "floc"),
+  pareto = law(1, 1, Inf, -expm1(-a * log(u)), log(a) - (a + 1) * log(u), "floc"),
+  levy = law(0, 0, Inf, 2 * pnorm(-1 / sqrt(u)), -log(2 * pi * u^3) / 2 - 1 / (2 * u), "floc"),
+  beta = law(2, 0, 1, pbeta(u, a, b), dbeta(u, a, b, log = TRUE), in_unit),
+  betaprime = law(2, 0, Inf, pbeta(u / (1 + u), a, b),
+                  dbeta(u / (1 + u), a, b, log = TRUE) - 2 * log1p(u), in_unit),
+  powerlaw = law(1, 0, 1, pbeta(u, a, 1), log(a) + (a - 1) * log(u), in_unit),
+  johnsonsb = law(2, 0, 1, pnorm(a + b * qlogis(u)),
+                  dnorm(a + b * qlogis(u), log = TRUE) + log(b) - log(u) - log1p(-u), in_unit),
+  cauchy = law(0, -Inf, Inf, pcauchy(u), dcauchy(u, log = TRUE), ties = TRUE),
+  t = law(1, -Inf, Inf, pt(u, a), dt(u, a, log = TRUE), range = c(1, 1e6),
+          limits = c(FALSE, TRUE), ties = TRUE),
+  skewnorm = law(1, -Inf, Inf, pnorm(u) - 2 * owen(u, a),
+                 log(2) + dnorm(u, log = TRUE) + pnorm(a * u, log.p = TRUE), range = c(-1e6, 1e6)),
+  genlogistic = law(1, -Inf, Inf, exp(a * plogis(u, log.p = TRUE)),
+                    log(a) + a * plogis(u, log.p = TRUE) + plogis(-u, log.p = TRUE), range = wide),
+  exponnorm = law(1, -Inf, Inf, pnorm(u) - exp(log_tilted(u, a)), log_tilted(u, a) - log(a),
+                  range = c(1e-3, 1e6)),
+  loggamma = law(1, -Inf, Inf, ifelse(u < -40, exp(a * u - lgamma(a + 1)), pgamma(exp(u), a)),
+                 ifelse(u < -700, a * u - lgamma(a), u + dgamma(exp(u), a, log = TRUE)), range = wide),
+  gompertz = law(1, 0, Inf, -expm1(-a * expm1(u)), log(a) + u - a * expm1(u), "floc",
+                 range = c(1e-20, 1e6), limits = c(FALSE, TRUE))
 )
-log_burr <- function(u, c, d)
-  log(c * d) - log(u) + plogis(-c * log(u), log.p = TRUE) + d * plogis(c * log(u), log.p = TRUE)
 inverse_gaussian <- function(u, mu)
   pnorm((u / mu - 1) / sqrt(u)) + exp(2 / mu + pnorm(-(u / mu + 1) / sqrt(u), log.p = TRUE))
 # 1 / (2 a^2) - u / a + log Phi(u - 1 / a), which loses all digits for small a as it stands.
@@ -459,62 +324,4 @@ owen <- function(h, a) {
   vapply(h, function(h) {
     integrate(function(v) exp(-(h / cos(v))^2 / 2), 0, atan(a), rel.tol = 1e-12)$value / (2 * pi)
   }, 0)
-}
-
-check_inside <- function(inside)
-  if (!inside) stop("from_scipy: a reference score lies outside the support that is held fixed")
-
-# log(shape) - digamma(shape) = log(mean(s)) - mean(log(s)); the left side decreases with the shape.
-fit_gamma <- function(s) {
-  e <- s / mean(s) - 1
-  right <- mean(e - log1p(e))
-  exp(uniroot(function(t) t - digamma(exp(t)) - right, log(0.5 / right) + c(-1, 1),
-              extendInt = "downX", tol = 1e-15)$root)
-}
-
-# The likelihood equation of the shape, which increases with it; the scale has a closed form.
-fit_weibull <- function(s) {
-  l <- log1p((s - max(s)) / max(s))
-  slope <- function(t) sum(exp(exp(t) * l) * l) / sum(exp(exp(t) * l)) - exp(-t) - mean(l)
-  shape <- exp(uniroot(slope, c(-1, 3), extendInt = "upX", tol = 1e-15)$root)
-  c(shape, max(s) * mean(exp(shape * l))^(1 / shape))
-}
-
-# In u = (x - location) / scale = p[1] x - p[2] the log-likelihood is concave in p.
-fit_logistic <- function(s) {
-  u <- function(p) p[1] * s - p[2]
-  p <- newton(c(1, mean(s)) * pi / sqrt(3) / sd(s),
-    value = function(p) length(s) * log(p[1]) - sum(u(p) + 2 * log1p(exp(-u(p)))),
-    gradient = function(p) {
-      g <- -tanh(u(p) / 2)
-      c(length(s) / p[1] + sum(g * s), -sum(g))
-    },
-    hessian = function(p) {
-      h <- 2 * dlogis(u(p))
-      -matrix(c(length(s) / p[1]^2 + sum(h * s^2), -sum(h * s), -sum(h * s), sum(h)), 2)
-    },
-    inside = function(p) p[1] > 0)
-  c(p[2] / p[1], 1 / p[1])
-}
-
-# The log-likelihood per score is concave in both shapes; the start matches the moments.
-fit_beta <- function(s) {
-  l <- c(mean(log(s)), mean(log1p(-s)))
-  m <- mean(s)
-  newton(c(m, 1 - m) * (m * (1 - m) / mean((s - m)^2) - 1),
-    value = function(p) sum(l * (p - 1)) - lbeta(p[1], p[2]),
-    gradient = function(p) l - digamma(p) + digamma(sum(p)),
-    hessian = function(p) trigamma(sum(p)) - diag(trigamma(p)),
-    inside = function(p) all(p > 0))
-}
-
-# Newton's method for the maximum of a concave function, with steps halved until it rises.
-newton <- function(p, value, gradient, hessian, inside) {
-  for (i in 1:200) {
-    step <- solve(hessian(p), gradient(p))
-    while (!inside(p - step) || value(p - step) < value(p) - 1e-12 * abs(value(p))) step <- step / 2
-    p <- p - step
-    if (all(abs(step) <= 1e-10 * abs(p))) return(p)
-  }
-  stop("from_scipy: the likelihood was not maximized in 200 steps")
 }

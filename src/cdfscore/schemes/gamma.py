@@ -27,7 +27,7 @@ class Gamma(Distribution):
     and scale = mean / shape, over the n reference scores. The left side decreases from infinity
     to 0 as the shape increases, so that there is one solution; Johnson, Kotz and Balakrishnan
     (1994), chapter 17. Scores have shape (..., n); the scale has the unit of the score, y has
-    no unit and lies in [0, 1]. The fit equals ``from_scipy:dist=gamma,floc=0``, and is faster.
+    no unit and lies in [0, 1]. The fit is that of ``from_scipy:dist=gamma,floc=0``.
 
     The shape is within 1e-14 of the maximum for scores that differ by a few percent. The
     absolute error of P is at most 1e-14. Its relative error is at most 20 ulp for P above 0.1 and

@@ -166,8 +166,8 @@ class Standardizer:
 
         Returns scores, counts, means and notes, in data frames of the kind of `scores`.
         `extra_topics` is the policy for topics that are not in the reference: "refuse" (an error)
-        or "drop". A scheme that fits topics one by one, such as `from_scipy`, calls `progress`
-        with the number of topics fitted and the total.
+        or "drop". A scheme that says `one_by_one` calls `progress` with the number of topics
+        fitted and the total.
 
         Raises the errors of `fit` and of `Factors.standardize`, such as `FactorsError` for scores
         and a reference of different measures; and `FactorsError` for "drop" without a reference,
