@@ -90,7 +90,8 @@ def test_a_cluster_gives_the_same_bytes(two_workers: Cluster) -> None:
 def test_experiments_on_a_cluster_are_those_of_threads(two_workers: Cluster) -> None:
     scores = pd.DataFrame(np.random.default_rng(1).random((9, 8)).round(1))
     schemes = {"N": "normal", "E": "empirical"}
-    parts = [standardized(each, schemes) for each in (scores, scores.iloc[::2] ** 2)]
+    other = (scores.iloc[::2] ** 2).rename(index="another {}".format)
+    parts = [standardized(each, schemes) for each in (scores, other)]
     of_others = refitted(scores.iloc[:, :4], schemes, reference=scores.iloc[:, 4:])
     for experiment in (Halves(pooled(*parts)), Between(parts[0]), ReferenceSize(of_others)):
         expected, found = [], []

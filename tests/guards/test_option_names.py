@@ -214,7 +214,7 @@ def test_an_option_of_one_value_is_refused_twice(
 
 def test_an_option_is_refused_three_times(sentence: Callable[..., str]) -> None:
     run = ["standardize", "s.csv", "--scheme", "z", "--constant=limit", "--constant", "a b"]
-    said = "--constant is given 3 times, as limit and 'a b' and raise; expected once"
+    said = "--constant is given 3 times, as limit, 'a b' and raise; expected once"
     assert said in sentence(FILES, [*run, "--constant", "raise"])
 
 

@@ -248,7 +248,7 @@ class Factors(Shown):
         >>> from cdfscore import Standardizer, datasets
         >>> ap, normal = datasets.load_cranfield("ap"), Standardizer("normal")
         >>> normal.fit(ap[:100]).joined(normal.fit(ap[100:]))
-        <factors of AP by normal for 225 topics, '1' to '225'>
+        <factors by normal for 225 topics, '1' to '225'>
         """
         sets = (self, *others)
         for name in _THE_SAME:
