@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,7 @@ from cdfscore import Standardizer, compare, correlate, load_factors, save_factor
 from cdfscore.errors import FactorsError, FitError, SchemeError, VerificationError
 from cdfscore.schemes import Gamma, Normal
 from cdfscore.schemes.base import Distribution, refuse_rows
-from cdfscore.standardization.policies.unfitted import POLICIES, fit_all, fit_where_possible
+from cdfscore.standardization.policies.unfitted import POLICIES, fit_where_possible
 from tests.noted import not_of_few_systems
 
 SCHEME = "from_scipy:dist=gamma,floc=0"
@@ -48,20 +47,9 @@ def scores() -> pd.DataFrame:
     return pd.DataFrame(values, index=list("abcde"), columns=[f"s{i}" for i in range(8)])
 
 
-class PositiveEach(Positive):
-    """The same, its rows fitted one by one; it counts them."""
-
-    one_by_one = True
-    fitted: ClassVar[list[int]] = []
-
-    def estimate(self, scores):
-        self.fitted.append(len(scores))
-        return super().estimate(scores)
-
-
 @pytest.mark.clause("unfitted.2")
-@pytest.mark.parametrize("scheme", [Positive(), PositiveEach()], ids=["batch", "one by one"])
-def test_every_refused_row_is_told_once_with_its_reason(scheme: Positive) -> None:
+def test_every_refused_row_is_told_once_with_its_reason() -> None:
+    scheme = Positive()
     scores = np.array([[0.2, 0.5], [0.0, 0.0], [-0.25, 0.5], [0.3, 0.1], [0.0, 2.0]])
     fitted, rows, refused = fit_where_possible(scheme, scores)
     assert rows.tolist() == [0, 3]
@@ -71,27 +59,6 @@ def test_every_refused_row_is_told_once_with_its_reason(scheme: Positive) -> Non
         2: f"a reference score is -0.25, and {scheme} is a distribution on [0, 1]",
         4: f"a reference score is 2.0, and {scheme} is a distribution on [0, 1]",
     }
-
-
-def test_rows_that_are_fitted_one_by_one_are_fitted_once_and_tell_the_progress() -> None:
-    scores = np.array([[0.2, 0.5], [0.0, 0.0], [0.3, 0.1]])
-    told: list[tuple[int, int]] = []
-    PositiveEach.fitted.clear()
-    fitted, rows, _ = fit_where_possible(
-        PositiveEach(), scores, lambda done, of: told.append((done, of))
-    )
-    assert (PositiveEach.fitted, rows.tolist()) == ([1, 1, 1], [0, 2])
-    assert fitted.parameters["max"].tolist() == [[0.5], [0.3]]
-    assert told == [(1, 3), (2, 3), (3, 3)]
-    _, rows, refused = fit_where_possible(PositiveEach(), scores[[1, 1]])
-    assert (rows.size, refused) == (0, {0: "2 scores are 0", 1: "2 scores are 0"})
-
-
-def test_rows_after_one_that_is_an_error_are_not_fitted() -> None:
-    PositiveEach.fitted.clear()
-    with pytest.raises(FitError, match=r"^topic 1: 2 scores are 0$"):
-        fit_all(PositiveEach(), np.array([[0.2, 0.5], [0.0, 0.0], [0.3, 0.1]]), "topic {}".format)
-    assert PositiveEach.fitted == [1, 1]
 
 
 @pytest.mark.clause("unfitted.2")

@@ -262,18 +262,15 @@ def compare(
     )
     assert matrix is not None
     if other is not None and second is not None:
-        with (
-            concerning(other, reference=second_collection.with_reference),
-            shown_progress("nothing is written") as begin,
-        ):
-            other_by = standardized(second, ways_of_other, its_reference, extra, begin)
+        with concerning(other, reference=second_collection.with_reference):
+            other_by = standardized(second, ways_of_other, its_reference, extra)
     with concerning(given.name, reference=reference):
         if diagram is not None and of_other is None:
             from cdfscore.plots.critical_difference import check_few
 
             check_few(len(matrix.columns))
         with shown_progress("nothing is written") as begin:
-            found_by = standardized(matrix, ways, fitted_on, extra, begin)
+            found_by = standardized(matrix, ways, fitted_on, extra)
             if resampling is not None:
                 resampling = replace(resampling, progress=begin("resamples"))
             if other_by:

@@ -17,7 +17,6 @@ from cdfscore.errors import SchemeError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.cli.running import Begin
     from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import How
@@ -72,15 +71,11 @@ def standardized(
     ways: Sequence[How],
     fitted_on: pd.DataFrame | None,
     extra: ExtraTopics,
-    begin: Begin,
 ) -> list[Standardized]:
-    """Standardize scores by each scheme or factors; `begin` begins a progress bar for the fits."""
-    from cdfscore.standardization.standardizer import name_of, standardize
+    """Standardize scores by each scheme or factors."""
+    from cdfscore.standardization.standardizer import standardize
 
-    return [
-        standardize(scores, how, fitted_on, extra, begin(f"topics fitted, {name_of(how)}"))
-        for how in ways
-    ]
+    return [standardize(scores, how, fitted_on, extra) for how in ways]
 
 
 def with_fitted_to(command: Callable[..., None]) -> Callable[..., None]:

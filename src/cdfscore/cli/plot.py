@@ -105,15 +105,15 @@ def plot(
     reference = fitted_to.reference
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(*ways))
     with concerning(given.name, reference=reference):
-        with shown_progress("nothing is written") as begin:
-            if chosen.of is Diagnosis:
+        if chosen.of is Diagnosis:
+            with shown_progress("nothing is written") as begin:
                 drawn, notes = _diagnosed(matrix, ways, extra, begin)
-            elif is_of_tests(chosen):
-                how = Asked(tests, adjust, alpha)
-                drawn, notes = drawn_tests(chosen, matrix, ways, fitted_on, extra, how, begin)
-            else:
-                found = standardized(matrix, ways, fitted_on, extra, begin)
-                drawn, notes = _drawn(chosen, found, topic)
+        elif is_of_tests(chosen):
+            how = Asked(tests, adjust, alpha)
+            drawn, notes = drawn_tests(chosen, matrix, ways, fitted_on, extra, how)
+        else:
+            found = standardized(matrix, ways, fitted_on, extra)
+            drawn, notes = _drawn(chosen, found, topic)
         figure = panels(chosen, drawn)
     write_whole({Path(out): encode_figure(figure, Path(out))})
     say(*notes, *glyph_notes(figure, Path(out)))
@@ -244,12 +244,8 @@ def drawn_tests(
     fitted_on: pd.DataFrame | None,
     extra: ExtraTopics,
     asked: Asked,
-    begin: Begin,
 ) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
-    """Return the results to draw, each with keywords for the plotting function, and the notes.
-
-    `begin` begins a progress bar for the fits.
-    """
+    """Return the results to draw, each with keywords for the plotting function, and the notes."""
     from cdfscore.comparison.conclusion_grid import ConclusionGrid
     from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
 
@@ -259,7 +255,7 @@ def drawn_tests(
             reference=fitted_on, extra_topics=extra,
         )  # fmt: skip
         return [(by_schemes, {})], by_schemes.notes
-    found = standardized(matrix, ways, fitted_on, extra, begin)
+    found = standardized(matrix, ways, fitted_on, extra)
     results = [_compared(found, each, asked) for each in asked.tests]
     if kind.of is ConclusionGrid:
         grid = ConclusionGrid(results)

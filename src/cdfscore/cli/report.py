@@ -149,8 +149,7 @@ def report(
         check_names([*matrix.columns, *other.columns], f"{given.name} and {compare}")
     parts = Parts(given, fitted_to, form, policies, direction, matrix, fitted_on, extra)
     with concerning(given.name, reference=fitted_to.reference):
-        with shown_progress("nothing is written") as begin:
-            (found,) = standardized(matrix, ways[:1], fitted_on, extra, begin)
+        (found,) = standardized(matrix, ways[:1], fitted_on, extra)
         comparison = compared([found], chosen, baselines, correction, size, level)
     beside = beside_of(parts, ways[0], found, other, compare)
     with concerning(given.name, reference=fitted_to.reference):

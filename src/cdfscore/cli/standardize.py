@@ -139,11 +139,8 @@ def standardize(
             write_whole({Path(out): encode_scores(left.scores, Path(out))})
         say_what_was_left_out(left)
         return
-    with (
-        concerning(given.name, reference=reference),
-        shown_progress("nothing is written") as begin,
-    ):
-        (found,) = standardized(matrix, [how], fitted_on, extra, begin)
+    with concerning(given.name, reference=reference):
+        (found,) = standardized(matrix, [how], fitted_on, extra)
     contents = {} if out is None else {Path(out): encode_scores(found.scores, Path(out))}
     if save_factors is not None:
         measure = form.measure or found.factors.measure

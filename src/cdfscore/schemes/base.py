@@ -82,8 +82,6 @@ class Scheme(ABC):
     keeps_unit: bool = False
     #: Approximate time in seconds of the R twin, for 100 reference systems and 100 scores.
     seconds_in_r: float = 3e-4
-    #: True if topics are fitted one by one, each in a noticeable time.
-    one_by_one: bool = False
 
     # A subclass defines each as an attribute, or as a property if it depends on settings.
 

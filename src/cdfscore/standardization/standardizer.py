@@ -29,7 +29,7 @@ from cdfscore.standardization.policies.unfitted import UnfittedPolicy
 from cdfscore.standardization.scale import Scale, topics_of_scale
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
     from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
@@ -143,7 +143,6 @@ class Standardizer:
         reference: IntoFrame | None = None,
         *,
         extra_topics: ExtraTopics = "refuse",
-        progress: Callable[[int, int], None] | None = None,
     ) -> Standardized[IntoDataFrameT]: ...
     @overload
     def standardize(
@@ -152,7 +151,6 @@ class Standardizer:
         reference: IntoFrame | None = None,
         *,
         extra_topics: ExtraTopics = "refuse",
-        progress: Callable[[int, int], None] | None = None,
     ) -> Standardized[Any]: ...
     def standardize(
         self,
@@ -160,14 +158,12 @@ class Standardizer:
         reference: IntoFrame | None = None,
         *,
         extra_topics: ExtraTopics = "refuse",
-        progress: Callable[[int, int], None] | None = None,
     ) -> Standardized[Any]:
         """Fit to `reference` (default: `scores` itself) and standardize `scores`.
 
         Returns scores, counts, means and notes, in data frames of the kind of `scores`.
         `extra_topics` is the policy for topics that are not in the reference: "refuse" (an error)
-        or "drop". A scheme that says `one_by_one` calls `progress` with the number of topics
-        fitted and the total.
+        or "drop".
 
         Raises the errors of `fit` and of `Factors.standardize`, such as `FactorsError` for scores
         and a reference of different measures; and `FactorsError` for "drop" without a reference,
@@ -177,11 +173,11 @@ class Standardizer:
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
         if reference is None or reference is scores:
-            factors = self.fit_matrix(given, source="scores", progress=progress)
+            factors = self.fit_matrix(given, source="scores")
             return _warned(factors.standardize_matrix(given, given)).of_kind(kind)
         try:
             fitted_on = ScoreMatrix.of(reference)
-            factors = self.fit_matrix(fitted_on, progress=progress)
+            factors = self.fit_matrix(fitted_on)
         except CdfscoreError as error:
             error.of_reference = True
             raise
@@ -209,19 +205,17 @@ class Standardizer:
         *,
         described: bool = True,
         source: str = "reference scores",
-        progress: Callable[[int, int], None] | None = None,
     ) -> Factors:
         """Fit to a matrix that was checked.
 
         Unless `described`, the factors have no digest and no scale of the reference scores, whose
-        computation takes a tenth of the time. `source` is the name of the scores in messages;
-        `progress` is that of `standardize`.
+        computation takes a tenth of the time. `source` is the name of the scores in messages.
         """
         direction.check_labels(self.lower_is_better, reference.topics, reference.systems)
         scores = direction.settled(
             reference, source, self.missing, self.lower_is_better, self.reflect_at
         )
-        fitted, rows, reasons = self._fit(scores.values, scores.topics, progress)
+        fitted, rows, reasons = self._fit(scores.values, scores.topics)
         dropped: tuple[str, ...] = ()
         if len(scores.topics) < len(reference.topics):
             kept = set(scores.topics)
@@ -253,7 +247,6 @@ class Standardizer:
         self,
         values: Array,
         topics: Sequence[str],
-        progress: Callable[[int, int], None] | None,
     ) -> tuple[Fitted, IntArray, dict[str, str]]:
         """Return the fit, its rows, and the reason for each unfitted topic."""
         if self.unfitted == "raise":
@@ -262,10 +255,9 @@ class Standardizer:
                 self.scheme,
                 values,
                 lambda row: f"topic {topics[row]!r}{direction.of_scores(*how, topics[row])}",
-                progress,
             )
             return fitted, np.arange(len(values)), {}
-        fitted, rows, reasons = unfitted_topics.fit_where_possible(self.scheme, values, progress)
+        fitted, rows, reasons = unfitted_topics.fit_where_possible(self.scheme, values)
         by_topic = {topics[row]: reasons[row] for row in sorted(reasons)}
         if not rows.size and by_topic:
             topic, reason = next(iter(by_topic.items()))
@@ -306,20 +298,15 @@ def standardize(
     how: How,
     reference: pd.DataFrame | None = None,
     extra_topics: ExtraTopics = "refuse",
-    progress: Callable[[int, int], None] | None = None,
 ) -> Standardized:
     """Standardize `scores` by a scheme fitted to `reference` or themselves, or by factors.
-
-    `progress` works as in `Standardizer.standardize`; factors are fitted already.
 
     Raises `SchemeError` for factors with a reference, and what `Standardizer` raises.
     """
     if not isinstance(how, Factors):
         # Without a reference they are of factors that it is compared with.
         extra = "refuse" if reference is None else extra_topics
-        return standardizer_of(how).standardize(
-            scores, reference, extra_topics=extra, progress=progress
-        )
+        return standardizer_of(how).standardize(scores, reference, extra_topics=extra)
     if reference is not None:
         raise SchemeError(
             f"{how!r} are fitted already; expected a scheme to fit to the reference, or no "

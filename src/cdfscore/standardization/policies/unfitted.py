@@ -44,19 +44,13 @@ def fit_all(
     scheme: Scheme,
     scores: Array,
     place: Callable[[int], str],
-    progress: Callable[[int, int], None] | None = None,
 ) -> Fitted:
     """Fit every row of `scores` (rows, n); `place` names a row in the error.
-
-    `progress` is called with the numbers of rows done and in all, by a scheme that fits them one
-    by one.
 
     Raises `FitError` with the place and the reason for the first row that the scheme cannot
     be fitted to, and without the number of the row.
     """
     try:
-        if scheme.one_by_one:
-            return _one_by_one(scheme, scores, None, progress)
         return scheme.fit(scores)
     except FitError as error:
         if error.row is None:
@@ -70,13 +64,11 @@ def no_topic(scheme: Scheme, place: str, reason: str) -> FitError:
     return FitError(f"{scheme} cannot be fitted to any topic; {place}: {reason}")
 
 
-def fit_where_possible(
-    scheme: Scheme, scores: Array, progress: Callable[[int, int], None] | None = None
-) -> tuple[Fitted, IntArray, dict[int, str]]:
+def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray, dict[int, str]]:
     """Fit the rows of `scores` (rows, n) that the scheme can be fitted to.
 
     Returns the fit of those rows, their numbers, and the reason for each unfitted row by its
-    number. `progress` is as in `fit_all`. Raises `FitError` for scores that are not a batch of
+    number. Raises `FitError` for scores that are not a batch of
     samples.
 
     Examples
@@ -88,9 +80,6 @@ def fit_where_possible(
     """
     rows = np.arange(len(scores))
     reasons: dict[int, str] = {}
-    if scheme.one_by_one:
-        fitted = _one_by_one(scheme, scores, reasons, progress)
-        return fitted, np.delete(rows, list(reasons)), reasons
     while True:
         try:
             return scheme.fit(scores[rows]), rows, reasons
@@ -99,33 +88,3 @@ def fit_where_possible(
                 raise
             reasons |= {int(rows[row]): reason for row, reason in error.rows.items()}
             rows = np.delete(rows, list(error.rows))
-
-
-def _one_by_one(
-    scheme: Scheme,
-    scores: Array,
-    reasons: dict[int, str] | None,
-    progress: Callable[[int, int], None] | None,
-) -> Fitted:
-    """Fit each row by itself, once: the next rows may take minutes after one that has no fit.
-
-    `reasons` gets those of the rows without a fit; without it the first of them is an error.
-    """
-    fits: list[Fitted] = []
-    for row in range(len(scores)):
-        try:
-            fits.append(scheme.fit(scores[row : row + 1]))
-        except FitError as error:
-            if error.row is None:
-                raise
-            if reasons is None:
-                raise FitError(f"row {row}: {error.reason}", row=row) from error
-            reasons[row] = error.reason
-        if progress is not None:
-            progress(row + 1, len(scores))
-    if not fits:
-        return scheme.fit(scores[:0])
-    names = fits[0].parameters
-    return scheme.restore(
-        {name: np.concatenate([fit.parameters[name] for fit in fits]) for name in names}
-    )
