@@ -1,6 +1,14 @@
 """The tests: a package, so that no library that installs one of this name hides it."""
 
+from collections.abc import Callable
+from typing import Any
+
 from hypothesis import settings
 
-#: A tenth of the usual number of examples, for a property that takes 0.03 s for each.
-A_TENTH = settings(max_examples=settings().max_examples // 10)
+
+def a_tenth(test: Callable[..., Any]) -> Callable[..., Any]:
+    """Draw a tenth of the usual number of examples of a property, each of which takes long.
+
+    The usual number is not known before tests are read.
+    """
+    return settings(max_examples=settings().max_examples // 10)(test)

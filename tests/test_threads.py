@@ -26,7 +26,7 @@ from cdfscore.standardization.streaming import standardize_partition as partitio
 from cdfscore.standardization.streaming import wide
 from cdfscore.standardization.streaming.block import Block, standardized_block
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
-from tests import A_TENTH
+from tests import a_tenth
 from tests.standardization.streaming.subjects import matrix, written
 
 
@@ -49,7 +49,7 @@ class Crew:
         return -item
 
 
-@A_TENTH
+@a_tenth
 @given(st.integers(1, 5), st.integers(0, 30))
 def test_no_more_threads_work_than_are_asked_for(asked: int, number: int) -> None:
     """The calling thread, which takes items and results, is one of them."""

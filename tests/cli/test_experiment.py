@@ -150,7 +150,9 @@ def test_samples_of_other_systems(cdfscore: Run, write, tmp_path: Path) -> None:
     write(FILES)
     given = "reference-size s.csv --reference fewer.csv --extra-topics drop --scheme normal"
     given += " --systems 3 --systems 5 --seed 3 --trials 9 --out out --figures"
-    assert cdfscore("experiment", *given.split())[0] == 0
+    status, _, err = cdfscore("experiment", *given.split())
+    assert status == 0, err
+    assert "5 systems of the scores, such as 's0', are in the reference too" in err
     own, reference = (read_scores(tmp_path / name) for name in ("s.csv", "fewer.csv"))
     schemes = refitted(own, {"normal": "normal"}, reference=reference, extra_topics="drop")
     tables_in(tmp_path / "out", ReferenceSize(schemes, (3, 5), seed=3), 9)
@@ -359,6 +361,11 @@ def row(name: str, text: str, *fragments: str):
             "reference-size s.csv --scheme z --reference hole.csv",
             "hole.csv",
             "'s3'",
+        ),
+        row(
+            "reference of raw scores",
+            "within s.csv --scheme raw --reference part.csv",
+            "--reference part.csv has no effect on raw scores",
         ),
         row("no trials", "reference-size s.csv --scheme z --trials 0", "trials is 0"),
     ],

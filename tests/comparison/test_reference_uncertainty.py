@@ -24,7 +24,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.significance import paired_t
 from cdfscore.significance.resampling import bootstrap
-from tests import A_TENTH
+from tests import a_tenth
 
 pytestmark = pytest.mark.one_in(2)
 
@@ -269,7 +269,7 @@ def test_intervals_cover_what_all_topics_and_systems_would_give(scheme: str, lon
 
 
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
-@A_TENTH
+@a_tenth
 @given(st.integers(0, 10**6), st.integers(3, 5), st.sampled_from(SCHEMES))
 def test_parts_add_up_and_labels_do_not_matter(seed: int, systems: int, scheme: str) -> None:
     scores, reference = drawn(4, 3, systems, seed)

@@ -23,7 +23,7 @@ from cdfscore.experiments.rejections import (
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.welch_t import welch_t
-from tests import A_TENTH
+from tests import a_tenth
 
 Pairs = dict[tuple[int, int], float]
 MANY = tuple(np.linspace(0.0005, 0.995, MOST_LEVELS).tolist())
@@ -146,7 +146,7 @@ def test_paired_beside_scipy(
     assert_counts(found, p_values, alphas, shares)
 
 
-@A_TENTH
+@a_tenth
 @given(
     scores=matrices(),
     scale=st.sampled_from(SCALES),

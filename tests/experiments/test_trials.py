@@ -28,7 +28,7 @@ from cdfscore.experiments.engine import trials as engine
 from cdfscore.experiments.engine.arrays import Results
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials
-from tests import A_TENTH
+from tests import a_tenth
 from tests.experiments.engine_subjects import Draws, Ending
 
 
@@ -88,7 +88,7 @@ def executors() -> Iterator[dict[str, Executor | None]]:
 
 
 @pytest.mark.clause("run_trials.1", "trial_cache.1")
-@A_TENTH
+@a_tenth
 @given(
     trials=st.integers(1, 1300),
     earlier=st.integers(1, 1300),

@@ -26,7 +26,7 @@ from cdfscore.experiments.rates import unpaired_tests
 from cdfscore.experiments.summaries import mean_rates, rankings_agree
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_ap_b
-from tests import A_TENTH
+from tests import a_tenth
 from tests.numerics.eighty_bits.hard_cases import needs_long_doubles
 
 SCHEMES = {"raw": "raw", "N": "normal", "E": "empirical", "mid": "empirical:convention=mid"}
@@ -124,7 +124,7 @@ def levels() -> st.SearchStrategy[tuple[float, ...]]:
 
 
 @pytest.mark.clause("within.1", "scheme_matrices.1")
-@A_TENTH
+@a_tenth
 @given(matrices(), st.sampled_from(["exact", "rounded"]), levels(), st.data())
 def test_within_is_scipy_on_the_topics_drawn(scores, ties, alphas, data) -> None:
     size = data.draw(st.integers(2, len(scores)))
@@ -148,7 +148,7 @@ def test_within_is_scipy_on_the_topics_drawn(scores, ties, alphas, data) -> None
 
 
 @pytest.mark.clause("between.1")
-@A_TENTH
+@a_tenth
 @given(matrices(), st.sampled_from(["exact", "rounded"]), levels(), st.data())
 def test_between_is_scipy_on_both_samples(scores, ties, alphas, data) -> None:
     size = data.draw(st.integers(2, len(scores) // 2))

@@ -16,7 +16,7 @@ from cdfscore import as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.leaderboard import may_be_no_tasks
 from cdfscore.io.scores.memory import notes_of
-from tests import A_TENTH
+from tests import a_tenth
 from tests.guards.conftest import Files, Outcome
 
 NO_TASKS = ["RTFx", "Model size (B)"]
@@ -228,7 +228,7 @@ def test_tasks_of_several_measures_are_hardly_asked_about(kinds: list[str]) -> N
     assert asked <= 2
 
 
-@A_TENTH
+@a_tenth
 @given(st.integers(0, 2**31), st.booleans())
 def test_a_question_is_asked_once(seed: int, keep: bool) -> None:
     """Perplexities beside accuracies are asked about, with both answers; each settles it."""

@@ -35,7 +35,7 @@ from cdfscore.significance import (
     spearman,
     wilcoxon_signed_rank,
 )
-from tests import A_TENTH
+from tests import a_tenth
 from tests.significance.in_r import rows_in_r
 
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -169,7 +169,7 @@ def test_decimals_are_tested_as_their_whole_numbers(
     )
 
 
-@A_TENTH
+@a_tenth
 @given(COUNTS, st.integers(1, 6))
 def test_resamples_of_decimals_are_counted_as_those_of_whole_numbers(
     counts: list[tuple[int, int]], decimals: int

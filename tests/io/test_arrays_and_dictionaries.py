@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, as_scores, datasets
 from cdfscore.errors import ScoresError
-from tests import A_TENTH
+from tests import a_tenth
 
 VALUES = np.array([[0.25, 0.75], [0.5, 1.0]])
 FRAME = as_scores(pd.DataFrame(VALUES, ["301", "302"], ["bm25", "lsa"]))
@@ -148,7 +148,7 @@ def test_ranx() -> None:
     assert found.to_dict() == {"bm25": {"q1": 1.0, "q2": 0.5}}
 
 
-@A_TENTH
+@a_tenth
 @given(st.data())
 def test_round_trips_with_equal_bits(data: st.DataObject) -> None:
     """A part of a real matrix, in any order of topics, through each form."""

@@ -15,13 +15,13 @@ from cdfscore import Standardizer, as_scores, read_scores, write_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.memory import measure_of, notes_of, remember
 from cdfscore.io.scores.summary_evidence import _have_one_sum
-from tests import A_TENTH
+from tests import a_tenth
 
 TREC = "map\t1\t0.2000\nmap\t2\t0.4000\nmap\tall\t0.3000\n"
 
 
 @pytest.mark.clause("read_scores.5")
-@A_TENTH
+@a_tenth
 @given(
     st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True),
     st.integers(1, 4),

@@ -19,7 +19,7 @@ from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.names import is_measure
 from cdfscore.io.scores.memory import measure_of, notes_of
-from tests import A_TENTH
+from tests import a_tenth
 
 LABELS = (
     st.text("abcxyz-_.0123456789", min_size=1, max_size=6)
@@ -108,7 +108,7 @@ def written(content: str, name: str, **options: object) -> pd.DataFrame:
 
 @pytest.mark.clause("read_scores.1")
 @pytest.mark.parametrize("form", FORMS)
-@A_TENTH
+@a_tenth
 @given(scores=matrices())
 @example(scores=FAR_APART)
 def test_every_form_is_read_back_to_the_bit(form: str, scores: pd.DataFrame) -> None:
@@ -129,7 +129,7 @@ def test_a_file_of_one_system_is_named_as_the_file(form: str, scores: pd.DataFra
     assert "no system is named, and its name is taken from the file: bm25" in notes_of(back)[0]
 
 
-@A_TENTH
+@a_tenth
 @given(scores=matrices())
 def test_long_parquet_is_read_back_to_the_bit(scores: pd.DataFrame) -> None:
     kept = {"keep_topics": list(scores.index), "keep_systems": list(scores.columns)}

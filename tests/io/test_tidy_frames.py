@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.memory import measure_of
-from tests import A_TENTH
+from tests import a_tenth
 
 SCORES = as_scores(datasets.load_cranfield("ap").iloc[:12, :4].round(4))
 OTHERS = SCORES * 0.5 + 0.25
@@ -100,7 +100,7 @@ def test_the_only_system_is_named_by_the_user() -> None:
     assert as_scores(plain, system="mine").columns.tolist() == ["mine"]
 
 
-@A_TENTH
+@a_tenth
 @given(st.permutations(range(len(LONG))), st.sampled_from(["map", "P_10"]))
 def test_the_order_of_rows_changes_no_score(order: list[int], measure: str) -> None:
     found = as_scores(LONG.iloc[order], measure=measure)

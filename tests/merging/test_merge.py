@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from cdfscore.errors import RunError, SchemeError
 from cdfscore.merging import merge, pool
 from cdfscore.schemes.registry import parse_scheme, scheme_names
-from tests import A_TENTH
+from tests import a_tenth
 from tests.merging.slow import SOURCES, TIED, TOPICS, Lists, lists_of, rows_of, slow_merge, y_of
 from tests.suited import suited
 
@@ -84,7 +84,7 @@ SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 - 1e-9, -2.5, 1e39, 2e
 
 
 @pytest.mark.clause("merge.5")
-@A_TENTH
+@a_tenth
 @given(lists_of(SCORES), DEPTHS, st.sampled_from(["refuse", "best", "sum"]), DEPTHS)
 def test_scores_of_all_sizes(
     lists: Lists, depth: int | None, duplicates: str, keep: int | None
@@ -94,7 +94,7 @@ def test_scores_of_all_sizes(
         assert is_as_slow(lists, scheme, None, depth=depth, duplicates=duplicates, keep=keep)
 
 
-@A_TENTH
+@a_tenth
 @given(lists_of(TIED), st.sampled_from(["best", "sum"]))
 def test_topics_in_several_batches(lists: Lists, duplicates: Any) -> None:
     expected = merge(lists, duplicates=duplicates)

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import SchemeError
 from cdfscore.merging import round_robin, rrf
-from tests import A_TENTH
+from tests import a_tenth
 from tests.merging.slow import TIED, Lists, lists_of, order_of, rows_of, slow_merge
 
 DEPTHS = st.sampled_from([None, 1, 2, 100])
 
 
 @pytest.mark.clause("rrf.1")
-@A_TENTH
+@a_tenth
 @given(lists_of(TIED), st.sampled_from([60, 0, 0.5, 1e6]), DEPTHS, DEPTHS)
 def test_rrf_is_that_of_the_definition(
     lists: Lists, k: float, depth: int | None, keep: int | None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cdfscore.errors import FitError, RunError, SchemeError
 from cdfscore.merging import SafeMerged, Samples, safe
 from cdfscore.merging.safe import FUNCTIONS, RankFits
-from tests import A_TENTH
+from tests import a_tenth
 
 LENGTH = 8
 LIST = {"a": {"1": {f"d{i}": 100.0 - i for i in range(1, LENGTH + 1)}}}  # d1 has rank 1
@@ -205,7 +205,7 @@ def slow_fit(pairs: list[tuple[float, float]]) -> tuple[str, float, float] | Non
 
 
 @pytest.mark.clause("safe.1", "safe.2")
-@A_TENTH
+@a_tenth
 @given(st.data())
 def test_fits_are_those_of_the_definition(data: st.DataObject) -> None:
     """Sources of 12 documents, of which lists have the first few, and samples any."""

@@ -26,7 +26,7 @@ from cdfscore.models.mixed.satterthwaite import FixedEffects
 from cdfscore.models.mixed.sums import Sums
 from cdfscore.models.parts import Parts
 from cdfscore.numerics.types import Array
-from tests import A_TENTH
+from tests import a_tenth
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import GRID, PARTS, cut, long, replicated
 
@@ -250,7 +250,7 @@ def test_likelihood_and_derivatives_are_those_of_dense_matrices(
     np.testing.assert_allclose(point.hessian, np.array(hessian) * scale**2, rtol=1e-5, atol=1e-5)
 
 
-@A_TENTH
+@a_tenth
 @given(
     factor=st.sampled_from([1e-6, 0.1, 100.0]),
     offset=st.sampled_from([-1000.0, 0.5]),

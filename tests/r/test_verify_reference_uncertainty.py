@@ -25,7 +25,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r import uncertain
 from cdfscore.r.verify import WAYS
 from cdfscore.significance.resampling import bootstrap
-from tests import A_TENTH
+from tests import a_tenth
 
 pytestmark = [
     pytest.mark.usefixtures("rinterface"),
@@ -157,7 +157,7 @@ def test_the_bound_of_rounding_is_that_of_the_sums() -> None:
     assert (of_reference > 200 * 2.0**-53 * numbers["stderr_reference"]).all()
 
 
-@A_TENTH
+@a_tenth
 @given(st.integers(0, 10**6), st.sampled_from(["normal", "z", "minmax", "empirical"]))
 def test_scores_of_any_size_agree(seed: int, scheme: str) -> None:
     """Topics of other scales, and few systems that make the resamples vary widely."""

@@ -69,6 +69,7 @@ def test_r_finds_the_same_maximum(dist: str, r: RSession) -> None:
         *("gamma,floc=-0.1,f0=2", "gamma,floc=-0.1,fscale=1", "chi2,floc=-0.1,fscale=0.5"),
         *("nakagami,floc=-0.1,fscale=2", "cauchy,floc=1.5", "t,f0=3,floc=1.5", "t,f0=3"),
         *("skewnorm,f0=-2", "loggamma,f0=0.5,fscale=1", "f,f0=4,f1=9,floc=-0.1"),
+        *("lognorm,floc=-0.1,fscale=0.3", "loglaplace,floc=-0.1,f0=2"),
     ],
 )
 def test_r_finds_the_same_maximum_with_more_held(spelling: str, r: RSession) -> None:

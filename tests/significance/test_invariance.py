@@ -29,7 +29,7 @@ from cdfscore.significance.contract import (
 )
 from cdfscore.significance.contract.result import QUANTITIES
 from cdfscore.significance.registry import significance_tests
-from tests import A_TENTH
+from tests import a_tenth
 
 TESTS: list[SignificanceTest[Any]] = [
     significance_tests.load(name) for name in significance_tests.names()
@@ -262,7 +262,7 @@ def test_offsets_change_no_effect_size(size: Any, seed: int) -> None:
 @pytest.mark.one_in(3)
 @pytest.mark.clause("test.3", "test.13")
 @pytest.mark.parametrize("test", [t for t in TESTS if isinstance(t, TwoSamples)], ids=named)
-@A_TENTH
+@a_tenth
 @given(seed=SEEDS)
 @example(seed=61)
 def test_compare_has_the_numbers_of_the_function(test: SignificanceTest[Any], seed: int) -> None:

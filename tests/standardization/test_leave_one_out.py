@@ -22,7 +22,7 @@ from cdfscore.errors import (
 )
 from cdfscore.schemes import Normal
 from cdfscore.standardization.leave_one_out import left_out
-from tests import A_TENTH
+from tests import a_tenth
 
 #: That each family gives a row of a batch the bits that it has alone is in the contract.
 SCHEMES = [
@@ -112,7 +112,7 @@ def test_blocks_of_any_size_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.clause("leave_one_out.1")
-@A_TENTH
+@a_tenth
 @given(st.integers(3, 30), st.integers(0, 2**32 - 1))
 def test_how_a_system_changes_its_own_score(systems: int, seed: int) -> None:
     """Its z is nearer to 0 by (n - 1) / n sqrt((n - 1) / (n - 2)) or more, and its E-std is larger.

@@ -19,7 +19,7 @@ from cdfscore.merging.sources import as_read, read_all
 from cdfscore.trec import encode_run, read_run, run_writing
 from cdfscore.trec.given import run_of
 from cdfscore.trec.run import Run
-from tests import A_TENTH
+from tests import a_tenth
 
 WORDS = st.sampled_from(
     ["d1", "d10", "D", "é", "ﬀ", "\U0001f600", "#", "~", '"', "1e5", "a\x85b", "\ufeffa"]
@@ -42,7 +42,7 @@ def columns(run: Run) -> Any:
 
 
 @pytest.mark.clause("trec_run.2")
-@A_TENTH
+@a_tenth
 @given(
     st.dictionaries(TOPICS, st.dictionaries(WORDS, DOUBLES, min_size=1), min_size=1),
     st.sampled_from([1, 2, 1000]),

@@ -10,6 +10,7 @@ import typer
 
 from cdfscore.cli.experiment_run import ExperimentRun
 from cdfscore.cli.exported import with_plain_labels
+from cdfscore.cli.fitted_to import check_reference
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.inputs import Inputs
@@ -136,7 +137,8 @@ class Asked:
 
             require_matplotlib()
         check_paths(inputs, {})
-        _ = self.schemes, self.policies  # mistakes in them are reported before a file is read
+        _ = self.policies  # mistakes in them are reported before a file is read
+        check_reference(self.reference, [*self.schemes.values()])
         scores, *others = inputs.values()
         assert scores is not None
         return form.read_all(Inputs.one(scores), *others)
@@ -342,6 +344,7 @@ def reference_size(
             tuple(alpha or ALPHAS),
             asked.seed,
         )
+    say(*subject.schemes.cautions)
     draws = f"sample(1:{subject.schemes.sampled.shape[1]})"
     if asked.reference is None:
         draws += f", the last {subject.held_out} as held-out systems"

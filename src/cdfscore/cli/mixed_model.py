@@ -121,8 +121,7 @@ def mixed_model(
     from cdfscore.models.mixed.mixed_model import mixed_model as fitted
     from cdfscore.models.reading import read_components
     from cdfscore.report.comparison_export import ENDINGS
-    from cdfscore.report.mixed_cells import of_mixed_model
-    from cdfscore.report.mixed_export import encode_mixed_model
+    from cdfscore.report.mixed_cells import encode_mixed_model, of_mixed_model
 
     out = written(out)
     given = Inputs.of(scores)

@@ -121,8 +121,7 @@ def model(
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.plots.saving import encode_figure
-    from cdfscore.report.anova_cells import of_anova
-    from cdfscore.report.anova_export import encode_anova
+    from cdfscore.report.anova_cells import encode_anova, of_anova
     from cdfscore.report.comparison_export import ENDINGS
 
     out = written(out)

@@ -103,8 +103,7 @@ def plan(
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_export import ENDINGS
-    from cdfscore.report.plan_cells import of_plan
-    from cdfscore.report.plan_export import encode_plan
+    from cdfscore.report.plan_cells import encode_plan, of_plan
 
     out = written(out)
     given = Inputs.of(scores)

@@ -150,7 +150,7 @@ class Halves:
         its mean and the standard error of the mean, three percentiles, and a 95 % confidence
         interval of the highest percentile. Of two collections there is also ``collections``: the
         statistic of the two collections as they are (``observed``), the mean of the random
-        partitions, and the percentage of them with a smaller statistic.
+        partitions, and the percentages of them with a smaller and with an equal statistic.
         """
         import pandas as pd
 
@@ -168,14 +168,16 @@ class Halves:
                 summaries.append({**at, **found})
                 if whole is not None:
                     observed, mean = float(whole[name][0, j]), found["mean"]
-                    smaller = _smaller(trials, observed)
                     own = {"observed": observed, "mean_of_partitions": mean}
-                    beside.append({**at, **own, "smaller_percent": smaller})
+                    beside.append({**at, **own, **_percentages(trials, observed)})
         tables = {**per_trial(results, labels), "summary": pd.DataFrame(summaries)}
         return {**tables, "collections": pd.DataFrame(beside)} if beside else tables
 
 
-def _smaller(trials: Array, value: float) -> float:
-    """Return the percentage of trials below a value; NaN without either."""
+def _percentages(trials: Array, value: float) -> dict[str, float]:
+    """Return the percentages of trials below a value and equal to it; NaN without either."""
     known = len(trials) > 0 and not np.isnan(value)
-    return 100 * np.count_nonzero(trials < value) / len(trials) if known else np.nan
+    return {
+        f"{name}_percent": 100 * np.count_nonzero(own) / len(trials) if known else np.nan
+        for name, own in (("smaller", trials < value), ("equal", trials == value))
+    }

@@ -149,7 +149,7 @@ class ReferenceSize:
             if self.held_out is not None:
                 raise ExperimentError(
                     f"{argument('held_out', self.held_out)} is not accepted with a reference, as "
-                    "all systems of the scores are ranked; expected one of the two"
+                    "all systems of the scores are ranked; expected only one of them"
                 )
             if drawn < least:
                 raise ExperimentError(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.experiments.matrices import (
     Ties,
@@ -56,6 +57,8 @@ class RefittedSchemes:
     reference
         Raw scores of other systems on the same topics, shape (topics, reference systems), of which
         samples are drawn; None if they are drawn of the systems themselves.
+    cautions
+        Sentences on what is easy to misunderstand, which `refitted` gives as warnings.
     """
 
     labels: tuple[str, ...]
@@ -65,6 +68,7 @@ class RefittedSchemes:
     ties: Ties
     constant: ConstantPolicy
     reference: Array | None = None
+    cautions: tuple[str, ...] = ()
 
     @property
     def topics(self) -> int:
@@ -180,9 +184,16 @@ def refitted(
     as_they_are = Standardizer("raw", missing=missing)
     used = as_they_are.standardize(matrix, others, extra_topics=extra_topics).used
     check_raw(used)
-    drawn = None
+    drawn, cautions = None, []
     if others is not None:
         reference_scores = ScoreMatrix.of(others).after(missing, "reference scores")
+        if both := [name for name in used.systems if name in set(reference_scores.systems)]:
+            have = "is" if len(both) == 1 else "are"
+            cautions.append(
+                f"{of_systems(len(both))} of the scores, such as {both[0]!r}, {have} in the "
+                "reference too: a sample that has the ranked systems says little about others"
+            )
+            warn_of(cautions)
         place = {topic: row for row, topic in enumerate(reference_scores.topics)}
         try:
             refuse_infinite(reference_scores.frame, "the reference scores")
@@ -192,5 +203,5 @@ def refitted(
         drawn = reference_scores.values[[place[topic] for topic in used.topics]]
     return RefittedSchemes(
         tuple(schemes), tuple(parsed), np.ascontiguousarray(used.values), used.topics, ties,
-        constant, drawn,
+        constant, drawn, tuple(cautions),
     )  # fmt: skip

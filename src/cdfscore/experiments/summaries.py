@@ -99,7 +99,8 @@ def percentile_interval(
     The number of n trials below the true percentile p is binomial for every distribution of the
     trials. Let L be its 2.5 % and U its 97.5 % quantile. The interval goes from the trial with rank
     L to that with rank U + 1, and contains the percentile with a probability of at least 95 %. If
-    there is no trial with this rank, it ends at a limit: 0 and 1 are those of a rate.
+    there is no trial with this rank, it ends at a limit: 0 and 1 are those of a rate. Without a
+    trial both ends are NaN.
 
     Source: Conover, Practical Nonparametric Statistics (3rd edition, 1999), Section 3.2.
 
@@ -110,6 +111,8 @@ def percentile_interval(
     """
     from scipy.stats import binom
 
+    if not len(trials):
+        return math.nan, math.nan
     ordered = np.concatenate([limits[:1], np.sort(trials), limits[1:]])
     tail = (1 - _LEVEL) / 2
     low, high = (int(binom.ppf(q, len(trials), percent / 100)) for q in (tail, 1 - tail))

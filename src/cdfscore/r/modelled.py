@@ -18,17 +18,35 @@ from cdfscore.models.formula import RESPONSE, TOPIC, Formula, name_of
 from cdfscore.models.given import check_squares
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import SumsType
-from cdfscore.models.tolerances import RELATIVE, TOLERANCES
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import terms_of_bound
 from cdfscore.significance import tukey_hsd
+from cdfscore.significance.contract.tolerances import USUAL
 from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# What two ways to solve a design may differ by, of the numbers that are added.
+_RELATIVE = 1e-12
+_DENSE = Tolerance(
+    _RELATIVE * 2**52,
+    "R solves the full design; this package projects topics out first; 1e-12 of the number",
+)
+
+#: Tolerances of an analysis of variance against R's ``lm``, by the name of the number.
+TOLERANCES = {
+    "sum_of_squares": _DENSE,
+    "df": Tolerance(0, "whole numbers"),
+    "statistic": _DENSE,
+    "p_value": USUAL["p_value"],
+    "effect": _DENSE,
+    "mean": _DENSE,
+    "stderr": _DENSE,
+}
 # The error of a rotation of R, relative to the length of what it rotates: 9 units of rounding.
 _ROTATED = 2e-15
 # The largest number of multiplications of least squares in R, which take about two minutes.
@@ -109,7 +127,7 @@ class Modelled(Further):
         of_f = of_squares / df / mean_square + f * of_residual
         of_eta = (of_squares + of_squares[-1]) / (squares + squares[-1])
         of_omega = df * of_f * len(scores) / (df * (f - 1) + len(scores)) ** 2
-        of_p = _between(f, df, df[-1], of_f + RELATIVE * f)
+        of_p = _between(f, df, df[-1], of_f + _RELATIVE * f)
 
         def column(name: str, quantity: str, tolerance: str, bound: Any = 0.0) -> Checked:
             values = table[name].to_numpy(dtype=np.float64)
@@ -121,8 +139,10 @@ class Modelled(Further):
             column("df", "degrees of freedom", "df"),
             column("statistic", "F", "statistic", of_f),
             column("p_value", "p value of F", "p_value", of_p),
-            column("partial_eta_squared", "partial eta squared", "effect", RELATIVE + of_eta),
-            column("partial_omega_squared", "partial omega squared", "effect", RELATIVE + of_omega),
+            column("partial_eta_squared", "partial eta squared", "effect", _RELATIVE + of_eta),
+            column(
+                "partial_omega_squared", "partial omega squared", "effect", _RELATIVE + of_omega
+            ),
         ]
         for term, means in self._means.items():
             labels = self._labels(term, means)
@@ -130,7 +150,7 @@ class Modelled(Further):
             both = [f"{a} - {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
             stderr, t = pairs["stderr"].to_numpy(), np.abs(pairs["statistic"].to_numpy())
             of_means = means["stderr"].to_numpy()
-            of_t = 2 * _ROTATED * size / stderr + t * (of_residual / 2 + RELATIVE)
+            of_t = 2 * _ROTATED * size / stderr + t * (of_residual / 2 + _RELATIVE)
             of_p, of_q = (
                 pairs[name].to_numpy() * (t + 1) * of_t for name in ("p_value", "p_adjusted")
             )

@@ -1,13 +1,15 @@
-"""Analysis of variance as tables for readers."""
+"""Analysis of variance as tables for readers and in files."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.io.text import written
 from cdfscore.report.captioned import Captioned, Column, as_sentence
 from cdfscore.report.json_values import records
 from cdfscore.report.number_cells import fixed, interval, shown_p
+from cdfscore.report.table_export import encode_table
 
 if TYPE_CHECKING:
     from cdfscore.models.result import Anova
@@ -46,3 +48,18 @@ def of_anova(found: Anova) -> Captioned:
     ]
     notes = [as_sentence(note, found.schemes) for note in found.notes]
     return Captioned("", "", columns).with_caption("Analysis of variance", *told, *notes)
+
+
+def encode_anova(found: Anova, path: Path) -> bytes:
+    """Return an analysis of variance as the content of a file; see `encode_table`."""
+    shown = of_anova(found)
+    details = {
+        "caption": shown.caption,
+        "formula": str(found.formula),
+        "sums_of_squares": found.sums_of_squares,
+        "alpha": found.alpha,
+        "scores": found.scores,
+        "fitted_to": found.fitted_to,
+        "notes": found.notes,
+    }
+    return encode_table(path, found.table, [shown], details)

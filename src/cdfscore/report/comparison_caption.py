@@ -255,7 +255,13 @@ def _significant(comparison: Comparison) -> list[str]:
             continue
         kind, share = str(row["pairs"]), f"{100 * row['proportion']:.1f} %"
         if kind.endswith("itself"):
-            share += ", the false positive rate"
+            # A correction for the number of tests would hide false positives.
+            table = comparison.table[comparison.table["scheme"] == row["scheme"]]
+            itself = table["system_a"] == table["system_b"]
+            false = int((table.loc[itself, "p_value"] <= comparison.alpha).sum())
+            rate = f"a false positive rate of {100 * false / row['tested']:.1f} %"
+            told = f"; {false:,} without the correction, {rate}"
+            share += told if corrected else ", the false positive rate"
         elif comparison.chosen.test.shows == "difference" and not comparison.family.baselines:
             share += ", the discriminative power"
         if row["tested"] == 1:

@@ -1,7 +1,8 @@
-"""Mixed models as tables for readers."""
+"""Mixed models as tables for readers and in files."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.io.text import written
@@ -9,6 +10,7 @@ from cdfscore.models.formula import name_of
 from cdfscore.report.captioned import Captioned, Column, as_sentence
 from cdfscore.report.json_values import records
 from cdfscore.report.number_cells import fixed, shown_p
+from cdfscore.report.table_export import encode_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,3 +77,26 @@ def _schemes(found: MixedModel, table: pd.DataFrame) -> list[Column]:
     if len(found.schemes) == 1:
         return []
     return [Column("scheme", False, list(table["scheme"]))]
+
+
+def encode_mixed_model(found: MixedModel, path: Path) -> bytes:
+    """Return a mixed model as the content of a file; see `encode_table`.
+
+    CSV and TSV have the tests of fixed terms, and JSON all tables.
+    """
+    shown = of_mixed_model(found)
+    details = {
+        "caption": shown[0].caption,
+        "formula": str(found.formula),
+        "random": [name_of(term) for term in found.random],
+        "method": found.method,
+        "alpha": found.alpha,
+        "topics": found.topics,
+        "scores": found.scores,
+        "log_likelihood": found.log_likelihood,
+        "fitted_to": found.fitted_to,
+        "notes": found.notes,
+        "variances": records(found.variances),
+        "coefficients": records(found.coefficients),
+    }
+    return encode_table(path, found.table, shown, details)

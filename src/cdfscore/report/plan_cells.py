@@ -1,13 +1,16 @@
-"""Curve of a plan as a table for readers."""
+"""Curve of a plan as a table for readers and in files."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.report.captioned import Captioned, Column, as_sentence
 from cdfscore.report.number_cells import fixed
+from cdfscore.report.table_export import encode_table
 
 if TYPE_CHECKING:
     from cdfscore.models.planning import Plan
@@ -30,3 +33,29 @@ def of_plan(found: Plan, rows: int | None = None) -> Captioned:
         Column(quantity, True, [fixed(value, 4) for value in curve[quantity]]),
     ]
     return Captioned("", "", columns).with_caption("Number of topics", found.answer, *notes)
+
+
+def encode_plan(found: Plan, path: Path) -> bytes:
+    """Return the curve of a plan as the content of a file; see `encode_table`.
+
+    The answer is the caption.
+    """
+    pilot = found.pilot
+    details = {
+        "answer": found.answer,
+        "goal": {"name": found.goal.name, **found.goal.settings()},
+        "scheme": found.scheme,
+        "pilots": [
+            {"systems": values.shape[1], "topics": len(values)} for values in pilot.matrices
+        ],
+        "variances": {
+            "scores": pilot.scores,
+            "residual": pilot.residual,
+            "differences": pilot.differences,
+        },
+        "topics": found.topics,
+        found.goal.quantity: found.value,
+        "check": None if found.check is None else asdict(found.check),
+        "notes": found.notes,
+    }
+    return encode_table(path, found.curve, [of_plan(found)], details)

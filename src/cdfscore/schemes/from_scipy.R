@@ -41,17 +41,17 @@ fit_law <- function(scores, dist, floc = NULL, fscale = NULL, f0 = NULL, f1 = NU
     uniform = {
       if (is.null(floc) && !is.null(fscale)) low <- low - (fscale - diff(range(scores))) / 2
       list(loc = low, scale = value("fscale", max(scores) - low))
+    },
+    lognorm = {
+      scale <- value("fscale", exp(mean(log(s))))
+      list(shapes = list(value("f0", sqrt(mean((log(s) - log(scale))^2)))), scale = scale)
+    },
+    loglaplace = {
+      scale <- value("fscale", exp(median(log(s))))
+      list(shapes = list(value("f0", 1 / mean(abs(log(s) - log(scale))))), scale = scale)
     })
   # And where nothing else is held than has to be.
   if (as_usual) fit <- switch(dist,
-    lognorm = {
-      logs <- log(s)
-      list(shapes = list(sqrt(mean((logs - mean(logs))^2))), scale = exp(mean(logs)))
-    },
-    loglaplace = {
-      logs <- log(s)
-      list(shapes = list(1 / mean(abs(logs - median(logs)))), scale = exp(median(logs)))
-    },
     gamma = {
       shape <- fit_gamma(s)
       list(shapes = list(shape), scale = mean(s) / shape)
@@ -187,7 +187,7 @@ quantile_of <- function(law, shapes, level) {
   x <- function(t) if (is.finite(law$high)) law$low + (law$high - law$low) * plogis(t)
     else if (is.finite(law$low)) law$low + exp(t)
     else sinh(t)
-  x(uniroot(function(t) law$p(x(t), shapes) - level, c(-30, 30), tol = 1e-9)$root)
+  x(uniroot(function(t) law$p(x(t), shapes) - level, c(-30, 30), extendInt = "upX", tol = 1e-9)$root)
 }
 
 # Newton's method for the minimum of a loss of n scores, with derivatives by differences. Where the

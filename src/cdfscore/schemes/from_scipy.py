@@ -318,10 +318,6 @@ SEARCHED = Tolerance.absolute(
 )
 
 _NO_SUPPORT = "there are no parameters whose support has all reference scores"
-_TIED = (
-    "so many reference scores are equal that the likelihood has no single maximum; the normal "
-    "distribution fits such scores"
-)
 _LOST = "the likelihood was not maximized"
 _TWO = "the likelihood has two maxima that are equally high, at shapes far apart"
 _NO_DENSITY = (
@@ -396,7 +392,7 @@ class FromScipy(Distribution):
             if name not in slots:
                 raise SchemeError(
                     f"from_scipy: {name} is not accepted, since {self.dist} has "
-                    f"{len(slots) - 2} shape parameters"
+                    f"{len(slots) - 2 or 'no'} shape parameters"
                 )
             number = finite_number(value)
             if number is None or (name == "fscale" and number <= 0):
@@ -444,6 +440,8 @@ class FromScipy(Distribution):
         row = self.row()
         if self.dist in TOLERANCES and set(row.needs) == self._fixed().keys():
             return TOLERANCES[self.dist]
+        if row.closed:
+            return TOLERANCES["lognorm"]
         shapes = zip(row.shapes, self.held(), strict=False)
         searched = any(kind == "a" and value is None for kind, value in shapes) and not row.whole
         return SEARCHED if searched else NEWTON
@@ -582,8 +580,16 @@ class _Fits:
         m, s, inside = self._starts()
         why = np.where(inside, "", _NO_SUPPORT).astype(object)
         if self.law.heavy and None in held:
-            df = self.given[0] or self.law.least
-            why[self._share() >= df / (df + 1)] = _TIED
+            df, n = self.given[0] or self.law.least, self.x.shape[1]
+            equal, most = self._equal(), df / (df + 1) * n
+            where = "equal the held location" if self.m is not None else "are equal"
+            for i in np.flatnonzero(equal >= most):
+                why[i] = (
+                    f"{equal[i]} of {n} reference scores {where}, and fewer than {most:g} may: the "
+                    "likelihood has no single maximum"
+                )
+                if equal[i] == 1:
+                    why[i] = "two scores are too few: the likelihood has no single maximum"
         table, rows = np.ones((len(self.x), k + 2)), np.flatnonzero(why == "")
         m, s, one = m[rows], s[rows], np.ones((len(rows), 1))
         if not len(rows):
@@ -604,17 +610,18 @@ class _Fits:
         columns[-2] = self.origin[rows] + self.unit[rows] * columns[-2]
         columns[-1] = self.unit[rows] * columns[-1]
         columns = [c if v is None else v * one for c, v in zip(columns, held, strict=True)]
+        if self.law.closed is _uniform_fit and held[-1] is None:  # to the last digit
+            columns[-1] = self.x[rows, -1:] - columns[-2]
         table[rows] = np.hstack(columns)
         reached = np.isfinite(self.scipy.logpdf(self.x[rows], *columns).sum(axis=-1))
         why[rows[(why[rows] == "") & ~reached]] = _NO_DENSITY
         return table, why
 
-    def _share(self) -> Array:
-        """Return the share of equal scores in each row, or of those at a held location."""
+    def _equal(self) -> IntArray:
+        """Return the largest number of equal scores in each row, or of those at a held location."""
         if self.m is not None:
-            return np.asarray(np.mean(self.t == self.m, axis=-1))
-        most = [np.unique(row, return_counts=True)[1].max() for row in self.x]
-        return np.divide(most, self.x.shape[1])
+            return np.asarray(np.count_nonzero(self.t == self.m, axis=-1))
+        return np.array([np.unique(row, return_counts=True)[1].max() for row in self.x])
 
     def _ends(self) -> tuple[float, float]:
         """Return the support of the law of u."""
@@ -742,11 +749,13 @@ class _Fits:
         ).x
         m, s, level, _ = at(low, each)
         allowed = np.where(side < 0, self.law.limits[0], self.law.limits[1])
-        end = (
-            f"the likelihood still rises at an end of the range of the shape, {self.law.least:g} "
-            f"to {self.law.most:g}; a held shape (f0=...) may help"
-        )
-        why = np.where(at_end & ~allowed, end, "").astype(object)
+        why = np.full(len(at_end), "", dtype=object)
+        for i in np.flatnonzero(at_end & ~allowed):
+            end, which = (self.law.least, "least") if side[i] < 0 else (self.law.most, "largest")
+            why[i] = (
+                f"the likelihood still rises at the {which} shape that is searched, {end:g}; "
+                f"f0={end:g} holds it there"
+            )
         why[twice] = _TWO
         why[~np.isfinite(level)] = _LOST
         return m, s, self.law.shape(low)[:, np.newaxis], why

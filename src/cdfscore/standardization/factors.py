@@ -251,6 +251,8 @@ class Factors(Shown):
         <factors by normal for 225 topics, '1' to '225'>
         """
         sets = (self, *others)
+        if not all(isinstance(each, Factors) for each in sets):
+            raise FactorsError(f"others has {others!r}; expected sets of factors")
         for name in _THE_SAME:
             values = [getattr(each.fitted if name == "scheme" else each, name) for each in sets]
             if any(value != values[0] for value in values):

@@ -15,7 +15,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.scores.parquet.long import RowsOfTopics
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
-from tests import A_TENTH
+from tests import a_tenth
 from tests.standardization.streaming.subjects import written
 
 
@@ -28,7 +28,7 @@ def sparse(topics: int, systems: int, own: int) -> pd.DataFrame:
     return pd.DataFrame({"topic": topic.astype(str), "system": names, "score": score})
 
 
-@A_TENTH
+@a_tenth
 @given(
     st.integers(1, 40), st.integers(3, 60), st.integers(1, 3), st.integers(1, 500), st.booleans()
 )

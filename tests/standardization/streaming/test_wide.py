@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
-from tests import A_TENTH
+from tests import a_tenth
 from tests.standardization.streaming.subjects import matrix, written
 
 WAYS = [
@@ -90,7 +90,7 @@ cells = st.one_of(
 
 
 @pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
-@A_TENTH
+@a_tenth
 @given(st.data(), st.sampled_from(["raw", "normal", "empirical"]), st.integers(1, 20))
 def test_means_and_notes_of_any_scores(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, scheme: str, block: int

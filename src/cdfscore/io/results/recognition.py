@@ -8,10 +8,10 @@ from collections.abc import Callable
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.results.dictionaries import read_json
-from cdfscore.io.results.ir_measures import read_ir_measures
 from cdfscore.io.results.names import is_measure
 from cdfscore.io.results.results import SUMMARY, Results
 from cdfscore.io.results.table import columns_of_text, read_table
+from cdfscore.io.results.three_columns import parse_three_columns
 from cdfscore.io.results.trec_eval import read_trec_eval
 from cdfscore.io.results.which import NO_SCORES
 from cdfscore.io.scores.how import How
@@ -108,4 +108,19 @@ def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
             f"{argument('measure', first)} or {argument('measure', second)}, or, if it is a "
             f"header, name the column of labels by {option('topic_column')}"
         )
-    return read_trec_eval if outside else read_ir_measures
+    return read_trec_eval if outside else _read_ir_measures
+
+
+def _read_ir_measures(source: str, content: bytes, how: How, stem: str | None) -> Results:
+    """Read lines of a topic, a measure and a value; `stem` names the system."""
+    columns = parse_three_columns(source, content, "topic, measure and value, as of ir_measures -q")
+    return Results(
+        source,
+        columns.first,
+        None,
+        columns.second,
+        columns.third,
+        columns.place,
+        stem,
+        per_topic="the output of ir_measures with -q, which has the topics as well",
+    )
