@@ -8,31 +8,11 @@
 from __future__ import annotations
 
 from cdfscore.schemes.base import Scheme
-from cdfscore.testing import (
-    arrays,
-    constant_topics,
-    curve,
-    declaration,
-    fits,
-    input,
-    refusals,
-    support,
-)
-from cdfscore.testing.contract import Check, ContractError, Subject
+from cdfscore.testing.checks import CHECKS
+from cdfscore.testing.contract import ContractError, Subject
 from cdfscore.testing.twin import check_twin
 
 __all__ = ["ContractError", "check_distribution", "check_twin"]
-
-_CHECKS: tuple[Check, ...] = (
-    *declaration.CHECKS,
-    *arrays.CHECKS,
-    *input.CHECKS,
-    *curve.CHECKS,
-    *support.CHECKS,
-    *constant_topics.CHECKS,
-    *fits.CHECKS,
-    *refusals.CHECKS,
-)
 
 
 def check_distribution(
@@ -61,5 +41,5 @@ def check_distribution(
         )
     for each in range(seed, seed + 3):
         subject = Subject(distribution, within, each)
-        for check in _CHECKS:
+        for check in CHECKS:
             subject.run(check)

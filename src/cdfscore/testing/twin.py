@@ -7,8 +7,8 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes.base import Scheme
+from cdfscore.testing.checks import tolerance_has_a_reason
 from cdfscore.testing.contract import ContractError, Subject
-from cdfscore.testing.declaration import tolerance_has_a_reason
 
 
 def check_twin(
