@@ -129,9 +129,9 @@ def swap_rate(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     -----
     Source: Voorhees and Buckley (2002), The effect of topic set size on retrieval experiment error,
     for means on two disjoint sets of topics. The error rate of Buckley and Voorhees (2000),
-    Evaluating evaluation measure stability, sums min(|A > B|, |A < B|) over the pairs of systems,
-    and divides by the sum of |A > B| + |A < B| + |A = B|. Of two sets of topics, with the fuzziness
-    0, it is half of this rate.
+    Evaluating evaluation measure stability, sums ``min(|A > B|, |A < B|)`` over the pairs of
+    systems, and divides by the sum of ``|A > B| + |A < B| + |A = B|``. Of two sets of
+    topics, with the fuzziness 0, it is half of this rate.
 
     Examples
     --------
