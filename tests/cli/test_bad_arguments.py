@@ -56,7 +56,7 @@ def normal(name: str, arguments: str, *fragments: str):
         scheme("discrete law", "from_scipy:dist=binom", "dist='binom'", "beta, "),
         scheme("law of many maxima", "from_scipy:dist=johnsonsu", "johnsonsu", "several maxima"),
         scheme("no law", "from_scipy:dist=__doc__", "dist='__doc__'", "one of norm, "),
-        scheme("shape of a law without", "from_scipy:dist=norm,f0=1", "f0", "0 shape"),
+        scheme("shape of a law without", "from_scipy:dist=norm,f0=1", "f0", "no shape"),
         scheme("law that needs", "from_scipy:dist=beta,floc=0.2", "beta needs fscale", "fscale=1"),
         scheme("law without a fit", "from_scipy:dist=gamma,floc=0.2", "'301'", "no parameters"),
         scheme("unknown policy", "z --constant foo", "--constant foo", "limit", "trec_eval"),

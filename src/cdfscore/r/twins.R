@@ -54,11 +54,9 @@ resampled_differences <- function(x, y, shift) {
 summed_differences <- function(x, y, shift) {
   d <- x - y - shift
   given <- c(x, y, shift)
-  if (sum(abs(c(x, y))) + length(d) * abs(shift) > 16 * length(d) * sum(abs(d)))
-    for (q in c(1:2000, 10^(4:12)))
-      if (q * max(1, abs(given)) <= 1e12 && all(round(given * q) / q == given))
-        return((round(x * q) - round(y * q) - round(shift * q)) / q)
-  d
+  q <- if (sum(abs(c(x, y))) + length(d) * abs(shift) > 16 * length(d) * sum(abs(d)))
+    denominator(given) else NaN
+  if (is.nan(q)) d else (round(x * q) - round(y * q) - round(shift * q)) / q
 }
 
 # Where the offsets of topics prevail, or the residuals may be rounding, the first score of each topic
@@ -71,10 +69,8 @@ without_topics <- function(scores) {
   df <- (nrow(left) - 1) * (ncol(left) - 1)
   if (max(ranges) > max(abs(scores)) / 1024 &&
       sum(left^2) > df * (10 * .Machine$double.eps)^2 * mean(scores^2)) return(scores)
-  for (q in c(1:2000, 10^(4:12)))
-    if (q * max(1, abs(scores)) <= 1e12 && all(round(scores * q) / q == scores))
-      return((round(scores * q) - round(scores[, 1] * q)) / q)
-  apart
+  q <- denominator(scores)
+  if (is.nan(q)) apart else (round(scores * q) - round(scores[, 1] * q)) / q
 }
 
 # The number of pairings that have each sum of gains, 0 ... most. One group of tied x after another
