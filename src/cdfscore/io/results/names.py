@@ -133,7 +133,7 @@ def is_same_measure(one: str, other: str) -> bool:
 
 def usual_name(name: str) -> str:
     """Return a name as ir_measures writes it, in lower case; the name itself if it is unknown."""
-    # The NRBP of ir_measures, in capitals and without .95, is of subtopics; nRBP is R-normalized RBP.
+    # NRBP of ir_measures, in capitals and without .95, is of subtopics; nRBP is R-normalized RBP.
     text = name_of_page(re.sub(r"^NRBP(?=$|[(@])", "subtopic_nrbp", name.strip()))
     bare = re.sub("^nvdcg", "ndcg", text.lower()).replace("(p=0.8)", "")
     found = _WITH_CUTOFF.fullmatch(bare)
