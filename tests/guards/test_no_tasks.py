@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.leaderboard import may_be_no_tasks
+from cdfscore.io.scores.cautions import Rows, no_scores
 from cdfscore.io.scores.memory import notes_of
 from tests import a_tenth
 from tests.guards.conftest import Files, Outcome
@@ -26,6 +26,10 @@ def asr(shared_data: Path) -> pd.DataFrame:
     """The English leaderboard of speech recognizers, with its tasks alone: models x tasks."""
     path = shared_data / "leaderboards" / "asr_english.csv"
     return read_scores(path, drop_topics=NO_TASKS).T.rename_axis(index="model")
+
+
+def may_be_no_tasks(labels: list[str], columns: np.ndarray) -> dict[str, str]:
+    return no_scores(Rows("topic", labels, columns, of_board=True))
 
 
 def found_in(board: pd.DataFrame) -> dict[str, str]:

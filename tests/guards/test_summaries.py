@@ -135,18 +135,6 @@ def test_a_label_that_is_renamed_is_seen() -> None:
             Standardizer("normal").fit(changed)
 
 
-def test_scores_that_were_searched_are_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = as_scores(cranfield())
-    searched = []
-    monkeypatch.setattr(
-        "cdfscore.io.scores.summaries.summaries", lambda values: searched.append(values) or ()
-    )
-    assert Standardizer("normal").fit(scores) is not None
-    assert searched == []
-    as_scores(scores.copy() + 0.125)
-    assert len(searched) == 2
-
-
 @pytest.mark.clause("summary.3")
 @settings(max_examples=60)
 @given(

@@ -85,7 +85,7 @@ def test_a_summary_that_may_be_chance_has_a_caution(measure: str, what: str, sys
             continue
         sentence = f"topic 'x' has the {what} of the scores of all other topics, which may be"
         found = ScoreMatrix.of(kept).doubts()
-        told += any(each.startswith(sentence) for each in found)
+        told += any(each.why.startswith(sentence) for each in found)
     assert told >= 16  # of 20
 
 
@@ -159,12 +159,15 @@ def test_the_caution_ends_with_the_topic_and_where_it_is_kept(tmp_path: Path) ->
     scores.to_parquet(tmp_path / "s.parquet")
     assert len(ScoreMatrix.of(read_scores(tmp_path / "s.parquet")).doubts()) == 1
     unlabelled = as_scores(scores.reset_index(drop=True))
-    assert ScoreMatrix.of(unlabelled).doubts()[0].startswith("topic '51' has the mean")
+    assert ScoreMatrix.of(unlabelled).doubts()[0].why.startswith("topic '51' has the mean")
 
 
 def test_no_real_matrix_has_the_caution(shared_matrices: dict[Path, pd.DataFrame]) -> None:
+    """But for that of runs that were submitted twice, which are the same by each measure."""
     for path, scores in shared_matrices.items():
-        assert ScoreMatrix.of(scores).doubts() == [], path.name
+        if not {"published", "statistical2019"} & {*path.parts}:  # rates by alpha
+            found = ScoreMatrix.of(scores).doubts(reference=True, raw=True)
+            assert [each.why for each in found if each.rule != "copy"] == [], path.name
     assert len(shared_matrices) > 50
 
 

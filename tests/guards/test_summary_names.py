@@ -10,8 +10,8 @@ import pytest
 
 from cdfscore import as_scores, datasets
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores import summary_names
-from cdfscore.io.scores.summary_names import named_summaries
+from cdfscore.io.scores import cautions
+from cdfscore.io.scores.cautions import named_summaries
 
 ROOT = Path(__file__).parents[2]
 #: Labels that people and tools give to rows and columns that are no topics and no systems.
@@ -127,12 +127,12 @@ def test_the_clause_lists_the_words() -> None:
         frozenset(cell.split(", ")) for cell in cells
     )
     assert (telling, alone, others, numbered, counted) == (
-        summary_names._SUMMARIES,
-        summary_names._ALONE,
-        summary_names._WITH_OTHERS,
-        summary_names._WITH_NUMBER,
-        summary_names._COUNTED,
+        cautions._SUMMARIES,
+        cautions._ALONE,
+        cautions._WITH_OTHERS,
+        cautions._WITH_NUMBER,
+        cautions._COUNTED,
     )
-    assert measures == summary_names._MEASURES
-    assert measures | before | numbered == summary_names._BEFORE_NUMBERS
-    assert measures | before | counted | beside == summary_names._BESIDE
+    assert measures == cautions._MEASURES
+    assert measures | before | numbered == cautions._BEFORE_NUMBERS
+    assert measures | before | counted | beside == cautions._BESIDE

@@ -144,9 +144,12 @@ def test_only_whole_words_are_no_tasks(read: Callable, name: str) -> None:
     assert read(with_column(name, 1, 2, 3)).shape == (4, 3)
 
 
-def test_rows_that_are_topics_are_not_asked_about(read: Callable) -> None:
+def test_rows_that_are_topics_are_asked_about_too(read: Callable) -> None:
     text = "topic,size,rank\nt1,-1,0.5\nt2,3,0.25\n"
-    assert read(text).columns.tolist() == ["size", "rank"]
+    with pytest.raises(ScoresError, match=r"systems 'size' \(by its name, size\) and 'rank'"):
+        read(text)
+    kept = read(text, keep_systems=["size", "rank"])
+    assert kept.columns.tolist() == ["size", "rank"]
 
 
 def test_what_is_left_out_may_be_anything(read: Callable) -> None:

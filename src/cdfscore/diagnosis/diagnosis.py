@@ -10,6 +10,7 @@ from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.settings import USUAL, Settings, distributions
 from cdfscore.diagnosis.work import tasks_of
+from cdfscore.io.scores.cautions import sentences
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import dropped_notes, missing_notes
@@ -130,6 +131,7 @@ def diagnose(
     given = ScoreMatrix.of(scores)
     direction.check_labels(lower, given.topics, given.systems)
     matrix = direction.settled(given, "scores", missing, lower, at)
+    doubts = given.doubts(direction.reversed_topics(lower, given.topics), reference=True)
     values, topics = matrix.values, list(matrix.topics)
     written = resolution_of(values, resolution)
     draws = Draws.of(settings.bootstrap, settings.seed, len(topics), settings.alpha, settings.most)
@@ -141,7 +143,7 @@ def diagnose(
         draws,
         settings,
         missing,
-        told=[*given.doubts(), *mixed_scales(given, lower)],
+        told=[*sentences(doubts), *mixed_scales(given, lower)],
         notes=[
             *given.notes(),
             *direction.notes(lower, at, matrix.topics),

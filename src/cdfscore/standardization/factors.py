@@ -68,6 +68,8 @@ class Factors(Shown):
       detect scores on another scale. It is of the topics on which higher is better, if there
       are any.
     - `without_digest` is True for a JSON file without a digest of its content.
+    - `doubts` are sentences on reference systems that may be in disorder, such as one that has the
+      same score on every topic.
 
     Entries that a published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``; the fit does not change.
@@ -108,6 +110,7 @@ class Factors(Shown):
     reflect_at: float = 0.0
     scale: Scale | None = None
     without_digest: bool = False
+    doubts: tuple[str, ...] = ()
     _rows: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -296,6 +299,7 @@ class Factors(Shown):
             if len(scales) == len(sets)
             else None,
             without_digest=any(each.without_digest for each in sets),
+            doubts=tuple(dict.fromkeys(doubt for each in sets for doubt in each.doubts)),
         )
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
@@ -311,6 +315,11 @@ class Factors(Shown):
         if set(systems) != set(reference.systems):
             return False
         return self.digest == reference.in_order(self.topics, systems).digest()
+
+    @property
+    def reversed_topics(self) -> list[str]:
+        """The topics on which lower is better."""
+        return direction.reversed_topics(self.lower_is_better, self.topics)
 
     @property
     def reversal(self) -> str:

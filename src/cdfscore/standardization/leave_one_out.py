@@ -11,6 +11,7 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.cautions import sentences
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import taken
 from cdfscore.io.text import counted
@@ -60,7 +61,9 @@ class LeftOut:
         """Sentences on results that are easy to misunderstand: few systems, mixed scales."""
         how = self.standardizer
         mixed = mixed_units if how.scheme.keeps_unit else mixed_scales
-        found = [*self.given.doubts(), *mixed(self.given, how.lower_is_better)]
+        lower = direction.reversed_topics(how.lower_is_better, self.given.topics)
+        doubts = self.given.doubts(lower, reference=True, raw=how.scheme.keeps_unit)
+        found = [*sentences(doubts), *mixed(self.given, how.lower_is_better)]
         found += direction.errors_as_scores(self.given, how.lower_is_better)
         if how.scheme.parameter_names():  # of raw scores nothing is fitted
             found += few_systems(len(self.given.systems) - 1)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.io.scores.cautions import Found, Matrix, kept_by, of_results
 from cdfscore.io.scores.checked import checked_scores
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.memory import notes_of
-from cdfscore.io.scores.summaries import doubts
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.policies import missing as missing_scores
 
@@ -34,21 +34,33 @@ class ScoreMatrix:
     systems: tuple[str, ...]
     #: False if topics are numbered by their position.
     labelled: bool
+    #: What may be a summary of the others, since the scores were read.
+    found: tuple[Found, ...] = ()
 
     @classmethod
     def of(cls, scores: IntoFrame) -> ScoreMatrix:
         """Check `scores`; raises `ScoresError` if they are not a score matrix."""
         import pandas as pd
 
-        frame, topics, systems = checked_scores(scores)
+        frame, topics, systems, found = checked_scores(scores)
         labelled = not isinstance(frame.index, pd.RangeIndex)
         # Row by row, as every fit needs them: a frame has them column by column.
         values = np.ascontiguousarray(frame.to_numpy())
-        return cls(frame, values, tuple(topics), tuple(systems), labelled)
+        return cls(frame, values, tuple(topics), tuple(systems), labelled, found)
 
-    def doubts(self) -> list[str]:
-        """Return a sentence on each topic and system that may be a summary of the others."""
-        return doubts(self.frame, self.topics)
+    def doubts(
+        self, lower: Collection[str] = (), *, reference: bool = False, raw: bool = False
+    ) -> list[Found]:
+        """Return what is said of topics and systems that may be in disorder.
+
+        Lower is better on the topics `lower`. The scores are those of a `reference`, and `raw`
+        ones are averaged as they are.
+        """
+        kept, there = kept_by(self.frame), {*self.topics, *self.systems}
+        labels = (self.topics, self.systems)
+        matrix = Matrix(*labels, self.values, lower, kept.topics, kept.systems, reference, raw)
+        found = [each for each in self.found if there.issuperset(each.labels)]
+        return [*found, *of_results(matrix)]
 
     def notes(self) -> list[str]:
         """Return sentences on what was omitted, checked or assumed when the scores were read.
@@ -67,14 +79,14 @@ class ScoreMatrix:
         if frame is self.frame:
             return self
         topics = self.topics if len(frame) == len(self.frame) else tuple(topic_labels(frame))
-        return ScoreMatrix(frame, frame.to_numpy(), topics, self.systems, self.labelled)
+        return replace(self, frame=frame, values=frame.to_numpy(), topics=topics)
 
     def take(self, keep: list[bool]) -> ScoreMatrix:
         """Return the topics to keep, in their order."""
         if all(keep):
             return self
         topics = tuple(t for t, kept in zip(self.topics, keep, strict=True) if kept)
-        return ScoreMatrix(self.frame[keep], self.values[keep], topics, self.systems, self.labelled)
+        return replace(self, frame=self.frame[keep], values=self.values[keep], topics=topics)
 
     def in_order(self, topics: Sequence[str], systems: Sequence[str]) -> ScoreMatrix:
         """Return the same scores in the order of these labels, if the labels are the same."""
@@ -88,7 +100,9 @@ class ScoreMatrix:
         )
         values = self.values[np.ix_(rows, columns)]
         frame = self.frame.iloc[rows, columns]
-        return ScoreMatrix(frame, values, tuple(topics), tuple(systems), self.labelled)
+        return replace(
+            self, frame=frame, values=values, topics=tuple(topics), systems=tuple(systems)
+        )
 
     def with_zeros(self, topics: Sequence[str]) -> ScoreMatrix:
         """Return the matrix with these topics added, on which all scores are 0."""
@@ -100,7 +114,7 @@ class ScoreMatrix:
         every = (*self.topics, *topics)
         index = pd.Index(every, dtype=str, name="topic")
         frame = pd.DataFrame(values, index=index, columns=self.frame.columns)
-        return ScoreMatrix(frame, values, every, self.systems, self.labelled)
+        return replace(self, frame=frame, values=values, topics=every)
 
     def digest(self) -> str:
         """Return the digest of labels and scores; see `digest_of_scores`."""

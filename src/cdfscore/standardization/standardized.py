@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_with_base
+from cdfscore.io.scores.cautions import sentences
 from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind
 from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.text import counted
@@ -230,10 +231,17 @@ class Standardized(Shown, Generic[FrameT]):
         topics that have factors but no scores, unless these are 0 by policy.
         """
         factors, reference = self.factors, self.reference
-        found = self.given.doubts()
-        if reference is not None and reference is not self.given:
-            found += [f"in the reference, {each}" for each in reference.doubts()]
-        mixed = mixed_units if factors.fitted.scheme.keeps_unit else mixed_scales
+        raw = factors.fitted.scheme.keeps_unit
+        lower = direction.reversed_topics(factors.lower_is_better, self.given.topics)
+        own = reference is self.given or (factors.doubts and self.fitted_to == "these scores")
+        found = sentences(self.given.doubts(lower, reference=bool(own), raw=raw))
+        if reference is not None and not own:
+            known = sentences(reference.doubts(factors.reversed_topics, reference=True))
+            found += [f"in the reference, {each}" for each in known]
+        elif not own:  # as they were saved
+            again = "if it should not be there, fit the factors again without it"
+            found += [f"in the reference, {each}; {again}" for each in factors.doubts]
+        mixed = mixed_units if raw else mixed_scales
         found += mixed(self.given, factors.lower_is_better)
         found += direction.errors_as_scores(self.given, factors.lower_is_better)
         if factors.fitted.parameters:  # of raw scores nothing is fitted
@@ -242,11 +250,11 @@ class Standardized(Shown, Generic[FrameT]):
             found += few_systems(count or None, factors.fitted.scheme)
             if reference is not self.given and factors.scale is not None:
                 topics = [*factors.topics, *factors.dropped, *factors.unfitted_topics]
-                own = topics_of_scale(self.given, factors.lower_is_better, topics)
-                found += factors.scale.cautions(own.values, count or 1)
-        theirs = measure_of(self.given.frame)
-        if reference is None and is_with_base(factors.measure) and not is_with_base(theirs):
-            of = f"the measure {theirs}" if theirs else "a measure that is not named"
+                part = topics_of_scale(self.given, factors.lower_is_better, topics)
+                found += factors.scale.cautions(part.values, count or 1)
+        measure = measure_of(self.given.frame)
+        if reference is None and is_with_base(factors.measure) and not is_with_base(measure):
+            of = f"the measure {measure}" if measure else "a measure that is not named"
             found.append(
                 f"the factors are of {factors.measure}, and the scores of {of}: {TWO_FORMS_OF_DCG}"
             )

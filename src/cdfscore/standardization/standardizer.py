@@ -237,7 +237,12 @@ class Standardizer:
             lower_is_better=self.lower_is_better,
             reflect_at=self.reflect_at,
             scale=self._scale(reference) if described else None,
+            doubts=self._doubts(reference) if described else (),
         )
+
+    def _doubts(self, reference: ScoreMatrix) -> tuple[str, ...]:
+        lower = direction.reversed_topics(self.lower_is_better, reference.topics)
+        return tuple(each.why for each in reference.doubts(lower, reference=True))
 
     def _scale(self, reference: ScoreMatrix) -> Scale | None:
         own = topics_of_scale(reference, self.lower_is_better, reference.topics)

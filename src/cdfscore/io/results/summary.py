@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.printed import What, error_of_rounding, error_of_sums, last_decimals
+from cdfscore.io.scores.cautions import What, error_of_rounding, error_of_sums, last_decimals
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.table import columns_of_frame, results_of_frame
+from cdfscore.io.scores.cautions import Found, kept_by, of_reading
 from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.scores.memory import notes_of, remember, remembered
+from cdfscore.io.scores.memory import notes_of, remember, remembered, systems_were_rows
 from cdfscore.io.scores.part import Part
-from cdfscore.io.scores.summaries import kept_by, refuse_summaries
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class Checked(NamedTuple):
     frame: pd.DataFrame
     topics: list[str]
     systems: list[str]
+    doubts: tuple[Found, ...] = ()
 
 
 def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
@@ -61,7 +62,7 @@ def part_of_any(frame: pd.DataFrame, how: How, source: str, system: str | None =
 def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checked:
     """Refuse summaries among scores, and return them with what there is to remember of them.
 
-    They are not searched again if the frame `before`, which they were made of, remembers them.
+    What the frame `before`, which they were made of, remembers is remembered as well.
     """
     frame, labels = part.frame, part.labels or labels_of(part.frame)
     if frame.empty:
@@ -72,5 +73,7 @@ def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checke
     remember(frame, notes=list(dict.fromkeys([*notes_of(frame), *part.notes])))
     if part.measure is not None:
         remember(frame, measure=part.measure)
-    refuse_summaries(part.source, frame, labels, kept)
-    return Checked(frame, *labels)
+    remember(frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
+    board = systems_were_rows(frame)
+    doubts = of_reading(part.source, labels, frame.to_numpy(), kept, board=board)
+    return Checked(frame, *labels, doubts)

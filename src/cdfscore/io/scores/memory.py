@@ -17,7 +17,7 @@ _LISTS = {"notes", "keep_topics", "keep_systems"}
 
 
 def remembered(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return what a frame remembers: labels to keep, doubts, notes and the measure."""
+    """Return what a frame remembers: labels to keep, notes and the measure."""
     known = frame.attrs.get(_NAME)
     return known if isinstance(known, dict) else {}
 
@@ -28,10 +28,6 @@ def refuse_damaged_memory(source: str, frame: pd.DataFrame) -> None:
         expected = None
         if name in _LISTS and not _are_texts(what):
             expected = "a list of text"
-        elif name == "doubts" and not (
-            isinstance(what, list) and all(_are_texts(each) and len(each) == 3 for each in what)
-        ):
-            expected = "a list of a kind, a label and a summary"
         elif name == "measure" and not isinstance(what, str | None):
             expected = "text"
         if expected is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.cautions import kept_by
 from cdfscore.io.scores.checked import searched
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How, Labels
@@ -17,7 +18,6 @@ from cdfscore.io.scores.memory import notes_of, remember, same_measure, systems_
 from cdfscore.io.scores.one_file import part_of_file
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import asked_notes
-from cdfscore.io.scores.summaries import kept_by
 from cdfscore.io.text import a_type, counted, files, listed
 from cdfscore.spelling import argument
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from cdfscore.io.scores.cautions import without_averages
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.leaderboard import averages, refuse_no_tasks
 from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.part import Part
 from cdfscore.io.text import listed
@@ -43,10 +43,9 @@ def selected(
         if words:
             notes.append(f"{source}: {_columns(words)} words and no scores and {_left(words)}")
         kept = without(kept, frozenset(words))
-        refuse_no_tasks(source, kept, how.kept.topics)
         tasks = without(frame, frozenset(), how.dropped.systems)
         dropped = tasks[[label in how.dropped.topics for label in labels_of(tasks)[0]]]
-        means, said = averages(source, kept, how.kept.topics, dropped)
+        means, said = without_averages(source, kept, how.kept.topics, dropped)
         notes += said
         kept = without(kept, frozenset(means))
         remember(kept, systems_were_rows=True)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from cdfscore.errors import ModelError, ScoresError, did_you_mean
 from cdfscore.io.files import source_name
 from cdfscore.io.results.table import columns_of_frame, flat
+from cdfscore.io.scores.cautions import named_summaries
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.one_file import content_of
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
-from cdfscore.io.scores.summary_names import named_summaries
 from cdfscore.io.text import listed
 from cdfscore.io.text_table import text_table
 from cdfscore.models.components import SYSTEM

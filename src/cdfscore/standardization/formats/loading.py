@@ -203,6 +203,7 @@ def _factors(document: dict[str, Any]) -> Factors:
         lower_is_better=lower is True or tuple(lower),
         reflect_at=float(document.get("reflect_at", 0)),
         without_digest=document[CONTENT] is None,
+        doubts=tuple(document.get("doubts", ())),
     )
     _check_content(document)
     return found
@@ -249,7 +250,8 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def check_entries(document: dict[str, Any]) -> None:
     """Raise `FactorsError` unless every entry is present and has its type."""
-    for name, types in _ENTRIES.items():
+    # Those of reference systems are only in files that have some.
+    for name, types in {**_ENTRIES, **dict.fromkeys({"doubts"} & document.keys(), (list,))}.items():
         if name not in document:
             raise FactorsError(f"there is no {name!r}; expected it next to 'format' and 'version'")
         value = document[name]

@@ -79,6 +79,8 @@ def encode_factors(factors: Factors) -> bytes:
             "lower_is_better": lower if lower is True else list(lower),
             "reflect_at": factors.reflect_at,
         }
+    if factors.doubts:
+        head["doubts"] = list(factors.doubts)
     topics = {topic: _topic(factors, row) for row, topic in enumerate(factors.topics)}
     head |= {CONTENT: content_digest({**head, "topics": topics})}
     lines = [f" {json.dumps(key)}: {_json(value)}," for key, value in head.items()]

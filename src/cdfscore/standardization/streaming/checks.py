@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from cdfscore.io.scores.cautions import of_reading, sentences
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.parquet.labels import SeenLabels
-from cdfscore.io.scores.summaries import refuse_summaries, refuse_summaries_of_part
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.standardizer import Standardizer
@@ -53,16 +54,26 @@ def check_labels_of(file: File, reading: How, how: Standardizer) -> tuple[SeenLa
 
 
 def with_memory(frame: pd.DataFrame, known: Mapping[str, Any]) -> None:
-    """Make a frame remember what that of the file did, but for the scores that were searched."""
-    remember(frame, **{name: what for name, what in known.items() if name != "mark"})
+    """Make a frame remember what that of the file did."""
+    remember(frame, **known)
 
 
 def search_first(
-    source: str, given: ScoreMatrix, kept: Labels, seen: SeenLabels, *, whole: bool
-) -> None:
-    """Raise `ScoresError` for summaries, as far as the first block tells, or all of it."""
-    topics, systems = list(given.topics), list(given.systems)
-    if whole:
-        refuse_summaries(source, given.frame, (topics, systems), kept)
-    else:
-        refuse_summaries_of_part(source, given.frame, systems, kept, seen.telling, seen.number)
+    source: str,
+    given: ScoreMatrix,
+    kept: Labels,
+    seen: SeenLabels,
+    how: Standardizer,
+    *,
+    whole: bool,
+) -> list[str]:
+    """Raise `ScoresError` for summaries, as far as the first block tells; return the cautions."""
+    labels = (given.topics, given.systems)
+    part = None if whole else (seen.telling, seen.number)
+    found = of_reading(source, labels, given.values, kept, part=part)
+    remember(given.frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
+    if not whole:
+        return sentences(found)
+    lower = direction.reversed_topics(how.lower_is_better, given.topics)
+    given = replace(given, found=found)
+    return sentences(given.doubts(lower, reference=True, raw=how.scheme.keeps_unit))

@@ -20,7 +20,6 @@ from cdfscore.io.scores.parquet.file import ParquetRows
 from cdfscore.io.scores.parquet.labels import SeenLabels
 from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics
 from cdfscore.io.scores.parquet.partition import Partition, writing
-from cdfscore.io.scores.summaries import doubts
 from cdfscore.io.sizes import refuse_sparse
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.spelling import argument
@@ -185,8 +184,8 @@ class LongScores:
     def _search(self, given: ScoreMatrix) -> None:
         whole = len(given.topics) == self._seen.number
         source = self._file.rows.source
-        search_first(source, given, self._reading.kept, self._seen, whole=whole)
-        self.doubts = doubts(given.frame, given.topics)
+        kept = self._reading.kept
+        self.doubts = search_first(source, given, kept, self._seen, self._how, whole=whole)
 
     def _table(self, rows: Any, scores: Array, kept: BoolArray) -> Any:
         """Return rows with their standardized scores, as a table."""

@@ -12,7 +12,6 @@ import numpy as np
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.parquet.file import ATTRS, ParquetRows
 from cdfscore.io.scores.parquet.wide import WideFile
-from cdfscore.io.scores.summaries import doubts
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardizer import Standardizer
@@ -83,9 +82,9 @@ class WideScores:
         """Search the first block for summaries."""
         whole = len(given.topics) == self._rows.rows
         with_memory(given.frame, self._attrs)
-        search_first(self._rows.source, given, self._kept, self._seen, whole=whole)
+        source, kept = self._rows.source, self._kept
+        self.doubts = search_first(source, given, kept, self._seen, self._how, whole=whole)
         self._attrs = given.frame.attrs.get("cdfscore", {})
-        self.doubts = doubts(given.frame, given.topics)
 
     def _schema(self, block: Block) -> Any:
         """Return the schema that `write_scores` gives such scores."""

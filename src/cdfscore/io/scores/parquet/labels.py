@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.cautions import telling_labels
 from cdfscore.io.scores.labels import check_labels
-from cdfscore.io.scores.summary_names import telling_labels
 from cdfscore.numerics.types import IntArray
 
 

@@ -1,0 +1,1370 @@
+"""Doubts about a matrix that came in, in one table of rules on its topics and its systems.
+
+A rule looks at the rows of a matrix, and is run on the topics and on the systems, unless its
+meaning forbids one of them. Rules on reading ask what a label is: a summary such as the row ``all``
+of trec_eval, or a number that is no score such as a size, would change n, every mean and every
+p value. Such a label is refused until the user drops or keeps it, or is accepted with a caution
+where chance may explain its numbers. Rules on results look at what is in order for a reader and
+may be wrong all the same: a system that never ran, a copy, a topic in the other direction.
+
+Each rule first takes a quick look at all rows, of at most a few passes over the scores, and looks
+closely at the few rows that are left.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.how import Labels
+from cdfscore.io.scores.labels import role_of
+from cdfscore.io.scores.memory import remembered
+from cdfscore.io.text import counted, listed
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.spelling import argument
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What the rows of a matrix are.
+Kind = Literal["topic", "system"]
+#: What a number may be of the scores.
+What = Literal["mean", "sum", "geometric mean"]
+
+_REFUSED, _DOUBTED = 1e-6, 1e-2  # expected number of such rows among other scores
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The topics or the systems of a matrix as rows, without those that the user keeps in doubt.
+
+    `of_board` is True for the columns of a file whose rows are systems: such files have columns
+    of all kinds beside those of tasks. `lower` tells on which topics lower is known to be better,
+    and `number` is that of all labels, of which `labels` may be some.
+    """
+
+    kind: Kind
+    labels: Sequence[str]
+    scores: Array
+    keep: frozenset[str] = frozenset()
+    of_board: bool = False
+    number: int | None = None
+
+    @cached_property
+    def present(self) -> BoolArray:
+        """Where there is a score."""
+        return ~np.isnan(self.scores)
+
+    @cached_property
+    def low(self) -> Array:
+        """The least score of each row, NaN if it has none."""
+        return np.asarray(np.fmin.reduce(self.scores, axis=1))
+
+    @cached_property
+    def high(self) -> Array:
+        """The largest score of each row, NaN if it has none."""
+        return np.asarray(np.fmax.reduce(self.scores, axis=1))
+
+    @cached_property
+    def whole(self) -> BoolArray:
+        """Which rows have whole numbers alone."""
+        some = self.scores[:, : _FEW[0]]
+        whole = ((some == np.rint(some)) | np.isnan(some)).all(axis=1)  # a quick look
+        rest = self.scores[whole]
+        whole[whole] = ((rest == np.rint(rest)) | np.isnan(rest)).all(axis=1)
+        return np.asarray(whole)
+
+
+class Found(NamedTuple):
+    """What a rule says of some labels: its sentence, and whether they are refused."""
+
+    rule: str
+    kind: Kind
+    labels: tuple[str, ...]
+    why: str
+    refused: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """The sentence of a caution, with the remedy as the user types it."""
+        return f"{self.why}: {_remedy(self)}" if self.rule in _REMEDIES else self.why
+
+
+# Names of summaries ------------------------------------------------------------------------------
+
+#: Words that are a summary alone and with others.
+_SUMMARIES = frozenset(
+    {
+        *("aggregate", "amean", "average", "averaged", "averages", "avg", "gmap", "gmean", "hmean"),
+        *("mean", "means"),
+        *("median", "overall", "stddev", "stderr", "stdev", "sum", "total", "totals"),
+    }
+)
+#: Words that are a summary only if they are alone; ``std::map`` is not one.
+_ALONE = frozenset({"std", "25%", "50%", "75%"})
+#: Words that are a summary with others only; alone they may be a topic or a system.
+_WITH_OTHERS = frozenset({"gm"})
+#: Measures that may have a cutoff, as ``ndcg@10`` and ``ndcg_cut_10``.
+_MEASURES = frozenset(
+    {
+        *("acc", "accuracy", "ap", "auc", "bleu", "bpref", "cer", "cut", "dcg", "em", "err"),
+        *("error", "f", "f1", "map", "mrr", "ndcg", "perplexity", "ppl", "precision", "rate"),
+        *("rbp", "recall", "rmse", "rouge", "rr", "success", "wer"),
+    }
+)
+#: Words that have a number after them, as ``n=50`` and ``P@10``.
+_WITH_NUMBER = frozenset({"n", "p"})
+#: Words that may have a number after them.
+_BEFORE_NUMBERS = _MEASURES | _WITH_NUMBER | {"all", "of", "over"}
+#: Words that may have a number before them.
+_COUNTED = frozenset(
+    {"datasets", "queries", "query", "runs", "systems", "task", "tasks", "topic", "topics"}
+)
+#: Words that a summary may have beside them.
+_BESIDE = (
+    _MEASURES
+    | _COUNTED
+    | {
+        *("all", "and", "by", "of", "or", "over", "per", "the"),
+        *("arithmetic", "column", "geometric", "grand", "harmonic", "macro", "micro", "row"),
+        *("unweighted", "weighted"),
+        *("score", "scores", "sd", "std"),
+    }
+)
+#: Words that are one.
+_PHRASES = re.compile(
+    r"\b(?:(std|standard) (?:dev|deviation|err|error)|(reciprocal) rank|(word error) rate)\b"
+)
+#: Labels of a whole that are no scores, in any place.
+_NO_LABELS = frozenset({"measure", "num_q", "num_rel", "num_rel_ret", "num_ret", "runid"})
+#: Rows that sum up the topics, the first of them in trec_eval; a system may have this name.
+_OF_TOPICS = frozenset({"all", "all queries", "all topics", "map"})
+#: Names that pandas' ``describe`` gives. Two or more of them are its rows; one, such as a topic
+#: ``max``, may be a label as any other.
+_DESCRIBED = frozenset({"count", "mean", "std", "min", "25%", "50%", "75%", "max", "median"})
+
+_NUMBER = re.compile(r"\d+(?![\d%])")
+_RUN = re.compile(r"[^\W\d_]+|\d+%?")
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_KNOWN = _SUMMARIES | _WITH_OTHERS | _BESIDE
+# Every such label has one of these in it. A text is searched for them faster than for a pattern.
+_TELLING = sorted(
+    {"standard", *_SUMMARIES, *_ALONE, *_WITH_OTHERS, *_NO_LABELS, *_OF_TOPICS, *_DESCRIBED}
+)
+
+
+def _with_one_of(words: Sequence[str], labels: Sequence[str]) -> list[str]:
+    """Return the labels that have one of the words in them, in any case."""
+    text = "\n".join(labels)
+    if not any(map(text.__contains__, "aeiouAEIOU%")) and text.isascii():
+        return []  # numbers, as most topics have
+    folded = text.casefold()
+    told = [word for word in words if word in folded]
+    return [each for each in labels if any(w in each.casefold() for w in told)] if told else []
+
+
+def telling_labels(labels: Sequence[str]) -> list[str]:
+    """Return the labels with a word in them that every name of a summary has one of."""
+    return _with_one_of(_TELLING, labels)
+
+
+def named_summaries(kind: str, labels: Sequence[str], number: int | None = None) -> Iterator[str]:
+    """Yield those of the labels of topics or systems, the `kind`, that are names of summaries.
+
+    A label is one if all of its words are known and one of them says so: ``Mean AP``, and not
+    ``bm25-mean-pooling``. If `labels` are only the telling ones of all labels, `number` is that
+    of all.
+    """
+    telling = telling_labels(labels)
+    number = len(labels) if number is None else number
+    if not telling:
+        return
+    # Labels that differ in a number only are looked at once.
+    alike: dict[str, list[str]] = {}
+    for label in telling:
+        alike.setdefault(_NUMBER.sub("1", label), []).append(label)
+    found = [(own, _words(own[0])) for own in alike.values()]
+    described = sum(len(own) for own, words in found if " ".join(words) in _DESCRIBED) > 1
+    times = Counter[tuple[str, ...]]()
+    for own, words in found:
+        times[_without_numbers(words)] += len(own)
+    for own, words in found:
+        # A summary may be of fewer topics than there are labels: others are summaries as well.
+        # Labels such as avg1 and avg2 have numbers of their own.
+        numbered = times[_without_numbers(words)] > 1
+        counts = range(0) if numbered else range(max(1, number - 3), number)
+        text = " ".join(words)
+        if (
+            _is_summary(words, counts)
+            or "_".join(words) in _NO_LABELS
+            or (kind == "topic" and text in _OF_TOPICS)
+            or (described and text in _DESCRIBED)
+        ):
+            yield from own
+
+
+def _is_summary(words: list[str], counts: range) -> bool:
+    """Tell whether all words are known and one says so; `counts` are numbers of what it sums up."""
+    telling = _SUMMARIES | (_ALONE if len(_without_numbers(words)) == 1 else _WITH_OTHERS)
+    if telling.isdisjoint(words):
+        return False
+    known = _KNOWN | telling
+    for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
+        if word.isdecimal():
+            is_count = before in _BEFORE_NUMBERS or after in _COUNTED
+            if not is_count and int(word) not in counts:
+                return False
+        elif word not in known and not (word in _WITH_NUMBER and after.isdecimal()):
+            return False
+    return True
+
+
+def _without_numbers(words: list[str]) -> tuple[str, ...]:
+    return tuple(word for word in words if not word.isdecimal())
+
+
+def _words(label: str) -> list[str]:
+    """Return the words and numbers of a label; ``MeanAP`` has two words, and ``nDCG`` one."""
+    words: list[str] = []
+    for run in _RUN.findall(label):
+        folded = run.casefold()
+        known = folded in _KNOWN or not run.isascii() or run[0].isdecimal()
+        words += [folded] if known else [part.casefold() for part in _CAMEL.findall(run)]
+    one = _PHRASES.sub(lambda m: "stddev" if m[1] else "rr" if m[2] else "wer", " ".join(words))
+    return one.split()
+
+
+# Numbers of summaries ----------------------------------------------------------------------------
+
+_MOST_DECIMALS = 12
+_EPS = float(np.finfo(np.float64).eps)
+_WHATS: tuple[What, ...] = get_args(What)
+#: trec_eval puts this in place of smaller scores in a geometric mean.
+LEAST_OF_GEOMETRIC = 1e-5
+# Columns of the quick look, of the evidence, and cells whose last decimal is looked at.
+_FEW = (24, 32, 1000)
+# A row that is as near as this to a summary, in units of the usual distance of the others, in so
+# many of the columns, is looked at; a margin as wide would be no evidence.
+_NEAR, _OFF = 0.25, 0.25
+# If more rows that are printed alike agree with a summary than this, such rows do so easily.
+_MOST = 10
+# The largest proportion of the numbers of a row that may be off, such as mistakes in typing.
+_MISTAKES = 0.1
+# Rows at the end that may be summaries together, such as a mean and a standard deviation.
+_LAST = 3
+# Rows nearest to the summary that show how near such rows come to it by chance.
+_NEAREST = 8
+# Summaries times roundings that are tried.
+_TRIED = 9
+# Of two other rows any mean is halfway, as 1/7 is between 0 and 2/7: the least chance there.
+_LEAST_OF_TWO = 0.05
+# The finest grid 1/q that is known, and how near to k / q a score of all digits is.
+_FINEST, _ROUNDING = 1000, 1e-12
+# So many rows in a column tell no more of its grid than all columns do.
+_MANY = 20
+
+
+def last_decimals(scores: Array) -> Array:
+    """Return the unit of the last decimal of each row, 0 if its scores have all digits.
+
+    Examples
+    --------
+    >>> last_decimals(np.array([[0.25, 0.5], [1.0, 2.0], [1 / 3, 0.5]])).tolist()
+    [0.01, 1.0, 0.0]
+    """
+    units = np.zeros(len(scores))
+    for decimals in range(_MOST_DECIMALS, -1, -1):
+        written = (np.round(scores, decimals) == scores) | np.isnan(scores)
+        units[written.all(axis=1)] = 10.0**-decimals
+    return units
+
+
+def error_of_sums(what: What, scores: Array, level: Array | float = 0.0) -> Array:
+    """Return how far two computations of a summary over the rows of `scores` may be apart.
+
+    `level` is the summary, which that of a geometric mean depends on. These are bounds for n
+    doubles that are added in any order: 2 eps sum|x| for a sum divided by n.
+    """
+    n, total = len(scores), np.nansum(np.abs(scores), axis=0)
+    if what == "geometric mean":
+        return np.asarray(32 * n * _EPS * level)
+    return np.asarray((2 if what == "mean" else 2 * n) * _EPS * total)
+
+
+def error_of_rounding(what: What, n: int, unit_of_scores: Array | float) -> Array:
+    """Return how far a summary of n scores may be from that of the scores rounded to a unit.
+
+    Each is off by half a unit at most, and so is their mean. In a sum these add up to n / 2 units,
+    and to 2 sqrt(n) and hardly more, 7 standard deviations, where n is large. In a geometric mean
+    small scores weigh more.
+    """
+    times = {"mean": 0.5, "sum": min(0.5 * n, 2 * n**0.5), "geometric mean": 2.0}[what]
+    return np.asarray(times * unit_of_scores)
+
+
+class Summary(NamedTuple):
+    """A row that sums up the others, and how many such rows are expected among other scores.
+
+    `what` is the name of the summary, of which the row has `agreeing` of its `present` numbers.
+    """
+
+    row: int
+    what: What
+    chance: float
+    agreeing: int
+    present: int
+
+
+def summaries(scores: Array) -> Iterator[Summary]:
+    """Yield the rows that agree with a summary of the others, or of the others but the last ones.
+
+    Rows that sum up others at the end hide each other, and so each of the last three is also
+    compared with the rows before them alone.
+    """
+    n = len(scores)
+    if n < 3:  # of two rows, each is the mean and the sum of the other if they are equal
+        return
+    some = scores[:, :: max(1, scores.shape[1] // _FEW[0])][:, : _FEW[0]]
+    with np.errstate(all="ignore"):
+        for what in _WHATS:
+            values = _added(some, what)
+            if values is None:
+                continue
+            total, count = values.sum(axis=0), np.count_nonzero(~np.isnan(some), axis=0)
+            usual = np.nansum(np.abs(some - np.nansum(some, axis=0) / count), axis=0) / count
+            near: list[tuple[tuple[int, ...], int]] = [
+                ((), row) for row in _near(some, _levels(what, total, count), usual).tolist()
+            ]
+            for last in range(2, min(_LAST, n - 2) + 1):
+                for row in range(n - last, n):
+                    out = tuple(i for i in range(n - last, n) if i != row)
+                    rest = total - values[list(out)].sum(axis=0)
+                    left = count - np.count_nonzero(~np.isnan(some[list(out)]), axis=0)
+                    if _near(some[row : row + 1], _levels(what, rest, left), usual).size:
+                        near.append((out, row))
+            yield from _agreeing(scores, near, what)
+
+
+def _added(scores: Array, what: What) -> Array | None:
+    """Return what a summary adds up, 0 where a score is missing; None if it has none.
+
+    Negative scores have no geometric mean, and no one adds scores of both signs, such as z scores,
+    some of which cancel each other.
+    """
+    low = np.fmin.reduce(scores, axis=None)
+    if what == "geometric mean":
+        if low < 0:
+            return None
+        scores = np.log(np.maximum(scores, LEAST_OF_GEOMETRIC))
+    elif what == "sum" and low < 0:
+        column = np.fmin.reduce(scores, axis=0) < 0
+        if (column & (np.fmax.reduce(scores, axis=0) > 0)).any():
+            return None
+    return np.nan_to_num(scores, nan=0.0)
+
+
+def _levels(what: What, total: Array, count: IntArray) -> Array:
+    """Return the score of a row that is a summary of the other rows, by the sum of all of them.
+
+    A row is the mean of the others if it is the mean of all: S / n = (S - x) / (n - 1); and it is
+    their sum if it is half of the sum of all.
+    """
+    if what == "sum":
+        return np.asarray(total / 2)
+    return np.asarray(np.exp(total / count) if what == "geometric mean" else total / count)
+
+
+def _near(some: Array, level: Array, usual: Array) -> IntArray:
+    """Return the rows that are near a summary in most columns; a missing score may be anything."""
+    off = np.count_nonzero(np.abs(some - level) > _NEAR * usual, axis=1)
+    return np.flatnonzero(off <= _OFF * some.shape[1])
+
+
+def _agreeing(
+    scores: Array, near: Sequence[tuple[tuple[int, ...], int]], what: What
+) -> Iterator[Summary]:
+    """Yield those of the rows `near` a summary, each without some others, that agree with it."""
+    if not near:
+        return
+    units = last_decimals(scores[[row for _, row in near]])
+    every = last_decimals(scores[:: max(1, len(scores) * scores.shape[1] // _FEW[2])][:, : _FEW[1]])
+    unit = float(np.sort(every)[min(1, len(every) - 1)])  # the finest may be that of the row itself
+    found: list[tuple[float, Summary]] = []
+    for (out, row), own in zip(near, units.tolist(), strict=True):
+        rows = np.delete(scores, out, axis=0) if out else scores
+        place = row - sum(each < row for each in out)
+        values = _added(rows, what)
+        if values is None:
+            continue
+        present = ~np.isnan(rows[place])
+        level = _levels(what, values.sum(axis=0), np.count_nonzero(~np.isnan(rows), axis=0))
+        off = np.abs(rows[place] - level)
+        exact = error_of_sums(what, rows, level)
+        rounded = exact + error_of_rounding(what, len(rows), unit)
+        # It has all digits; or it was rounded, of scores with all digits that are seen; or the
+        # scores were rounded as well, after the summary was computed.
+        best = None
+        for margin in (exact, exact + own / 2, rounded + own / 2):
+            agrees = off <= margin
+            number = int(np.count_nonzero(agrees))
+            if number and number >= np.count_nonzero(present) * (1 - _MISTAKES):
+                chance = chance_of(rows, place, margin, what, agrees)
+                if best is None or chance < best.chance:
+                    best = Summary(row, what, chance, number, int(np.count_nonzero(present)))
+                if number == np.count_nonzero(present):
+                    break
+        if best is not None:
+            found.append((own, best))
+    alike = Counter(own for own, _ in found)
+    yield from (best for own, best in found if alike[own] <= _MOST)
+
+
+def chance_of(scores: Array, row: int, margin: Array, what: str, agrees: BoolArray) -> float:
+    """Return how many rows like one that agrees with a summary are expected by chance, at most.
+
+    Of the others, the rows nearest to the summary show how near such rows come to it: the chance
+    of a column is margin / mean distance of these rows. It is no less than that of a score on
+    the grid that the scores are on, nor than the share of scores that are as near, nor than
+    1 / n where the n scores are symmetric, and one is in the middle. Columns follow from each
+    other: so the distance is also that of differences from each column before, and of sums. The
+    product of the chances, times the rows that are nearest, the summaries that are tried and the
+    ways to choose the columns of mistakes, is the number. Specified in summary.3.
+    """
+    mistakes = int(np.count_nonzero(~np.isnan(scores[row]) & ~agrees))
+    columns = np.flatnonzero(agrees)[: _FEW[1]]
+    level, margin = scores[row, columns], margin[columns]
+    others = np.delete(scores[:, columns], row, axis=0)
+    others = others[~np.isnan(others).all(axis=1)]
+    n = len(others)
+    # One score everywhere is that of a rule, such as the 1 of the best system after minmax.
+    if n < 2 or (len(columns) > 1 and np.ptp(level) <= margin.min()):
+        return 1.0
+    missing = np.isnan(others)
+    # A row above all others is on a scale of its own, on which they would be as large.
+    above = what == "sum" and not (others >= level).any()
+    away = np.where(missing, 0.0, others * n - level if above else others - level)
+    sizes = np.maximum(np.abs(away).sum(axis=0) / (~missing).sum(axis=0), 1e-300)
+    joint = np.abs(away / sizes).sum(axis=1) / (~missing).sum(axis=1)
+    nearest = away[np.argsort(joint, kind="stable")[:_NEAREST]]
+    on_one_grid = others if what == "mean" else scores[:, columns]
+    start, unit = _grid(on_one_grid)
+    steps = np.full(len(columns), unit)
+    if n <= _MANY:  # a column may have its own, as the recall of one topic
+        steps = np.array([max(unit, _grid(column)[1]) for column in on_one_grid.T])
+    if what == "mean":  # of n whole multiples of a unit it is one of unit / n
+        steps /= n
+    every = _present(others)
+    had = (np.abs(every[:, np.newaxis] - level) <= margin).mean(axis=0)
+    tied = (~missing & (np.abs(away) <= margin)).mean(axis=0)
+    least = np.maximum(_least(others, level, margin, what), np.maximum(had, tied))
+    wide = np.maximum(margin, steps / 2)
+    chances = np.maximum(least, _chances(nearest, wide))
+    # Of each column given one before it: by differences and by sums.
+    both = np.maximum(margin[:, np.newaxis] + margin, steps / 2)
+    apart = nearest[:, np.newaxis, :] - nearest[:, :, np.newaxis]
+    added = nearest[:, np.newaxis, :] + nearest[:, :, np.newaxis]
+    given = np.triu(np.maximum(_chances(apart, both), _chances(added, both)), 1)
+    chances = np.maximum(chances, given.max(axis=0))
+    if len(chances) > 1 and _have_one_sum(others):
+        chances[np.argmin(chances)] = 1.0  # the last column follows from the others
+    rows = 1.0 if above else float(len(nearest))
+    if unit and not _on_grid(level - start, unit).all():
+        rows /= n + 1  # all other rows are on a grid, and this one is not
+    ways = math.comb(int(np.count_nonzero(agrees)) + mistakes, mistakes)
+    return float(_TRIED * rows * np.exp(math.log(ways) + np.log(chances).sum()))
+
+
+def _chances(distances: Array, margin: Array) -> Array:
+    """Return how likely each column is within its margin, by the distances of some rows."""
+    sizes = np.abs(distances)
+    # One may be there because so many columns are compared.
+    within = (np.count_nonzero(sizes <= margin, axis=0) - 1) / len(sizes)
+    near = margin / sizes.mean(axis=0)
+    near = np.where(near < 1, near, 1.0)  # 1 for NaN as well: where all are equal is no evidence
+    return np.asarray(np.clip(near, np.maximum(within, 1e-300), 1.0))
+
+
+def _least(others: Array, level: Array, margin: Array, what: str) -> Array:
+    """Return the least chance of each column: 1 / n if the n scores are symmetric about a summary.
+
+    Then a score that is in the middle, as one of n is, has their mean, whatever the digits; and 0
+    has their sum, if they are symmetric about 0. So do quantiles and other scores that depend on
+    ranks alone.
+    """
+    if len(others) == 2:
+        return np.full(len(level), _LEAST_OF_TWO)
+    ordered = np.sort(others, axis=0)
+    middle = (ordered + ordered[::-1]) / 2
+    if what == "geometric mean":
+        middle = np.sqrt(ordered * ordered[::-1])
+    off = np.abs(middle if what == "sum" else middle - level)
+    apart = off > 4 * margin + 1e-12 * np.abs(ordered).max(axis=0)  # False for NaN: anything
+    return np.where(apart.any(axis=0), 0.0, 1 / len(others))
+
+
+def _have_one_sum(others: Array) -> bool:
+    """Tell whether the scores of each row have the same sum, as z scores and ranks have.
+
+    Their digits, and not what all scores share, tell how far the sums may be apart.
+    """
+    apart = np.abs(others - others.mean(axis=1, keepdims=True)).sum(axis=1).max()
+    rounding = error_of_sums("sum", others.T).max()
+    return bool(np.ptp(others.sum(axis=1)) <= 1e-9 * apart + rounding)
+
+
+def _grid(scores: Array) -> tuple[float, float]:
+    """Return start and unit, such that all scores are start + k unit at their decimals, or 0, 0."""
+    some = np.unique(_present(scores))
+    decimals = next((d for d in range(13) if (np.round(some, d) == some).all()), None)
+    half = _ROUNDING if decimals is None else 0.5 * 10.0**-decimals
+    # A grid as fine as the decimals fits everything.
+    q = np.arange(1.0, _FINEST + 1)
+    q = q[10 * half * q <= 1.0, np.newaxis]
+    fits = (np.abs(np.rint(some * q) / q - some) <= half).all(axis=1)
+    if fits.any():
+        return 0.0, 1 / float(q[np.argmax(fits), 0])
+    if decimals is not None:
+        return 0.0, 10.0**-decimals
+    steps = np.diff(some)
+    unit = float(steps[steps > _ROUNDING].min(initial=np.inf))
+    regular = np.ptp(some) <= _FINEST * unit and _on_grid(some - some[0], unit).all()
+    return (float(some[0]), unit) if regular else (0.0, 0.0)
+
+
+def _present(scores: Array) -> Array:
+    """Return some of the scores that are present, from all places."""
+    every = scores.reshape(-1)
+    some = every[:: max(1, every.size // _FEW[2])]
+    return np.asarray(some[~np.isnan(some)])
+
+
+def _on_grid(scores: Array, unit: float) -> BoolArray:
+    """Tell which scores are whole multiples of a unit but for rounding."""
+    return np.asarray(np.abs(np.rint(scores / unit) * unit - scores) <= _ROUNDING)
+
+
+# No scores ---------------------------------------------------------------------------------------
+
+#: Whole words of a header that say that a column is no task.
+_NO_TASKS = frozenset(
+    {
+        *("size", "params", "parameters", "flops", "gflops", "mflops", "tflops", "macs", "vram"),
+        *("latency", "throughput", "runtime", "rtf", "rtfx", "ranking", "licence", "license"),
+        *("downloads", "std", "stdev", "stddev", "stderr"),
+    }
+)
+#: Words that say so at the end of a header; a task may have them elsewhere, as in TimeQA.
+_AT_THE_END = frozenset(
+    {
+        *("dim", "dims", "dimension", "dimensions", "memory", "epoch", "epochs", "speed", "time"),
+        *("seconds", "hours", "rank", "year", "date", "cost", "price", "variance"),
+    }
+)
+#: Words that say so at the end, of whole numbers among columns of fractions.
+_COUNTS = frozenset(
+    {
+        *("n", "count", "counts", "index", "seed", "seeds", "votes", "likes"),
+        *("tokens", "length", "context", "samples", "examples", "steps", "iterations"),
+        *("layers", "heads", "runs"),
+    }
+)
+#: Words of which a label that is no score has one, in any place, where all of its words are of
+#: these sets; those that only a description of a data set has; and those beside them.
+_NO_SCORES = frozenset(
+    {
+        *("rank", "ranks", "ranking", "wins", "losses", "ties", "draws", "mpce", "best", "worst"),
+        *("pvalue", "count", "counts", "size", "params", "parameters", "flops", "gflops"),
+        *("runtime", "latency", "seconds", "classes", "features", "instances", "samples"),
+    }
+)
+_DESCRIBING = frozenset(
+    {
+        *("average", "averaged", "avg", "mean", "median", "total", "number", "num", "no", "of"),
+        *("n", "p", "value", "train", "training", "test", "testing", "win", "loss", "tie", "draw"),
+        *("time", "the", "overall", "model", "data", "dataset", "w", "t", "l", "d", "m", "b", "s"),
+    }
+)
+_PHRASE_OF_NO_SCORES = re.compile(r"p[\s_.-]?values?|w(?:ins?)?\W+[td]\w*\W+l\w*", re.IGNORECASE)
+# What may stand behind the last word: a unit.
+_UNIT = re.compile(r"(?:[(\[][^()\[\]]*[)\]]|[\s_](?:s|ms|h|b|m|k|gb|mb))\s*$", re.IGNORECASE)
+#: Words and signs of a spread, beside the name of another column: ``A_sd``, ``A ±``.
+_SPREADS = frozenset({"sd", "se", "sem", "ci", "var", "±", "+/-"})
+_WORD = re.compile(r"[^\W\d_]+|\+/-|±")
+_UNKNOWN = -1.0  # as leaderboards write it
+# A typical number of a column, over the largest of the others: of whole numbers beside fractions,
+# and of others.
+_WHOLE, _ANY = 3.0, 10.0
+# The largest score in most units: 1, and 100 percent. Of fewer tasks than these, all may be hard
+# but one, so that numbers of up to 100 are no evidence.
+_UNITS = (1.0, 100.0)
+_OTHERS = 3
+# So many equal numbers are no chance.
+_ENOUGH = 3
+# An average agrees in so many of the rows; published ones are stale in a few.
+_AGREES = 0.9
+# An average is that of all columns but so many, if there are no more ways to choose them, and if
+# chance would hardly find such a way. The ways are tried on some rows, and the best on all.
+_LEFT_OUT, _WAYS, _CHANCE = 3, 5000, 1e-6
+_SOME_ROWS, _BEST = 20, 50
+
+
+def no_scores(rows: Rows) -> dict[str, str]:
+    """Return the labels that may have numbers of another kind than scores, each with the reason.
+
+    The columns of a file whose rows are systems are often of other kinds. Elsewhere all words of a
+    label must say so, or its numbers are whole and those of most others are fractions.
+    """
+    found = dict(_no_scores_by_name(rows))
+    while rows.of_board or (rows.whole & (rows.high > _UNITS[0])).any():
+        # What is far above the others may hide what is less so.
+        rest = [place for place, label in enumerate(rows.labels) if label not in found]
+        more = {
+            rows.labels[rest[place]]: why
+            for place, why in _no_scores_by_numbers(rows.scores[rest], any_number=rows.of_board)
+        }
+        if not more:
+            break
+        found |= more
+    return found
+
+
+def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
+    """Yield labels of no scores by their names, by -1 for unknown, or without a score."""
+    if not rows.of_board:
+        for label in _with_one_of((*_NO_SCORES, "value", "/", "w-"), rows.labels):
+            words = {word.casefold() for word in _WORD.findall(_UNIT.sub("", label))}
+            words |= {part.casefold() for word in words for part in _CAMEL.findall(word)}
+            told = words & _NO_SCORES
+            if told and words <= _NO_SCORES | _DESCRIBING:
+                yield label, f"by its name, {min(told)}"
+            elif _PHRASE_OF_NO_SCORES.fullmatch(label.strip()):
+                yield label, "by its name"
+        return
+    whole = rows.whole
+    fractions = 2 * int(np.count_nonzero(whole)) < len(whole)
+    names = [_WORD.findall(label.casefold()) for label in rows.labels]
+    by_words = {tuple(words): row for words, row in zip(names, rows.scores, strict=True)}
+    for label, words, row, integers in zip(rows.labels, names, rows.scores, whole, strict=True):
+        known = row[~np.isnan(row)]
+        unknown = known == _UNKNOWN
+        last = _last_words(label)
+        told = ({*words} | last) & _NO_TASKS | last & _AT_THE_END
+        told |= last & _COUNTS if integers and fractions else set()
+        spread = [word for word in words if word in _SPREADS]
+        of = by_words.get(tuple(word for word in words if word not in _SPREADS))
+        if len(row) and not len(known):  # some systems are left
+            yield label, "no score"
+        elif unknown.any() and (known[~unknown] >= 0).all():
+            yield label, "-1 may mean unknown, all others are at least 0"
+        elif told:
+            yield label, f"by its name, {min(told)}"
+        elif spread and (not spread[0].isalpha() or (of is not None and _is_small(row, of))):
+            yield label, f"by its name, {spread[0]}"
+
+
+def _last_words(label: str) -> set[str]:
+    """Return the last word of a header before a unit, whole and from its last capital on.
+
+    Examples
+    --------
+    >>> sorted(_last_words("modelSize")), sorted(_last_words("Training time [h]"))
+    (['modelsize', 'size'], ['time'])
+    """
+    words = _WORD.findall(_UNIT.sub("", label)) or _WORD.findall(label)
+    if not words:
+        return set()
+    return {words[-1].casefold(), *(part.casefold() for part in _CAMEL.findall(words[-1])[-1:])}
+
+
+def _is_small(row: Array, of: Array) -> bool:
+    """Tell whether numbers are small beside those that they may be the spread of."""
+    both = ~np.isnan(row) & ~np.isnan(of)
+    return bool(both.any()) and bool(np.median(row[both]) < np.median(np.abs(of[both])) / 2)
+
+
+def _no_scores_by_numbers(columns: Array, *, any_number: bool) -> Iterator[tuple[int, str]]:
+    """Yield the places of columns far above the others, and of the same whole number throughout.
+
+    Unless it may be `any_number`, a column far above the others has whole numbers, as counts have.
+    """
+    filled = ~np.isnan(columns).all(axis=1)
+    top = np.where(np.isnan(columns), 0.0, np.abs(columns)).max(axis=1, initial=0.0)
+    level = np.zeros(len(columns))
+    # Of halves, as a median of two is half of their sum, which may be no double.
+    level[filled] = 2 * np.nanmedian(np.abs(columns[filled]) / 2, axis=1)
+    whole = ((columns == np.rint(columns)) | np.isnan(columns)).all(axis=1)
+    fractions = np.count_nonzero(~whole)
+    far = _far(level, top, whole)
+    if not any_number:
+        far &= whole if 2 * fractions > len(columns) else False
+    for place, row in enumerate(columns):
+        if far[place]:
+            largest = top[~far].max()
+            yield place, f"about {level[place]:.4g}, and most others are at most {largest:g}"
+        elif whole[place] and 2 * fractions > len(columns) - 1:
+            present = row[~np.isnan(row)]
+            if len(present) < _ENOUGH:
+                continue
+            unit = float(np.median(np.delete(top, place)))
+            if present.min() == present.max() > next((u for u in _UNITS if unit <= u), unit):
+                yield place, f"{present[0]:g} for every system"
+            elif len(row) > _ENOUGH and np.array_equal(np.sort(row), np.arange(len(row)) + 1):
+                yield place, f"the whole numbers from 1 to {len(row)}, as ranks are"
+
+
+def _far(level: Array, top: Array, whole: BoolArray) -> BoolArray:
+    """Tell which columns are far above most others, which agree with each other.
+
+    These are fewer than the others. `level` is a typical number of a column and `top` the largest,
+    without its sign.
+    """
+    order = np.argsort(-level, kind="stable")
+    counts = np.arange(1, (len(level) - 1) // 2 + 1)  # of those that may be far above
+    if not len(counts):
+        return np.zeros(len(level), np.bool_)
+    level, top, whole = level[order], top[order], whole[order]
+    # Of those after each place: the largest, the smallest, and how many are whole.
+    largest = np.maximum.accumulate(top[::-1])[::-1][counts]
+    smallest = np.minimum.accumulate(np.where(top > 0, top, np.inf)[::-1])[::-1][counts]
+    fractions = 2 * np.cumsum(whole[::-1])[::-1][counts] < len(level) - counts
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        unit = np.where(largest <= _UNITS[0], _UNITS[0], np.maximum(largest, _UNITS[1]))
+        unit = np.where(len(level) - counts < _OTHERS, np.maximum(unit, _UNITS[1]), unit)
+        bound = np.maximum(np.maximum(_ANY, largest / smallest) * largest, unit)
+        of_whole = np.where(fractions, np.maximum(_WHOLE * largest, unit), bound)
+    # All of those before each place must be above.
+    least, least_whole = (
+        np.minimum.accumulate(np.where(whole == own, level, np.inf))[counts - 1]
+        for own in (False, True)
+    )
+    enough = (largest > 0) & (least > bound) & (least_whole > of_whole)
+    far = np.zeros(len(level), np.bool_)
+    if enough.any():
+        far[order[: counts[enough].max()]] = True
+    return far
+
+
+def without_averages(
+    source: str, scores: pd.DataFrame, keep: frozenset[str], dropped: pd.DataFrame
+) -> tuple[list[str], list[str]]:
+    """Return the columns of a board that are the mean of the others, by name and numbers; notes.
+
+    The others may be with the columns that the user has `dropped`, which were tasks perhaps.
+    Raises `ScoresError` for columns that may be no tasks, of which some may not be in an average,
+    and for a column that has the name of a summary and other numbers.
+    """
+    topics, systems = labels_of(scores)
+    values = scores.to_numpy()
+    named = list(named_summaries("topic", topics))
+    places = [place for place, label in enumerate(topics) if label not in set(named)]
+    found = no_scores(Rows("topic", [topics[i] for i in places], values[places], of_board=True))
+    named = [label for label in named if label not in keep]
+    rows = dict(zip(topics, values, strict=True))
+    for label in named:
+        rest = [i for i in places if topics[i] not in found or topics[i] in keep]
+        free = [topics[i] not in keep for i in rest]
+        for other in _not_averaged(rows[label], values[rest], free):
+            found[topics[rest[other]]] = f"not in the average {label!r}"
+    _refuse_no_scores(source, Rows("topic", topics, values, keep, of_board=True), found)
+    tasks = [label for label in topics if label not in named]
+    others = np.array([rows[label] for label in tasks]).reshape(-1, len(systems))
+    ways = [(others, "")]
+    for more in _dropped_tasks(tasks, others, dropped) if named else ():
+        are = "that is" if len(more) == 1 else "that are"
+        ways.append((np.concatenate([others, more]), f" and {len(more)} {are} dropped"))
+    notes = []
+    for label in named:
+        if not len(others):
+            raise ScoresError(
+                f"{source} has only columns with names of summaries, such as {label!r}; expected "
+                f"columns of tasks, or {argument('keep_topics', named)} if these are tasks"
+            )
+        present = ~np.isnan(rows[label])
+        tried = [(_is_mean(rows[label], each), with_those) for each, with_those in ways]
+        agrees, with_those = max(tried, key=lambda each: np.count_nonzero(each[0]))
+        apart = [system for system, bad in zip(systems, present & ~agrees, strict=True) if bad]
+        count = int(present.sum())
+        if not count or count - len(apart) < _AGREES * count:
+            raise ScoresError(
+                f"{source}: the column {label!r} has the name of a summary, but is not the mean of "
+                f"the other {len(others)} columns for {len(apart)} of {count} systems; leave it "
+                f"out by {argument('drop_topics', [label])}, or, if it is a task, keep it by "
+                f"{argument('keep_topics', [label])}"
+            )
+        but = f", but for {len(apart)} of {count} systems ({listed(apart)})" if apart else ""
+        notes.append(
+            f"{source}: the column {label!r} is the mean of the other {len(others)} columns"
+            f"{with_those}{but}, and is left out"
+        )
+    return named, notes
+
+
+def _dropped_tasks(tasks: Sequence[str], others: Array, dropped: pd.DataFrame) -> Iterator[Array]:
+    """Yield which columns that the user dropped may have been tasks: those that look so, and all.
+
+    A column of words is not a task.
+    """
+    values, labels = dropped.to_numpy(), labels_of(dropped)[0]
+    filled = ~np.isnan(values).all(axis=1)
+    values, labels = values[filled], [x for x, has in zip(labels, filled, strict=True) if has]
+    if not len(values):
+        return
+    every = Rows("topic", [*tasks, *labels], np.concatenate([others, values]), of_board=True)
+    none = {*no_scores(every), *named_summaries("topic", labels)}
+    likely = [label not in none for label in labels]
+    yield values[likely]
+    if not all(likely):
+        yield values
+
+
+def _is_mean(row: Array, others: Array) -> BoolArray:
+    """Tell where a row (n,) is the mean of the others (m, n), to the decimals that are written."""
+    present = ~np.isnan(others)
+    mean = np.where(present, others, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
+    rounding = error_of_rounding("mean", len(others), last_decimals(others.T))
+    margin = 0.5 * last_decimals(row[:, np.newaxis]) + rounding + error_of_sums("mean", others)
+    return np.asarray((np.abs(row - mean) <= margin) & present.any(axis=0))
+
+
+def _not_averaged(row: Array, others: Array, free: Sequence[bool]) -> tuple[int, ...]:
+    """Return which of the others (m, n) a row (n,) is not the mean of, if it is that of the rest.
+
+    Only those that are `free` may be; none are if the row is the mean of all, or of no such part.
+    Up to three are left out. The chance that the means of one way agree as they do is, in a row,
+    the margin over the standard deviation of the means of all ways.
+    """
+    has = ~np.isnan(row)
+    row, others = row[has], others[:, has]
+    if not len(row) or np.count_nonzero(_is_mean(row, others)) >= _AGREES * len(row):
+        return ()
+    # The others may have more decimals than the scores.
+    unit = last_decimals(row[:, np.newaxis])
+    margin = 0.5 * unit + error_of_rounding("mean", len(others), unit)
+    margin = margin + error_of_sums("mean", others)
+    some = np.unique(np.linspace(0, len(row) - 1, _SOME_ROWS).astype(np.intp))
+    places, tried = np.flatnonzero(free).tolist(), 0
+    for r in range(1, _LEFT_OUT + 1):  # most of the others are in the average
+        if r > len(places) or 2 * r >= len(others) or math.comb(len(places), r) > _WAYS:
+            return ()
+        ways = np.array(list(itertools.combinations(places, r)), np.intp)
+        tried += len(ways)
+        means = _means_without(others[:, some], ways)
+        near = np.abs(row[some] - means) <= margin[some]
+        best = np.argsort(-np.count_nonzero(near, axis=1), kind="stable")[:_BEST]
+        counts = np.count_nonzero(
+            np.abs(row - _means_without(others, ways[best])) <= margin, axis=1
+        )
+        found = best[int(np.argmax(counts))]
+        agrees = near[found]
+        ratios = margin[some][agrees] / np.maximum(np.nanstd(means[:, agrees], axis=0), 1e-300)
+        chance = math.comb(len(agrees), int(agrees.sum())) * np.prod(np.minimum(ratios, 1.0))
+        if counts.max() >= _AGREES * len(row) and tried * chance < _CHANCE:
+            return tuple(ways[found].tolist())
+    return ()
+
+
+def _means_without(others: Array, left_out: np.ndarray) -> Array:
+    """Return the means of all others (m, n) but some (ways, r), as ways x n; NaN of none."""
+    filled, present = np.where(np.isnan(others), 0.0, others), ~np.isnan(others)
+    total, count = filled.sum(axis=0), present.sum(axis=0)
+    for place in left_out.T:
+        total, count = total - filled[place], count - present[place]
+    means = np.full(total.shape, np.nan)
+    np.divide(total, count, out=means, where=count > 0)
+    return means
+
+
+# Systems and topics that are in order for a reader -----------------------------------------------
+
+# A system is dead, or a copy, if chance would so rarely make one, by its likeness to others.
+_SURPRISE = 1e-6
+# Nine topics of ten on which a system must take the spread, and how much less there is without it,
+# for a large number of systems: of few, one is often far from all others.
+_TOPICS_TAKEN, _TAKEN, _BY_SYSTEMS = 0.9, 2.5, 8.0
+# Correlation of the scores of a topic in the other direction with the means of all other topics,
+# and the number of such topics that chance would make in as many topics.
+_OTHER_DIRECTION, _DIRECTIONS = -0.8, 1e-6
+_TURNS = 8  # of the power iteration
+# Share of the variances that one topic has, of few topics and of more.
+_SHARE, _SHARE_OF_FEW, _FEW_TOPICS = 0.9, 0.95, 7
+# Replicates of a topic: so many topics have a stem in common, on nearly all stems alike.
+_ALIKE = 0.9
+_NUMBERED = re.compile(r"(.*\S)[\s/_.:#-]+(?:fold|seed|run|rep|split|shard)?[\s_=-]*(\d+)\D?")
+
+
+class Matrix(NamedTuple):
+    """Scores (topics, systems) of a result, with what is known of them.
+
+    Lower is better on the topics `lower`. Scores of a `reference` are those that a scheme
+    is fitted to, and those that are not `raw` are standardized before they are averaged.
+    """
+
+    topics: Sequence[str]
+    systems: Sequence[str]
+    scores: Array
+    lower: Collection[str]
+    keep_topics: frozenset[str]
+    keep_systems: frozenset[str]
+    reference: bool
+    raw: bool
+
+
+def _dead(matrix: Matrix) -> Iterator[Found]:
+    scores = matrix.scores
+    low, high = np.fmin.reduce(scores, axis=0), np.fmax.reduce(scores, axis=0)
+    same = np.flatnonzero(low == high).tolist()
+    alive = scores[:, low < high]
+    for value in dict.fromkeys(low[same].tolist() if alive.size else ()):
+        often = np.count_nonzero(alive == value, axis=0).max()
+        own = [place for place in same if low[place] == value]
+        counts = np.count_nonzero(~np.isnan(scores[:, own]), axis=0).tolist()
+        names = [
+            matrix.systems[place]
+            for place, k in zip(own, counts, strict=True)
+            if len(low) * ((min(often, k) + 1) / (k + 2)) ** k < _SURPRISE
+        ]
+        names = [name for name in names if name not in matrix.keep_systems]
+        if names:
+            topics = counted(max(counts), "topic")
+            has = "has" if len(names) == 1 else "have"
+            yield _of("dead", "system", names, f"{has} the score {value:g} on all {topics}")
+
+
+def _copies(matrix: Matrix) -> Iterator[Found]:
+    scores = matrix.scores
+    k, n = scores.shape
+    weights = np.sqrt(np.arange(2.0, k + 2))
+    sums = weights @ np.nan_to_num(scores, nan=-0.1234)
+    order = np.argsort(sums, kind="stable")
+    near = np.diff(sums[order]) <= 1e-12 * np.abs(sums[order[1:]])
+    groups: list[list[str]] = []
+    for place in np.sort(order[:-1][near]).tolist():
+        own = scores[:, [place]]
+        equal = ((scores == own) | (np.isnan(scores) & np.isnan(own))).all(axis=0)
+        names = [matrix.systems[i] for i in np.flatnonzero(equal).tolist()]
+        ties = np.count_nonzero(scores[:, ~equal] == own, axis=0).max(initial=0)
+        chance = n * n / 2 * ((ties + 1) / (k + 2)) ** np.count_nonzero(~np.isnan(own))
+        names = [name for name in names if name not in matrix.keep_systems]
+        varies = np.fmin.reduce(own, axis=None) < np.fmax.reduce(own, axis=None)
+        if len(names) > 1 and varies and chance < _SURPRISE and names not in groups:
+            groups.append(names)
+    if groups:
+        groups.sort(key=lambda names: matrix.systems.index(names[0]))
+        same = f"the same scores on all {counted(k, 'topic')}"
+        told = f"systems {_named(groups[0])} have {same}"
+        if len(groups) > 1:
+            each = listed([" = ".join(names) for names in groups])
+            told = f"{len(groups)} groups of systems have {same} ({each})"
+        copies = tuple(name for names in groups for name in names[1:])
+        yield Found("copy", "system", copies, told)
+
+
+def _taken_spread(matrix: Matrix) -> Iterator[Found]:
+    """Find a system without which the standard deviations of the others are much smaller.
+
+    With SS_t = sum of (x_ts - mean_t)^2 over n systems, the others have
+    (SS_t - n / (n - 1) (x_ts - mean_t)^2) / (n - 2), so that all systems are left out in one pass.
+    """
+    scores = matrix.scores
+    if not matrix.reference or scores.shape[1] < 4:
+        return
+    away, squares, n = _away(scores)
+    least = _TAKEN * (1 + (_BY_SYSTEMS / scores.shape[1]) ** 2)
+    with np.errstate(all="ignore"):
+        bound = (n - 1) / n * squares * (1 - (n - 2) / (n - 1) / least**2)
+        varies = (squares[:, 0] > 0) & (n[:, 0] > 3)
+        taken = np.count_nonzero((away**2 > bound)[varies], axis=0)
+        for place in np.flatnonzero(taken > _TOPICS_TAKEN * np.count_nonzero(varies)).tolist():
+            own = away[varies][:, [place]] ** 2
+            rest = (squares[varies] - n[varies] / (n[varies] - 1) * own) / (n[varies] - 2)
+            times = float(np.median(np.sqrt(squares[varies] / (n[varies] - 1) / rest)))
+            name = matrix.systems[place]
+            same = np.fmin.reduce(scores[:, place]) == np.fmax.reduce(scores[:, place])
+            if name not in matrix.keep_systems and not same:
+                much = f"about {times:.2g} times" if np.isfinite(times) else "many times"
+                yield _of(
+                    *("spread", "system", [name]),
+                    f"is far from all others: without it the standard deviation of the topics is "
+                    f"{much} smaller, so that it moves the standardized scores of all systems",
+                )
+
+
+def _away(scores: Array) -> tuple[Array, Array, Array]:
+    """Return distances from the mean of each topic, 0 for a missing score, with their squares."""
+    present = ~np.isnan(scores)
+    n = np.count_nonzero(present, axis=1)[:, np.newaxis].astype(np.float64)
+    filled = scores if n.min(initial=np.inf) == scores.shape[1] else np.where(present, scores, 0.0)
+    with np.errstate(all="ignore"):
+        away = filled - filled.sum(axis=1, keepdims=True) / n
+        away[~present] = 0.0
+        # Whatever the unit, no square is too large or too small.
+        away /= np.maximum(np.abs(away).max(axis=1, keepdims=True, initial=0.0), 1e-300)
+    return away, (away**2).sum(axis=1, keepdims=True), n
+
+
+def _other_direction(matrix: Matrix) -> Iterator[Found]:
+    """Find topics that order the systems against most topics.
+
+    Signs of topics are those of the first principal component of the topics, each with mean 0 and
+    standard deviation 1, and the side with fewer topics is the other direction.
+    """
+    away, squares, _ = _away(matrix.scores)
+    varies = np.flatnonzero(squares[:, 0] > 0)
+    systems = matrix.scores.shape[1]
+    if len(varies) < 4 or systems < 4:
+        return
+    z = away[varies] / np.sqrt(squares[varies])
+    if matrix.lower:
+        z[[matrix.topics[place] in matrix.lower for place in varies.tolist()]] *= -1
+    total = z.sum(axis=0)
+    for _ in range(_TURNS):
+        weights = z @ total
+        total = weights @ z
+        total /= max(float(np.abs(total).max()), 1e-300)
+    side = np.where(z @ total < 0, -1.0, 1.0)
+    if side.sum() < 0:
+        side = -side
+    if (side > 0).all():
+        return
+    mean = side @ z
+    with np.errstate(all="ignore"):
+        own = side * (z @ mean)
+        apart = np.maximum(mean @ mean - 2 * own + 1, 1e-300)
+        r = side * np.clip((own - 1) / np.sqrt(apart), -1.0, 1.0)
+    against = [
+        place
+        for place in np.flatnonzero(r < _OTHER_DIRECTION).tolist()
+        # By ranks, in which one system far from all others is one of many.
+        if _rank_correlation(z[place], mean + z[place]) < _OTHER_DIRECTION
+    ]
+    names = [matrix.topics[varies[place]] for place in against]
+    if not names or _log_chance(r[against], systems, len(varies)) > math.log(_DIRECTIONS):
+        return
+    if left := [name for name in names if name not in matrix.keep_topics]:
+        yield _of(
+            *("direction", "topic", left),
+            f"{'orders' if len(left) == 1 else 'order'} the systems against most of the other "
+            f"{len(varies) - len(left)} topics (correlation with their means "
+            f"{r[against].min():.2f} to {r[against].max():.2f})",
+        )
+
+
+def _rank_correlation(x: Array, y: Array) -> float:
+    ranks = [np.argsort(np.argsort(each, kind="stable")).astype(np.float64) for each in (x, y)]
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def _log_chance(r: Array, systems: int, topics: int) -> float:
+    """Return the logarithm of how often so many topics would have such correlations by chance.
+
+    It is that of Student's t with n - 2 degrees of freedom, in the tail at most
+    (1 - r^2)^((n - 2) / 2), times the ways to choose the topics.
+    """
+    one = (systems - 2) / 2 * np.log(np.maximum(1 - r**2, 1e-300))
+    k = len(r)
+    ways = math.lgamma(topics + 1) - math.lgamma(k + 1) - math.lgamma(topics - k + 1)
+    return float(one.sum() + ways)
+
+
+def shares_of_variance(scores: Array) -> Array:
+    """Return the share of each topic in the sum of the variances between systems, 0 if none."""
+    with np.errstate(all="ignore"):
+        scale = np.fmax.reduce(np.abs(scores), axis=None)
+        variances = np.nan_to_num(np.nanvar(scores / scale, axis=1, ddof=1))
+    total = variances.sum()
+    return np.asarray(variances / total if total > 0 else variances)
+
+
+def _deciding(matrix: Matrix) -> Iterator[Found]:
+    if not matrix.raw or len(matrix.topics) < 5 or len(matrix.systems) < 2:
+        return
+    top = np.fmax.reduce(matrix.scores, axis=1) - np.fmin.reduce(matrix.scores, axis=1)
+    # Half of the square of the range is at least the variance, and that over 2 n at most.
+    top = np.sort(np.nan_to_num(top) ** 2)
+    if top[-1] * 2 * len(matrix.systems) < top[:-1].sum():
+        return
+    shares = shares_of_variance(matrix.scores)
+    place = int(np.argmax(shares))
+    least = _SHARE if len(shares) >= _FEW_TOPICS else _SHARE_OF_FEW
+    name = matrix.topics[place]
+    if shares[place] > least and name not in matrix.keep_topics:
+        yield _of(
+            *("deciding", "topic", [name]),
+            f"has {100 * shares[place]:.0f}% of the sum of the variances of {len(shares)} topics: "
+            "it decides the means of raw scores and their order",
+        )
+
+
+def _replicates(matrix: Matrix) -> Iterator[Found]:
+    topics = matrix.topics
+    if len(topics) < 4 or not _NUMBERED.fullmatch(topics[0]) or not _NUMBERED.fullmatch(topics[-1]):
+        return
+    stems: dict[str, list[str]] = {}
+    for topic in topics:
+        if found := _NUMBERED.fullmatch(topic):
+            stems.setdefault(found[1], []).append(found[2])
+    numbers = Counter(tuple(sorted(own, key=int)) for own in stems.values())
+    usual, times = numbers.most_common(1)[0]
+    if (
+        len(stems) > 1
+        and times >= _ALIKE * len(stems)
+        and times * len(usual) >= _ALIKE * len(topics)
+        and [int(each) for each in usual] in ([*range(len(usual))], [*range(1, len(usual) + 1)])
+        and len(usual) > 1
+        and not matrix.keep_topics.issuperset(topics)
+    ):
+        stem = next(iter(stems))
+        yield Found(
+            "replicates",
+            "topic",
+            tuple(topics),
+            f"{len(topics)} topics are named as {len(usual)} replicates of each of {len(stems)}, "
+            f"such as {listed([t for t in topics if t.startswith(stem)][:2])}: if they are folds "
+            f"or seeds, they are not independent, and a test of n = {len(topics)} rejects too "
+            "often; take the mean over replicates, or use mixed-model with --replicate",
+        )
+
+
+# The table ---------------------------------------------------------------------------------------
+
+
+def _named(labels: Sequence[str]) -> str:
+    shown = [repr(label) for label in labels[:_SHOWN]]
+    if len(labels) > _SHOWN:
+        return f"{', '.join(shown)} and {len(labels) - _SHOWN} others"
+    *most, last = shown
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _of(rule: str, kind: Kind, labels: Sequence[str], what: str) -> Found:
+    kinds = kind if len(labels) == 1 else f"{kind}s"
+    return Found(rule, kind, tuple(labels), f"{kinds} {_named(labels)} {what}")
+
+
+class Rule(NamedTuple):
+    """One line of the table of rules: what it is called, and what it says for whom and why."""
+
+    name: str
+    looks_at: tuple[Kind, ...]
+    answer: Literal["refused", "refused or caution", "caution"]
+    evidence: str
+    cost: str
+    find: Callable[[Matrix], Iterator[Found]] | None = None
+
+
+_SHOWN = 5  # labels in a sentence
+_BOTH: tuple[Kind, ...] = ("topic", "system")
+#: All rules: those on reading, in the order in which they are asked, and those on results.
+RULES: dict[str, Rule] = {
+    "name": Rule(
+        *("name of a summary", _BOTH, "refused"),
+        "all words of the label are words of summaries, and one says so (`Avg.`, `Mean AP`, `all`)",
+        "one search of the labels",
+    ),
+    "labels": Rule(
+        *("labels in place of scores", ("system",), "refused"),
+        "whole numbers under a header such as `run_id`",
+        "one search of the labels",
+    ),
+    "no scores": Rule(
+        *("no scores", _BOTH, "refused"),
+        "all words of the label say so (rank, wins, train size, p-value); or whole numbers far "
+        "above the others, the same for all, or 1 to n, where most others are fractions; in files "
+        "whose rows are systems also -1 for unknown, other numbers far above the others, columns "
+        "without a score, and those that an average does not include",
+        "a look at 24 columns, and at rows of whole numbers",
+    ),
+    "numbers": Rule(
+        *("numbers of a summary", _BOTH, "refused or caution"),
+        "the mean, sum or geometric mean of the others in 9 of 10 cells, to the printed digits; "
+        "refused if fewer than 10^-6 such rows are expected by chance, a caution below 10^-2",
+        "a look at 24 columns, and at rows near a summary",
+    ),
+    "dead": Rule(
+        *("one score throughout", ("system",), "caution"),
+        "the same score on all topics, if fewer than 10^-6 systems would have it by chance: with "
+        "c the most often that another system has this score on the k topics, n ((c + 1) / "
+        "(k + 2))^k",
+        "the least and the largest score of each system",
+        _dead,
+    ),
+    "copy": Rule(
+        *("identical systems", ("system",), "caution"),
+        "the same scores on all topics, if fewer than 10^-6 pairs would be so by chance, by the "
+        "most ties of another system with them",
+        "a weighted sum of each system",
+        _copies,
+    ),
+    "spread": Rule(
+        *("a system that takes the spread", ("system",), "caution"),
+        "of n reference systems, the standard deviation of the topic is smaller without it by the "
+        "factor 2.5 (1 + (8 / n)^2), on more than 9 of 10 topics",
+        "the distances from the mean, squared, once",
+        _taken_spread,
+    ),
+    "direction": Rule(
+        *("topics in the other direction", ("topic",), "caution"),
+        "the correlation of the topic with the mean of the others, and that of their ranks, is "
+        "below -0.8, and chance would make as many such topics with a probability below 10^-6",
+        "ten products of the matrix with a vector",
+        _other_direction,
+    ),
+    "deciding": Rule(
+        *("one topic decides the mean", ("topic",), "caution"),
+        "of raw scores, more than 90% of the sum of the variances between systems (of 5 or 6 "
+        "topics, 95%)",
+        "the range of each topic",
+        _deciding,
+    ),
+    "replicates": Rule(
+        *("topics named as replicates", ("topic",), "caution"),
+        "2 or more stems with the same numbers from 0 or 1, such as a/0, a/1, b/0, b/1",
+        "the labels, if the first and the last are so",
+        _replicates,
+    ),
+}
+_REMEDIES = frozenset({"numbers", "dead", "copy", "spread", "direction", "deciding"})
+
+
+def _remedy(found: Found) -> str:
+    """Return what a user does about labels: leave them out, or keep them."""
+    labels, kind = list(found.labels), found.kind
+    it, they = ("it", "it is") if len(labels) == 1 else ("them", "they are")
+    if found.rule == "direction":
+        return (
+            f"if lower is better on {it}, say {argument('lower_is_better', *labels)}; if not, "
+            f"keep {it} by {argument('keep_topics', labels)}"
+        )
+    drop = argument(f"drop_{kind}s", labels)
+    keep = argument(f"keep_{kind}s", labels)
+    if found.rule == "deciding":
+        return f"standardize the scores, leave it out by {drop}, or keep it by {keep}"
+    if found.rule in ("dead", "copy", "spread"):
+        right = "if that is right, keep" if found.rule != "copy" else "if they are two, keep"
+        return f"leave {it} out by {drop}, or, {right} {it} by {keep}"
+    what = f"a {kind}" if len(labels) == 1 else f"{kind}s"
+    return f"leave {it} out by {drop}, or, if {they} {what}, keep {it} by {keep}"
+
+
+def kept_by(frame: pd.DataFrame) -> Labels:
+    """Return the labels that a frame remembers to keep, whatever their name and their numbers."""
+    known = remembered(frame)
+    return Labels(frozenset(known.get("keep_topics", ())), frozenset(known.get("keep_systems", ())))
+
+
+def of_reading(
+    source: str,
+    labels: tuple[Sequence[str], Sequence[str]],
+    scores: Array,
+    kept: Labels,
+    *,
+    board: bool = False,
+    part: tuple[Sequence[str], int] | None = None,
+) -> tuple[Found, ...]:
+    """Raise `ScoresError` for a topic or system that is none, and return what may be one.
+
+    Labels that are `kept` are not asked about. The topics of a `board` were its columns, which are
+    searched when they are read. Of a `part` of the topics, it has the labels of
+    all that may be names of summaries, and their number; the numbers of topics are not searched.
+    """
+    topics = Rows("topic", labels[0], scores, kept.topics)
+    systems = Rows("system", labels[1], np.ascontiguousarray(scores.T), kept.systems)
+    _refuse_labels(source, systems)
+    doubts: list[Found] = []
+    for rows in (topics, systems):
+        of_part = part if rows.kind == "topic" else None
+        for label in named_summaries(rows.kind, *(of_part or (rows.labels,))):
+            if label not in rows.keep:
+                raise ScoresError(
+                    f"{source} has a {rows.kind} {label!r}, the name of a summary and not of a "
+                    f"{rows.kind}; {_remedy(Found('name', rows.kind, (label,), ''))}"
+                )
+        if of_part is None:
+            if rows.kind == "system" or not board:
+                _refuse_no_scores(source, rows, no_scores(rows))
+            doubts += _numbers(source, rows)
+    return tuple(doubts)
+
+
+def _refuse_labels(source: str, systems: Rows) -> None:
+    """Raise `ScoresError` for a column `run_id` of whole numbers, of a table with a row a score."""
+    for place in np.flatnonzero(systems.whole).tolist():
+        system = systems.labels[place]
+        role = role_of(system)
+        if role in ("system", "measure") and system not in systems.keep:
+            raise ScoresError(
+                f"{source} has the column {system!r} of whole numbers, which are labels of "
+                f"{role}s in a table with a row for each score; expected columns headed topic, "
+                f"system and score there; {_remedy(Found('labels', 'system', (system,), ''))}"
+            )
+
+
+def _refuse_no_scores(source: str, rows: Rows, found: dict[str, str]) -> None:
+    labels = tuple(label for label in rows.labels if label in found and label not in rows.keep)
+    if not labels:
+        return
+    *most, last = (f"{label!r} ({found[label]})" for label in labels)
+    names = f"{', '.join(most)} and {last}" if most else last
+    side, kind = ("column", "task") if rows.of_board else (rows.kind, rows.kind)
+    one = len(labels) == 1
+    it = "it" if one else "them"
+    drop, keep = (argument(f"{verb}_{rows.kind}s", list(labels)) for verb in ("drop", "keep"))
+    may = f"may not be a {kind}" if one else f"may not be {kind}s"
+    if not rows.of_board:
+        may = "may have no scores"
+    if_so = f"if it is a {kind}" if one else f"if they are {kind}s"
+    raise ScoresError(
+        f"{source}: the {side}{'' if one else 's'} {names} {may}; leave {it} out by {drop}, or, "
+        f"{if_so}, keep {it} by {keep}"
+    )
+
+
+def _numbers(source: str, rows: Rows) -> Iterator[Found]:
+    """Refuse rows that sum up the others, and yield those that may."""
+    doubted: dict[str, tuple[float, str]] = {}
+    for row, what, chance, agreeing, present in summaries(rows.scores):
+        label = rows.labels[row]
+        if label in rows.keep or chance >= _DOUBTED or not _is_of_others(rows, row):
+            continue
+        cells = "" if agreeing == present else f" in {agreeing:,} of {present:,} cells,"
+        why = f"{rows.kind} {label!r} has the {what}{cells} of the scores of all other {rows.kind}s"
+        if chance < _REFUSED:
+            raise ScoresError(
+                f"{source}: {why}; {_remedy(Found('numbers', rows.kind, (label,), why))}"
+            )
+        doubted[label] = min(doubted.get(label, (1.0, "")), (chance, why))
+    for label, (_, why) in doubted.items():
+        yield Found("numbers", rows.kind, (label,), f"{why}, which may be chance")
+
+
+def _is_of_others(rows: Rows, row: int) -> bool:
+    """Tell whether there are two other systems to sum up, which are neither dead nor copies of it.
+
+    The sum of a system and of one that never ran is the system itself.
+    """
+    if rows.kind == "topic":
+        return True
+    dead = rows.low == rows.high
+    own = rows.scores[row]
+    copies = ((rows.scores == own) | (np.isnan(rows.scores) & np.isnan(own))).all(axis=1)
+    return int(np.count_nonzero(~dead & ~copies)) > 1 or (not dead.any() and copies.sum() == 1)
+
+
+def of_results(matrix: Matrix) -> list[Found]:
+    """Return what is said of the systems and topics of a result."""
+    return [found for rule in RULES.values() if rule.find for found in rule.find(matrix)]
+
+
+def sentences(found: Iterable[Found]) -> list[str]:
+    """Return cautions with the remedies as the user types them."""
+    return [each.sentence for each in found]
