@@ -16,7 +16,7 @@ import cdfscore
 from cdfscore import Standardizer, compare, parse_scheme
 from cdfscore.experiments import ALPHAS
 from cdfscore.io import sizes
-from cdfscore.io.scores.leaderboard import _AGREES
+from cdfscore.io.scores.cautions import _AGREES
 from cdfscore.merging.choosing import LAMBDAS
 from cdfscore.models.planning import FEW
 from cdfscore.plots import (

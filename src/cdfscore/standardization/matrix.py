@@ -57,8 +57,7 @@ class ScoreMatrix:
         ones are averaged as they are.
         """
         kept, there = kept_by(self.frame), {*self.topics, *self.systems}
-        labels = (self.topics, self.systems)
-        matrix = Matrix(*labels, self.values, lower, kept.topics, kept.systems, reference, raw)
+        matrix = Matrix(self.topics, self.systems, self.values, kept, lower, reference, raw)
         found = [each for each in self.found if there.issuperset(each.labels)]
         return [*found, *of_results(matrix)]
 

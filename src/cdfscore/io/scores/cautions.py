@@ -18,7 +18,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -334,24 +334,33 @@ def summaries(scores: Array) -> Iterator[Summary]:
     n = len(scores)
     if n < 3:  # of two rows, each is the mean and the sum of the other if they are equal
         return
+    # Each row without no other, and each of the last ones without the others of them.
+    ends = [
+        (tuple(each for each in range(n - last, n) if each != row), row)
+        for last in range(2, min(_LAST, n - 2) + 1)
+        for row in range(n - last, n)
+    ]
     some = scores[:, :: max(1, scores.shape[1] // _FEW[0])][:, : _FEW[0]]
+    out = np.zeros((len(ends), n))
+    for place, (others, _) in enumerate(ends):
+        out[place, list(others)] = 1.0
+    has = (~np.isnan(some)).astype(np.float64)
+    count = has.sum(axis=0)
     with np.errstate(all="ignore"):
+        usual = None
         for what in _WHATS:
             values = _added(some, what)
             if values is None:
                 continue
-            total, count = values.sum(axis=0), np.count_nonzero(~np.isnan(some), axis=0)
-            usual = np.nansum(np.abs(some - np.nansum(some, axis=0) / count), axis=0) / count
+            total = values.sum(axis=0)
+            if usual is None:  # the first is the mean
+                usual = (np.abs(values - total / count) * has).sum(axis=0) / count
             near: list[tuple[tuple[int, ...], int]] = [
-                ((), row) for row in _near(some, _levels(what, total, count), usual).tolist()
+                ((), row) for row in _near(some, _levels(what, total, count), usual)
             ]
-            for last in range(2, min(_LAST, n - 2) + 1):
-                for row in range(n - last, n):
-                    out = tuple(i for i in range(n - last, n) if i != row)
-                    rest = total - values[list(out)].sum(axis=0)
-                    left = count - np.count_nonzero(~np.isnan(some[list(out)]), axis=0)
-                    if _near(some[row : row + 1], _levels(what, rest, left), usual).size:
-                        near.append((out, row))
+            level = _levels(what, total - out @ values, count - out @ has)
+            rows = some[[row for _, row in ends]]
+            near += [ends[place] for place in _near(rows, level, usual)]
             yield from _agreeing(scores, near, what)
 
 
@@ -370,10 +379,10 @@ def _added(scores: Array, what: What) -> Array | None:
         column = np.fmin.reduce(scores, axis=0) < 0
         if (column & (np.fmax.reduce(scores, axis=0) > 0)).any():
             return None
-    return np.nan_to_num(scores, nan=0.0)
+    return np.where(np.isnan(scores), 0.0, scores)
 
 
-def _levels(what: What, total: Array, count: IntArray) -> Array:
+def _levels(what: What, total: Array, count: Array | IntArray) -> Array:
     """Return the score of a row that is a summary of the other rows, by the sum of all of them.
 
     A row is the mean of the others if it is the mean of all: S / n = (S - x) / (n - 1); and it is
@@ -384,10 +393,10 @@ def _levels(what: What, total: Array, count: IntArray) -> Array:
     return np.asarray(np.exp(total / count) if what == "geometric mean" else total / count)
 
 
-def _near(some: Array, level: Array, usual: Array) -> IntArray:
+def _near(some: Array, level: Array, usual: Array) -> list[int]:
     """Return the rows that are near a summary in most columns; a missing score may be anything."""
     off = np.count_nonzero(np.abs(some - level) > _NEAR * usual, axis=1)
-    return np.flatnonzero(off <= _OFF * some.shape[1])
+    return np.flatnonzero(off <= _OFF * some.shape[1]).tolist()
 
 
 def _agreeing(
@@ -890,61 +899,88 @@ def _means_without(others: Array, left_out: np.ndarray) -> Array:
 _SURPRISE = 1e-6
 # Nine topics of ten on which a system must take the spread, and how much less there is without it,
 # for a large number of systems: of few, one is often far from all others.
-_TOPICS_TAKEN, _TAKEN, _BY_SYSTEMS = 0.9, 2.5, 8.0
-# Correlation of the scores of a topic in the other direction with the means of all other topics,
-# and the number of such topics that chance would make in as many topics.
-_OTHER_DIRECTION, _DIRECTIONS = -0.8, 1e-6
-_TURNS = 8  # of the power iteration
-# Share of the variances that one topic has, of few topics and of more.
-_SHARE, _SHARE_OF_FEW, _FEW_TOPICS = 0.9, 0.95, 7
+_TOPICS_TAKEN, _TAKEN, _BY_SYSTEMS, _ALL = 0.9, 2.5, 800.0, 1 - 1e-12
+# Correlation of the scores of a topic in the other direction with the means of all other topics, or
+# of their ranks, and that of both; and the number of such topics that chance would make.
+_OTHER_DIRECTION, _AT_LEAST, _DIRECTIONS = -0.8, -0.4, 1e-6
+_SYSTEMS, _TURNS = 5, 8  # at least, and of the power iteration
+# Share of the variances that one topic has, of at least so many.
+_SHARE, _VARIED = 0.9, 7
 # Replicates of a topic: so many topics have a stem in common, on nearly all stems alike.
 _ALIKE = 0.9
 _NUMBERED = re.compile(r"(.*\S)[\s/_.:#-]+(?:fold|seed|run|rep|split|shard)?[\s_=-]*(\d+)\D?")
 
 
-class Matrix(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Matrix:
     """Scores (topics, systems) of a result, with what is known of them.
 
-    Lower is better on the topics `lower`. Scores of a `reference` are those that a scheme
-    is fitted to, and those that are not `raw` are standardized before they are averaged.
+    Lower is better on the topics `lower`. Scores of a `reference` are those that a scheme is
+    fitted to, and those that are not `raw` are standardized before they are averaged.
     """
 
     topics: Sequence[str]
     systems: Sequence[str]
     scores: Array
-    lower: Collection[str]
-    keep_topics: frozenset[str]
-    keep_systems: frozenset[str]
-    reference: bool
-    raw: bool
+    kept: Labels = field(default_factory=Labels)
+    lower: Collection[str] = ()
+    reference: bool = True
+    raw: bool = True
+
+    @cached_property
+    def filled(self) -> Array:
+        """The scores, 0 where one is missing."""
+        missing = np.isnan(self.scores)
+        return np.where(missing, 0.0, self.scores) if missing.any() else self.scores
+
+    @cached_property
+    def spread(self) -> tuple[Array, Array, Array, Array]:
+        """Distances from the mean of the topic, 0 for a missing score, in units of the largest.
+
+        With the sums of their squares, the numbers of scores, and the units, as columns. Whatever
+        the unit of a topic, no square is too large or too small.
+        """
+        missing = np.isnan(self.scores)
+        n = np.count_nonzero(~missing, axis=1)[:, np.newaxis].astype(np.float64)
+        with np.errstate(all="ignore"):
+            away = self.filled - self.filled.sum(axis=1, keepdims=True) / n
+            if n.size and n.min() < missing.shape[1]:
+                away[missing] = 0.0
+            units = np.maximum(away.max(axis=1, keepdims=True), -away.min(axis=1, keepdims=True))
+            away /= np.maximum(units, 1e-300)
+        return away, np.einsum("ij,ij->i", away, away)[:, np.newaxis], n, units
+
+    @cached_property
+    def ends(self) -> tuple[Array, Array]:
+        """The least and the largest score of each system."""
+        return np.fmin.reduce(self.scores, axis=0), np.fmax.reduce(self.scores, axis=0)
 
 
 def _dead(matrix: Matrix) -> Iterator[Found]:
-    scores = matrix.scores
-    low, high = np.fmin.reduce(scores, axis=0), np.fmax.reduce(scores, axis=0)
+    scores, (low, high) = matrix.scores, matrix.ends
     same = np.flatnonzero(low == high).tolist()
-    alive = scores[:, low < high]
+    alive = scores[:, low < high] if same else scores[:, :0]
     for value in dict.fromkeys(low[same].tolist() if alive.size else ()):
-        often = np.count_nonzero(alive == value, axis=0).max()
-        own = [place for place in same if low[place] == value]
-        counts = np.count_nonzero(~np.isnan(scores[:, own]), axis=0).tolist()
-        names = [
-            matrix.systems[place]
-            for place, k in zip(own, counts, strict=True)
-            if len(low) * ((min(often, k) + 1) / (k + 2)) ** k < _SURPRISE
-        ]
-        names = [name for name in names if name not in matrix.keep_systems]
+        often = int(np.count_nonzero(alive == value, axis=0).max())
+        names, most = [], 0
+        for place in same:
+            k = int(np.count_nonzero(~np.isnan(scores[:, place])))
+            chance = len(low) * ((min(often, k) + 1) / (k + 2)) ** k
+            name = matrix.systems[place]
+            if low[place] == value and chance < _SURPRISE and name not in matrix.kept.systems:
+                names.append(name)
+                most = max(most, k)
         if names:
-            topics = counted(max(counts), "topic")
             has = "has" if len(names) == 1 else "have"
-            yield _of("dead", "system", names, f"{has} the score {value:g} on all {topics}")
+            what = f"{has} the score {value:g} on all {counted(most, 'topic')}"
+            yield _of("dead", "system", names, what)
 
 
 def _copies(matrix: Matrix) -> Iterator[Found]:
     scores = matrix.scores
     k, n = scores.shape
     weights = np.sqrt(np.arange(2.0, k + 2))
-    sums = weights @ np.nan_to_num(scores, nan=-0.1234)
+    sums = weights @ matrix.filled
     order = np.argsort(sums, kind="stable")
     near = np.diff(sums[order]) <= 1e-12 * np.abs(sums[order[1:]])
     groups: list[list[str]] = []
@@ -954,8 +990,8 @@ def _copies(matrix: Matrix) -> Iterator[Found]:
         names = [matrix.systems[i] for i in np.flatnonzero(equal).tolist()]
         ties = np.count_nonzero(scores[:, ~equal] == own, axis=0).max(initial=0)
         chance = n * n / 2 * ((ties + 1) / (k + 2)) ** np.count_nonzero(~np.isnan(own))
-        names = [name for name in names if name not in matrix.keep_systems]
-        varies = np.fmin.reduce(own, axis=None) < np.fmax.reduce(own, axis=None)
+        names = [name for name in names if name not in matrix.kept.systems]
+        varies = matrix.ends[0][place] < matrix.ends[1][place]
         if len(names) > 1 and varies and chance < _SURPRISE and names not in groups:
             groups.append(names)
     if groups:
@@ -975,41 +1011,28 @@ def _taken_spread(matrix: Matrix) -> Iterator[Found]:
     With SS_t = sum of (x_ts - mean_t)^2 over n systems, the others have
     (SS_t - n / (n - 1) (x_ts - mean_t)^2) / (n - 2), so that all systems are left out in one pass.
     """
-    scores = matrix.scores
-    if not matrix.reference or scores.shape[1] < 4:
+    away, squares, n, _ = matrix.spread
+    systems = away.shape[1]
+    if not matrix.reference or systems < 4:
         return
-    away, squares, n = _away(scores)
-    least = _TAKEN * (1 + (_BY_SYSTEMS / scores.shape[1]) ** 2)
+    least = _TAKEN + _BY_SYSTEMS / systems**2
     with np.errstate(all="ignore"):
-        bound = (n - 1) / n * squares * (1 - (n - 2) / (n - 1) / least**2)
-        varies = (squares[:, 0] > 0) & (n[:, 0] > 3)
-        taken = np.count_nonzero((away**2 > bound)[varies], axis=0)
-        for place in np.flatnonzero(taken > _TOPICS_TAKEN * np.count_nonzero(varies)).tolist():
-            own = away[varies][:, [place]] ** 2
-            rest = (squares[varies] - n[varies] / (n[varies] - 1) * own) / (n[varies] - 2)
-            times = float(np.median(np.sqrt(squares[varies] / (n[varies] - 1) / rest)))
+        # All squares but that of the system; equal scores of all others are no measure.
+        share = n / (n - 1) * away**2 / squares
+        taken = np.count_nonzero(
+            (share > 1 - (n - 2) / (n - 1) / least**2) & (share < _ALL), axis=0
+        )
+        varied = np.count_nonzero((squares > 0) & (n > 3))
+        for place in np.flatnonzero(taken > _TOPICS_TAKEN * varied).tolist():
+            times = np.nanmedian(np.sqrt((n - 2) / (n - 1) / (1 - share[:, [place]])))
             name = matrix.systems[place]
-            same = np.fmin.reduce(scores[:, place]) == np.fmax.reduce(scores[:, place])
-            if name not in matrix.keep_systems and not same:
-                much = f"about {times:.2g} times" if np.isfinite(times) else "many times"
+            if name not in matrix.kept.systems and matrix.ends[0][place] < matrix.ends[1][place]:
                 yield _of(
                     *("spread", "system", [name]),
                     f"is far from all others: without it the standard deviation of the topics is "
-                    f"{much} smaller, so that it moves the standardized scores of all systems",
+                    f"about {times:.2g} times smaller, so that it moves the standardized scores of "
+                    "all systems",
                 )
-
-
-def _away(scores: Array) -> tuple[Array, Array, Array]:
-    """Return distances from the mean of each topic, 0 for a missing score, with their squares."""
-    present = ~np.isnan(scores)
-    n = np.count_nonzero(present, axis=1)[:, np.newaxis].astype(np.float64)
-    filled = scores if n.min(initial=np.inf) == scores.shape[1] else np.where(present, scores, 0.0)
-    with np.errstate(all="ignore"):
-        away = filled - filled.sum(axis=1, keepdims=True) / n
-        away[~present] = 0.0
-        # Whatever the unit, no square is too large or too small.
-        away /= np.maximum(np.abs(away).max(axis=1, keepdims=True, initial=0.0), 1e-300)
-    return away, (away**2).sum(axis=1, keepdims=True), n
 
 
 def _other_direction(matrix: Matrix) -> Iterator[Found]:
@@ -1018,10 +1041,9 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
     Signs of topics are those of the first principal component of the topics, each with mean 0 and
     standard deviation 1, and the side with fewer topics is the other direction.
     """
-    away, squares, _ = _away(matrix.scores)
-    varies = np.flatnonzero(squares[:, 0] > 0)
-    systems = matrix.scores.shape[1]
-    if len(varies) < 4 or systems < 4:
+    away, squares, n, _ = matrix.spread
+    varies = np.flatnonzero((squares[:, 0] > 0) & (n[:, 0] >= _SYSTEMS))
+    if len(varies) < _SYSTEMS:
         return
     z = away[varies] / np.sqrt(squares[varies])
     if matrix.lower:
@@ -1041,16 +1063,21 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
         own = side * (z @ mean)
         apart = np.maximum(mean @ mean - 2 * own + 1, 1e-300)
         r = side * np.clip((own - 1) / np.sqrt(apart), -1.0, 1.0)
-    against = [
-        place
-        for place in np.flatnonzero(r < _OTHER_DIRECTION).tolist()
-        # By ranks, in which one system far from all others is one of many.
-        if _rank_correlation(z[place], mean + z[place]) < _OTHER_DIRECTION
-    ]
+    against = []
+    for place in np.flatnonzero(r < _AT_LEAST).tolist():
+        # By ranks as well, in which one system far from all others is one of many.
+        both = sorted([r[place], _rank_correlation(z[place], mean + z[place])])
+        if both[0] < _OTHER_DIRECTION and both[1] < _AT_LEAST:
+            against.append(place)
     names = [matrix.topics[varies[place]] for place in against]
-    if not names or _log_chance(r[against], systems, len(varies)) > math.log(_DIRECTIONS):
+    between = np.count_nonzero(np.abs(r) < -_AT_LEAST)
+    if (
+        not names
+        or 2 * between > len(names)
+        or _log_chance(r[against], n[varies[against], 0], len(varies)) > math.log(_DIRECTIONS)
+    ):
         return
-    if left := [name for name in names if name not in matrix.keep_topics]:
+    if left := [name for name in names if name not in matrix.kept.topics]:
         yield _of(
             *("direction", "topic", left),
             f"{'orders' if len(left) == 1 else 'order'} the systems against most of the other "
@@ -1064,7 +1091,7 @@ def _rank_correlation(x: Array, y: Array) -> float:
     return float(np.corrcoef(*ranks)[0, 1])
 
 
-def _log_chance(r: Array, systems: int, topics: int) -> float:
+def _log_chance(r: Array, systems: Array, topics: int) -> float:
     """Return the logarithm of how often so many topics would have such correlations by chance.
 
     It is that of Student's t with n - 2 degrees of freedom, in the tail at most
@@ -1076,32 +1103,25 @@ def _log_chance(r: Array, systems: int, topics: int) -> float:
     return float(one.sum() + ways)
 
 
-def shares_of_variance(scores: Array) -> Array:
+def shares_of_variance(matrix: Matrix) -> Array:
     """Return the share of each topic in the sum of the variances between systems, 0 if none."""
+    _, squares, n, units = matrix.spread
     with np.errstate(all="ignore"):
-        scale = np.fmax.reduce(np.abs(scores), axis=None)
-        variances = np.nan_to_num(np.nanvar(scores / scale, axis=1, ddof=1))
-    total = variances.sum()
-    return np.asarray(variances / total if total > 0 else variances)
+        variances = squares / np.maximum(n - 1, 1) * (units / units.max(initial=1e-300)) ** 2
+        return np.nan_to_num(variances / variances.sum())[:, 0]
 
 
 def _deciding(matrix: Matrix) -> Iterator[Found]:
-    if not matrix.raw or len(matrix.topics) < 5 or len(matrix.systems) < 2:
+    if not matrix.raw or not len(matrix.topics):
         return
-    top = np.fmax.reduce(matrix.scores, axis=1) - np.fmin.reduce(matrix.scores, axis=1)
-    # Half of the square of the range is at least the variance, and that over 2 n at most.
-    top = np.sort(np.nan_to_num(top) ** 2)
-    if top[-1] * 2 * len(matrix.systems) < top[:-1].sum():
-        return
-    shares = shares_of_variance(matrix.scores)
-    place = int(np.argmax(shares))
-    least = _SHARE if len(shares) >= _FEW_TOPICS else _SHARE_OF_FEW
+    shares = shares_of_variance(matrix)
+    place, varied = int(np.argmax(shares)), int(np.count_nonzero(shares))
     name = matrix.topics[place]
-    if shares[place] > least and name not in matrix.keep_topics:
+    if varied >= _VARIED and shares[place] > _SHARE and name not in matrix.kept.topics:
         yield _of(
             *("deciding", "topic", [name]),
-            f"has {100 * shares[place]:.0f}% of the sum of the variances of {len(shares)} topics: "
-            "it decides the means of raw scores and their order",
+            f"has {100 * shares[place]:.0f}% of the sum of the variances of {varied} topics, and "
+            "decides the means of raw scores and their order",
         )
 
 
@@ -1121,7 +1141,7 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
         and times * len(usual) >= _ALIKE * len(topics)
         and [int(each) for each in usual] in ([*range(len(usual))], [*range(1, len(usual) + 1)])
         and len(usual) > 1
-        and not matrix.keep_topics.issuperset(topics)
+        and not matrix.kept.topics.issuperset(topics)
     ):
         stem = next(iter(stems))
         yield Found(
@@ -1208,7 +1228,7 @@ RULES: dict[str, Rule] = {
     "spread": Rule(
         *("a system that takes the spread", ("system",), "caution"),
         "of n reference systems, the standard deviation of the topic is smaller without it by the "
-        "factor 2.5 (1 + (8 / n)^2), on more than 9 of 10 topics",
+        "factor 2.5 + 800 / n^2, on more than 9 of 10 topics",
         "the distances from the mean, squared, once",
         _taken_spread,
     ),
@@ -1221,9 +1241,8 @@ RULES: dict[str, Rule] = {
     ),
     "deciding": Rule(
         *("one topic decides the mean", ("topic",), "caution"),
-        "of raw scores, more than 90% of the sum of the variances between systems (of 5 or 6 "
-        "topics, 95%)",
-        "the range of each topic",
+        "of raw scores of 7 topics or more, over 90% of the sum of the variances between systems",
+        "the squares of the distances",
         _deciding,
     ),
     "replicates": Rule(
@@ -1242,7 +1261,7 @@ def _remedy(found: Found) -> str:
     it, they = ("it", "it is") if len(labels) == 1 else ("them", "they are")
     if found.rule == "direction":
         return (
-            f"if lower is better on {it}, say {argument('lower_is_better', *labels)}; if not, "
+            f"if lower is better on {it}, say {argument('lower_is_better', labels)}; if not, "
             f"keep {it} by {argument('keep_topics', labels)}"
         )
     drop = argument(f"drop_{kind}s", labels)
