@@ -147,7 +147,7 @@ def test_words_in_a_column_that_is_named_are_asked_about(read: Callable) -> None
     for cells in (text, text.replace("0.5", "x")):
         with pytest.raises(ScoresError, match="header 'Name' of the row labels does not say"):
             read(cells, topic_column="Name")
-    as_topics = read(text, topic_column="Name", systems_as_rows=False)
+    as_topics = read(text, topic_column="Name", systems_as_rows=False, keep_systems=["Rank"])
     assert as_topics.columns.tolist() == ["Rank", "A", "B"]
     given = {"topic_column": "Name", "systems_as_rows": True, "drop_topics": ["Rank"]}
     assert read(text, **given).index.tolist() == ["A", "B"]

@@ -243,7 +243,8 @@ def test_of_many_pairs_a_stated_sample_is_tested_again(
     monkeypatch.setattr(analysis, "_A_MINUTE", 30 * 40 * 900)
     table = verify(scores, "raw", test=test, adjust="BH", alpha=alpha, via=via)
     assert table["agrees"].all(), table.to_string()
-    (note,) = table.attrs["notes"]
+    same, note = table.attrs["notes"]
+    assert "systems 's10' and 's11' have the same scores on all 40 topics" in same
     assert f"standard errors of {alpha:g}, and" in note
     found = re.match(r"R tests (\d+) of 66 pairs, .*: the (\d+) whose .* each (\d+); ", note)
     assert found is not None

@@ -43,7 +43,6 @@ def of_attrs(**known: object) -> dict[bytes, bytes]:
         (of_attrs(notes=5), "notes that it remembers are 5; expected a list of text"),
         (of_attrs(keep_topics=[3]), r"keep_topics that it remembers are \[3\]; expected a list"),
         (of_attrs(keep_systems="a"), "keep_systems that it remembers are 'a'; expected a list"),
-        (of_attrs(doubts=[["topic", "1"]]), "doubts that it remembers are .*; expected a list"),
         (of_attrs(measure=[]), r"measure that it remembers are \[\]; expected text"),
     ],
 )

@@ -59,15 +59,18 @@ def test_a_stream_has_the_bits_of_the_matrix(
     assert found.dropped_topics == expected.dropped_topics
 
 
-def test_a_stream_has_all_cautions(tmp_path: Path) -> None:
-    """Of few systems, and of a system on another scale."""
+@pytest.mark.parametrize("block", [12, 1 << 20])
+def test_a_stream_has_all_cautions(tmp_path: Path, block: int) -> None:
+    """Of few systems, and of a system on another scale, which many topics show to be far off."""
     scores = matrix(12, 6)
     scores.iloc[:, 2] *= 100
     source = written(scores, tmp_path / "x.parquet")
     how = Standardizer("normal")
-    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=12)
-    assert found.cautions == how.standardize(scores).cautions
-    on_scale, few = found.cautions
+    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block)
+    in_memory = how.standardize(scores).cautions
+    assert "is far from all others" in in_memory[0]
+    assert found.cautions == in_memory[block == 12 :]
+    *_, on_scale, few = found.cautions
     assert on_scale.startswith(f"system {scores.columns[2]!r} has scores up to ")
     assert few.startswith("6 reference systems")
 

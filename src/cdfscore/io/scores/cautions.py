@@ -394,9 +394,10 @@ def _levels(what: What, total: Array, count: Array | IntArray) -> Array:
 
 
 def _near(some: Array, level: Array, usual: Array) -> list[int]:
-    """Return the rows that are near a summary in most columns; a missing score may be anything."""
-    off = np.count_nonzero(np.abs(some - level) > _NEAR * usual, axis=1)
-    return np.flatnonzero(off <= _OFF * some.shape[1]).tolist()
+    """Return the rows that are near a summary in most columns of their scores."""
+    away = np.abs(some - level)
+    far = np.count_nonzero(away > _NEAR * usual, axis=1)
+    return np.flatnonzero(far <= _OFF * np.count_nonzero(away >= 0, axis=1)).tolist()
 
 
 def _agreeing(
@@ -409,16 +410,20 @@ def _agreeing(
     every = last_decimals(scores[:: max(1, len(scores) * scores.shape[1] // _FEW[2])][:, : _FEW[1]])
     unit = float(np.sort(every)[min(1, len(every) - 1)])  # the finest may be that of the row itself
     found: list[tuple[float, Summary]] = []
+    known: dict[tuple[int, ...], tuple[Array, Array, Array]] = {}
     for (out, row), own in zip(near, units.tolist(), strict=True):
-        rows = np.delete(scores, out, axis=0) if out else scores
+        if out not in known:
+            rows = np.delete(scores, out, axis=0) if out else scores
+            values = _added(rows, what)
+            if values is None:
+                continue
+            count = np.count_nonzero(~np.isnan(rows), axis=0)
+            level = _levels(what, values.sum(axis=0), count)
+            known[out] = rows, level, error_of_sums(what, rows, level)
+        rows, level, exact = known[out]
         place = row - sum(each < row for each in out)
-        values = _added(rows, what)
-        if values is None:
-            continue
         present = ~np.isnan(rows[place])
-        level = _levels(what, values.sum(axis=0), np.count_nonzero(~np.isnan(rows), axis=0))
         off = np.abs(rows[place] - level)
-        exact = error_of_sums(what, rows, level)
         rounded = exact + error_of_rounding(what, len(rows), unit)
         # It has all digits; or it was rounded, of scores with all digits that are seen; or the
         # scores were rounded as well, after the summary was computed.
@@ -617,8 +622,8 @@ _WHOLE, _ANY = 3.0, 10.0
 # but one, so that numbers of up to 100 are no evidence.
 _UNITS = (1.0, 100.0)
 _OTHERS = 3
-# So many equal numbers are no chance.
-_ENOUGH = 3
+# So many equal numbers are no chance, and so many counts, up to a large one.
+_ENOUGH, _MANY_COUNTS, _COUNTABLE = 3, 5, 1e12
 # An average agrees in so many of the rows; published ones are stale in a few.
 _AGREES = 0.9
 # An average is that of all columns but so many, if there are no more ways to choose them, and if
@@ -715,7 +720,8 @@ def _no_scores_by_numbers(columns: Array, *, any_number: bool) -> Iterator[tuple
     fractions = np.count_nonzero(~whole)
     far = _far(level, top, whole)
     if not any_number:
-        far &= whole if 2 * fractions > len(columns) else False
+        enough = np.count_nonzero(~np.isnan(columns), axis=1) >= _MANY_COUNTS
+        far &= whole & enough & (level < _COUNTABLE) if 2 * fractions > len(columns) else False
     for place, row in enumerate(columns):
         if far[place]:
             largest = top[~far].max()
@@ -899,13 +905,13 @@ def _means_without(others: Array, left_out: np.ndarray) -> Array:
 _SURPRISE = 1e-6
 # Nine topics of ten on which a system must take the spread, and how much less there is without it,
 # for a large number of systems: of few, one is often far from all others.
-_TOPICS_TAKEN, _TAKEN, _BY_SYSTEMS, _ALL = 0.9, 2.5, 800.0, 1 - 1e-12
+_TOPICS_TAKEN, _TAKEN, _BY_SYSTEMS, _EQUAL = 0.9, 2.5, 800.0, 1e-12
 # Correlation of the scores of a topic in the other direction with the means of all other topics, or
 # of their ranks, and that of both; and the number of such topics that chance would make.
 _OTHER_DIRECTION, _AT_LEAST, _DIRECTIONS = -0.8, -0.4, 1e-6
 _SYSTEMS, _TURNS = 5, 8  # at least, and of the power iteration
-# Share of the variances that one topic has, of at least so many.
-_SHARE, _VARIED = 0.9, 7
+# Share of the variances that one topic has, of at least so many, also of scores from 0 to 1.
+_SHARE, _SHARE_OF_ONE, _VARIED = 0.9, 0.98, 7
 # Replicates of a topic: so many topics have a stem in common, on nearly all stems alike.
 _ALIKE = 0.9
 _NUMBERED = re.compile(r"(.*\S)[\s/_.:#-]+(?:fold|seed|run|rep|split|shard)?[\s_=-]*(\d+)\D?")
@@ -961,11 +967,11 @@ def _dead(matrix: Matrix) -> Iterator[Found]:
     same = np.flatnonzero(low == high).tolist()
     alive = scores[:, low < high] if same else scores[:, :0]
     for value in dict.fromkeys(low[same].tolist() if alive.size else ()):
-        often = int(np.count_nonzero(alive == value, axis=0).max())
+        often = np.count_nonzero(alive == value, axis=0)
         names, most = [], 0
         for place in same:
             k = int(np.count_nonzero(~np.isnan(scores[:, place])))
-            chance = len(low) * ((min(often, k) + 1) / (k + 2)) ** k
+            chance = len(low) * _likely(often, k) ** k
             name = matrix.systems[place]
             if low[place] == value and chance < _SURPRISE and name not in matrix.kept.systems:
                 names.append(name)
@@ -974,6 +980,15 @@ def _dead(matrix: Matrix) -> Iterator[Found]:
             has = "has" if len(names) == 1 else "have"
             what = f"{has} the score {value:g} on all {counted(most, 'topic')}"
             yield _of("dead", "system", names, what)
+
+
+def _likely(times: IntArray, k: int) -> float:
+    """Return how likely a score is one that other systems have so many times on k topics.
+
+    It is that of the system which has it most often, or of all of them together.
+    """
+    of_all = (int(times.sum()) + 1) / (k * len(times) + 2)
+    return min(1.0, max(of_all, int(times.max(initial=0)) / max(k, 1)))
 
 
 def _copies(matrix: Matrix) -> Iterator[Found]:
@@ -988,8 +1003,9 @@ def _copies(matrix: Matrix) -> Iterator[Found]:
         own = scores[:, [place]]
         equal = ((scores == own) | (np.isnan(scores) & np.isnan(own))).all(axis=0)
         names = [matrix.systems[i] for i in np.flatnonzero(equal).tolist()]
-        ties = np.count_nonzero(scores[:, ~equal] == own, axis=0).max(initial=0)
-        chance = n * n / 2 * ((ties + 1) / (k + 2)) ** np.count_nonzero(~np.isnan(own))
+        ties = np.count_nonzero(scores[:, ~equal] == own, axis=0)
+        there = int(np.count_nonzero(~np.isnan(own)))
+        chance = n * n / 2 * _likely(ties, there) ** there
         names = [name for name in names if name not in matrix.kept.systems]
         varies = matrix.ends[0][place] < matrix.ends[1][place]
         if len(names) > 1 and varies and chance < _SURPRISE and names not in groups:
@@ -1015,16 +1031,19 @@ def _taken_spread(matrix: Matrix) -> Iterator[Found]:
     systems = away.shape[1]
     if not matrix.reference or systems < 4:
         return
-    least = _TAKEN + _BY_SYSTEMS / systems**2
     with np.errstate(all="ignore"):
         # All squares but that of the system; equal scores of all others are no measure.
-        share = n / (n - 1) * away**2 / squares
-        taken = np.count_nonzero(
-            (share > 1 - (n - 2) / (n - 1) / least**2) & (share < _ALL), axis=0
-        )
-        varied = np.count_nonzero((squares > 0) & (n > 3))
+        every = np.where(n > 3, squares * (n - 1) / n, np.nan)
+        bound = every * (1 - (n - 2) / (n - 1) / (_TAKEN + _BY_SYSTEMS / n**2) ** 2)
+        own = away**2
+        taken = np.count_nonzero(own > bound, axis=0)
+        varied = max(_LAST, np.count_nonzero(every > 0))
         for place in np.flatnonzero(taken > _TOPICS_TAKEN * varied).tolist():
-            times = np.nanmedian(np.sqrt((n - 2) / (n - 1) / (1 - share[:, [place]])))
+            rest = np.maximum(1 - own[:, [place]] / every, 0.0)
+            rest[rest < _EQUAL] = np.nan
+            if np.count_nonzero(rest < 1) <= _TOPICS_TAKEN * varied:
+                continue
+            times = np.nanmedian(np.sqrt((n - 2) / (n - 1) / rest))
             name = matrix.systems[place]
             if name not in matrix.kept.systems and matrix.ends[0][place] < matrix.ends[1][place]:
                 yield _of(
@@ -1117,7 +1136,9 @@ def _deciding(matrix: Matrix) -> Iterator[Found]:
     shares = shares_of_variance(matrix)
     place, varied = int(np.argmax(shares)), int(np.count_nonzero(shares))
     name = matrix.topics[place]
-    if varied >= _VARIED and shares[place] > _SHARE and name not in matrix.kept.topics:
+    # Scores from 0 to 1 have one unit, whatever the topics.
+    least = _SHARE if max(matrix.ends[1].max(), -matrix.ends[0].min()) > 1 else _SHARE_OF_ONE
+    if varied >= _VARIED and shares[place] > least and name not in matrix.kept.topics:
         yield _of(
             *("deciding", "topic", [name]),
             f"has {100 * shares[place]:.0f}% of the sum of the variances of {varied} topics, and "
@@ -1212,16 +1233,16 @@ RULES: dict[str, Rule] = {
     ),
     "dead": Rule(
         *("one score throughout", ("system",), "caution"),
-        "the same score on all topics, if fewer than 10^-6 systems would have it by chance: with "
-        "c the most often that another system has this score on the k topics, n ((c + 1) / "
-        "(k + 2))^k",
+        "the same score on all k topics, if fewer than 10^-6 of n systems would by chance: n p^k, "
+        "where p is the share of this score in the system with most, or its share in all",
         "the least and the largest score of each system",
         _dead,
     ),
     "copy": Rule(
         *("identical systems", ("system",), "caution"),
-        "the same scores on all topics, if fewer than 10^-6 pairs would be so by chance, by the "
-        "most ties of another system with them",
+        "the same scores on all k topics, if fewer than 10^-6 pairs of n systems would by "
+        "chance, n^2 p^k / 2, where p is the largest share of ties with another system, or the "
+        "share in all",
         "a weighted sum of each system",
         _copies,
     ),
@@ -1241,7 +1262,8 @@ RULES: dict[str, Rule] = {
     ),
     "deciding": Rule(
         *("one topic decides the mean", ("topic",), "caution"),
-        "of raw scores of 7 topics or more, over 90% of the sum of the variances between systems",
+        "of raw scores of 7 topics or more, over 90% of the sum of the variances between systems, "
+        "or 98% of scores from 0 to 1",
         "the squares of the distances",
         _deciding,
     ),

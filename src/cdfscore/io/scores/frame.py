@@ -17,8 +17,10 @@ from cdfscore.io.scores.cells import is_of_words
 from cdfscore.io.scores.frame_labels import text, texts, topic_labels
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import (
+    assumed_sides,
     check_labels,
     holds_labels,
+    is_nameless,
     names_labels,
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
@@ -113,7 +115,11 @@ def part_of_frame(
     index = frame.index.rename("topic")
     checked = pd.DataFrame(values, index=index, columns=names_of_columns)
     if to_write or not of_systems:
-        part = Part(source, checked, rows, columns, labels=(topics, systems))
+        unsaid = how.systems_as_rows is None and topic_column is None and frame.index.name is None
+        assumed = []
+        if unsaid and (header is None or is_nameless(header)) and not to_write:
+            assumed = assumed_sides(source, topics, systems)
+        part = Part(source, checked, rows, columns, tuple(assumed), labels=(topics, systems))
         return part.read_by(header or "", how)
     return selected(
         source,

@@ -187,6 +187,48 @@ def note_on_turned(source: str, rows: Sequence[str], columns: Sequence[str]) -> 
     ]
 
 
+def assumed_sides(
+    source: str, rows: Sequence[str], columns: Sequence[str], *, ask: bool = False
+) -> list[str]:
+    """Return a note that says which side is topics, where nothing else says so.
+
+    Topics are often numbers and systems words, and labels such as q12 and run7 say what they are.
+    Words on both sides say nothing: raises `ScoresError` for them if it is to `ask`.
+
+    Examples
+    --------
+    >>> assumed_sides("s.csv", ["301", "302"], ["bm25", "lsa"])
+    []
+    >>> assumed_sides("s.csv", ["llama-65b", "gpt"], ["ARC", "MMLU"])  # doctest: +ELLIPSIS
+    ['s.csv: rows are topics (llama-65b, gpt), columns are systems (ARC, MMLU); ...']
+    """
+    of_rows, of_columns = _stem(rows), _stem(columns)
+    role = [stem and (_SHORT.get(stem) or role_of(stem)) for stem in (of_rows, of_columns)]
+    numbered = of_rows is not None and (of_columns is None or (of_rows == "" != of_columns))
+    said = numbered or role[0] == "topic" or (role[1] == "system" != role[0])
+    if said or min(len(rows), len(columns)) < 2:
+        return []
+    sides = f"rows are topics ({listed(rows)}), columns are systems ({listed(columns)})"
+    if ask and of_rows is None and of_columns is None:
+        raise ScoresError(
+            f"{source}: no header says if {sides}, or the reverse; say "
+            f"{argument('systems_as_rows', False)} if the rows are topics, such as queries or "
+            f"tasks, or {argument('systems_as_rows', True)} if they are systems, such as models"
+        )
+    return [f"{source}: {sides}; {argument('systems_as_rows', True)} turns it"]
+
+
+# Stems of numbered labels, beside the words of `HEADERS`.
+_SHORT = {"q": "topic", "t": "topic", "s": "system", "sys": "system", "m": "system"}
+_STEM = re.compile(r"([^\W\d_]*)[\W_]*\d+")
+
+
+def _stem(labels: Sequence[str]) -> str | None:
+    """Return what is before the numbers of labels, "" if they are numbers; None for words."""
+    found = {each and each[1].casefold() for each in map(_STEM.fullmatch, labels)}
+    return found.pop() if len(found) == 1 else None
+
+
 def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:
     """Raise `ScoresError` for words as labels of rows under a header that does not decide.
 

@@ -10,6 +10,7 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import (
+    assumed_sides,
     check_labels,
     heads_labels,
     holds_labels,
@@ -83,8 +84,10 @@ def part_of_table(table: Table, how: How) -> Part:
         table.source, frame, how, of_systems=of_systems, header=header, words=table.words
     ).read_by(own, how)
     if labelled and not of_systems and (how.topic_column, how.systems_as_rows) == (None, None):
-        turned = note_on_turned(table.source, table.labels, columns)
-        part = replace(part, notes=(*turned, *part.notes))
+        told = note_on_turned(table.source, table.labels, columns)
+        if not told and is_nameless(own):
+            told = assumed_sides(table.source, table.labels, columns, ask=True)
+        part = replace(part, notes=(*told, *part.notes))
     if numbering is None:
         return part
     note = f"{table.source}: the first column numbers the rows, and is left out"

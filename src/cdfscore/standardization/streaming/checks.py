@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from cdfscore.io.scores.cautions import of_reading, sentences
+from cdfscore.io.scores.cautions import of_reading
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.parquet.labels import SeenLabels
+from cdfscore.io.text import counted
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.standardizer import Standardizer
@@ -72,8 +73,7 @@ def search_first(
     part = None if whole else (seen.telling, seen.number)
     found = of_reading(source, labels, given.values, kept, part=part)
     remember(given.frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
-    if not whole:
-        return sentences(found)
     lower = direction.reversed_topics(how.lower_is_better, given.topics)
-    given = replace(given, found=found)
-    return sentences(given.doubts(lower, reference=True, raw=how.scheme.keeps_unit))
+    doubts = replace(given, found=found).doubts(lower, reference=True, raw=how.scheme.keeps_unit)
+    first = "" if whole else f"on the first {counted(len(given.topics), 'topic')}, "
+    return [f"{'' if each in found else first}{each.sentence}" for each in doubts]

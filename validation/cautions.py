@@ -1,0 +1,236 @@
+"""``make validate``: how often cautions are wrong, how often faults are found, and what it costs.
+
+Rewrites the tables of docs/cautions.md; exits with 1 for a false alarm. A part of the evaluation
+data is a random choice of at least 5 topics and 4 systems. That a system has one score on all
+topics of a part, or the same scores as another, is true there: such cautions are counted apart.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import pandas as pd
+
+from cdfscore import as_scores, read_scores
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.cautions import Found, Matrix, of_reading, of_results
+from cdfscore.io.scores.how import Labels
+from cdfscore.numerics.types import Array
+from cdfscore.standardization.matrix import ScoreMatrix
+from validation import pages
+
+PAGE = Path(__file__).parents[1] / "docs/cautions.md"
+FOLDERS = ("adhoc", "gt4ireval", "leaderboards", "robust2003", "robust2004", "web")
+#: Columns of the leaderboards of speech recognizers that are no tasks.
+NO_TASKS = ["RTFx", "Model size (B)"]
+TRUE_THERE = ("dead", "copy")
+PARTS, PLANTED, SEED = 10_000, 100, 1
+SIZES = ((10, 5), (20, 12), (50, 40), (99, 110))
+
+
+def clean(data: Path) -> dict[str, pd.DataFrame]:
+    """Return the score matrices of the evaluation data, by the names of their files."""
+    paths = [path for folder in FOLDERS for path in sorted((data / folder).glob("*.csv"))]
+    paths += sorted((data / "urbano2019/data").glob("*.csv"))
+    return {
+        f"{path.parent.name}/{path.name}": read_scores(
+            path, drop_topics=NO_TASKS if path.name.startswith("asr") else ()
+        )
+        for path in paths
+    }
+
+
+def said_of(scores: pd.DataFrame) -> list[Found]:
+    """Return all cautions on scores, as a reference and as raw; a refusal is one of them."""
+    topics, systems = list(map(str, scores.index)), list(map(str, scores.columns))
+    values = np.ascontiguousarray(scores.to_numpy())
+    try:
+        found = of_reading("scores", (topics, systems), values, Labels())
+    except ScoresError as error:
+        return [Found("refused", "topic", (), str(error))]
+    return [*found, *of_results(Matrix(topics, systems, values))]
+
+
+def parts(matrices: dict[str, pd.DataFrame], count: int, seed: int) -> Iterator[pd.DataFrame]:
+    """Yield random parts, half of the numbers of topics and systems of them small."""
+    rng = np.random.default_rng(seed)
+    frames = list(matrices.values())
+    for _ in range(count):
+        frame = frames[rng.integers(len(frames))]
+        places = []
+        for size, least in zip(frame.shape, (5, 4), strict=True):
+            most = size if rng.random() < 0.5 else min(size, 12)
+            chosen = rng.permutation(size)[
+                : rng.integers(least, most + 1) if most > least else most
+            ]
+            places.append(np.sort(chosen))
+        yield frame.iloc[places[0], places[1]]
+
+
+def alarms(frames: Iterator[pd.DataFrame] | list[pd.DataFrame]) -> Counter[str]:
+    """Count the frames with a caution of each rule."""
+    found: Counter[str] = Counter()
+    for frame in frames:
+        found.update({each.rule for each in said_of(frame)})
+    return found
+
+
+def _dead(scores: Array, rng: np.random.Generator) -> str:
+    scores[:, rng.integers(scores.shape[1])] = 0.0
+    return "dead"
+
+
+def _copy(scores: Array, rng: np.random.Generator) -> str:
+    a, b = rng.permutation(scores.shape[1])[:2]
+    scores[:, a] = scores[:, b]
+    return "copy"
+
+
+def _blown_up(scores: Array, rng: np.random.Generator) -> str:
+    place = rng.integers(scores.shape[1])
+    scores[:, place] = -50.0 * (1.0 + scores[:, place])
+    return "spread"
+
+
+def _reversed(scores: Array, rng: np.random.Generator) -> str:
+    scores[rng.permutation(len(scores))[: len(scores) // 3]] *= -1.0
+    return "direction"
+
+
+def _one_reversed(scores: Array, rng: np.random.Generator) -> str:
+    scores[rng.integers(len(scores))] *= -1.0
+    return "direction"
+
+
+def _large(scores: Array, rng: np.random.Generator) -> str:
+    scores[rng.integers(len(scores))] *= 1000.0
+    return "deciding"
+
+
+def _ranks(scores: Array, rng: np.random.Generator) -> str:
+    scores[rng.integers(len(scores))] = scores.mean(axis=0).argsort()[::-1].argsort() + 1.0
+    return "refused"
+
+
+def _counts(scores: Array, rng: np.random.Generator) -> str:
+    scores[:, rng.integers(scores.shape[1])] = rng.integers(20, 2000, len(scores))
+    return "refused"
+
+
+def _mean_row(scores: Array, rng: np.random.Generator) -> str:
+    row = rng.integers(len(scores))
+    scores[row] = np.delete(scores, row, axis=0).mean(axis=0).round(4)
+    return "refused"
+
+
+def _sum_column(scores: Array, rng: np.random.Generator) -> str:
+    column = rng.integers(scores.shape[1])
+    scores[:, column] = np.delete(scores, column, axis=1).sum(axis=1)
+    return "refused"
+
+
+#: Faults by what is done to a matrix; each returns the rule that is to find it.
+FAULTS: dict[str, Callable[[Array, np.random.Generator], str]] = {
+    "a system that never ran (0 on all topics)": _dead,
+    "a copy of a system": _copy,
+    "a system in other units (-50 - 50 times its scores)": _blown_up,
+    "a third of the topics in the other direction": _reversed,
+    "one topic in the other direction": _one_reversed,
+    "one topic in other units (1000 times its scores)": _large,
+    "a row of ranks": _ranks,
+    "a column of whole numbers, such as the size of the data": _counts,
+    "a row of means, with 4 decimals": _mean_row,
+    "a column of sums": _sum_column,
+}
+#: Matrices that faults are planted in: topics that hardly agree, and tasks that do.
+PLANTED_IN = {"TREC": "data/robust2004_ap.csv", "leaderboard": "leaderboards/asr_english.csv"}
+
+
+def found_of(scores: pd.DataFrame, fault: str, size: tuple[int, int], count: int) -> int:
+    """Return in how many of `count` parts of a size a fault is found that is planted there."""
+    rng, found = np.random.default_rng(SEED), 0
+    for _ in range(count):
+        places = [np.sort(rng.permutation(n)[:k]) for n, k in zip(scores.shape, size, strict=True)]
+        part = scores.iloc[places[0], places[1]]
+        values = part.to_numpy().copy()
+        rule = FAULTS[fault](values, rng)
+        planted = pd.DataFrame(values, part.index, part.columns)
+        found += rule in {each.rule for each in said_of(planted)}
+    return found
+
+
+def turned(count: int, *, words: bool) -> int:
+    """Return in how many models x tasks without a header nothing is taken for granted unsaid."""
+    found, rng = 0, np.random.default_rng(SEED)
+    models = [f"{a}-{b}" for a in ("llama", "gpt", "qwen", "phi") for b in ("base", "chat", "x")]
+    for _ in range(count):
+        chosen = [models[i] for i in rng.permutation(12)[: rng.integers(3, 12)]]
+        tasks = ["ARC", "MMLU", "GSM", "BBH"] if words else ["301", "302", "303", "304"]
+        frame = pd.DataFrame(rng.random((len(chosen), 4)).round(3), chosen, tasks)
+        notes = ScoreMatrix.of(as_scores(frame)).notes()
+        found += any("rows are topics" in note or "look like" in note for note in notes)
+    return found
+
+
+def milliseconds(topics: int, systems: int, repeats: int) -> float:
+    """Return the median time of all checks of a matrix that was not seen before."""
+    rng = np.random.default_rng(SEED)
+    level = rng.beta(1, 2, (topics, 1)) / 2 + rng.normal(0.2, 0.1, systems)
+    values = np.clip(level + rng.normal(0, 0.15, (topics, systems)), 0, 1).round(4)
+    labels = [str(i) for i in range(topics)], [f"s{i}" for i in range(systems)]
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        of_reading("scores", labels, values, Labels())
+        of_results(Matrix(*labels, values))
+        times.append(1e3 * (time.perf_counter() - start))
+    return median(times)
+
+
+def main() -> None:
+    matrices = clean(Path(__file__).parents[2] / "shared/data")
+    whole = alarms(list(matrices.values()))
+    of_parts = alarms(parts(matrices, PARTS, SEED))
+    sizes = {
+        name: [s for s in SIZES if s[0] <= len(matrices[key])] for name, key in _keys(matrices)
+    }
+    missed = {
+        (fault, name, size): found_of(matrices[key], fault, size, PLANTED)
+        for fault in FAULTS
+        for name, key in _keys(matrices)
+        for size in sizes[name]
+    }
+    costs = {size: milliseconds(*size, n) for *size_, n in _TIMED for size in [tuple(size_)]}
+    measured = pages.rendered(
+        "cautions.md.jinja",
+        matrices=len(matrices),
+        whole=whole,
+        of_parts=of_parts,
+        parts=PARTS,
+        missed=missed,
+        faults=list(FAULTS),
+        planted=PLANTED,
+        sizes=sizes,
+        costs=costs,
+    )
+    sys.stdout.write(measured)
+    PAGE.write_text(pages.rewritten(PAGE.read_text(encoding="utf-8"), measured), encoding="utf-8")
+    if {*whole, *of_parts} - {*TRUE_THERE}:
+        sys.exit("a clean matrix has a caution")
+
+
+_TIMED = ((10, 5, 200), (249, 110, 200), (100_000, 50, 3))
+
+
+def _keys(matrices: dict[str, pd.DataFrame]) -> list[tuple[str, str]]:
+    return [(name, key) for name, key in PLANTED_IN.items() if key in matrices]
+
+
+if __name__ == "__main__":
+    main()
