@@ -12,6 +12,7 @@
 #                - every scheme, compared with R and mpmath on 100,000 inputs (20 min)
 #                - the bandwidth rules, compared with R on 10,000 samples (3 min)
 #                - the laws of from_scipy, compared with R's own optimizers (10 min)
+#                - the cautions on 10,000 parts of real matrices, and on planted faults (2 min)
 #                - every test, compared with R on 10,000 inputs and all real pairs; calibration by
 #                  simulation (20 min)
 #                - the level of every test for 5 to 50 topics, compared with docs/levels.md (10 min)
@@ -146,6 +147,7 @@ validate: $(VENV)/.dev
 	$(BIN)/python -m validation.campaign
 	$(BIN)/python -m validation.bandwidths
 	$(BIN)/python -m validation.laws
+	$(BIN)/python -m validation.cautions
 	$(BIN)/python -m validation.significance
 	$(BIN)/python -m validation.significance.levels
 	$(BIN)/python -m validation.coverage

@@ -8,6 +8,7 @@ from .comparison.sensitivity import sensitivity as sensitivity
 from .diagnosis.diagnosis import diagnose as diagnose
 from .diagnosis.of_factors import diagnose_factors as diagnose_factors
 from .diagnosis.result import Diagnosis as Diagnosis
+from .diagnosis.variance import variance_by_topic as variance_by_topic
 from .errors import CdfscoreError as CdfscoreError
 from .errors import CdfscoreWarning as CdfscoreWarning
 from .io.scores.given import as_scores as as_scores

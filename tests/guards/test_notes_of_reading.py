@@ -94,8 +94,8 @@ def test_a_file_that_may_be_turned_is_noted(tmp_path: Path, header: str) -> None
     path = tmp_path / "s.csv"
     path.write_text(TURNED.replace("topic", header))
     (note,) = notes_of(read_scores(path))
-    assert "s.csv: rows are taken as topics, although they have words as names (bm25, ls" in note
-    assert "columns have whole numbers (301, 302); if the rows are systems, read the file" in note
+    assert "s.csv: rows are topics (bm25, lsa), columns are systems (301, 302), although" in note
+    assert "systems_as_rows=True turns it" in note
     assert notes_of(read_scores(path, systems_as_rows=False)) == []
     assert read_scores(path, topic_column=header or None, systems_as_rows=False).shape == (2, 2)
 
@@ -112,4 +112,4 @@ def test_a_file_that_may_be_turned_is_noted(tmp_path: Path, header: str) -> None
 def test_other_files_are_not_taken_for_turned(tmp_path: Path, content: str) -> None:
     path = tmp_path / "s.csv"
     path.write_text(content)
-    assert not any("rows are taken as topics" in note for note in notes_of(read_scores(path)))
+    assert not any("although topics often" in note for note in notes_of(read_scores(path)))

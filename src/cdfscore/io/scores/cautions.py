@@ -13,7 +13,6 @@ closely at the few rows that are left.
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 from collections import Counter
@@ -626,10 +625,8 @@ _OTHERS = 3
 _ENOUGH, _MANY_COUNTS, _COUNTABLE = 3, 5, 1e12
 # An average agrees in so many of the rows; published ones are stale in a few.
 _AGREES = 0.9
-# An average is that of all columns but so many, if there are no more ways to choose them, and if
-# chance would hardly find such a way. The ways are tried on some rows, and the best on all.
-_LEFT_OUT, _WAYS, _CHANCE = 3, 5000, 1e-6
-_SOME_ROWS, _BEST = 20, 50
+# Fits of the weights of an average, each without the rows that are the farthest off.
+_TRIES = 3
 
 
 def no_scores(rows: Rows) -> dict[str, str]:
@@ -655,7 +652,7 @@ def no_scores(rows: Rows) -> dict[str, str]:
 def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield labels of no scores by their names, by -1 for unknown, or without a score."""
     if not rows.of_board:
-        for label in _with_one_of((*_NO_SCORES, "value", "/", "w-"), rows.labels):
+        for label in _with_one_of((*_NO_SCORES, "value", "w/", "tie"), rows.labels):
             words = {word.casefold() for word in _WORD.findall(_UNIT.sub("", label))}
             words |= {part.casefold() for word in words for part in _CAMEL.findall(word)}
             told = words & _NO_SCORES
@@ -744,28 +741,17 @@ def _far(level: Array, top: Array, whole: BoolArray) -> BoolArray:
     without its sign.
     """
     order = np.argsort(-level, kind="stable")
-    counts = np.arange(1, (len(level) - 1) // 2 + 1)  # of those that may be far above
-    if not len(counts):
-        return np.zeros(len(level), np.bool_)
-    level, top, whole = level[order], top[order], whole[order]
-    # Of those after each place: the largest, the smallest, and how many are whole.
-    largest = np.maximum.accumulate(top[::-1])[::-1][counts]
-    smallest = np.minimum.accumulate(np.where(top > 0, top, np.inf)[::-1])[::-1][counts]
-    fractions = 2 * np.cumsum(whole[::-1])[::-1][counts] < len(level) - counts
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        unit = np.where(largest <= _UNITS[0], _UNITS[0], np.maximum(largest, _UNITS[1]))
-        unit = np.where(len(level) - counts < _OTHERS, np.maximum(unit, _UNITS[1]), unit)
-        bound = np.maximum(np.maximum(_ANY, largest / smallest) * largest, unit)
-        of_whole = np.where(fractions, np.maximum(_WHOLE * largest, unit), bound)
-    # All of those before each place must be above.
-    least, least_whole = (
-        np.minimum.accumulate(np.where(whole == own, level, np.inf))[counts - 1]
-        for own in (False, True)
-    )
-    enough = (largest > 0) & (least > bound) & (least_whole > of_whole)
     far = np.zeros(len(level), np.bool_)
-    if enough.any():
-        far[order[: counts[enough].max()]] = True
+    for count in range((len(level) - 1) // 2, 0, -1):
+        above, rest = order[:count], order[count:]
+        largest, least = float(top[rest].max()), float(top[rest][top[rest] > 0].min(initial=np.inf))
+        unit = _UNITS[0] if largest <= _UNITS[0] and len(rest) >= _OTHERS else _UNITS[1]
+        bound = max(max(_ANY, largest / least) * largest, unit, largest)
+        fractions = 2 * np.count_nonzero(whole[rest]) < len(rest)
+        of_whole = max(_WHOLE * largest, unit) if fractions else bound
+        if largest > 0 and (level[above] > np.where(whole[above], of_whole, bound)).all():
+            far[above] = True
+            break
     return far
 
 
@@ -851,52 +837,24 @@ def _is_mean(row: Array, others: Array) -> BoolArray:
     return np.asarray((np.abs(row - mean) <= margin) & present.any(axis=0))
 
 
-def _not_averaged(row: Array, others: Array, free: Sequence[bool]) -> tuple[int, ...]:
+def _not_averaged(row: Array, others: Array, free: Sequence[bool]) -> list[int]:
     """Return which of the others (m, n) a row (n,) is not the mean of, if it is that of the rest.
 
-    Only those that are `free` may be; none are if the row is the mean of all, or of no such part.
-    Up to three are left out. The chance that the means of one way agree as they do is, in a row,
-    the margin over the standard deviation of the means of all ways.
+    Only those that are `free` may be. The weights of the others in the row, by least squares, are
+    about equal for those in a mean and 0 for others; then the mean of the rest must agree.
     """
-    has = ~np.isnan(row)
-    row, others = row[has], others[:, has]
-    if not len(row) or np.count_nonzero(_is_mean(row, others)) >= _AGREES * len(row):
-        return ()
-    # The others may have more decimals than the scores.
-    unit = last_decimals(row[:, np.newaxis])
-    margin = 0.5 * unit + error_of_rounding("mean", len(others), unit)
-    margin = margin + error_of_sums("mean", others)
-    some = np.unique(np.linspace(0, len(row) - 1, _SOME_ROWS).astype(np.intp))
-    places, tried = np.flatnonzero(free).tolist(), 0
-    for r in range(1, _LEFT_OUT + 1):  # most of the others are in the average
-        if r > len(places) or 2 * r >= len(others) or math.comb(len(places), r) > _WAYS:
-            return ()
-        ways = np.array(list(itertools.combinations(places, r)), np.intp)
-        tried += len(ways)
-        means = _means_without(others[:, some], ways)
-        near = np.abs(row[some] - means) <= margin[some]
-        best = np.argsort(-np.count_nonzero(near, axis=1), kind="stable")[:_BEST]
-        counts = np.count_nonzero(
-            np.abs(row - _means_without(others, ways[best])) <= margin, axis=1
-        )
-        found = best[int(np.argmax(counts))]
-        agrees = near[found]
-        ratios = margin[some][agrees] / np.maximum(np.nanstd(means[:, agrees], axis=0), 1e-300)
-        chance = math.comb(len(agrees), int(agrees.sum())) * np.prod(np.minimum(ratios, 1.0))
-        if counts.max() >= _AGREES * len(row) and tried * chance < _CHANCE:
-            return tuple(ways[found].tolist())
-    return ()
-
-
-def _means_without(others: Array, left_out: np.ndarray) -> Array:
-    """Return the means of all others (m, n) but some (ways, r), as ways x n; NaN of none."""
-    filled, present = np.where(np.isnan(others), 0.0, others), ~np.isnan(others)
-    total, count = filled.sum(axis=0), present.sum(axis=0)
-    for place in left_out.T:
-        total, count = total - filled[place], count - present[place]
-    means = np.full(total.shape, np.nan)
-    np.divide(total, count, out=means, where=count > 0)
-    return means
+    has = ~np.isnan(row) & ~np.isnan(others).any(axis=0)
+    x, y = others[:, has].T, row[has]
+    if len(y) < len(others) or np.count_nonzero(_is_mean(y, x.T)) >= _AGREES * len(y):
+        return []
+    for _ in range(_TRIES):  # without the rows that are stale
+        weights = np.linalg.lstsq(x, y, rcond=None)[0]
+        off = np.abs(x @ weights - y)
+        x, y = (each[off <= np.quantile(off, _AGREES)] for each in (x, y))
+    out = [place for place, w in enumerate(weights.tolist()) if w < 0.5 / len(others)]
+    rest = np.delete(others[:, has], out, axis=0)
+    exact = not len(rest) or np.count_nonzero(_is_mean(row[has], rest)) < _AGREES * has.sum()
+    return [] if exact or 2 * len(out) >= len(others) or not all(free[i] for i in out) else out
 
 
 # Systems and topics that are in order for a reader -----------------------------------------------
@@ -905,7 +863,7 @@ def _means_without(others: Array, left_out: np.ndarray) -> Array:
 _SURPRISE = 1e-6
 # Nine topics of ten on which a system must take the spread, and how much less there is without it,
 # for a large number of systems: of few, one is often far from all others.
-_TOPICS_TAKEN, _TAKEN, _BY_SYSTEMS, _EQUAL = 0.9, 2.5, 800.0, 1e-12
+_TOPICS_TAKEN, _TAKEN, _BY_SYSTEMS = 0.9, 2.5, 800.0
 # Correlation of the scores of a topic in the other direction with the means of all other topics, or
 # of their ranks, and that of both; and the number of such topics that chance would make.
 _OTHER_DIRECTION, _AT_LEAST, _DIRECTIONS = -0.8, -0.4, 1e-6
@@ -1027,23 +985,21 @@ def _taken_spread(matrix: Matrix) -> Iterator[Found]:
     With SS_t = sum of (x_ts - mean_t)^2 over n systems, the others have
     (SS_t - n / (n - 1) (x_ts - mean_t)^2) / (n - 2), so that all systems are left out in one pass.
     """
-    away, squares, n, _ = matrix.spread
-    systems = away.shape[1]
-    if not matrix.reference or systems < 4:
+    away, squares, n, units = matrix.spread
+    if not matrix.reference or away.shape[1] < 4:
         return
     with np.errstate(all="ignore"):
-        # All squares but that of the system; equal scores of all others are no measure.
-        every = np.where(n > 3, squares * (n - 1) / n, np.nan)
-        bound = every * (1 - (n - 2) / (n - 1) / (_TAKEN + _BY_SYSTEMS / n**2) ** 2)
-        own = away**2
-        taken = np.count_nonzero(own > bound, axis=0)
-        varied = max(_LAST, np.count_nonzero(every > 0))
+        least = np.where(n > 3, _TAKEN + _BY_SYSTEMS / n**2, np.inf)
+        bound = squares * (n - 1) / n * (1 - (n - 2) / (n - 1) / least**2)
+        varied = max(_LAST, np.count_nonzero((squares > 0) & (n > 3)))
+        taken = np.count_nonzero((away**2 > bound) & (squares > 0), axis=0)
         for place in np.flatnonzero(taken > _TOPICS_TAKEN * varied).tolist():
-            rest = np.maximum(1 - own[:, [place]] / every, 0.0)
-            rest[rest < _EQUAL] = np.nan
-            if np.count_nonzero(rest < 1) <= _TOPICS_TAKEN * varied:
+            # Without rounding, and not on topics on which all others are equal.
+            rest = np.nanstd(np.delete(matrix.scores, place, axis=1), axis=1, ddof=1)
+            ratio = np.sqrt(squares / (n - 1))[:, 0] * units[:, 0] / np.where(rest, rest, np.nan)
+            if np.count_nonzero(ratio > least[:, 0]) <= _TOPICS_TAKEN * varied:
                 continue
-            times = np.nanmedian(np.sqrt((n - 2) / (n - 1) / rest))
+            times = np.nanmedian(ratio)
             name = matrix.systems[place]
             if name not in matrix.kept.systems and matrix.ends[0][place] < matrix.ends[1][place]:
                 yield _of(
@@ -1122,12 +1078,20 @@ def _log_chance(r: Array, systems: Array, topics: int) -> float:
     return float(one.sum() + ways)
 
 
+def variances_of(matrix: Matrix) -> Array:
+    """Return the variance of each topic between systems, 0 with fewer than two scores."""
+    _, squares, n, units = matrix.spread
+    with np.errstate(all="ignore"):
+        variances: Array = (squares / np.maximum(n - 1, 1) * units**2)[:, 0]
+    return np.nan_to_num(variances, nan=0.0, posinf=np.inf)
+
+
 def shares_of_variance(matrix: Matrix) -> Array:
     """Return the share of each topic in the sum of the variances between systems, 0 if none."""
     _, squares, n, units = matrix.spread
     with np.errstate(all="ignore"):
-        variances = squares / np.maximum(n - 1, 1) * (units / units.max(initial=1e-300)) ** 2
-        return np.nan_to_num(variances / variances.sum())[:, 0]
+        variances = squares / np.maximum(n - 1, 1) * (units / np.fmax.reduce(units)) ** 2
+        return np.nan_to_num(variances / np.nansum(variances))[:, 0]
 
 
 def _deciding(matrix: Matrix) -> Iterator[Found]:

@@ -118,7 +118,7 @@ def part_of_frame(
         unsaid = how.systems_as_rows is None and topic_column is None and frame.index.name is None
         assumed = []
         if unsaid and (header is None or is_nameless(header)) and not to_write:
-            assumed = assumed_sides(source, topics, systems)
+            assumed = assumed_sides(source, topics, systems, ask=False)
         part = Part(source, checked, rows, columns, tuple(assumed), labels=(topics, systems))
         return part.read_by(header or "", how)
     return selected(

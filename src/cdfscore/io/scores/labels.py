@@ -166,56 +166,41 @@ def _contents(cells: Iterable[str]) -> tuple[list[str], list[float], bool]:
     return texts, numbers, all(value.is_integer() for value in numbers)
 
 
-def note_on_turned(source: str, rows: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """Return a note where rows are taken as topics and have words, and columns have numbers.
-
-    Topics often have numbers and systems words, so that the file may be turned.
-
-    Examples
-    --------
-    >>> note_on_turned("s.csv", ["bm25", "lsa"], ["301", "302"])  # doctest: +ELLIPSIS
-    ['s.csv: rows are taken as topics, although they have words as names (bm25, lsa) and ...']
-    """
-    if len(columns) < 2 or not all(name.isdecimal() for name in columns):
-        return []
-    if any(number(name) is not None or name in MISSING for name in rows):
-        return []
-    return [
-        f"{source}: rows are taken as topics, although they have words as names ({listed(rows)}) "
-        f"and the columns have whole numbers ({listed(columns)}); if the rows are systems, read "
-        "the file with systems as rows"
-    ]
-
-
 def assumed_sides(
-    source: str, rows: Sequence[str], columns: Sequence[str], *, ask: bool = False
+    source: str, rows: Sequence[str], columns: Sequence[str], *, headed: bool = False, ask: bool
 ) -> list[str]:
-    """Return a note that says which side is topics, where nothing else says so.
+    """Return a note that says which side is topics, where the labels say nothing or the opposite.
 
     Topics are often numbers and systems words, and labels such as q12 and run7 say what they are.
-    Words on both sides say nothing: raises `ScoresError` for them if it is to `ask`.
+    If the rows are `headed` topics, only numbers of all columns say the opposite. Words on both
+    sides say nothing: raises `ScoresError` for them if it is to `ask`.
 
     Examples
     --------
-    >>> assumed_sides("s.csv", ["301", "302"], ["bm25", "lsa"])
+    >>> assumed_sides("s.csv", ["301", "302"], ["bm25", "lsa"], ask=True)
     []
-    >>> assumed_sides("s.csv", ["llama-65b", "gpt"], ["ARC", "MMLU"])  # doctest: +ELLIPSIS
-    ['s.csv: rows are topics (llama-65b, gpt), columns are systems (ARC, MMLU); ...']
+    >>> assumed_sides("s.csv", ["llama", "gpt"], ["ARC", "MMLU"], ask=False)  # doctest: +ELLIPSIS
+    ['s.csv: rows are topics (llama, gpt), columns are systems (ARC, MMLU); ...']
     """
+    if min(len(rows), len(columns)) < 2:
+        return []
     of_rows, of_columns = _stem(rows), _stem(columns)
+    sides = f"rows are topics ({listed(rows)}), columns are systems ({listed(columns)})"
+    turn = argument("systems_as_rows", True)
+    words = not any(number(name) is not None or name in MISSING for name in rows)
+    if of_columns == "" and words:
+        return [f"{source}: {sides}, although topics often have numbers as labels; {turn} turns it"]
     role = [stem and (_SHORT.get(stem) or role_of(stem)) for stem in (of_rows, of_columns)]
     numbered = of_rows is not None and (of_columns is None or (of_rows == "" != of_columns))
-    said = numbered or role[0] == "topic" or (role[1] == "system" != role[0])
-    if said or min(len(rows), len(columns)) < 2:
+    if headed or numbered or role[0] == "topic" or (role[1] == "system" != role[0]):
         return []
-    sides = f"rows are topics ({listed(rows)}), columns are systems ({listed(columns)})"
     if ask and of_rows is None and of_columns is None:
         raise ScoresError(
             f"{source}: no header says if {sides}, or the reverse; say "
             f"{argument('systems_as_rows', False)} if the rows are topics, such as queries or "
-            f"tasks, or {argument('systems_as_rows', True)} if they are systems, such as models"
+            f"tasks, or {turn} if they are systems, such as models"
         )
-    return [f"{source}: {sides}; {argument('systems_as_rows', True)} turns it"]
+    return [f"{source}: {sides}; {turn} turns it"]
 
 
 # Stems of numbered labels, beside the words of `HEADERS`.

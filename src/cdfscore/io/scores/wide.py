@@ -16,7 +16,6 @@ from cdfscore.io.scores.labels import (
     holds_labels,
     is_nameless,
     names_labels,
-    note_on_turned,
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
     rows_are_systems,
@@ -84,9 +83,8 @@ def part_of_table(table: Table, how: How) -> Part:
         table.source, frame, how, of_systems=of_systems, header=header, words=table.words
     ).read_by(own, how)
     if labelled and not of_systems and (how.topic_column, how.systems_as_rows) == (None, None):
-        told = note_on_turned(table.source, table.labels, columns)
-        if not told and is_nameless(own):
-            told = assumed_sides(table.source, table.labels, columns, ask=True)
+        headed = not is_nameless(own)
+        told = assumed_sides(table.source, table.labels, columns, headed=headed, ask=True)
         part = replace(part, notes=(*told, *part.notes))
     if numbering is None:
         return part

@@ -1,0 +1,354 @@
+"""Systems and topics in disorder have a caution with a remedy, and clean matrices have none."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore import (
+    CdfscoreWarning,
+    Standardizer,
+    as_scores,
+    compare,
+    datasets,
+    diagnose,
+    leave_one_out,
+    load_factors,
+    read_scores,
+    save_factors,
+    variance_by_topic,
+    write_scores,
+)
+from cdfscore.errors import FactorsError, ScoresError
+from cdfscore.io.scores.cautions import Found, Matrix, of_results
+from tests import a_tenth
+from tests.guards.conftest import Files, Outcome
+from validation import cautions as measured
+
+
+def cranfield(topics: int = 60, systems: int = 12) -> pd.DataFrame:
+    return datasets.load_cranfield("ap").iloc[:topics, : 5 * systems : 5].round(4)
+
+
+def rules(scores: pd.DataFrame) -> list[tuple[str, tuple[str, ...]]]:
+    found = measured.said_of(scores)
+    return [(each.rule, each.labels) for each in found]
+
+
+def board(rng: np.random.Generator, tasks: int = 12, models: int = 9) -> pd.DataFrame:
+    """Return tasks that agree on the order of models."""
+    values = 0.5 + 0.1 * rng.normal(size=models) + 0.01 * rng.normal(size=(tasks, models))
+    return pd.DataFrame(values, [f"task{t}" for t in "abcdefghijkl"[:tasks]], [*"ABCDEFGHI"])
+
+
+DEAD = "system 's9' has the score 0 on all 60 topics"
+
+
+@pytest.mark.clause("disorder.1")
+@pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("missing", [False, True])
+def test_systems_with_one_score_throughout_are_named(value: float, missing: bool) -> None:
+    scores = cranfield()
+    if missing:
+        scores = scores.mask(np.arange(720).reshape(60, 12) % 11 == 3)
+    scores["dead"] = value
+    assert rules(scores) == [("dead", ("dead",))]
+    scores["too"] = value
+    assert rules(scores) == [("dead", ("dead", "too"))]
+
+
+def test_a_dead_system_is_told_by_every_result(
+    cdfscore: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    dead = DEAD.replace("60", "20")
+    scores = cranfield(20, 5).assign(s9=0.0)
+    write_scores(scores, tmp_path / "s.csv")
+    write_scores(cranfield(20, 3).add_prefix("new"), tmp_path / "n.csv")
+    with pytest.warns(CdfscoreWarning, match="has the score 0"):
+        factors = Standardizer("normal").standardize(scores).factors
+    save_factors(factors, tmp_path / "f.json")
+    for command, where in (
+        (("standardize", "s.csv", "--scheme", "normal"), ""),
+        (("standardize", "s.csv", "--scheme", "normal", "--leave-one-out"), ""),
+        (
+            ("standardize", "n.csv", "--reference", "s.csv", "--scheme", "normal"),
+            "in the reference",
+        ),
+        (("apply", "f.json", "s.csv"), ""),
+        (("apply", "f.json", "n.csv"), "in the reference"),
+        (("compare", "s.csv", "--test", "sign"), ""),
+        (("compare", "n.csv", "--test", "sign", "--factors", "f.json"), "in the reference"),
+        (("diagnose", "s.csv", "--scheme", "normal", "--bootstrap", "0"), ""),
+        (("report", "s.csv", "--scheme", "normal", "--test", "sign", "-o", "r.html"), ""),
+    ):
+        found = cdfscore(*command)
+        assert found.status == 0, (command, found.err)
+        told = f"{where}, {dead}" if where else dead
+        assert found.err.count(told) == 1, (command, found.err)
+        remedy = "--drop-system s9" if "f.json" not in command else ""
+        assert remedy in found.err, command
+        assert "has the sum" not in found.err
+    report = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "has the score 0 on all 20 topics" in report
+    dropped = cdfscore("standardize", "s.csv", "--scheme", "normal", "--drop-system", "s9")
+    kept = cdfscore("standardize", "s.csv", "--scheme", "normal", "--keep-system", "s9")
+    assert dead not in dropped.err + kept.err
+    with pytest.warns(CdfscoreWarning, match="has the score 0"):
+        leave_one_out(scores, "normal")
+    with pytest.warns(CdfscoreWarning, match="has the score 0"):
+        assert dead in compare(scores, "sign").notes[0]
+    with pytest.warns(CdfscoreWarning, match="has the score 0"):
+        diagnose(scores, ["normal"], bootstrap=0)
+
+
+def test_factors_save_what_is_said_of_their_reference(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    save_factors(Standardizer("normal").fit(cranfield()), path)
+    assert "doubts" not in json.loads(path.read_text())
+    save_factors(Standardizer("normal").fit(cranfield().assign(s9=0.0)), path)
+    loaded = load_factors(path)
+    assert loaded.doubts == (DEAD,)
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps({**document, "doubts": 5, "content_digest": None}))
+    with pytest.raises(FactorsError, match="'doubts' is 5; expected a list"):
+        load_factors(path)
+    joined = loaded.joined(Standardizer("normal").fit(cranfield(90)[60:]))
+    assert joined.doubts == (DEAD,)
+
+
+@pytest.mark.clause("disorder.1")
+def test_identical_systems_are_named_in_groups() -> None:
+    scores = cranfield()
+    first, second = scores.columns[:2]
+    scores["again"] = scores[first]
+    assert rules(scores) == [("copy", ("again",))]
+    scores["more"] = scores[first]
+    scores["other"] = scores[second]
+    (found,) = measured.said_of(scores)
+    assert found.labels == ("again", "more", "other")
+    assert found.why == (
+        f"2 groups of systems have the same scores on all 60 topics ({first} = again = more, "
+        f"{second} = other)"
+    )
+    assert rules(as_scores(scores.mask(scores == scores.iloc[3, 0]))) == [("copy", found.labels)]
+
+
+@pytest.mark.clause("disorder.2")
+@pytest.mark.parametrize("factor", [-50.0, 1e3, 1e300])
+def test_a_system_that_takes_the_spread_is_named(factor: float) -> None:
+    scores = cranfield()
+    scores["far"] = factor * (1 + scores.iloc[:, 4])
+    assert rules(scores) == [("spread", ("far",))]
+    told = measured.said_of(scores)[0].sentence
+    assert "without it the standard deviation of the topics is about" in told
+    few = Matrix(["t"] * 60, list(scores.columns), scores.to_numpy(), reference=False)
+    assert [each.rule for each in of_results(few)] == []  # of new systems nothing is fitted
+
+
+@pytest.mark.clause("disorder.2")
+def test_the_ratio_is_that_of_the_standard_deviations() -> None:
+    scores = cranfield(60, 9)
+    scores["far"] = -30.0 - scores.iloc[:, 1]
+    scores.iloc[3, 2] = np.nan
+    ratio = scores.std(axis=1) / scores.drop(columns="far").std(axis=1)
+    ratio = ratio[scores.drop(columns="far").std(axis=1) > 0]
+    (found,) = (each for each in measured.said_of(scores) if each.rule == "spread")
+    assert f"about {ratio.median():.2g} times smaller" in found.why
+
+
+@pytest.mark.clause("disorder.3")
+@pytest.mark.parametrize("turned", [1, 2, 4])
+def test_topics_in_the_other_direction_are_named(turned: int) -> None:
+    scores = board(np.random.default_rng(3))
+    assert rules(scores) == []
+    chosen = list(scores.index[2 : 2 + turned])
+    scores.loc[chosen] = 1 - scores.loc[chosen]
+    assert rules(scores) == [("direction", tuple(chosen))]
+    with pytest.warns(CdfscoreWarning, match="against most of the other"):
+        Standardizer("normal").standardize(scores)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=".*against most")
+        Standardizer("normal", lower_is_better=chosen).fit_transform(scores)
+        kept = as_scores(scores, keep_topics=chosen)
+        compare(kept, "sign", scheme="normal")
+    with pytest.warns(CdfscoreWarning, match="against most of the other"):  # of those without
+        Standardizer("normal", lower_is_better=list(scores.index[:1])).fit_transform(scores)
+
+
+@pytest.mark.clause("disorder.3")
+@a_tenth
+@given(st.integers(0, 2**31), st.integers(5, 30), st.integers(5, 30))
+def test_topics_at_random_have_no_direction(seed: int, topics: int, systems: int) -> None:
+    values = np.random.default_rng(seed).normal(size=(topics, systems))
+    assert of_results(Matrix([*map(str, range(topics))], [*map(str, range(systems))], values)) == []
+
+
+@pytest.mark.clause("disorder.4")
+def test_the_share_of_the_variance_is_that_of_pandas() -> None:
+    scores = cranfield().mask(np.arange(720).reshape(60, 12) % 13 == 5)
+    found = variance_by_topic(scores)
+    expected = scores.var(axis=1).rename_axis(index="topic")
+    np.testing.assert_allclose(found["variance"], expected[found.index], rtol=1e-12)
+    np.testing.assert_allclose(found["share"], expected[found.index] / expected.sum(), rtol=1e-12)
+    assert found["share"].is_monotonic_decreasing
+    large = variance_by_topic(scores * 1e160)
+    np.testing.assert_allclose(large["share"], found["share"], rtol=1e-12)
+
+
+@pytest.mark.clause("disorder.4")
+def test_a_topic_that_decides_raw_means_is_named(
+    cdfscore: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    scores = 100 * cranfield(10, 5)
+    scores.iloc[4] *= 1000
+    name = scores.index[4]
+    (found,) = measured.said_of(scores)
+    assert (found.rule, found.labels) == ("deciding", (name,))
+    share = variance_by_topic(scores)["share"].iloc[0]
+    assert f"has {100 * share:.0f}% of the sum of the variances of 10 topics" in found.why
+    write_scores(scores, tmp_path / "s.csv")
+    assert "and decides the means" in cdfscore("compare", "s.csv", "--test", "sign").err
+    for scheme in ("normal", "z"):
+        done = cdfscore("compare", "s.csv", "--test", "sign", "--scheme", scheme)
+        assert "decides the means" not in done.err
+
+
+@pytest.mark.clause("disorder.5")
+@pytest.mark.parametrize("pattern", ["{}/{}", "{}_fold{}", "{} #{}", "{}-seed={}"])
+def test_topics_named_as_replicates_are_told(pattern: str) -> None:
+    scores = cranfield(24)
+    names = [pattern.format(stem, k) for stem in ("adult", "iris", "wine") for k in range(8)]
+    (found,) = measured.said_of(scores.set_axis(names))
+    assert found.rule == "replicates"
+    assert "24 topics are named as 8 replicates of each of 3" in found.why
+    assert "mixed-model" in found.sentence
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"q{i}" for i in range(24)],
+        [f"topic-{i}" for i in range(24)],
+        [f"{300 + i}" for i in range(24)],
+        [f"2004-{i}" for i in range(51, 63)] + [f"2005-{i}" for i in range(63, 75)],
+        [f"{31 + i}_{k}" for i, n in enumerate((3, 5, 4, 6, 2, 4)) for k in range(1, n + 1)],
+    ],
+)
+def test_other_numbered_topics_are_no_replicates(names: list[str]) -> None:
+    assert rules(cranfield(24).set_axis(names)) == []
+
+
+BOARD = {
+    "n_classes": [10, 37, 5, 2, 24, 3],
+    "train_size": [100, 390, 30, 24, 1000, 6],
+    "A": [0.64, 0.61, 0.63, 0.52, 0.71, 0.66],
+    "B": [0.9, 0.78, 0.83, 0.64, 0.8, 0.75],
+    "C": [0.93, 0.81, 0.8, 0.7, 0.79, 0.85],
+}
+NO_SCORES = [
+    *("rank", "Mean Rank", "Avg. Rank", "Average rank", "Wins", "W/T/L", "win-tie-loss", "Losses"),
+    *("MPCE", "Best", "Count", "p-value", "pvalue", "P value", "n_classes", "train_size"),
+    *("time_training_seconds", "# classes", "Number of instances", "FLOPs", "Model size (M)"),
+]
+
+
+@pytest.mark.clause("leaderboard.1")
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("label", NO_SCORES)
+@pytest.mark.parametrize("of_systems", [False, True])
+def test_labels_of_no_scores_are_refused_on_both_sides(label: str, of_systems: bool) -> None:
+    scores = cranfield(12, 9)
+    kind = "system" if of_systems else "topic"
+    labels = [*scores.columns[:-1], label] if of_systems else [*scores.index[:-1], label]
+    frame = scores.set_axis(labels, axis=1 if of_systems else 0)
+    with pytest.raises(ScoresError, match=rf"the {kind} .* \(by its name.* may have no scores"):
+        as_scores(frame)
+    kept = as_scores(frame, **{f"keep_{kind}s": [label]})
+    assert kept.shape == frame.shape
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        *("LambdaRank", "pagerank-bm25", "rank-fusion", "bestmatch25", "count-based", "BM25", "n"),
+        *("winsor", "size-matters", "TimesFM", "seconds-to-none", "w", "t5-large", "p", "value"),
+    ],
+)
+def test_other_labels_have_scores(label: str) -> None:
+    scores = cranfield(12, 9)
+    assert as_scores(scores.set_axis([label, *scores.columns[1:]], axis=1)).shape == (12, 9)
+    assert as_scores(scores.set_axis([label, *scores.index[1:]])).shape == (12, 9)
+
+
+@pytest.mark.clause("leaderboard.1")
+def test_several_columns_of_no_scores_hide_none(read_text: Callable[[str], pd.DataFrame]) -> None:
+    frame = pd.DataFrame({"dataset": [*"uvwxyz"], **BOARD})
+    with pytest.raises(ScoresError, match=r"'n_classes' \(by.*'train_size' \(by"):
+        read_text(frame.to_csv(index=False))
+    plain = frame.rename(columns={"n_classes": "k", "train_size": "m"})
+    with pytest.raises(ScoresError, match=r"'k' \(about 7.5, .* and 'm' \(about 65"):
+        read_text(plain.to_csv(index=False))
+    ranks = frame.drop(columns=["n_classes", "train_size"]).assign(o=[3, 1, 2, 6, 5, 4])
+    with pytest.raises(ScoresError, match=r"'o' \(about 3.5"):
+        read_text(ranks.to_csv(index=False))
+
+
+@pytest.fixture
+def read_text(tmp_path: Path) -> Callable[[str], pd.DataFrame]:
+    def read(text: str) -> pd.DataFrame:
+        (tmp_path / "s.csv").write_text(text)
+        return read_scores(tmp_path / "s.csv")
+
+    return read
+
+
+@pytest.mark.clause("matrix.3")
+def test_words_on_both_sides_are_asked_about(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    """As pandas writes a table of models by tasks."""
+    frame = board(np.random.default_rng(1), 4, 9).T.set_axis(["ARC", "MMLU", "GSM", "BBH"], axis=1)
+    write({"s.csv": frame.to_csv()})
+    asked = cdfscore("standardize", "s.csv", "--scheme", "normal")
+    assert asked.status == 2
+    assert "no header says if rows are topics (A, B, C, D, E, ...), columns are" in asked.err
+    assert "--systems-as-rows" in asked.err
+    assert cdfscore("standardize", "s.csv", "--scheme", "z", "--systems-as-rows").status == 0
+    assert cdfscore("standardize", "s.csv", "--scheme", "z", "--topics-as-rows").status == 0
+    (note,) = Standardizer("z").standardize(as_scores(frame)).given.notes()
+    assert note.startswith("scores: rows are topics (A, B, C, D, E, ...), columns are systems (ARC")
+    assert as_scores(frame, systems_as_rows=True).attrs["cdfscore"].get("notes") == []
+
+
+def test_there_is_no_false_alarm_on_parts_of_real_matrices(shared_data: Path, long: bool) -> None:
+    matrices = measured.clean(shared_data)
+    assert len(matrices) > 40
+    alarms = measured.alarms(list(matrices.values()))
+    alarms += measured.alarms(measured.parts(matrices, 2000 if long else 150, seed=2))
+    assert {*alarms} <= {*measured.TRUE_THERE}
+
+
+@pytest.mark.parametrize("fault", measured.FAULTS)
+def test_planted_faults_are_found(shared_data: Path, fault: str) -> None:
+    """In all sizes on topics that agree on the order of the systems."""
+    path = shared_data / "leaderboards" / "asr_english.csv"
+    scores = read_scores(path, drop_topics=measured.NO_TASKS)
+    least = {"a copy of a system": 0.3, "one topic in the other direction": 0.7}
+    found = measured.found_of(scores, fault, (8, 30), 10)
+    if "1000 times" not in fault:  # of which some have less than nine tenths of the variance
+        assert found >= 10 * least.get(fault, 0.9), fault
+
+
+def test_a_sentence_says_what_to_do() -> None:
+    found = Found("dead", "system", ("a",), "system 'a' has the score 0 on all 9 topics")
+    assert found.sentence.endswith(
+        "leave it out by drop_systems=['a'], or, if that is right, keep it by keep_systems=['a']"
+    )
