@@ -78,7 +78,7 @@ def alarms(frames: Iterator[pd.DataFrame] | list[pd.DataFrame]) -> Counter[str]:
     """Count the frames with a caution of each rule."""
     found: Counter[str] = Counter()
     for frame in frames:
-        found.update({each.rule for each in said_of(frame)})
+        found.update({each.rule for each in said_of(frame) if not each.is_note})
     return found
 
 
@@ -110,7 +110,7 @@ def _one_reversed(scores: Array, rng: np.random.Generator) -> str:
 
 
 def _large(scores: Array, rng: np.random.Generator) -> str:
-    scores[rng.integers(len(scores))] *= 1000.0
+    scores[rng.integers(len(scores))] *= 1234.5
     return "deciding"
 
 
@@ -143,7 +143,7 @@ FAULTS: dict[str, Callable[[Array, np.random.Generator], str]] = {
     "a system in other units (-50 - 50 times its scores)": _blown_up,
     "a third of the topics in the other direction": _reversed,
     "one topic in the other direction": _one_reversed,
-    "one topic in other units (1000 times its scores)": _large,
+    "one topic in other units (1234.5 times its scores)": _large,
     "a row of ranks": _ranks,
     "a column of whole numbers, such as the size of the data": _counts,
     "a row of means, with 4 decimals": _mean_row,

@@ -99,7 +99,7 @@ def test_steps_have_an_advantage_on_a_grid(shared_data: Path, adhoc3: pd.DataFra
     scores = read_scores(shared_data / "web" / "web2012_p20.csv")
     found = diagnose(scores, ["normal", "empirical"], bootstrap=0)
     assert "the CRPS of a smooth curve is about 0.00042 higher" in found.verdict[0]
-    assert found.notes[0].startswith("scores are on a coarse grid")
+    assert any(note.startswith("scores are on a coarse grid") for note in found.notes)
     for schemes, table in ((["normal", "kernel"], scores), (["normal", "empirical"], adhoc3)):
         text = " ".join(diagnose(table, schemes, bootstrap=0).verdict)
         assert "By CRPS" in text
@@ -156,7 +156,8 @@ def test_ten_systems_raise_no_caution(adhoc3: pd.DataFrame, systems: int) -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = diagnose(adhoc3.iloc[:10, :systems], ["normal"], bootstrap=199)
-    assert found.notes == ()
+    # Two of the forty have the same scores on these topics.
+    assert [note[:27] for note in found.notes] == ["systems 'sys23' and 'sys24'"] * (systems > 23)
 
 
 @pytest.mark.clause("crps.3")

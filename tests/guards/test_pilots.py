@@ -55,7 +55,8 @@ def test_what_many_topics_say_is_near_the_plan_of_49(robust: pd.DataFrame) -> No
 
 def test_the_note_on_pairs_is_true(robust: pd.DataFrame) -> None:
     found = plan(robust, GOAL)
-    (note,) = found.notes
+    same, note = found.notes
+    assert same.startswith("systems 'sys67' and 'sys69' have the same scores")
     pairs, least, most, high, more, n = re.findall(r"(\d[\d.,]*\d|\d)(?= |,|;|$)(?! %)", note)
     variances = found.pilot.of_pairs
     assert (pairs, n) == ("5,995", str(found.topics))

@@ -85,13 +85,13 @@ class Rows:
 
 
 class Found(NamedTuple):
-    """What a rule says of some labels: its sentence, and whether they are refused."""
+    """What a rule says of some labels, as a caution or, if it matters little, as a note."""
 
     rule: str
     kind: Kind
     labels: tuple[str, ...]
     why: str
-    refused: bool = False
+    is_note: bool = False
 
     @property
     def sentence(self) -> str:
@@ -778,7 +778,7 @@ def without_averages(
             found[topics[rest[other]]] = f"not in the average {label!r}"
     _refuse_no_scores(source, Rows("topic", topics, values, keep, of_board=True), found)
     tasks = [label for label in topics if label not in named]
-    others = np.array([rows[label] for label in tasks]).reshape(-1, len(systems))
+    others = np.array([rows[label] for label in tasks]).reshape(len(tasks), len(systems))
     ways = [(others, "")]
     for more in _dropped_tasks(tasks, others, dropped) if named else ():
         are = "that is" if len(more) == 1 else "that are"
@@ -861,6 +861,8 @@ def _not_averaged(row: Array, others: Array, free: Sequence[bool]) -> list[int]:
 
 # A system is dead, or a copy, if chance would so rarely make one, by its likeness to others.
 _SURPRISE = 1e-6
+# The largest proportion of copies among the systems that a note is enough for.
+_COPIES = 0.2
 # Nine topics of ten on which a system must take the spread, and how much less there is without it,
 # for a large number of systems: of few, one is often far from all others.
 _TOPICS_TAKEN, _TAKEN, _BY_SYSTEMS = 0.9, 2.5, 800.0
@@ -976,7 +978,7 @@ def _copies(matrix: Matrix) -> Iterator[Found]:
             each = listed([" = ".join(names) for names in groups])
             told = f"{len(groups)} groups of systems have {same} ({each})"
         copies = tuple(name for names in groups for name in names[1:])
-        yield Found("copy", "system", copies, told)
+        yield Found("copy", "system", copies, told, is_note=len(copies) <= _COPIES * n)
 
 
 def _taken_spread(matrix: Matrix) -> Iterator[Found]:
@@ -995,9 +997,10 @@ def _taken_spread(matrix: Matrix) -> Iterator[Found]:
         taken = np.count_nonzero((away**2 > bound) & (squares > 0), axis=0)
         for place in np.flatnonzero(taken > _TOPICS_TAKEN * varied).tolist():
             # Without rounding, and not on topics on which all others are equal.
-            rest = np.nanstd(np.delete(matrix.scores, place, axis=1), axis=1, ddof=1)
-            ratio = np.sqrt(squares / (n - 1))[:, 0] * units[:, 0] / np.where(rest, rest, np.nan)
-            if np.count_nonzero(ratio > least[:, 0]) <= _TOPICS_TAKEN * varied:
+            _, of_rest, m, unit = Matrix((), (), np.delete(matrix.scores, place, axis=1)).spread
+            rest = np.sqrt(of_rest / (m - 1)) * unit
+            ratio = np.sqrt(squares / (n - 1)) * units / np.where(rest > 0, rest, np.nan)
+            if np.count_nonzero(ratio > least) <= _TOPICS_TAKEN * varied:
                 continue
             times = np.nanmedian(ratio)
             name = matrix.systems[place]
@@ -1161,7 +1164,7 @@ class Rule(NamedTuple):
 
     name: str
     looks_at: tuple[Kind, ...]
-    answer: Literal["refused", "refused or caution", "caution"]
+    answer: Literal["refused", "refused or caution", "caution", "caution or note"]
     evidence: str
     cost: str
     find: Callable[[Matrix], Iterator[Found]] | None = None
@@ -1203,10 +1206,10 @@ RULES: dict[str, Rule] = {
         _dead,
     ),
     "copy": Rule(
-        *("identical systems", ("system",), "caution"),
-        "the same scores on all k topics, if fewer than 10^-6 pairs of n systems would by "
-        "chance, n^2 p^k / 2, where p is the largest share of ties with another system, or the "
-        "share in all",
+        *("identical systems", ("system",), "caution or note"),
+        "the same scores on all k topics, if fewer than 10^-6 pairs of n systems would by chance: "
+        "n^2 p^k / 2, where p is the share of ties with the system with most, or the share in all; "
+        "a note if at most a fifth of the systems are copies",
         "a weighted sum of each system",
         _copies,
     ),
@@ -1370,6 +1373,6 @@ def of_results(matrix: Matrix) -> list[Found]:
     return [found for rule in RULES.values() if rule.find for found in rule.find(matrix)]
 
 
-def sentences(found: Iterable[Found]) -> list[str]:
-    """Return cautions with the remedies as the user types them."""
-    return [each.sentence for each in found]
+def sentences(found: Iterable[Found], *, notes: bool = False) -> list[str]:
+    """Return cautions, or notes, with the remedies as the user types them."""
+    return [each.sentence for each in found if each.is_note == notes]

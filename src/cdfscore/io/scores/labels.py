@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from cdfscore.errors import ScoresError
@@ -205,13 +206,15 @@ def assumed_sides(
 
 # Stems of numbered labels, beside the words of `HEADERS`.
 _SHORT = {"q": "topic", "t": "topic", "s": "system", "sys": "system", "m": "system"}
+_ALIKE = 0.8
 _STEM = re.compile(r"([^\W\d_]*)[\W_]*\d+")
 
 
 def _stem(labels: Sequence[str]) -> str | None:
     """Return what is before the numbers of labels, "" if they are numbers; None for words."""
-    found = {each and each[1].casefold() for each in map(_STEM.fullmatch, labels)}
-    return found.pop() if len(found) == 1 else None
+    found = Counter(each and each[1].casefold() for each in map(_STEM.fullmatch, labels))
+    stem, times = found.most_common(1)[0]
+    return stem if times >= _ALIKE * len(labels) else None  # but for some, such as 301a
 
 
 def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:

@@ -76,4 +76,6 @@ def search_first(
     lower = direction.reversed_topics(how.lower_is_better, given.topics)
     doubts = replace(given, found=found).doubts(lower, reference=True, raw=how.scheme.keeps_unit)
     first = "" if whole else f"on the first {counted(len(given.topics), 'topic')}, "
-    return [f"{'' if each in found else first}{each.sentence}" for each in doubts]
+    return [
+        f"{'' if each in found else first}{each.sentence}" for each in doubts if not each.is_note
+    ]
