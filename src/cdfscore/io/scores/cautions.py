@@ -48,8 +48,7 @@ class Rows:
     """The topics or the systems of a matrix as rows, without those that the user keeps in doubt.
 
     `of_board` is True for the columns of a file whose rows are systems: such files have columns
-    of all kinds beside those of tasks. `lower` tells on which topics lower is known to be better,
-    and `number` is that of all labels, of which `labels` may be some.
+    of all kinds beside those of tasks.
     """
 
     kind: Kind
@@ -57,12 +56,6 @@ class Rows:
     scores: Array
     keep: frozenset[str] = frozenset()
     of_board: bool = False
-    number: int | None = None
-
-    @cached_property
-    def present(self) -> BoolArray:
-        """Where there is a score."""
-        return ~np.isnan(self.scores)
 
     @cached_property
     def low(self) -> Array:
@@ -99,58 +92,52 @@ class Found(NamedTuple):
         return f"{self.why}: {_remedy(self)}" if self.rule in _REMEDIES else self.why
 
 
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 # Names of summaries ------------------------------------------------------------------------------
 
 #: Words that are a summary alone and with others.
-_SUMMARIES = frozenset(
-    {
-        *("aggregate", "amean", "average", "averaged", "averages", "avg", "gmap", "gmean", "hmean"),
-        *("mean", "means"),
-        *("median", "overall", "stddev", "stderr", "stdev", "sum", "total", "totals"),
-    }
+_SUMMARIES = _set(
+    "aggregate amean average averaged averages avg gmap gmean hmean mean means median overall "
+    "stddev stderr stdev sum total totals"
 )
 #: Words that are a summary only if they are alone; ``std::map`` is not one.
 _ALONE = frozenset({"std", "25%", "50%", "75%"})
 #: Words that are a summary with others only; alone they may be a topic or a system.
 _WITH_OTHERS = frozenset({"gm"})
 #: Measures that may have a cutoff, as ``ndcg@10`` and ``ndcg_cut_10``.
-_MEASURES = frozenset(
-    {
-        *("acc", "accuracy", "ap", "auc", "bleu", "bpref", "cer", "cut", "dcg", "em", "err"),
-        *("error", "f", "f1", "map", "mrr", "ndcg", "perplexity", "ppl", "precision", "rate"),
-        *("rbp", "recall", "rmse", "rouge", "rr", "success", "wer"),
-    }
+_MEASURES = _set(
+    "acc accuracy ap auc bleu bpref cer cut dcg em err error f f1 map mrr ndcg perplexity ppl "
+    "precision rate rbp recall rmse rouge rr success wer"
 )
 #: Words that have a number after them, as ``n=50`` and ``P@10``.
 _WITH_NUMBER = frozenset({"n", "p"})
 #: Words that may have a number after them.
 _BEFORE_NUMBERS = _MEASURES | _WITH_NUMBER | {"all", "of", "over"}
 #: Words that may have a number before them.
-_COUNTED = frozenset(
-    {"datasets", "queries", "query", "runs", "systems", "task", "tasks", "topic", "topics"}
-)
+_COUNTED = _set("datasets queries query runs systems task tasks topic topics")
 #: Words that a summary may have beside them.
 _BESIDE = (
     _MEASURES
     | _COUNTED
-    | {
-        *("all", "and", "by", "of", "or", "over", "per", "the"),
-        *("arithmetic", "column", "geometric", "grand", "harmonic", "macro", "micro", "row"),
-        *("unweighted", "weighted"),
-        *("score", "scores", "sd", "std"),
-    }
+    | _set(
+        "all and by of or over per the arithmetic column geometric grand harmonic macro micro row "
+        "unweighted weighted score scores sd std"
+    )
 )
 #: Words that are one.
 _PHRASES = re.compile(
     r"\b(?:(std|standard) (?:dev|deviation|err|error)|(reciprocal) rank|(word error) rate)\b"
 )
 #: Labels of a whole that are no scores, in any place.
-_NO_LABELS = frozenset({"measure", "num_q", "num_rel", "num_rel_ret", "num_ret", "runid"})
+_NO_LABELS = _set("measure num_q num_rel num_rel_ret num_ret runid")
 #: Rows that sum up the topics, the first of them in trec_eval; a system may have this name.
 _OF_TOPICS = frozenset({"all", "all queries", "all topics", "map"})
 #: Names that pandas' ``describe`` gives. Two or more of them are its rows; one, such as a topic
 #: ``max``, may be a label as any other.
-_DESCRIBED = frozenset({"count", "mean", "std", "min", "25%", "50%", "75%", "max", "median"})
+_DESCRIBED = _set("count mean std min 25% 50% 75% max median")
 
 _NUMBER = re.compile(r"\d+(?![\d%])")
 _RUN = re.compile(r"[^\W\d_]+|\d+%?")
@@ -569,43 +556,29 @@ def _on_grid(scores: Array, unit: float) -> BoolArray:
 # No scores ---------------------------------------------------------------------------------------
 
 #: Whole words of a header that say that a column is no task.
-_NO_TASKS = frozenset(
-    {
-        *("size", "params", "parameters", "flops", "gflops", "mflops", "tflops", "macs", "vram"),
-        *("latency", "throughput", "runtime", "rtf", "rtfx", "ranking", "licence", "license"),
-        *("downloads", "std", "stdev", "stddev", "stderr"),
-    }
+_NO_TASKS = _set(
+    "size params parameters flops gflops mflops tflops macs vram latency throughput runtime rtf "
+    "rtfx ranking licence license downloads std stdev stddev stderr"
 )
 #: Words that say so at the end of a header; a task may have them elsewhere, as in TimeQA.
-_AT_THE_END = frozenset(
-    {
-        *("dim", "dims", "dimension", "dimensions", "memory", "epoch", "epochs", "speed", "time"),
-        *("seconds", "hours", "rank", "year", "date", "cost", "price", "variance"),
-    }
+_AT_THE_END = _set(
+    "dim dims dimension dimensions memory epoch epochs speed time seconds hours rank year date "
+    "cost price variance"
 )
 #: Words that say so at the end, of whole numbers among columns of fractions.
-_COUNTS = frozenset(
-    {
-        *("n", "count", "counts", "index", "seed", "seeds", "votes", "likes"),
-        *("tokens", "length", "context", "samples", "examples", "steps", "iterations"),
-        *("layers", "heads", "runs"),
-    }
+_COUNTS = _set(
+    "n count counts index seed seeds votes likes tokens length context samples examples steps "
+    "iterations layers heads runs"
 )
 #: Words of which a label that is no score has one, in any place, where all of its words are of
 #: these sets; those that only a description of a data set has; and those beside them.
-_NO_SCORES = frozenset(
-    {
-        *("rank", "ranks", "ranking", "wins", "losses", "ties", "draws", "mpce", "best", "worst"),
-        *("pvalue", "count", "counts", "size", "params", "parameters", "flops", "gflops"),
-        *("runtime", "latency", "seconds", "classes", "features", "instances", "samples"),
-    }
+_NO_SCORES = _set(
+    "rank ranks ranking wins losses ties draws mpce best worst pvalue count counts size params "
+    "parameters flops gflops runtime latency seconds classes features instances samples"
 )
-_DESCRIBING = frozenset(
-    {
-        *("average", "averaged", "avg", "mean", "median", "total", "number", "num", "no", "of"),
-        *("n", "p", "value", "train", "training", "test", "testing", "win", "loss", "tie", "draw"),
-        *("time", "the", "overall", "model", "data", "dataset", "w", "t", "l", "d", "m", "b", "s"),
-    }
+_DESCRIBING = _set(
+    "average averaged avg mean median total number num no of n p value train training test "
+    "testing win loss tie draw time the overall model data dataset w t l d m b s"
 )
 _PHRASE_OF_NO_SCORES = re.compile(r"p[\s_.-]?values?|w(?:ins?)?\W+[td]\w*\W+l\w*", re.IGNORECASE)
 # What may stand behind the last word: a unit.

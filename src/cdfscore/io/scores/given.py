@@ -63,8 +63,7 @@ def as_scores(
 
     Summaries are refused, such as the row ``all`` of trec_eval and a column of averages. These are
     rows and columns with such a name, or whose numbers are the mean, the sum or the geometric mean
-    of the others, unless this may be chance. The result remembers in its `attrs` that it was
-    searched. It is searched again after a change of its labels or scores.
+    of the others, unless this may be chance. So are labels of other numbers, such as a rank.
 
     If rows are systems, as in a leaderboard, some columns may not be tasks. Columns of words and
     the average of the others are omitted with a note. Other such columns are refused until they are
