@@ -279,7 +279,14 @@ BOARD = {
 NO_SCORES = [
     *("rank", "Mean Rank", "Avg. Rank", "Average rank", "Wins", "W/T/L", "win-tie-loss", "Losses"),
     *("MPCE", "Best", "Count", "p-value", "pvalue", "P value", "n_classes", "train_size"),
-    *("time_training_seconds", "# classes", "Number of instances", "FLOPs", "Model size (M)"),
+    *(
+        "time_training_seconds",
+        "# classes",
+        "numClasses",
+        "Number of instances",
+        "FLOPs",
+        "Model size (M)",
+    ),
 ]
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cdfscore.io.scores.cautions import Matrix, shares_of_variance, variances_of
+import numpy as np
+
+from cdfscore.io.scores.cautions import Matrix, shares_of_variance
 from cdfscore.standardization.matrix import ScoreMatrix
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ def variance_by_topic(scores: IntoFrame) -> pd.DataFrame:
     given = ScoreMatrix.of(scores)
     matrix = Matrix(given.topics, given.systems, given.values)
     index = pd.Index(given.topics, dtype=str, name="topic")
-    columns = {"variance": variances_of(matrix), "share": shares_of_variance(matrix)}
-    found = pd.DataFrame(columns, index=index)
+    _, squares, n, units = matrix.spread
+    with np.errstate(over="ignore"):  # of scores of 1e160 and more
+        variance = np.where(n > 1, squares / np.maximum(n - 1, 1) * units**2, 0.0)[:, 0]
+    found = pd.DataFrame({"variance": variance, "share": shares_of_variance(matrix)}, index=index)
     return found.sort_values("share", ascending=False, kind="stable")

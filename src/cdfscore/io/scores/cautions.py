@@ -626,10 +626,14 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield labels of no scores by their names, by -1 for unknown, or without a score."""
     if not rows.of_board:
         for label in _with_one_of((*_NO_SCORES, "value", "w/", "tie"), rows.labels):
-            words = {word.casefold() for word in _WORD.findall(_UNIT.sub("", label))}
-            words |= {part.casefold() for word in words for part in _CAMEL.findall(word)}
-            told = words & _NO_SCORES
-            if told and words <= _NO_SCORES | _DESCRIBING:
+            known = _NO_SCORES | _DESCRIBING
+            found = {
+                part.casefold()
+                for word in _WORD.findall(_UNIT.sub("", label))
+                for part in ([word] if word.casefold() in known else _CAMEL.findall(word) or "?")
+            }
+            told = found & _NO_SCORES
+            if told and found <= known:
                 yield label, f"by its name, {min(told)}"
             elif _PHRASE_OF_NO_SCORES.fullmatch(label.strip()):
                 yield label, "by its name"
@@ -639,16 +643,16 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     names = [_WORD.findall(label.casefold()) for label in rows.labels]
     by_words = {tuple(words): row for words, row in zip(names, rows.scores, strict=True)}
     for label, words, row, integers in zip(rows.labels, names, rows.scores, whole, strict=True):
-        known = row[~np.isnan(row)]
-        unknown = known == _UNKNOWN
+        present = row[~np.isnan(row)]
+        unknown = present == _UNKNOWN
         last = _last_words(label)
         told = ({*words} | last) & _NO_TASKS | last & _AT_THE_END
         told |= last & _COUNTS if integers and fractions else set()
         spread = [word for word in words if word in _SPREADS]
         of = by_words.get(tuple(word for word in words if word not in _SPREADS))
-        if len(row) and not len(known):  # some systems are left
+        if len(row) and not len(present):  # some systems are left
             yield label, "no score"
-        elif unknown.any() and (known[~unknown] >= 0).all():
+        elif unknown.any() and (present[~unknown] >= 0).all():
             yield label, "-1 may mean unknown, all others are at least 0"
         elif told:
             yield label, f"by its name, {min(told)}"
@@ -966,7 +970,7 @@ def _taken_spread(matrix: Matrix) -> Iterator[Found]:
     with np.errstate(all="ignore"):
         least = np.where(n > 3, _TAKEN + _BY_SYSTEMS / n**2, np.inf)
         bound = squares * (n - 1) / n * (1 - (n - 2) / (n - 1) / least**2)
-        varied = max(_LAST, np.count_nonzero((squares > 0) & (n > 3)))
+        varied = max(_LAST, int(np.count_nonzero((squares > 0) & (n > 3))))
         taken = np.count_nonzero((away**2 > bound) & (squares > 0), axis=0)
         for place in np.flatnonzero(taken > _TOPICS_TAKEN * varied).tolist():
             # Without rounding, and not on topics on which all others are equal.
@@ -1039,7 +1043,8 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
 
 def _rank_correlation(x: Array, y: Array) -> float:
     ranks = [np.argsort(np.argsort(each, kind="stable")).astype(np.float64) for each in (x, y)]
-    return float(np.corrcoef(*ranks)[0, 1])
+    a, b = (each - each.mean() for each in ranks)
+    return float(a @ b / np.sqrt((a @ a) * (b @ b)))
 
 
 def _log_chance(r: Array, systems: Array, topics: int) -> float:
@@ -1054,20 +1059,13 @@ def _log_chance(r: Array, systems: Array, topics: int) -> float:
     return float(one.sum() + ways)
 
 
-def variances_of(matrix: Matrix) -> Array:
-    """Return the variance of each topic between systems, 0 with fewer than two scores."""
-    _, squares, n, units = matrix.spread
-    with np.errstate(all="ignore"):
-        variances: Array = (squares / np.maximum(n - 1, 1) * units**2)[:, 0]
-    return np.nan_to_num(variances, nan=0.0, posinf=np.inf)
-
-
 def shares_of_variance(matrix: Matrix) -> Array:
     """Return the share of each topic in the sum of the variances between systems, 0 if none."""
     _, squares, n, units = matrix.spread
     with np.errstate(all="ignore"):
         variances = squares / np.maximum(n - 1, 1) * (units / np.fmax.reduce(units)) ** 2
-        return np.nan_to_num(variances / np.nansum(variances))[:, 0]
+        shares = variances / np.nansum(variances)
+    return np.where(shares > 0, shares, 0.0)[:, 0]
 
 
 def _deciding(matrix: Matrix) -> Iterator[Found]:
