@@ -967,27 +967,26 @@ def _taken_spread(matrix: Matrix) -> Iterator[Found]:
     away, squares, n, units = matrix.spread
     if not matrix.reference or away.shape[1] < 4:
         return
-    with np.errstate(all="ignore"):
-        least = np.where(n > 3, _TAKEN + _BY_SYSTEMS / n**2, np.inf)
-        bound = squares * (n - 1) / n * (1 - (n - 2) / (n - 1) / least**2)
-        varied = max(_LAST, int(np.count_nonzero((squares > 0) & (n > 3))))
-        taken = np.count_nonzero((away**2 > bound) & (squares > 0), axis=0)
-        for place in np.flatnonzero(taken > _TOPICS_TAKEN * varied).tolist():
-            # Without rounding, and not on topics on which all others are equal.
-            _, of_rest, m, unit = Matrix((), (), np.delete(matrix.scores, place, axis=1)).spread
-            rest = np.sqrt(of_rest / (m - 1)) * unit
-            ratio = np.sqrt(squares / (n - 1)) * units / np.where(rest > 0, rest, np.nan)
-            if np.count_nonzero(ratio > least) <= _TOPICS_TAKEN * varied:
-                continue
-            times = np.nanmedian(ratio)
-            name = matrix.systems[place]
-            if name not in matrix.kept.systems and matrix.ends[0][place] < matrix.ends[1][place]:
-                yield _of(
-                    *("spread", "system", [name]),
-                    f"is far from all others: without it the standard deviation of the topics is "
-                    f"about {times:.2g} times smaller, so that it moves the standardized scores of "
-                    "all systems",
-                )
+    least = np.where(n > 3, _TAKEN + _BY_SYSTEMS / n**2, np.inf)
+    bound = squares * (n - 1) / n * (1 - (n - 2) / (n - 1) / least**2)
+    varied = max(_LAST, int(np.count_nonzero((squares > 0) & (n > 3))))
+    taken = np.count_nonzero((away**2 > bound) & (squares > 0), axis=0)
+    for place in np.flatnonzero(taken > _TOPICS_TAKEN * varied).tolist():
+        # Without rounding, and not on topics on which all others are equal.
+        _, of_rest, m, unit = Matrix((), (), np.delete(matrix.scores, place, axis=1)).spread
+        rest = np.sqrt(of_rest / (m - 1)) * unit
+        ratio = np.sqrt(squares / (n - 1)) * units / np.where(rest > 0, rest, np.nan)
+        if np.count_nonzero(ratio > least) <= _TOPICS_TAKEN * varied:
+            continue
+        times = np.nanmedian(ratio)
+        name = matrix.systems[place]
+        if name not in matrix.kept.systems and matrix.ends[0][place] < matrix.ends[1][place]:
+            yield _of(
+                *("spread", "system", [name]),
+                f"is far from all others: without it the standard deviation of the topics is "
+                f"about {times:.2g} times smaller, so that it moves the standardized scores of "
+                "all systems",
+            )
 
 
 def _other_direction(matrix: Matrix) -> Iterator[Found]:
@@ -1014,10 +1013,9 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
     if (side > 0).all():
         return
     mean = side @ z
-    with np.errstate(all="ignore"):
-        own = side * (z @ mean)
-        apart = np.maximum(mean @ mean - 2 * own + 1, 1e-300)
-        r = side * np.clip((own - 1) / np.sqrt(apart), -1.0, 1.0)
+    own = side * (z @ mean)
+    apart = np.maximum(mean @ mean - 2 * own + 1, 1e-300)
+    r = side * np.clip((own - 1) / np.sqrt(apart), -1.0, 1.0)
     against = []
     for place in np.flatnonzero(r < _AT_LEAST).tolist():
         # By ranks as well, in which one system far from all others is one of many.
@@ -1075,7 +1073,8 @@ def _deciding(matrix: Matrix) -> Iterator[Found]:
     place, varied = int(np.argmax(shares)), int(np.count_nonzero(shares))
     name = matrix.topics[place]
     # Scores from 0 to 1 have one unit, whatever the topics.
-    least = _SHARE if max(matrix.ends[1].max(), -matrix.ends[0].min()) > 1 else _SHARE_OF_ONE
+    largest = np.fmax.reduce(np.abs(matrix.ends), axis=None)
+    least = _SHARE if largest > 1 else _SHARE_OF_ONE
     if varied >= _VARIED and shares[place] > least and name not in matrix.kept.topics:
         yield _of(
             *("deciding", "topic", [name]),
@@ -1341,7 +1340,8 @@ def _is_of_others(rows: Rows, row: int) -> bool:
 
 def of_results(matrix: Matrix) -> list[Found]:
     """Return what is said of the systems and topics of a result."""
-    return [found for rule in RULES.values() if rule.find for found in rule.find(matrix)]
+    with np.errstate(all="ignore"):  # of scores near the largest double
+        return [found for rule in RULES.values() if rule.find for found in rule.find(matrix)]
 
 
 def sentences(found: Iterable[Found], *, notes: bool = False) -> list[str]:
