@@ -331,6 +331,18 @@ def test_several_columns_of_no_scores_hide_none(read_text: Callable[[str], pd.Da
         read_text(ranks.to_csv(index=False))
 
 
+@pytest.mark.clause("leaderboard.1")
+@pytest.mark.parametrize("of_systems", [False, True])
+@pytest.mark.parametrize(("what", "said"), [("max", "largest"), ("min", "least")])
+def test_the_best_of_all_others_is_no_system(of_systems: bool, what: str, said: str) -> None:
+    scores = cranfield(40, 9)
+    scores = scores[scores.min(axis=1) > 0]
+    found = scores.assign(x=scores.agg(what, axis=1))
+    kind = "system" if of_systems else "topic"
+    with pytest.raises(ScoresError, match=rf"{kind} 'x' \(the {said} of all others in each col"):
+        as_scores(found if of_systems else found.T.rename_axis("topic"))
+
+
 @pytest.fixture
 def read_text(tmp_path: Path) -> Callable[[str], pd.DataFrame]:
     def read(text: str) -> pd.DataFrame:

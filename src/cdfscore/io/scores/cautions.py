@@ -619,7 +619,29 @@ def no_scores(rows: Rows) -> dict[str, str]:
         if not more:
             break
         found |= more
+    for sign, what in ((1.0, "largest"), (-1.0, "least")):
+        for row in _extremes(sign * rows.scores):
+            found.setdefault(rows.labels[row], f"the {what} of all others in each column")
     return found
+
+
+def _extremes(scores: Array) -> Iterator[int]:
+    """Yield rows that have the largest score of all others in each column, by no chance.
+
+    With the k columns without the most frequent other row of that score, and the share q of
+    columns in which two of the others are tied at the top, n q^k rows are expected to have it.
+    """
+    some = scores[:, : _FEW[0]]
+    if len(scores) < 4 or np.count_nonzero(some == some.max(axis=0), axis=0).min() < 2:
+        return  # NaN as well
+    top = scores == scores.max(axis=0)
+    for row in np.flatnonzero(top.all(axis=1)).tolist():
+        others = np.delete(top, row, axis=0)
+        tied = np.count_nonzero(others, axis=0)
+        k = others.shape[1] - int(np.count_nonzero(others, axis=1).max())
+        q = (np.count_nonzero(tied > 1) + 1) / (others.shape[1] + 2)
+        if tied.min() > 0 and len(scores) * q**k < _REFUSED:
+            yield row
 
 
 def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
@@ -1157,7 +1179,8 @@ RULES: dict[str, Rule] = {
     "no scores": Rule(
         *("no scores", _BOTH, "refused"),
         "all words of the label say so (rank, wins, train size, p-value); or whole numbers far "
-        "above the others, the same for all, or 1 to n, where most others are fractions; in files "
+        "above the others, the same for all, or 1 to n, where most others are fractions; or the "
+        "largest or least score of the others in each column, by no chance; in files "
         "whose rows are systems also -1 for unknown, other numbers far above the others, columns "
         "without a score, and those that an average does not include",
         "a look at 24 columns, and at rows of whole numbers",
