@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -47,8 +47,9 @@ _REFUSED, _DOUBTED = 1e-6, 1e-2  # expected number of such rows among other scor
 class Rows:
     """The topics or the systems of a matrix as rows, without those that the user keeps in doubt.
 
-    `of_board` is True for the columns of a file whose rows are systems: such files have columns
-    of all kinds beside those of tasks.
+    `of_board` is True for topics that are the columns of a file whose rows are systems: such files
+    have columns of all kinds beside those of tasks. Of a `part` of the topics, there are the labels
+    of all that may be names of summaries, and the number of all.
     """
 
     kind: Kind
@@ -56,6 +57,7 @@ class Rows:
     scores: Array
     keep: frozenset[str] = frozenset()
     of_board: bool = False
+    part: tuple[Sequence[str], int] | None = None
 
     @cached_property
     def low(self) -> Array:
@@ -78,18 +80,20 @@ class Rows:
 
 
 class Found(NamedTuple):
-    """What a rule says of some labels, as a caution or, if it matters little, as a note."""
+    """What a rule says of some labels: a caution, or a note if it matters little, or an error."""
 
     rule: str
     kind: Kind
     labels: tuple[str, ...]
     why: str
     is_note: bool = False
+    refused: bool = False
+    noun: str = ""
 
     @property
     def sentence(self) -> str:
         """The sentence of a caution, with the remedy as the user types it."""
-        return f"{self.why}: {_remedy(self)}" if self.rule in _REMEDIES else self.why
+        return f"{self.why}: {_remedy(self)}" if RULES[self.rule].remedy else self.why
 
 
 def _set(words: str) -> frozenset[str]:
@@ -775,7 +779,8 @@ def without_averages(
         free = [topics[i] not in keep for i in rest]
         for other in _not_averaged(rows[label], values[rest], free):
             found[topics[rest[other]]] = f"not in the average {label!r}"
-    _refuse_no_scores(source, Rows("topic", topics, values, keep, of_board=True), found)
+    for asked in _other_numbers(Rows("topic", topics, values, keep, of_board=True), found):
+        _refuse(source, asked)
     tasks = [label for label in topics if label not in named]
     others = np.array([rows[label] for label in tasks]).reshape(len(tasks), len(systems))
     ways = [(others, "")]
@@ -1137,11 +1142,13 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
 
 # The table ---------------------------------------------------------------------------------------
 
+_SHOWN = 10  # labels in a sentence
+
 
 def _named(labels: Sequence[str]) -> str:
     shown = [repr(label) for label in labels[:_SHOWN]]
     if len(labels) > _SHOWN:
-        return f"{', '.join(shown)} and {len(labels) - _SHOWN} others"
+        return f"{', '.join(shown)} and {counted(len(labels) - _SHOWN, 'other')}"
     *most, last = shown
     return f"{', '.join(most)} and {last}" if most else last
 
@@ -1151,30 +1158,101 @@ def _of(rule: str, kind: Kind, labels: Sequence[str], what: str) -> Found:
     return Found(rule, kind, tuple(labels), f"{kinds} {_named(labels)} {what}")
 
 
+def _labels(rows: Rows) -> Iterator[Found]:
+    """Find a column `run_id` of whole numbers, of a table with a row a score."""
+    for place in np.flatnonzero(rows.whole).tolist():
+        label = rows.labels[place]
+        if (role := role_of(label)) in ("system", "measure"):
+            why = (
+                f"has the column {label!r} of whole numbers, which are labels of {role}s in a "
+                "table with a row for each score; expected columns headed topic, system and score "
+                "there"
+            )
+            yield Found("labels", rows.kind, (label,), why, refused=True)
+
+
+def _names(rows: Rows) -> Iterator[Found]:
+    for label in named_summaries(rows.kind, *(rows.part or (rows.labels,))):
+        why = f"has a {rows.kind} {label!r}, the name of a summary and not of a {rows.kind}"
+        yield Found("name", rows.kind, (label,), why, refused=True)
+
+
+def _other_numbers(rows: Rows, known: dict[str, str] | None = None) -> Iterator[Found]:
+    """Find all labels of no scores together, as one question; they may be `known`."""
+    if rows.part is not None or (rows.of_board and known is None):  # asked when it was read
+        return
+    reasons = no_scores(rows) if known is None else known
+    labels = tuple(label for label in rows.labels if label in reasons and label not in rows.keep)
+    if labels:
+        *most, last = (f"{label!r} ({reasons[label]})" for label in labels)
+        side, noun = ("column", "task") if rows.of_board else (rows.kind, rows.kind)
+        may = "may have no scores"
+        if rows.of_board:
+            may = "may not be a task" if len(labels) == 1 else "may not be tasks"
+        names = f"{', '.join(most)} and {last}" if most else last
+        why = f"the {side}{'s' * (len(labels) > 1)} {names} {may}"
+        yield Found("no scores", rows.kind, labels, why, refused=True, noun=noun)
+
+
+def _numbers(rows: Rows) -> Iterator[Found]:
+    """Find rows that sum up the others, or may."""
+    doubted: dict[str, tuple[float, str]] = {}
+    for row, what, chance, agreeing, present in summaries(rows.scores) if not rows.part else ():
+        label = rows.labels[row]
+        if label in rows.keep or chance >= _DOUBTED or not _is_of_others(rows, row):
+            continue
+        cells = "" if agreeing == present else f" in {agreeing:,} of {present:,} cells,"
+        why = f"{rows.kind} {label!r} has the {what}{cells} of the scores of all other {rows.kind}s"
+        if chance < _REFUSED:
+            yield Found("numbers", rows.kind, (label,), why, refused=True)
+        doubted[label] = min(doubted.get(label, (1.0, "")), (chance, why))
+    for label, (_, why) in doubted.items():
+        yield Found("numbers", rows.kind, (label,), f"{why}, which may be chance")
+
+
+def _is_of_others(rows: Rows, row: int) -> bool:
+    """Tell whether there are two other systems to sum up, which are neither dead nor copies of it.
+
+    The sum of a system and of one that never ran is the system itself.
+    """
+    if rows.kind == "topic":
+        return True
+    dead = rows.low == rows.high
+    own = rows.scores[row]
+    copies = ((rows.scores == own) | (np.isnan(rows.scores) & np.isnan(own))).all(axis=1)
+    return int(np.count_nonzero(~dead & ~copies)) > 1 or (not dead.any() and copies.sum() == 1)
+
+
 class Rule(NamedTuple):
-    """One line of the table of rules: what it is called, and what it says for whom and why."""
+    """One line of the table of rules; `find` is given topics or systems as rows, or a matrix."""
 
     name: str
     looks_at: tuple[Kind, ...]
     answer: Literal["refused", "refused or caution", "caution", "caution or note"]
     evidence: str
     cost: str
-    find: Callable[[Matrix], Iterator[Found]] | None = None
+    remedy: str
+    find: Callable[[Any], Iterator[Found]]
 
 
-_SHOWN = 5  # labels in a sentence
+_DROP = "leave {it} out by {drop}, or, if {they}, keep {it} by {keep}"
+_RIGHT = "leave {it} out by {drop}, or, if that is right, keep {it} by {keep}"
 _BOTH: tuple[Kind, ...] = ("topic", "system")
-#: All rules: those on reading, in the order in which they are asked, and those on results.
+#: All rules, in the order in which they are asked: first those on reading, then those on results.
 RULES: dict[str, Rule] = {
-    "name": Rule(
-        *("name of a summary", _BOTH, "refused"),
-        "all words of the label are words of summaries, and one says so (`Avg.`, `Mean AP`, `all`)",
-        "one search of the labels",
-    ),
     "labels": Rule(
         *("labels in place of scores", ("system",), "refused"),
         "whole numbers under a header such as `run_id`",
         "one search of the labels",
+        _DROP,
+        _labels,
+    ),
+    "name": Rule(
+        *("name of a summary", _BOTH, "refused"),
+        "all words of the label are words of summaries, and one says so (`Avg.`, `Mean AP`, `all`)",
+        "one search of the labels",
+        _DROP,
+        _names,
     ),
     "no scores": Rule(
         *("no scores", _BOTH, "refused"),
@@ -1184,18 +1262,23 @@ RULES: dict[str, Rule] = {
         "whose rows are systems also -1 for unknown, other numbers far above the others, columns "
         "without a score, and those that an average does not include",
         "a look at 24 columns, and at rows of whole numbers",
+        _DROP,
+        _other_numbers,
     ),
     "numbers": Rule(
         *("numbers of a summary", _BOTH, "refused or caution"),
         "the mean, sum or geometric mean of the others in 9 of 10 cells, to the printed digits; "
         "refused if fewer than 10^-6 such rows are expected by chance, a caution below 10^-2",
         "a look at 24 columns, and at rows near a summary",
+        _DROP,
+        _numbers,
     ),
     "dead": Rule(
         *("one score throughout", ("system",), "caution"),
         "the same score on all k topics, if fewer than 10^-6 of n systems would by chance: n p^k, "
         "where p is the share of this score in the system with most, or its share in all",
         "the least and the largest score of each system",
+        _RIGHT,
         _dead,
     ),
     "copy": Rule(
@@ -1204,6 +1287,7 @@ RULES: dict[str, Rule] = {
         "n^2 p^k / 2, where p is the share of ties with the system with most, or the share in all; "
         "a note if at most a fifth of the systems are copies",
         "a weighted sum of each system",
+        "leave {it} out by {drop}, or, if they are two, keep {it} by {keep}",
         _copies,
     ),
     "spread": Rule(
@@ -1211,6 +1295,7 @@ RULES: dict[str, Rule] = {
         "of n reference systems, the standard deviation of the topic is smaller without it by the "
         "factor 2.5 + 800 / n^2, on more than 9 of 10 topics",
         "the distances from the mean, squared, once",
+        _RIGHT,
         _taken_spread,
     ),
     "direction": Rule(
@@ -1218,6 +1303,7 @@ RULES: dict[str, Rule] = {
         "the correlation of the topic with the mean of the others, and that of their ranks, is "
         "below -0.8, and chance would make as many such topics with a probability below 10^-6",
         "ten products of the matrix with a vector",
+        "if lower is better on {it}, say {lower}; if not, keep {it} by {keep}",
         _other_direction,
     ),
     "deciding": Rule(
@@ -1225,36 +1311,32 @@ RULES: dict[str, Rule] = {
         "of raw scores of 7 topics or more, over 90% of the sum of the variances between systems, "
         "or 98% of scores from 0 to 1",
         "the squares of the distances",
+        "standardize the scores, leave {it} out by {drop}, or keep {it} by {keep}",
         _deciding,
     ),
     "replicates": Rule(
         *("topics named as replicates", ("topic",), "caution"),
         "2 or more stems with the same numbers from 0 or 1, such as a/0, a/1, b/0, b/1",
         "the labels, if the first and the last are so",
+        "",
         _replicates,
     ),
 }
-_REMEDIES = frozenset({"numbers", "dead", "copy", "spread", "direction", "deciding"})
+
+_READING = ("labels", "name", "no scores", "numbers")
 
 
 def _remedy(found: Found) -> str:
-    """Return what a user does about labels: leave them out, or keep them."""
-    labels, kind = list(found.labels), found.kind
-    it, they = ("it", "it is") if len(labels) == 1 else ("them", "they are")
-    if found.rule == "direction":
-        return (
-            f"if lower is better on {it}, say {argument('lower_is_better', labels)}; if not, "
-            f"keep {it} by {argument('keep_topics', labels)}"
-        )
-    drop = argument(f"drop_{kind}s", labels)
-    keep = argument(f"keep_{kind}s", labels)
-    if found.rule == "deciding":
-        return f"standardize the scores, leave it out by {drop}, or keep it by {keep}"
-    if found.rule in ("dead", "copy", "spread"):
-        right = "if that is right, keep" if found.rule != "copy" else "if they are two, keep"
-        return f"leave {it} out by {drop}, or, {right} {it} by {keep}"
-    what = f"a {kind}" if len(labels) == 1 else f"{kind}s"
-    return f"leave {it} out by {drop}, or, if {they} {what}, keep {it} by {keep}"
+    """Return what a user does about labels: mostly, leave them out, or keep them."""
+    labels, noun = list(found.labels), found.noun or found.kind
+    one = len(labels) == 1
+    return RULES[found.rule].remedy.format(
+        it="it" if one else "them",
+        they=f"it is a {noun}" if one else f"they are {noun}s",
+        drop=argument(f"drop_{found.kind}s", labels),
+        keep=argument(f"keep_{found.kind}s", labels),
+        lower=argument("lower_is_better", labels) if found.kind == "topic" else "",
+    )
 
 
 def kept_by(frame: pd.DataFrame) -> Labels:
@@ -1274,97 +1356,33 @@ def of_reading(
 ) -> tuple[Found, ...]:
     """Raise `ScoresError` for a topic or system that is none, and return what may be one.
 
-    Labels that are `kept` are not asked about. The topics of a `board` were its columns, which are
-    searched when they are read. Of a `part` of the topics, it has the labels of
-    all that may be names of summaries, and their number; the numbers of topics are not searched.
+    Labels that are `kept` are not asked about. The topics of a `board` were its columns, which were
+    asked about when they were read. See `Rows` for a `part` of the topics.
     """
-    topics = Rows("topic", labels[0], scores, kept.topics)
+    topics = Rows("topic", labels[0], scores, kept.topics, board, part)
     systems = Rows("system", labels[1], np.ascontiguousarray(scores.T), kept.systems)
-    _refuse_labels(source, systems)
-    doubts: list[Found] = []
-    for rows in (topics, systems):
-        of_part = part if rows.kind == "topic" else None
-        for label in named_summaries(rows.kind, *(of_part or (rows.labels,))):
-            if label not in rows.keep:
-                raise ScoresError(
-                    f"{source} has a {rows.kind} {label!r}, the name of a summary and not of a "
-                    f"{rows.kind}; {_remedy(Found('name', rows.kind, (label,), ''))}"
-                )
-        if of_part is None:
-            if rows.kind == "system" or not board:
-                _refuse_no_scores(source, rows, no_scores(rows))
-            doubts += _numbers(source, rows)
+    doubts = []
+    for name in _READING:
+        for rows in (topics, systems):
+            if rows.kind in RULES[name].looks_at:
+                for found in RULES[name].find(rows):
+                    if not rows.keep.issuperset(found.labels):
+                        _refuse(source, found)
+                        doubts.append(found)
     return tuple(doubts)
 
 
-def _refuse_labels(source: str, systems: Rows) -> None:
-    """Raise `ScoresError` for a column `run_id` of whole numbers, of a table with a row a score."""
-    for place in np.flatnonzero(systems.whole).tolist():
-        system = systems.labels[place]
-        role = role_of(system)
-        if role in ("system", "measure") and system not in systems.keep:
-            raise ScoresError(
-                f"{source} has the column {system!r} of whole numbers, which are labels of "
-                f"{role}s in a table with a row for each score; expected columns headed topic, "
-                f"system and score there; {_remedy(Found('labels', 'system', (system,), ''))}"
-            )
-
-
-def _refuse_no_scores(source: str, rows: Rows, found: dict[str, str]) -> None:
-    labels = tuple(label for label in rows.labels if label in found and label not in rows.keep)
-    if not labels:
-        return
-    *most, last = (f"{label!r} ({found[label]})" for label in labels)
-    names = f"{', '.join(most)} and {last}" if most else last
-    side, kind = ("column", "task") if rows.of_board else (rows.kind, rows.kind)
-    one = len(labels) == 1
-    it = "it" if one else "them"
-    drop, keep = (argument(f"{verb}_{rows.kind}s", list(labels)) for verb in ("drop", "keep"))
-    may = f"may not be a {kind}" if one else f"may not be {kind}s"
-    if not rows.of_board:
-        may = "may have no scores"
-    if_so = f"if it is a {kind}" if one else f"if they are {kind}s"
-    raise ScoresError(
-        f"{source}: the {side}{'' if one else 's'} {names} {may}; leave {it} out by {drop}, or, "
-        f"{if_so}, keep {it} by {keep}"
-    )
-
-
-def _numbers(source: str, rows: Rows) -> Iterator[Found]:
-    """Refuse rows that sum up the others, and yield those that may."""
-    doubted: dict[str, tuple[float, str]] = {}
-    for row, what, chance, agreeing, present in summaries(rows.scores):
-        label = rows.labels[row]
-        if label in rows.keep or chance >= _DOUBTED or not _is_of_others(rows, row):
-            continue
-        cells = "" if agreeing == present else f" in {agreeing:,} of {present:,} cells,"
-        why = f"{rows.kind} {label!r} has the {what}{cells} of the scores of all other {rows.kind}s"
-        if chance < _REFUSED:
-            raise ScoresError(
-                f"{source}: {why}; {_remedy(Found('numbers', rows.kind, (label,), why))}"
-            )
-        doubted[label] = min(doubted.get(label, (1.0, "")), (chance, why))
-    for label, (_, why) in doubted.items():
-        yield Found("numbers", rows.kind, (label,), f"{why}, which may be chance")
-
-
-def _is_of_others(rows: Rows, row: int) -> bool:
-    """Tell whether there are two other systems to sum up, which are neither dead nor copies of it.
-
-    The sum of a system and of one that never ran is the system itself.
-    """
-    if rows.kind == "topic":
-        return True
-    dead = rows.low == rows.high
-    own = rows.scores[row]
-    copies = ((rows.scores == own) | (np.isnan(rows.scores) & np.isnan(own))).all(axis=1)
-    return int(np.count_nonzero(~dead & ~copies)) > 1 or (not dead.any() and copies.sum() == 1)
+def _refuse(source: str, found: Found) -> None:
+    if found.refused:
+        colon = "" if found.why.startswith("has ") else ":"
+        raise ScoresError(f"{source}{colon} {found.why}; {_remedy(found)}")
 
 
 def of_results(matrix: Matrix) -> list[Found]:
     """Return what is said of the systems and topics of a result."""
+    rules = [rule for name, rule in RULES.items() if name not in _READING]
     with np.errstate(all="ignore"):  # of scores near the largest double
-        return [found for rule in RULES.values() if rule.find for found in rule.find(matrix)]
+        return [found for rule in rules for found in rule.find(matrix)]
 
 
 def sentences(found: Iterable[Found], *, notes: bool = False) -> list[str]:
