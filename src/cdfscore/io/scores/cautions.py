@@ -584,6 +584,7 @@ _DESCRIBING = _set(
     "average averaged avg mean median total number num no of n p value train training test "
     "testing win loss tie draw time the overall model data dataset w t l d m b s"
 )
+_EXTREMES = _set("best worst")
 _PHRASE_OF_NO_SCORES = re.compile(r"p[\s_.-]?values?|w(?:ins?)?\W+[td]\w*\W+l\w*", re.IGNORECASE)
 # What may stand behind the last word: a unit.
 _UNIT = re.compile(r"(?:[(\[][^()\[\]]*[)\]]|[\s_](?:s|ms|h|b|m|k|gb|mb))\s*$", re.IGNORECASE)
@@ -613,6 +614,12 @@ def no_scores(rows: Rows) -> dict[str, str]:
     label must say so, or its numbers are whole and those of most others are fractions.
     """
     found = dict(_no_scores_by_name(rows))
+    for label in [each for each in found if each.casefold().strip() in _EXTREMES]:
+        rest = [place for place, each in enumerate(rows.labels) if each not in found]
+        own = rows.scores[rows.labels.index(label)]
+        ends = (end.reduce(rows.scores[rest], axis=0) for end in (np.fmax, np.fmin) if rest)
+        if rows.kind == "system" and not any(((own == x) | np.isnan(own)).all() for x in ends):
+            del found[label]  # a system may be called so
     while rows.of_board or (rows.whole & (rows.high > _UNITS[0])).any():
         # What is far above the others may hide what is less so.
         rest = [place for place, label in enumerate(rows.labels) if label not in found]
