@@ -184,7 +184,8 @@ def test_no_part_of_a_real_matrix_has_a_column_that_is_no_task(
         for own in (values, values.T, *parts(values, rng, 300 if long else 20)):
             tried += 1
             found = may_be_no_tasks([f"t{i}" for i in range(len(own))], own)
-            alarms += [(path.name, own.shape, why) for why in found.values()]
+            # Of a third of the scores that are missing, a part may have none in a column.
+            alarms += [(path.name, own.shape, why) for why in found.values() if why != "no score"]
     assert alarms == []
     assert tried > (20_000 if long else 2000)
 

@@ -257,7 +257,8 @@ def test_no_matrix_and_no_output_is_refused(seed: int, long: bool) -> None:
             continue
         if np.isfinite(standardized.to_numpy()).all():
             for own in (scores, standardized, standardized.round(4)):
-                doubts += len(ScoreMatrix.of(own).doubts())
+                found = ScoreMatrix.of(own).doubts()
+                doubts += sum(each.rule == "numbers" for each in found)
             tried += 1
     assert tried > (200 if long else 60)
     assert doubts <= 1
