@@ -207,6 +207,15 @@ def test_topics_in_the_other_direction_are_named(turned: int) -> None:
 
 
 @pytest.mark.clause("disorder.3")
+def test_many_systems_tell_a_third_of_the_topics_though_these_hardly_agree() -> None:
+    scores = datasets.load_cranfield("ndcg10").iloc[:60, ::2]
+    assert [each.rule for each in measured.said_of(scores) if not each.is_note] == []
+    scores.iloc[:20] *= -1
+    (found,) = (each for each in measured.said_of(scores) if each.rule == "direction")
+    assert len({*found.labels} - {*scores.index[:20]}) == 0 < 8 <= len(found.labels)
+
+
+@pytest.mark.clause("disorder.3")
 @a_tenth
 @given(st.integers(0, 2**31), st.integers(5, 30), st.integers(5, 30))
 def test_topics_at_random_have_no_direction(seed: int, topics: int, systems: int) -> None:

@@ -880,6 +880,7 @@ _TOPICS_TAKEN, _TAKEN, _BY_SYSTEMS = 0.9, 2.5, 800.0
 # Correlation of the scores of a topic in the other direction with the means of all other topics, or
 # of their ranks, and that of both; and the number of such topics that chance would make.
 _OTHER_DIRECTION, _AT_LEAST, _DIRECTIONS = -0.8, -0.4, 1e-6
+_SEVERAL, _SHARE_OF_SEVERAL, _MANY_SYSTEMS = 8, 0.15, 30
 _SYSTEMS, _TURNS = 5, 8  # at least, and of the power iteration
 # Share of the variances that one topic has, of at least so many, also of scores from 0 to 1.
 _SHARE, _SHARE_OF_ONE, _VARIED = 0.9, 0.98, 7
@@ -1050,17 +1051,24 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
     own = side * (z @ mean)
     apart = np.maximum(mean @ mean - 2 * own + 1, 1e-300)
     r = side * np.clip((own - 1) / np.sqrt(apart), -1.0, 1.0)
-    against = []
+    weak, strong = [], []
     for place in np.flatnonzero(r < _AT_LEAST).tolist():
         # By ranks as well, in which one system far from all others is one of many.
         both = sorted([r[place], _rank_correlation(z[place], mean + z[place])])
-        if both[0] < _OTHER_DIRECTION and both[1] < _AT_LEAST:
-            against.append(place)
+        if both[1] < _AT_LEAST:
+            weak.append(place)
+            strong += [place] if both[0] < _OTHER_DIRECTION else []
+    # Of many systems, several topics with a weak correlation are evidence together.
+    several = (
+        len(weak) >= max(_SEVERAL, _SHARE_OF_SEVERAL * len(varies))
+        and np.median(n) >= _MANY_SYSTEMS
+    )
+    against = weak if several else strong
     names = [matrix.topics[varies[place]] for place in against]
     between = np.count_nonzero(np.abs(r) < -_AT_LEAST)
     if (
         not names
-        or 2 * between > len(names)
+        or (2 * between > len(names) and not several)
         or _log_chance(r[against], n[varies[against], 0], len(varies)) > math.log(_DIRECTIONS)
     ):
         return
@@ -1307,8 +1315,10 @@ RULES: dict[str, Rule] = {
     ),
     "direction": Rule(
         *("topics in the other direction", ("topic",), "caution"),
-        "the correlation of the topic with the mean of the others, and that of their ranks, is "
-        "below -0.8, and chance would make as many such topics with a probability below 10^-6",
+        "the correlation of the topic with the mean of the others, or that of their ranks, is "
+        "below -0.8, and few topics are near 0; or, of 30 systems or more, both are below -0.4 on "
+        "8 topics or more and 15% of all; and chance would make so many with a probability below "
+        "10^-6",
         "ten products of the matrix with a vector",
         "if lower is better on {it}, say {lower}; if not, keep {it} by {keep}",
         _other_direction,
