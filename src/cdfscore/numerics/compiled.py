@@ -1,10 +1,10 @@
 """Functions compiled by numba, which is imported at the first call of one.
 
 What is compiled is kept in a file for each function and the types of its arguments. Its name has a
-digest of the code of the function, of the constants that it uses, and of the compiled functions
-that it calls, in any file of the package: after a change of one of these there is another file.
-The files are our own because two processes that compile one function for different types may give
-one of numba's files to both, and because a damaged one ends the process.
+digest of the function, of the constants that it uses and of the compiled functions that it calls,
+so that a change of one of these leads to another file. The files are our own, because two processes
+that compile a function for different types may give one of numba's files to both, and because a
+damaged one ends the process.
 """
 
 from __future__ import annotations
@@ -30,21 +30,17 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).parents[1]
 _DIGEST = hashlib.sha256().digest_size
 _LOCK = RLock()
-
-
-class _Told:
-    """What tells the user, and what was told in this process already."""
-
-    say: Callable[[str], None] | None = None
-    seen: set[str] = set()
+#: What tells the user that compilation begins; and of what was told in this process already.
+_say: list[Callable[[str], None]] = []
+_told: set[str] = set()
 
 
 def tell_by(say: Callable[[str], None]) -> None:
-    """Have a function told that compilation begins, and why its result cannot be kept.
+    """Have a function told, once, that compilation begins, and why its result cannot be kept.
 
     Without one, there is a `CdfscoreWarning` of the second alone.
     """
-    _Told.say = say
+    _say[:] = [say]
 
 
 def compiled(function: _Function) -> _Function:
@@ -71,14 +67,14 @@ class Compiled:
         return (self._whole or self.dispatcher())(*args)
 
     def dispatcher(self) -> Any:
-        """Return the function of numba. Those that it calls are of numba as well then."""
+        """Return the function of numba; those that it calls are numba's then as well."""
         with _LOCK:
             if self._begun is None:  # a function may call itself
                 import numba
 
                 self._begun = numba.njit(nogil=True, **self.options)(self.function)
-                self._begun._cache = _Kept(f"{self.function.__name__}-{self.digest}")
-                for name, value in self._used():
+                self._begun._cache = _Kept(self.function.__name__, self.digest)
+                for name, value in self._globals():
                     if isinstance(value, Compiled):
                         self.function.__globals__[name] = value.dispatcher()
                 self._whole = self._begun
@@ -92,44 +88,32 @@ class Compiled:
         for code in _codes(self.function.__code__):
             plain = [each for each in code.co_consts if not isinstance(each, CodeType)]
             told += [code.co_code, plain, code.co_names]
-        told += [(name, _value(value)) for name, value in self._used()]
+        for name, value in self._globals():
+            # A dispatcher has taken the place of a `Compiled`.
+            kept = value if isinstance(value, Compiled) else getattr(value, "_cache", None)
+            told.append((name, getattr(kept, "digest", getattr(value, "__name__", value))))
         return hashlib.blake2b(repr(told).encode(), digest_size=12).hexdigest()
 
-    def _used(self) -> Iterator[tuple[str, object]]:
-        """Yield the globals of the function."""
+    def _globals(self) -> Iterator[tuple[str, object]]:
         own = self.function.__globals__
         for code in _codes(self.function.__code__):
             yield from ((name, own[name]) for name in code.co_names if name in own)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of a function, and of the functions in it."""
+    """Yield the code of a function, and of those in it."""
     yield code
     for each in code.co_consts:
         if isinstance(each, CodeType):
             yield from _codes(each)
 
 
-def _value(value: object) -> object:
-    """Return what a digest takes of a global."""
-    if isinstance(value, Compiled):
-        return value.digest
-    cache = getattr(value, "_cache", None)
-    if isinstance(cache, _Kept):  # a dispatcher, which has taken the place of a `Compiled`
-        return cache.name.rpartition("-")[2]
-    return getattr(value, "__name__", value)
-
-
 class _Kept:
     """The cache of a function, as numba's dispatcher calls it."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    @property
-    def cache_path(self) -> str:
-        """The first folder, which numba tells of."""
-        return str(next(_folders(), ""))
+    def __init__(self, name: str, digest: str) -> None:
+        self.name, self.digest = name, digest
+        self.cache_path = str(next(_folders(), ""))
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return what is compiled for some types; None if no file has it, whole."""
@@ -138,22 +122,23 @@ class _Kept:
         context.refresh()
         key = _key(signature, context.codegen())
         for folder in _folders():
-            content = _content(self._path(folder, key))
-            if content is not None:
-                with suppress(Exception):  # as of a class that a library no longer has
-                    own, payload = pickle.loads(content)
+            # What cannot be read is compiled again, such as a class that a library no longer has.
+            with suppress(Exception):
+                content = self._path(folder, key).read_bytes()
+                if hashlib.sha256(content[_DIGEST:]).digest() == content[:_DIGEST]:
+                    own, payload = pickle.loads(content[_DIGEST:])
                     if own == key:
                         return CompileResult._rebuild(context, *payload)
-        if _Told.say is not None:
-            _tell("numba compiles code, once on this machine")
+        if _say:
+            _tell("start", "numba compiles code, once on this machine")
         return None
 
     def save_overload(self, signature: Any, found: Any) -> None:
         """Keep what was compiled for some types, whole or not at all, if it can be kept."""
         from numba.core.serialize import dumps
 
-        key, why = _key(signature, found.codegen), "there is no folder that no other user can write"
-        content = dumps((key, found._reduce()))
+        key = _key(signature, found.codegen)
+        content, why = dumps((key, found._reduce())), "other users can write to its folder"
         for folder in _folders():
             path = self._path(folder, key)
             beside = path.with_name(f"{path.name}.tmp.{secrets.token_hex(8)}")
@@ -161,32 +146,21 @@ class _Kept:
                 folder.mkdir(parents=True, exist_ok=True)
                 beside.write_bytes(hashlib.sha256(content).digest() + content)
                 beside.replace(path)
-                return
             except OSError as error:
                 why = f"{folder}: {error.strerror or error}"
                 with suppress(OSError):
                     beside.unlink()
-        if "kept" not in _Told.seen:
-            _Told.seen.add("kept")
-            _tell(
-                f"compiled code cannot be kept, so that each process compiles again ({why}); "
-                "the environment variable NUMBA_CACHE_DIR can name another folder for it"
-            )
+            else:
+                return
+        _tell(
+            "kept",
+            f"compiled code cannot be kept, so that each process compiles again ({why}); "
+            "the environment variable NUMBA_CACHE_DIR can name another folder for it",
+        )
 
     def _path(self, folder: Path, key: tuple[Any, ...]) -> Path:
-        digest = hashlib.sha256(repr(key).encode()).hexdigest()
-        return folder / f"{self.name}.{digest[:16]}.nbc"
-
-
-def _tell(text: str) -> None:
-    """Tell the user, once in this process."""
-    if text in _Told.seen:
-        return
-    _Told.seen.add(text)
-    if _Told.say is None:
-        warnings.warn(text, CdfscoreWarning, stacklevel=2)
-    else:
-        _Told.say(text)
+        of_types = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        return folder / f"{self.name}-{self.digest}-{of_types}.nbc"
 
 
 def _key(signature: Any, codegen: Any) -> tuple[Any, ...]:
@@ -197,31 +171,25 @@ def _key(signature: Any, codegen: Any) -> tuple[Any, ...]:
 
 
 def _folders() -> Iterator[Path]:
-    """Yield the folders that may have compiled code, which is run, and that none but us can write.
+    """Yield the folders of compiled code, which is run: those that no other user can write to.
 
-    That of the package may be compiled by an administrator, and serves all users.
+    That of the package may be filled by an administrator, and serves all users.
     """
     from numba.core import config
     from numba.misc.appdirs import AppDirs
 
-    own = AppDirs(appname="cdfscore", appauthor=False).user_cache_dir
-    given = [Path(config.CACHE_DIR)] if config.CACHE_DIR else []
-    for folder in given or [_PACKAGE / "__pycache__", Path(own)]:
-        try:
-            found = os.stat(folder)
-        except OSError:
-            yield folder
-            continue
-        ours = not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
-        if ours and not found.st_mode & stat.S_IWOTH:
+    own = Path(AppDirs(appname="cdfscore", appauthor=False).user_cache_dir)
+    for folder in [Path(config.CACHE_DIR)] if config.CACHE_DIR else [_PACKAGE / "__pycache__", own]:
+        found = folder.stat() if folder.exists() else None
+        ours = found is None or not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
+        if ours and (found is None or not found.st_mode & stat.S_IWOTH):
             yield folder
 
 
-def _content(path: Path) -> bytes | None:
-    """Return the content of a file, or None if it is absent or damaged."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    whole = hashlib.sha256(content[_DIGEST:]).digest() == content[:_DIGEST]
-    return content[_DIGEST:] if whole else None
+def _tell(what: str, text: str) -> None:
+    if what not in _told:
+        _told.add(what)
+        if _say:
+            _say[0](text)
+        else:
+            warnings.warn(text, CdfscoreWarning, stacklevel=2)
