@@ -65,9 +65,9 @@ def verdict(
     if summary["tested"].any():
         sentences.append(
             f"Rejections are at alpha = {written(alpha)} after Holm's correction over the topics "
-            f"of a scheme, by parametric bootstrap ({draws.resamples} resamples per "
-            f"topic, {draws.most} where p is small). A distribution that is not rejected may "
-            "still be wrong."
+            f"of a scheme, by parametric bootstrap ({draws.resamples} resamples per topic, "
+            f"{draws.most} where p is small or topics share them). A distribution that is not "
+            "rejected may still be wrong."
         )
     return tuple(sentences)
 

@@ -1,17 +1,16 @@
-"""Compilation ahead of what numba would compile, and cache, at its first use."""
+"""Compilation ahead of what the tests would compile: ``python -m tests.compiled_ahead``."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
-from concurrent.futures import Executor, as_completed
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore import compiling
 from cdfscore.errors import CdfscoreError, CdfscoreWarning
 from cdfscore.numerics.types import Array
 
@@ -24,33 +23,16 @@ _TOPICS, _SYSTEMS = 12, 8
 _PARTS: dict[str, Callable[[], None]] = {}
 
 
-def compile_all(
-    executor: Executor | None = None,
-    progress: Callable[[int, int], None] = lambda done, parts: None,
-) -> None:
-    """Call every scheme, every test and an experiment once, in the processes of an executor.
-
-    What numba compiles for them is cached on disk for this processor and these versions of Python
-    and numba, and later processes load it. Without an executor this process compiles. `progress`
-    is called with the parts done and in all.
-
-    Raises `OutputError` if what is compiled cannot be kept.
-    """
-    parts = list(_PARTS)
-    if executor is None:
-        finished: Iterable[object] = map(_run, parts)
-    else:
-        running = [executor.submit(_run, part) for part in parts]
-        finished = (each.result() for each in as_completed(running))
-    for done, _ in enumerate(finished, start=1):
-        progress(done, len(parts))
+def main() -> None:
+    """Call every scheme, every test and an experiment once, in two processes."""
+    with ProcessPoolExecutor(2) as pool:
+        list(pool.map(_run, _PARTS))
 
 
 def _run(part: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CdfscoreWarning)  # of numbers that no one sees
         _PARTS[part]()
-    compiling.require_kept()
 
 
 def _part(function: Callable[[], None]) -> Callable[[], None]:
@@ -176,3 +158,7 @@ def _scores() -> pd.DataFrame:
     from cdfscore.datasets import load_cranfield
 
     return load_cranfield("ap")[:_TOPICS]
+
+
+if __name__ == "__main__":
+    main()
