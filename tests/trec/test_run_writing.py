@@ -22,9 +22,9 @@ from cdfscore.trec.run import Run
 from tests import a_tenth
 
 WORDS = st.sampled_from(
-    ["d1", "d10", "D", "é", "ﬀ", "\U0001f600", "#", "~", '"', "1e5", "a\x85b", "\ufeffa"]
+    ["d1", "d10", "D", "é", "ﬀ", "\U0001f600", "#", "#t", "~", '"', "1e5", "a\x85b", "\ufeffa"]
 )
-TOPICS = WORDS.filter(lambda word: word[0] not in "#\ufeff")
+TOPICS = WORDS.filter(lambda word: word != "#" and word[0] != "\ufeff")
 DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -83,7 +83,7 @@ def test_a_label_that_ends_a_column_is_refused(label: str, kind: str) -> None:
 
 
 @pytest.mark.clause("trec_run.2")
-@pytest.mark.parametrize("topic", ["#", "#1", "\ufeff1"])
+@pytest.mark.parametrize("topic", ["#", "\ufeff1"])
 def test_a_topic_that_would_not_be_read_back_is_refused(topic: str) -> None:
     run = merge({"a": {"1": {"x": 1.0}, topic: {"x": 1.0}}}).run
     with pytest.raises(OutputError, match=r"^the topic '.*' begins with '.*', so that a reader wo"):

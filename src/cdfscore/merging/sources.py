@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cdfscore.errors import RunError, SchemeError
+from cdfscore.io.text import joined
 from cdfscore.merging.remarks import of_absent
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.spelling import argument
@@ -45,7 +46,13 @@ def read_all(
     """Return all lists, and notes on what was given and what is absent; raises as `sources_of`."""
     sources = sources_of(runs, depth, keep)
     found = list(sources.runs)
-    return found, [*sources.notes, *of_absent({run.system: run.topics for run in found})]
+    told = [*sources.notes, *of_reading(found)]
+    return found, [*told, *of_absent({run.system: run.topics for run in found})]
+
+
+def of_reading(runs: Sequence[Run]) -> list[str]:
+    """Return the notes on how the files of runs were read."""
+    return joined([(run.source, note) for run in runs for note in run.notes], len(runs))
 
 
 def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:

@@ -48,6 +48,8 @@ class RunScores:
         How often the order is not that of the ranks in the file.
     unknown
         A document of the run, if none of them is judged.
+    notes
+        Sentences on how the run was read.
     """
 
     system: str
@@ -57,6 +59,7 @@ class RunScores:
     unjudged: tuple[str, ...]
     conflicts: RankConflicts
     unknown: str | None
+    notes: tuple[str, ...]
 
 
 def scores_of(
@@ -104,6 +107,7 @@ class Evaluation:
             tuple(topic for topic in run.topics if topic not in self._topics),
             RankConflicts.of(ranking),
             self._unknown(run),
+            run.notes,
         )
 
     def _unknown(self, run: Run) -> str | None:

@@ -12,7 +12,7 @@ import numpy as np
 from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError
 from cdfscore.io.scores.memory import remember
-from cdfscore.io.text import counted, listed, part_of
+from cdfscore.io.text import counted, joined, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.threads import alone
 from cdfscore.trec.evaluation import RunScores, scores_of
@@ -149,7 +149,8 @@ def measure_named(
     lacks = np.stack([each.lacks[known] for each in found], axis=1)
     values, stays, policy_notes = after_policy(missing_topics, found, values, topics, lacks)
     known[known] = stays
-    told = [*notes, *policy_notes, *unjudged(found), *below_zero(judged)]
+    read = joined([(run.source, note) for run in found for note in run.notes], len(found))
+    told = [*notes, *judged.notes, *read, *policy_notes, *unjudged(found), *below_zero(judged)]
     warned = [
         *cautions({each.system: each.conflicts for each in found}),
         *without_judged(found, judged),

@@ -1,22 +1,31 @@
-"""Runs and qrels of other programs in memory: a number for each document of a topic.
+"""Runs and qrels of other programs: a number for each document of a topic.
 
-They are dictionaries of pytrec_eval, objects of ranx, records of ir_measures and ir_datasets, and
-data frames. None of these programs is imported: what they have is known by its attributes.
+They are dictionaries of pytrec_eval, objects of ranx, records of ir_measures and ir_datasets, data
+frames, and files that name their columns. None of these programs is imported: what they have is
+known by its attributes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
 from cdfscore.errors import RunError
+from cdfscore.io.decimals import number as number_of
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import HEADERS, heads
 from cdfscore.io.text import a_type, listed
-from cdfscore.numerics.types import Array
+from cdfscore.io.text_table import text_table
+from cdfscore.numerics.numbers import shown
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.trec.lines import first_line
+from cdfscore.trec.run import coded, has_duplicates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +72,12 @@ RELEVANCE = Number(
     (frozenset({"relevance", "rel", "label", "judgment", "judgement", "grade"}), HEADERS["score"]),
     "Qrel",
 )
-_DOCUMENT = frozenset({"doc_id", "docid", "docno", "doc", "document", "document_id"})
+_DOCUMENT = frozenset(
+    {
+        *("doc_id", "docid", "docno", "doc", "document", "document_id"),
+        *("corpus-id", "corpus_id", "pid", "passage_id"),
+    }
+)
 _RANK = "rank"
 #: Columns that data frames of pyterrier have beside that of the ids: the text of a topic, and the
 #: number of a document in the index.
@@ -77,6 +91,8 @@ class Records(NamedTuple):
     documents: list[str]
     numbers: Sequence[Any]
     ranks: Array | None = None
+    #: The line of each in a file.
+    lines: Sequence[int] | None = None
 
 
 def is_one(given: object) -> bool:
@@ -135,8 +151,9 @@ def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str 
     numbers = next(
         (found for each in number.headers if (found := _places(lower, each))), list[int]()
     )
+    topics = [i for i, name in enumerate(names) if _heads_topics(name)]
     places = {
-        "topic": _ids(lower, [i for i, name in enumerate(names) if heads("topic", name)], _QUERY),
+        "topic": _ids(lower, topics, _QUERY),
         "document": _documents(frame, lower),
         number.name: numbers,
     }
@@ -151,13 +168,13 @@ def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str 
                 f"{source} has no column of {role}s among {listed(names)}; expected one each of "
                 f"query_id, doc_id and {number.name}"
             )
-    topics, documents = (_texts(frame, places[role][0]) for role in ("topic", "document"))
+    labels = [_texts(frame, places[role][0]) for role in ("topic", "document")]
     column = frame.iloc[:, places[number.name][0]].tolist()
     ranks = None
     if _RANK in lower:
         given_ranks = pd.to_numeric(frame.iloc[:, lower.index(_RANK)], errors="coerce")
         ranks = given_ranks.to_numpy(dtype=np.float64, na_value=np.nan)
-    every = Records(topics, documents, column, ranks)
+    every = Records(*labels, column, ranks)
     systems = [i for i, name in enumerate(names) if heads("system", name)]
     if number is not SCORE or not systems:
         return {None: every}
@@ -167,6 +184,112 @@ def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str 
             "of the systems, or none"
         )
     return _by_system(every, _texts(frame, systems[0]))
+
+
+def records_of_table(source: str, content: bytes, number: Number) -> dict[str | None, Records]:
+    """Return the records of a file whose first line names the columns, by system if it has those.
+
+    Columns are separated by tabs, commas or spaces, as in the qrels of BEIR. Returns {} for a file
+    without such a line; raises what `records_of_frame` raises, and `RunError` with the line for
+    another number of columns.
+    """
+    first = first_line(content)
+    separator = next((each for each in (b"\t", b",") if each in first), None)
+    names = [name.strip(b' "').decode(errors="replace") for name in first.split(separator)]
+    lower = [name.lower() for name in names]
+    if not (
+        any(map(_heads_topics, names))
+        and not _DOCUMENT.isdisjoint(lower)
+        and not frozenset().union(*number.headers).isdisjoint(lower)
+        and all(number_of(name) is None for name in names)
+    ):
+        return {}
+    above = content[: content.index(first)].count(b"\n")
+    content = b"\n" * above + content[content.index(first) :]
+    if separator is None:
+        content = re.sub(rb" *\n *", b"\n", re.sub(rb"[ \v\f]+", b" ", content)).replace(
+            b" ", b"\t"
+        )
+    frame = text_table(source, content, f"lines of {', '.join(names)}", RunError)
+    found = records_of_frame(source, frame.reset_index(drop=True), number)
+    return {
+        system: each._replace(
+            numbers=[
+                value if (value := number_of(text)) is not None else text for text in each.numbers
+            ],
+            lines=frame.index.tolist() if len(found) == 1 else None,
+        )
+        for system, each in found.items()
+    }
+
+
+class Checked(NamedTuple):
+    """Records after checks: topics, the number of that of each record, documents and numbers."""
+
+    topics: list[str]
+    codes: IntArray
+    documents: Any
+    numbers: Array
+
+
+def checked(
+    source: str,
+    records: Records,
+    number: Number,
+    is_good: Callable[[Array], BoolArray],
+    message: Callable[[str], str],
+) -> Checked:
+    """Return the records as arrays.
+
+    Raises `RunError` with the place if there is none, for an empty label, for a document that a
+    topic has twice, and with a `message` for a number that is not good.
+    """
+    import pyarrow as pa
+
+    def place(row: int) -> str:
+        line = "" if records.lines is None else f", line {records.lines[row]}"
+        return f"{source}{line}, topic {records.topics[row]!r}, document {records.documents[row]!r}"
+
+    if not records.topics:
+        raise RunError(
+            f"there is no document in {source}; expected documents by topic, each with its "
+            f"{number.name}"
+        )
+    for kind, labels in (("topic", records.topics), ("document", records.documents)):
+        if "" in labels:
+            raise RunError(f"{place(labels.index(''))}: the {kind} has no name; expected one")
+    topics, codes = coded(pa.array(records.topics, pa.string()))
+    documents = pa.array(records.documents, pa.string()).dictionary_encode()
+    if has_duplicates(codes, documents):
+        pairs = list(zip(records.topics, records.documents, strict=True))
+        first = dict(zip(reversed(pairs), range(len(pairs))[::-1], strict=True))
+        row = next(i for i, pair in enumerate(pairs) if first[pair] != i)
+        raise RunError(f"{place(row)}: the topic has the document already; expected each once")
+    values = _doubles(records.numbers)
+    if not (good := is_good(values)).all():
+        row = int(good.argmin())
+        raise RunError(f"{place(row)}: {message(shown(records.numbers[row]))}")
+    return Checked(topics, codes, documents, values)
+
+
+def _doubles(numbers: Sequence[Any]) -> Array:
+    """Return numbers as doubles, NaN for other objects."""
+    try:
+        values = np.asarray(numbers)
+    except ValueError:  # some are lists
+        values = np.array([])
+    if values.shape == (len(numbers),) and values.dtype.kind in "biuf":
+        return values.astype(np.float64)
+    return np.array([_double(each) for each in numbers])
+
+
+def _double(number: Any) -> float:
+    try:
+        return float(number) if isinstance(number, Real | Decimal) else np.nan
+    except OverflowError:  # of a whole number
+        return np.inf
+    except ValueError:  # of a signaling NaN of Decimal
+        return np.nan
 
 
 def _by_system(records: Records, systems: list[str]) -> dict[str | None, Records]:
@@ -237,6 +360,11 @@ def _has_numbers(own: object) -> bool:
 
 def _places(names: Sequence[str], headers: frozenset[str]) -> list[int]:
     return [i for i, name in enumerate(names) if name in headers]
+
+
+def _heads_topics(name: str) -> bool:
+    """Tell whether a column has topics; a corpus-id of BEIR is that of a document."""
+    return heads("topic", name) and name.lower() not in _DOCUMENT
 
 
 def _ids(names: Sequence[str], found: list[int], other: str) -> list[int]:

@@ -38,6 +38,8 @@ class Run:
         Their scores, float64.
     ranks
         Their ranks in the file, NaN without ranks. No measure uses them.
+    notes
+        Sentences on how the file was read: lines that were left out, and what stands for scores.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Run:
     documents: Any
     scores: Array
     ranks: Array
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         topics, documents = len(self.topics), len(self.scores)

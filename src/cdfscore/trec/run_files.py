@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import math
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cdfscore.errors import RunError
+from cdfscore.io.content import lines_of
 from cdfscore.io.decimals import number
 from cdfscore.io.files import source_name
 from cdfscore.io.scores.cells import shown
+from cdfscore.io.scores.one_file import stem_of
 from cdfscore.numerics.types import Array
-from cdfscore.trec.content import content_of
-from cdfscore.trec.lines import Columns, empty, fields_of_lines, quick_table, words_type
+from cdfscore.trec.lines import (
+    Columns,
+    empty,
+    fields_of_lines,
+    first_line,
+    quick_table,
+    without_comments,
+    words_type,
+)
+from cdfscore.trec.records import SCORE, Records, checked, records_of_table
 from cdfscore.trec.run import Run, coded, grouped, has_duplicates
 
 _TOPIC, _DOCUMENT, _RANK, _SCORE, _RUN = "topic", "document", "rank", "score", "run id"
@@ -24,24 +36,29 @@ COLUMNS = Columns(
     names=(_TOPIC, "Q0", _DOCUMENT, _RANK, _SCORE, _RUN),
     other="qrels have",
     others=4,
-    number=3,
+    number=4,
+    is_number=lambda text: number(text) is not None,
 )
+# As the runs of MS MARCO: topic, document and rank.
+_RANKED = re.compile(rb"(?m)^[ \t]*(\S+)[ \t]+(\S+)[ \t]+([1-9][0-9]*)[ \t]*$")
 
 
 def read_run(path: str | Path, system: str | None = None) -> Run:
     """Read a run from a file, plain or compressed by gzip or zstd.
 
-    A line has six columns, separated by white space: topic, Q0, document, rank, score and run
-    id. As in trec_eval, documents are ordered by their scores, and the ranks are not used. Columns
-    after the sixth, empty lines and lines that begin with # are omitted.
+    A line has six columns, separated by white space or by tabs: topic, Q0, document, rank, score
+    and run id. As in trec_eval, documents are ordered by their scores, and the ranks are not used.
+    Or the first line names the columns, such as query_id, doc_id and score; or each line has topic,
+    document and rank, as of MS MARCO, and the score is minus the rank. Empty lines are omitted, and
+    so are lines that begin with # and are no record. `Run.notes` tells of all this.
 
     Parameters
     ----------
     path
         The file; ``-`` is standard input. Compression is recognized by the first bytes.
     system
-        The name of the system. If it is None, the run id is the name. Then all lines must have the
-        same run id.
+        The name of the system. If it is None, the run id is the name, or the name of a file without
+        run ids. Then all lines must have the same run id.
 
     Returns
     -------
@@ -65,9 +82,72 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
     >>> read_run(path)
     <Run 'bm25': 2 topics, 3 documents>
     """
-    source, content = source_name(path), content_of(path)
-    found = _quickly(source, content, system)
-    return _exactly(source, content, system) if found is None else found
+    source, content = source_name(path), lines_of(path, RunError, "a run or qrels")
+    name, notes = system, list[str]()
+    if by_system := records_of_table(source, content, SCORE):
+        if len(by_system) > 1 and system is None:
+            raise RunError(
+                f"{source} has the run ids {shown(str([*by_system][0]))} and "
+                f"{shown(str([*by_system][1]))}; expected the same in all lines, or a file for "
+                "each run"
+            )
+        ((own, records),) = by_system.items()
+        if name is None and own is None:
+            name, notes = _named_as_file(source, path)
+        return replace(run_of_records(name or own or "", source, records), notes=tuple(notes))
+    ranked = _RANKED.fullmatch(first_line(content)) is not None
+    if ranked:
+        if name is None:
+            name, notes = _named_as_file(source, path)
+        content = _RANKED.sub(rb"\1 Q0 \2 \3 -\3 x", content)
+        notes.append(
+            f"{source}: lines have topic, document and rank, as of MS MARCO, and no score: it is "
+            "minus the rank"
+        )
+    content, comments = without_comments(source, content, COLUMNS)
+    run = _quickly(source, content, name) or _exactly(source, content, name)
+    if ranked:
+        _refuse_other_ranks(run)
+    notes += comments
+    return replace(run, notes=tuple(notes)) if notes else run
+
+
+def _named_as_file(source: str, path: str | Path) -> tuple[str, list[str]]:
+    """Return the name of a run without a run id, and the note on it."""
+    name = stem_of(path)
+    if name is None:
+        raise RunError(f"{source} does not name its system; expected a name, as in NAME=-")
+    return name, [f"{source}: no system is named, and its name is taken from the file: {name}"]
+
+
+def _refuse_other_ranks(run: Run) -> None:
+    """Raise `RunError` unless the ranks of each topic begin with 1 and ascend."""
+    begins = np.zeros(len(run.ranks), np.bool_)
+    begins[run.starts[:-1]] = True
+    steps = np.diff(run.ranks, prepend=0)
+    bad = np.where(begins, run.ranks != 1, steps <= 0)
+    if bad.any():
+        topic = run.topics[int(np.searchsorted(run.starts, bad.argmax(), side="right")) - 1]
+        raise RunError(
+            f"{run.source} has lines of 3 columns, and the last is no rank on topic {topic!r}: it "
+            "does not begin with 1 and ascend; expected topic, document and rank, as of MS MARCO, "
+            f"or {len(COLUMNS.names)} columns: {', '.join(COLUMNS.names)}"
+        )
+
+
+def run_of_records(system: str, source: str, records: Records) -> Run:
+    """Return a run from records; raises `RunError` with the place of one that is refused."""
+    topics, codes, documents, scores = checked(
+        source,
+        records,
+        SCORE,
+        np.isfinite,
+        lambda score: f"the score {score} is not a finite number; expected one such as 12.5",
+    )
+    ranks = records.ranks
+    if ranks is None or np.isnan(ranks).any():
+        ranks = np.full(len(scores), np.nan)
+    return grouped(system, source, topics, codes, documents, scores, ranks)
 
 
 def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
@@ -84,6 +164,8 @@ def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
     names, _ = coded(table[_RUN])
     if not np.isfinite(scores).all() or (system is None and len(names) > 1):
         return None
+    if any(map(_has_record, names)):
+        return None
     topics, codes = coded(table[_TOPIC])
     documents = table[_DOCUMENT].combine_chunks().dictionary_encode()
     if has_duplicates(codes, documents):
@@ -91,6 +173,12 @@ def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
     ranks = _numbers(table[_RANK].combine_chunks())
     name = names[0] if system is None else system
     return grouped(name, source, topics, codes, documents, scores, ranks)
+
+
+def _has_record(run_id: str) -> bool:
+    """Tell whether a run id with spaces, between tabs, has the columns of another record."""
+    words = run_id.split(" ")
+    return len(words) >= len(COLUMNS.names) and number(words[-2]) is not None
 
 
 def _numbers(words: Any) -> Array:
@@ -115,11 +203,11 @@ def _exactly(source: str, content: bytes, system: str | None) -> Run:
     lines: dict[tuple[str, str], int] = {}
     name, first = system, 0
     for line, fields in fields_of_lines(source, content, COLUMNS):
-        topic, _, document, rank, score, run = fields[: len(COLUMNS.names)]
-        if len(fields) > len(COLUMNS.names) and number(rank) is None:
+        topic, _, document, rank, score, run = fields
+        if _has_record(run):
             raise RunError(
-                f"{source}, line {line} has {len(fields)} columns, and its rank {shown(rank)} is "
-                f"not a number; expected {len(COLUMNS.names)} columns, and no spaces within them"
+                f"{source}, line {line} has the run id {shown(run)} (two records in one line?); "
+                "expected a run id without the columns of another record"
             )
         if name is None:
             name, first = run, line

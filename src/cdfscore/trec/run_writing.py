@@ -15,8 +15,8 @@ from cdfscore.trec.run import Run
 
 # What separates columns for trec_eval and for `read_run`.
 _SPACE = re.compile(r"[ \t\n\r\v\f]")
-# A comment for trec_eval and for `read_run`; the mark of UTF-8 at the beginning of a file.
-_NO_TOPIC = ("#", "\ufeff")
+# The mark of UTF-8, which readers leave out.
+_MARK = "\ufeff"
 # Number of lines that are made at a time; bounds the memory.
 _BLOCK = 1 << 15
 
@@ -31,7 +31,7 @@ def encode_run(run: Run) -> Iterator[bytes]:
     ------
     OutputError
         For a label that is empty or has a space, because a space ends a column; and for a topic
-        that begins with # (a comment) or with a byte order mark.
+        that is # (a comment) or begins with a byte order mark.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def check_labels(system: str, topics: Iterable[str], ids: Any) -> None:
             if not label or _SPACE.search(label):
                 raise _refused(kind, label)
     for label in topics:
-        if label.startswith(_NO_TOPIC):
+        if label == "#" or label.startswith(_MARK):  # a comment
             raise OutputError(
                 f"the topic {label!r} begins with {label[0]!r}, so that a reader would not find "
                 "this label; expected another name"

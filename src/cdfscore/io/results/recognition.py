@@ -23,7 +23,6 @@ Reader = Callable[[str, bytes, How, str | None], Results]
 
 # trec_eval writes the name of a measure in so many characters, with spaces after a shorter name.
 _PADDED = 22
-_BOM = b"\xef\xbb\xbf"
 
 
 def reader_of(source: str, content: bytes, how: How) -> Reader | None:
@@ -31,7 +30,6 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
 
     Raises `ScoresError` for output of trec_eval or ir_measures without the topics.
     """
-    content = content.removeprefix(_BOM)
     if content[:64].lstrip()[:1] in (b"{", b"["):
         return read_json
     line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")

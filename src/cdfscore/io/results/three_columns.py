@@ -29,7 +29,6 @@ def parse_three_columns(source: str, content: bytes, fields: str) -> ThreeColumn
     Fields of a first line without tabs are apart by spaces, as in text that was copied. Raises
     `ScoresError` with the line where there are more or fewer.
     """
-    content = content.removeprefix(b"\xef\xbb\xbf")
     if b"\t" not in re.split(rb"[\r\n]", content, maxsplit=1)[0]:
         content = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t\r]+$", b"", content))
     return _quickly(source, content) or _exactly(source, content, fields)
