@@ -59,7 +59,7 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         row(
             "documents with spaces and words",
             "301 Q0 d one 1 2.5 bm25\n301 Q0 d two 2 1.5 bm25\n",
-            "line 1 has 7 columns (spaces within a column? Tabs between all columns keep them); expected",
+            "line 1 has 7 columns (spaces within a column? Tabs between all columns keep them)",
         ),
         row("a word", score("high"), "line 4: the score 'high' is not a number; expected"),
         row("no score", line("302 Q0 d2 2  bm25"), "line 4 has 5 columns"),

@@ -248,7 +248,6 @@ def test_a_matrix_is_one_of_scores() -> None:
     [
         ("AP", [0.0, 0.0], True),
         ("NumRet(rel=1)", [0.0, 0.0], True),
-        ("NumQ", [1.0, 1.0], True),
         ("Judged@10", [2 / 3, 1.0], False),
         ("NumRet", [3.0, 1.0], False),
         ("Accuracy", [np.nan, np.nan], False),

@@ -151,6 +151,10 @@ def parse_measure(given: AnyMeasure) -> Measure:
         if info.required and setting not in {**known.params, **settings}:
             at_sign = f", as in {name}@10" if setting == known.AT_PARAM else ""
             raise MeasureError(f"measure {text!r} has no {setting}; expected one{at_sign}")
+    if name == "NumQ":
+        raise MeasureError(
+            "NumQ is 1 for each topic, and no score; expected a measure with scores of topics"
+        )
     measure: Measure = known(**settings)
     _refuse_unmeasured(irm, measure)
     return measure

@@ -136,8 +136,12 @@ def records_of(source: str, given: object, number: Number) -> Records | None:
     return None
 
 
-def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str | None, Records]:
+def records_of_frame(
+    source: str, given: IntoFrame, number: Number, *, of_one: bool = False
+) -> dict[str | None, Records]:
     """Return the columns of a data frame, by system if it has a column of systems.
+
+    All are those `of_one` system if that has another name.
 
     Raises `RunError` if there is no column of topics, documents or numbers, or more than one.
     """
@@ -176,7 +180,7 @@ def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str 
         ranks = given_ranks.to_numpy(dtype=np.float64, na_value=np.nan)
     every = Records(*labels, column, ranks)
     systems = [i for i, name in enumerate(names) if heads("system", name)]
-    if number is not SCORE or not systems:
+    if number is not SCORE or not systems or of_one:
         return {None: every}
     if len(systems) > 1:
         raise RunError(
@@ -186,7 +190,9 @@ def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str 
     return _by_system(every, _texts(frame, systems[0]))
 
 
-def records_of_table(source: str, content: bytes, number: Number) -> dict[str | None, Records]:
+def records_of_table(
+    source: str, content: bytes, number: Number, *, of_one: bool = False
+) -> dict[str | None, Records]:
     """Return the records of a file whose first line names the columns, by system if it has those.
 
     Columns are separated by tabs, commas or spaces, as in the qrels of BEIR. Returns {} for a file
@@ -211,7 +217,7 @@ def records_of_table(source: str, content: bytes, number: Number) -> dict[str | 
             b" ", b"\t"
         )
     frame = text_table(source, content, f"lines of {', '.join(names)}", RunError)
-    found = records_of_frame(source, frame.reset_index(drop=True), number)
+    found = records_of_frame(source, frame.reset_index(drop=True), number, of_one=of_one)
     return {
         system: each._replace(
             numbers=[

@@ -84,30 +84,30 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
     """
     source, content = source_name(path), lines_of(path, RunError, "a run or qrels")
     name, notes = system, list[str]()
-    if by_system := records_of_table(source, content, SCORE):
-        if len(by_system) > 1 and system is None:
+    if by_system := records_of_table(source, content, SCORE, of_one=system is not None):
+        if len(by_system) > 1:
+            names = " and ".join(shown(str(each)) for each in [*by_system][:2])
             raise RunError(
-                f"{source} has the run ids {shown(str([*by_system][0]))} and "
-                f"{shown(str([*by_system][1]))}; expected the same in all lines, or a file for "
+                f"{source} has the run ids {names}; expected the same in all lines, or a file for "
                 "each run"
             )
         ((own, records),) = by_system.items()
         if name is None and own is None:
             name, notes = _named_as_file(source, path)
         return replace(run_of_records(name or own or "", source, records), notes=tuple(notes))
-    ranked = _RANKED.fullmatch(first_line(content)) is not None
-    if ranked:
+    records = 0  # of three columns
+    if _RANKED.fullmatch(first_line(content)):
         if name is None:
             name, notes = _named_as_file(source, path)
-        content = _RANKED.sub(rb"\1 Q0 \2 \3 -\3 x", content)
+        content, records = _RANKED.subn(rb"\1 Q0 \2 \3 -\3 x", content)
         notes.append(
             f"{source}: lines have topic, document and rank, as of MS MARCO, and no score: it is "
             "minus the rank"
         )
     content, comments = without_comments(source, content, COLUMNS)
     run = _quickly(source, content, name) or _exactly(source, content, name)
-    if ranked:
-        _refuse_other_ranks(run)
+    if records:
+        _refuse_other_ranks(run, records)
     notes += comments
     return replace(run, notes=tuple(notes)) if notes else run
 
@@ -120,8 +120,13 @@ def _named_as_file(source: str, path: str | Path) -> tuple[str, list[str]]:
     return name, [f"{source}: no system is named, and its name is taken from the file: {name}"]
 
 
-def _refuse_other_ranks(run: Run) -> None:
-    """Raise `RunError` unless the ranks of each topic begin with 1 and ascend."""
+def _refuse_other_ranks(run: Run, records: int) -> None:
+    """Raise `RunError` unless all are `records` of ranks that begin with 1 and ascend."""
+    if records != len(run.ranks):
+        raise RunError(
+            f"{run.source} has lines of 3 and of {len(COLUMNS.names)} columns; expected the same "
+            "in every line"
+        )
     begins = np.zeros(len(run.ranks), np.bool_)
     begins[run.starts[:-1]] = True
     steps = np.diff(run.ranks, prepend=0)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.io.results.names import is_same_measure
+from cdfscore.io.results.names import is_same_measure, usual_name
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import BoolArray
 from cdfscore.spelling import argument, option
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
 #: What trec_eval writes beside scores, as text.
 NO_SCORES = frozenset({"relstring", "runid"})
+#: Values of topics whose mean says nothing, by the usual names of their measures, as in JSON of
+#: pytrec_eval.
+_NO_MEANS = {
+    **dict.fromkeys(
+        ("gm_map", "gm_ap", "gm_bpref"), "logarithms, whose mean is not the geometric mean"
+    ),
+    "numq": "1 for each topic, and no score",
+}
 # Number of measures in a message.
 _SHOWN = 10
 
@@ -37,11 +46,16 @@ def chosen_measure(
     known = [
         name
         for name, has in zip(measures.names, there, strict=True)
-        if has and name not in NO_SCORES
+        if has and name not in NO_SCORES and no_mean(name) is None
     ]
     if asked is not None:
         if asked in known:
             return asked
+        if (what := no_mean(asked)) and asked in compress(measures.names, there):
+            raise ScoresError(
+                f"{source} has {what} as {asked}; expected a measure with scores of topics: "
+                f"{_listed(known)}"
+            )
         if asked in measures.names:
             what = "text" if asked in NO_SCORES else "one number for all topics"
             raise ScoresError(
@@ -63,6 +77,11 @@ def chosen_measure(
             else f"{source} has no measure with scores of topics; expected one"
         )
     return known[0]
+
+
+def no_mean(name: str) -> str | None:
+    """Return what a measure has for each topic if the mean of that is no score of the system."""
+    return _NO_MEANS.get(usual_name(name.removeprefix("Z")))
 
 
 def _example(names: list[str]) -> str:

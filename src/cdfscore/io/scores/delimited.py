@@ -17,6 +17,8 @@ from cdfscore.io.scores.table import Table, lacks_label_header
 from cdfscore.io.spreadsheets import unguarded
 from cdfscore.numerics.types import Array, IntArray
 
+#: What is expected in place of a file of another kind.
+EXPECTED = "a text file of scores, such as one with commas or tabs"
 # What may separate fields in place of a comma or tab, or be in the name of the only system.
 _SEPARATORS = frozenset(";| ")
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
@@ -46,7 +48,7 @@ def separator_of(text: str) -> str:
 
 def decoded(source: str, content: bytes) -> str:
     """Return the text of a file; raises `ScoresError` with the line unless it is in UTF-8."""
-    refuse_others(source, content, ScoresError, "a text file of scores, such as one with commas")
+    refuse_others(source, content, ScoresError, EXPECTED)
     try:
         text = without_marks(content).decode()
     except UnicodeDecodeError as error:
