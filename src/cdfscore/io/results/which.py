@@ -42,20 +42,21 @@ def chosen_measure(
     """
     if measures is None:
         return None
-    there = np.bincount(measures.codes[~summary], minlength=len(measures.names)) > 0
-    known = [
-        name
-        for name, has in zip(measures.names, there, strict=True)
-        if has and name not in NO_SCORES and no_mean(name) is None
-    ]
+    counts = np.bincount(measures.codes[~summary], minlength=len(measures.names))
+    there = [name for name in compress(measures.names, counts) if name not in NO_SCORES]
+    known = [name for name in there if no_mean(name) is None]
+    if asked is None:
+        doubtful = there[0] if there and not known else None
+    else:
+        doubtful = next((name for name in there if is_same_measure(name, asked)), None)
+    if doubtful is not None and (what := no_mean(doubtful)):
+        others = f": {_listed(known)}" if known else ""
+        raise ScoresError(
+            f"{source} has {what} as {doubtful}; expected a measure with scores of topics{others}"
+        )
     if asked is not None:
         if asked in known:
             return asked
-        if (what := no_mean(asked)) and asked in compress(measures.names, there):
-            raise ScoresError(
-                f"{source} has {what} as {asked}; expected a measure with scores of topics: "
-                f"{_listed(known)}"
-            )
         if asked in measures.names:
             what = "text" if asked in NO_SCORES else "one number for all topics"
             raise ScoresError(
