@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cdfscore.errors import MeasureError, MissingDependencyError, did_you_mean
 from cdfscore.io.results.names import name_of_page
 from cdfscore.numerics.numbers import shown
-from cdfscore.trec.qrels import LARGEST
+from cdfscore.trec.records import LARGEST
 from cdfscore.trec.sums import LARGEST_CUTOFF, SUMS, RankedSum
 
 if TYPE_CHECKING:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import RunError
+from cdfscore.errors import CdfscoreError, RunError, did_you_mean
 from cdfscore.io.scores.memory import remember
 from cdfscore.io.text import counted, joined, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.spelling import alternatives, argument, option
 from cdfscore.threads import alone
 from cdfscore.trec.evaluation import RunScores, scores_of
 from cdfscore.trec.given import NamedRun, qrels_given, runs_given
 from cdfscore.trec.measured import Measured
 from cdfscore.trec.measures import parse_measures
-from cdfscore.trec.missing import MissingTopics, after_policy, check_policy
 from cdfscore.trec.qrels import Qrels
 from cdfscore.trec.run_files import read_run
 from cdfscore.trec.ties import cautions
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from cdfscore.trec.given import AnyQrels, AnyRuns
     from cdfscore.trec.measures import AnyMeasures, Measure
 
+#: Policies for judged topics that a run lacks.
+MissingTopics = Literal["refuse", "omit", "zero"]
+POLICIES = get_args(MissingTopics)
 # Without a least relevance, these count documents of any.
 _OF_ANY_RELEVANCE = ("Judged", "NumRet")
 
@@ -147,7 +150,7 @@ def measure_named(
     topics = list(compress(judged.topics, known))
     values = np.stack([each.values[:, known] for each in found], axis=2)
     lacks = np.stack([each.lacks[known] for each in found], axis=1)
-    values, stays, policy_notes = after_policy(missing_topics, found, values, topics, lacks)
+    values, stays, policy_notes = _after_policy(missing_topics, found, values, topics, lacks)
     known[known] = stays
     read = joined([(run.source, note) for run in found for note in run.notes], len(found))
     told = [*notes, *judged.notes, *read, *policy_notes, *unjudged(found), *below_zero(judged)]
@@ -292,3 +295,84 @@ def _relevant(qrels: Qrels, measures: Mapping[str, Measure]) -> Iterator[tuple[s
         elif kind != "Accuracy" and ("rel" in settings or kind not in _OF_ANY_RELEVANCE):
             level = settings.get("rel", 1)
             yield f"of relevance {level} or more", qrels.relevant(level)
+
+
+def check_policy(policy: str) -> None:
+    """Raise `CdfscoreError` unless `policy` is one of `POLICIES`."""
+    if policy not in POLICIES:
+        raise CdfscoreError(
+            f"{option('missing_topics')} is {policy!r}{did_you_mean(str(policy), POLICIES)}; "
+            f"expected {alternatives(list(POLICIES))}"
+        )
+
+
+def _after_policy(
+    policy: MissingTopics,
+    runs: Sequence[RunScores],
+    values: Array,
+    topics: Sequence[str],
+    lacks: BoolArray,
+) -> tuple[Array, BoolArray, list[str]]:
+    """Return the scores after the policy, the topics that stay, and what was done.
+
+    Parameters
+    ----------
+    policy
+        ``refuse`` raises `RunError`; ``omit`` leaves scores missing, as trec_eval does, and
+        leaves out topics that all runs lack; ``zero`` makes them 0, as ``trec_eval -c`` does.
+    runs
+        The runs, for messages.
+    values
+        Scores, (measures, topics, systems), NaN where a run lacks the topic.
+    topics
+        Labels of the topics.
+    lacks
+        True where a run lacks the topic, (topics, systems).
+
+    Raises
+    ------
+    RunError
+        For a run without a judged topic under any policy, and for one that lacks a topic under
+        ``refuse``.
+    """
+    for run, absent in zip(runs, lacks.T, strict=True):
+        if absent.all():
+            raise RunError(
+                f"{run.source} has none of the {counted(len(topics), 'judged topic')}, such as "
+                f"{topics[0]!r}{_others(run)}; expected topics with the labels of the qrels"
+            )
+        if policy == "refuse" and absent.any():
+            raise RunError(
+                f"{run.source} lacks {_part(absent)}, such as "
+                f"{topics[int(absent.argmax())]!r}; say {argument('missing_topics', 'zero')} for "
+                f"scores of 0 there, or {argument('missing_topics', 'omit')} for missing scores"
+            )
+    stays = np.ones(len(topics), np.bool_)
+    if not lacks.any():
+        return values, stays, []
+    which = [
+        f"{run.system!r} ({int(absent.sum())})"
+        for run, absent in zip(runs, lacks.T, strict=True)
+        if absent.any()
+    ]
+    lack = "lacks" if len(which) == 1 else "lack"
+    count = part_of(len(which), len(runs), "system")
+    whose = f"judged topics that {count} {lack}: {listed(which)}"
+    if policy == "zero":
+        return np.where(lacks, 0.0, values), stays, [f"scores are 0 on {whose}"]
+    stays = np.logical_not(lacks.all(axis=1))
+    notes = []
+    if not stays.all():
+        are, them = ("is", "it") if np.count_nonzero(~stays) == 1 else ("are", "them")
+        notes.append(f"{_part(~stays)} {are} left out, because no run has {them}")
+    if lacks[stays].any():
+        notes.append(f"scores are missing on {whose}")
+    return values[:, stays], stays, notes
+
+
+def _part(flags: BoolArray | IntArray) -> str:
+    return part_of(int(np.count_nonzero(flags)), len(flags), "judged topic")
+
+
+def _others(run: RunScores) -> str:
+    return f", but has others, such as {run.unjudged[0]!r}" if run.unjudged else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,7 +14,6 @@ import numpy as np
 from cdfscore.errors import RunError
 from cdfscore.io.content import lines_of
 from cdfscore.io.files import source_name
-from cdfscore.io.scores.cells import shown
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import BoolArray, IntArray
 from cdfscore.trec.lines import (
@@ -25,11 +23,10 @@ from cdfscore.trec.lines import (
     quick_table,
     without_comments,
 )
-from cdfscore.trec.records import RELEVANCE, Records, checked, records_of_table
+from cdfscore.trec.records import LARGEST, RELEVANCE, Records, checked, records_of_table
 from cdfscore.trec.run import coded, has_duplicates
 
 _TOPIC, _DOCUMENT, _RELEVANCE = "topic", "document", "relevance"
-_WHOLE = re.compile(r"[-+]?[0-9]{1,20}")
 COLUMNS = Columns(
     kind="qrels",
     example="301 0 FR940202-2-00150 1",
@@ -37,13 +34,8 @@ COLUMNS = Columns(
     other="a run has",
     others=6,
     number=3,
-    is_number=lambda text: _WHOLE.fullmatch(text) is not None,
+    is_number=lambda text: RELEVANCE.of_text(text) is not None,
 )
-#: The time of trec_eval's nDCG grows with the square of the highest level: 0.03 s a topic for this
-#: one, and minutes for 1,000,000.
-LARGEST = 10_000
-#: What is expected of relevance.
-WHOLE_NUMBER = f"expected a whole number such as 0 or 1, at most {LARGEST:,}"
 
 
 class JudgmentIndex(NamedTuple):
@@ -200,14 +192,8 @@ def read_qrels(path: str | Path) -> Qrels:
 
 def qrels_of_records(source: str, records: Records) -> Qrels:
     """Return qrels from records; raises `RunError` with the place of one that is refused."""
-    topics, codes, documents, values = checked(
-        source,
-        records,
-        RELEVANCE,
-        lambda levels: (levels == np.rint(levels)) & (np.abs(levels) <= LARGEST),  # not NaN
-        lambda level: f"the relevance is {level}; {WHOLE_NUMBER}",
-    )
-    return Qrels(source, tuple(topics), codes, documents, values.astype(np.int64))
+    topics, codes, documents, levels = checked(source, records, RELEVANCE)
+    return Qrels(source, tuple(topics), codes, documents, levels.astype(np.int64))
 
 
 def _quickly(source: str, content: bytes) -> Qrels | None:
@@ -230,29 +216,9 @@ def _quickly(source: str, content: bytes) -> Qrels | None:
 
 def _exactly(source: str, content: bytes) -> Qrels:
     """Read a file line by line; raises `RunError` with the line of a defect."""
-    import pyarrow as pa
-
-    lines: dict[tuple[str, str], int] = {}
-    labels, documents, relevance = list[str](), list[str](), list[int]()
-    for line, (topic, _, document, text) in fields_of_lines(source, content, COLUMNS):
-        earlier = lines.setdefault((topic, document), line)
-        if earlier != line:
-            raise RunError(
-                f"{source}, line {line}: topic {shown(topic)} has document {shown(document)} "
-                f"already in line {earlier}; expected each document once"
-            )
-        if not _WHOLE.fullmatch(text) or abs(int(text)) > LARGEST:
-            raise RunError(f"{source}, line {line}: the relevance is {shown(text)}; {WHOLE_NUMBER}")
-        labels.append(topic)
-        documents.append(document)
-        relevance.append(int(text))
-    if not labels:
+    rows = list(fields_of_lines(source, content, COLUMNS))
+    if not rows:
         raise empty(source, COLUMNS)
-    topics, codes = coded(pa.array(labels, pa.string()))
-    return Qrels(
-        source,
-        tuple(topics),
-        codes,
-        pa.array(documents, pa.string()).dictionary_encode(),
-        np.array(relevance, np.int64),
-    )
+    lines, fields = zip(*rows, strict=True)
+    topics, _, documents, levels = map(list, zip(*fields, strict=True))
+    return qrels_of_records(source, Records(topics, documents, levels, lines=lines))

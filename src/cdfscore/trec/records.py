@@ -17,6 +17,7 @@ import numpy as np
 
 from cdfscore.errors import RunError
 from cdfscore.io.decimals import number as number_of
+from cdfscore.io.scores.cells import shown as of_cell
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import HEADERS, heads
@@ -64,13 +65,32 @@ class Number(NamedTuple):
     headers: tuple[frozenset[str], ...]
     #: A record that has it.
     record: str
+    #: Returns the number of a text, None for another text.
+    of_text: Callable[[str], float | None]
+    #: Tells which numbers are accepted, and what is said of others, with what was expected.
+    accepted: Callable[[Array], BoolArray]
+    refused: str
 
 
-SCORE = Number("score", (HEADERS["score"],), "ScoredDoc")
+#: The time of trec_eval's nDCG grows with the square of the highest level: 0.03 s a topic for this
+#: one, and minutes for 1,000,000.
+LARGEST = 10_000
+_WHOLE = re.compile(r"[-+]?[0-9]{1,20}")
+SCORE = Number(
+    "score",
+    (HEADERS["score"],),
+    "ScoredDoc",
+    number_of,
+    np.isfinite,
+    "the score {} is not a finite number; expected one such as 12.5",
+)
 RELEVANCE = Number(
     "relevance",
     (frozenset({"relevance", "rel", "label", "judgment", "judgement", "grade"}), HEADERS["score"]),
     "Qrel",
+    lambda text: float(text) if _WHOLE.fullmatch(text) else None,
+    lambda levels: (levels == np.rint(levels)) & (np.abs(levels) <= LARGEST),  # not NaN
+    f"the relevance is {{}}; expected a whole number such as 0 or 1, at most {LARGEST:,}",
 )
 _DOCUMENT = frozenset(
     {
@@ -91,7 +111,7 @@ class Records(NamedTuple):
     documents: list[str]
     numbers: Sequence[Any]
     ranks: Array | None = None
-    #: The line of each in a file.
+    #: The line of each in a file, whose numbers are text.
     lines: Sequence[int] | None = None
 
 
@@ -137,11 +157,16 @@ def records_of(source: str, given: object, number: Number) -> Records | None:
 
 
 def records_of_frame(
-    source: str, given: IntoFrame, number: Number, *, of_one: bool = False
+    source: str,
+    given: IntoFrame,
+    number: Number,
+    *,
+    of_one: bool = False,
+    lines: Sequence[int] | None = None,
 ) -> dict[str | None, Records]:
     """Return the columns of a data frame, by system if it has a column of systems.
 
-    All are those `of_one` system if that has another name.
+    All are those `of_one` system if that has another name. `lines` are those of a file.
 
     Raises `RunError` if there is no column of topics, documents or numbers, or more than one.
     """
@@ -178,7 +203,7 @@ def records_of_frame(
     if _RANK in lower:
         given_ranks = pd.to_numeric(frame.iloc[:, lower.index(_RANK)], errors="coerce")
         ranks = given_ranks.to_numpy(dtype=np.float64, na_value=np.nan)
-    every = Records(*labels, column, ranks)
+    every = Records(*labels, column, ranks, lines)
     systems = [i for i, name in enumerate(names) if heads("system", name)]
     if number is not SCORE or not systems or of_one:
         return {None: every}
@@ -217,16 +242,9 @@ def records_of_table(
             b" ", b"\t"
         )
     frame = text_table(source, content, f"lines of {', '.join(names)}", RunError)
-    found = records_of_frame(source, frame.reset_index(drop=True), number, of_one=of_one)
-    return {
-        system: each._replace(
-            numbers=[
-                value if (value := number_of(text)) is not None else text for text in each.numbers
-            ],
-            lines=frame.index.tolist() if len(found) == 1 else None,
-        )
-        for system, each in found.items()
-    }
+    lines = frame.index.tolist()
+    frame = frame.reset_index(drop=True)
+    return records_of_frame(source, frame, number, of_one=of_one, lines=lines)
 
 
 class Checked(NamedTuple):
@@ -238,23 +256,18 @@ class Checked(NamedTuple):
     numbers: Array
 
 
-def checked(
-    source: str,
-    records: Records,
-    number: Number,
-    is_good: Callable[[Array], BoolArray],
-    message: Callable[[str], str],
-) -> Checked:
+def checked(source: str, records: Records, number: Number) -> Checked:
     """Return the records as arrays.
 
     Raises `RunError` with the place if there is none, for an empty label, for a document that a
-    topic has twice, and with a `message` for a number that is not good.
+    topic has twice, and for a number that is not accepted.
     """
     import pyarrow as pa
 
     def place(row: int) -> str:
-        line = "" if records.lines is None else f", line {records.lines[row]}"
-        return f"{source}{line}, topic {records.topics[row]!r}, document {records.documents[row]!r}"
+        if records.lines is not None:
+            return f"{source}, line {records.lines[row]}"
+        return f"{source}, topic {records.topics[row]!r}, document {records.documents[row]!r}"
 
     if not records.topics:
         raise RunError(
@@ -270,12 +283,22 @@ def checked(
         pairs = list(zip(records.topics, records.documents, strict=True))
         first = dict(zip(reversed(pairs), range(len(pairs))[::-1], strict=True))
         row = next(i for i, pair in enumerate(pairs) if first[pair] != i)
-        raise RunError(f"{place(row)}: the topic has the document already; expected each once")
-    values = _doubles(records.numbers)
-    if not (good := is_good(values)).all():
+        what = "the topic has the document already"
+        if records.lines is not None:
+            topic, document = map(_shown, pairs[row])
+            line = records.lines[first[pairs[row]]]
+            what = f"topic {topic} has document {document} already in line {line}"
+        raise RunError(f"{place(row)}: {what}; expected each document once")
+    as_text = records.lines is not None
+    values = _doubles([*map(number.of_text, records.numbers)] if as_text else records.numbers)
+    if not (good := number.accepted(values)).all():
         row = int(good.argmin())
-        raise RunError(f"{place(row)}: {message(shown(records.numbers[row]))}")
+        raise RunError(f"{place(row)}: {number.refused.format(_shown(records.numbers[row]))}")
     return Checked(topics, codes, documents, values)
+
+
+def _shown(value: Any) -> str:
+    return of_cell(value) if isinstance(value, str) else shown(value)
 
 
 def _doubles(numbers: Sequence[Any]) -> Array:
@@ -311,6 +334,7 @@ def _by_system(records: Records, systems: list[str]) -> dict[str | None, Records
             [records.documents[row] for row in own],
             [records.numbers[row] for row in own],
             None if records.ranks is None else records.ranks[own],
+            None if records.lines is None else [records.lines[row] for row in own],
         )
         for system, own in rows.items()
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -142,13 +141,7 @@ def _refuse_other_ranks(run: Run, records: int) -> None:
 
 def run_of_records(system: str, source: str, records: Records) -> Run:
     """Return a run from records; raises `RunError` with the place of one that is refused."""
-    topics, codes, documents, scores = checked(
-        source,
-        records,
-        SCORE,
-        np.isfinite,
-        lambda score: f"the score {score} is not a finite number; expected one such as 12.5",
-    )
+    topics, codes, documents, scores = checked(source, records, SCORE)
     ranks = records.ranks
     if ranks is None or np.isnan(ranks).any():
         ranks = np.full(len(scores), np.nan)
@@ -201,56 +194,22 @@ def _exactly(source: str, content: bytes, system: str | None) -> Run:
     """Read a file line by line; raises `RunError` with the line of a defect."""
     import pyarrow as pa
 
-    labels: list[str] = []
-    documents: list[str] = []
-    ranks: list[str] = []
-    scores: list[float] = []
-    lines: dict[tuple[str, str], int] = {}
-    name, first = system, 0
-    for line, fields in fields_of_lines(source, content, COLUMNS):
-        topic, _, document, rank, score, run = fields
-        if _has_record(run):
+    rows = list(fields_of_lines(source, content, COLUMNS))
+    if not rows:
+        raise empty(source, COLUMNS)
+    lines, fields = zip(*rows, strict=True)
+    topics, _, documents, ranks, scores, names = map(list, zip(*fields, strict=True))
+    for line, name in zip(lines, names, strict=True):
+        if _has_record(name):
             raise RunError(
-                f"{source}, line {line} has the run id {shown(run)} (two records in one line?); "
+                f"{source}, line {line} has the run id {shown(name)} (two records in one line?); "
                 "expected a run id without the columns of another record"
             )
-        if name is None:
-            name, first = run, line
-        elif system is None and run != name:
+        if system is None and name != names[0]:
             raise RunError(
-                f"{source} has the run ids {shown(name)} in line {first} and {shown(run)} in line "
-                f"{line}; expected the same in all lines, or a file for each run"
+                f"{source} has the run ids {shown(names[0])} in line {lines[0]} and {shown(name)} "
+                f"in line {line}; expected the same in all lines, or a file for each run"
             )
-        earlier = lines.setdefault((topic, document), line)
-        if earlier != line:
-            raise RunError(
-                f"{source}, line {line}: topic {shown(topic)} has document {shown(document)} "
-                f"already in line {earlier}; expected each document once"
-            )
-        labels.append(topic)
-        documents.append(document)
-        ranks.append(rank)
-        scores.append(_score(source, line, score))
-    if name is None or not labels:
-        raise empty(source, COLUMNS)
-    topics, codes = coded(pa.array(labels, pa.string()))
-    return grouped(
-        name,
-        source,
-        topics,
-        codes,
-        pa.array(documents, pa.string()).dictionary_encode(),
-        np.array(scores),
-        _numbers(pa.array(ranks, pa.string())),
-    )
-
-
-def _score(source: str, line: int, text: str) -> float:
-    """Read a score; raises `RunError` with its line unless it is a finite number."""
-    value = number(text)
-    if value is None or not math.isfinite(value):
-        what = "is not a number" if value is None else "is not finite"
-        raise RunError(
-            f"{source}, line {line}: the score {shown(text)} {what}; expected one such as 12.5"
-        )
-    return value
+    numbers = _numbers(pa.array(ranks, pa.string()))
+    records = Records(topics, documents, scores, numbers, lines)
+    return run_of_records(names[0] if system is None else system, source, records)
