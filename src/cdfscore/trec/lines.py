@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cdfscore.errors import RunError
+from cdfscore.io.scores.cells import shown
 from cdfscore.io.text import counted
+from cdfscore.trec.run import coded
 
 _SPACE, _TAB = b" ", b"\t"
 # What separates columns as well, and pyarrow does not know.
@@ -16,6 +18,7 @@ _OTHER_SPACES = (b"\v", b"\f")
 _BEGINNING = 64
 # The first line that may be a record, without spaces at its ends.
 _FIRST = re.compile(rb"(?m)^[ \t\v\f]*([^#\s][^\n]*?)[ \t\v\f]*$")
+_TWO = " (two records in one line?)"
 _MARK = re.compile(rb"\n[ \t\v\f]*#")
 
 
@@ -94,7 +97,14 @@ def quick_table(content: bytes, columns: Columns, *types: Mapping[str, Any]) -> 
         edges = (_SPACE + _TAB, _TAB + _SPACE, _SPACE + b"\n", b"\n" + _SPACE)
         if any(space in content for space in (*edges, *_OTHER_SPACES)):
             return None
-        return _first_parsed(content, columns, types, _TAB)
+        table = _first_parsed(content, columns, types, _TAB)
+        ends = (
+            []
+            if table is None
+            else [table[name] for name in columns.names[:: len(columns.names) - 1]]
+        )
+        words = [coded(each)[0] for each in ends if each.type == words_type()]
+        return None if any(_has_record(word, columns) for each in words for word in each) else table
     if not any(space in content for space in (_TAB, *_OTHER_SPACES)):
         found = _first_parsed(content, columns, types, _SPACE)
         if found is not None:
@@ -138,7 +148,18 @@ def fields_of_lines(
                 f"{_reason(len(words), columns)}; expected {expected} in a line of "
                 f"{columns.kind}: {', '.join(columns.names)}"
             )
+        if tabs and (bad := next((word for word in words if _has_record(word, columns)), None)):
+            raise RunError(
+                f"{source}, line {line} has the column {shown(bad)}{_TWO}; expected no columns of "
+                "another record in it"
+            )
         yield line, words
+
+
+def _has_record(field: str, columns: Columns) -> bool:
+    """Tell whether a field between tabs has the columns of another record, apart by spaces."""
+    words, others = field.split(), len(columns.names) - 1
+    return len(words) > others and not {"0", "Q0"}.isdisjoint((words[1], words[-others]))
 
 
 def _reason(count: int, columns: Columns) -> str:
@@ -146,7 +167,7 @@ def _reason(count: int, columns: Columns) -> str:
     if count == columns.others:
         return f", as {columns.other}"
     if count >= 2 * len(columns.names) - 1:  # one less without a space between them
-        return " (two records in one line?)"
+        return _TWO
     if count > len(columns.names):
         return " (spaces within a column? Tabs between all columns keep them)"
     return ""

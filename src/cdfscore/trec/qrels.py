@@ -200,7 +200,7 @@ def _quickly(source: str, content: bytes) -> Qrels | None:
     """Read a file without line numbers; None if it has a defect."""
     import pyarrow as pa
 
-    types = {_TOPIC: pa.string(), _DOCUMENT: pa.string(), _RELEVANCE: pa.int64()}
+    types = {_DOCUMENT: pa.string(), _RELEVANCE: pa.int64()}
     table = quick_table(content, COLUMNS, types)
     if table is None or not len(table):
         return None

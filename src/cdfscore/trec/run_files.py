@@ -162,8 +162,6 @@ def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
     names, _ = coded(table[_RUN])
     if not np.isfinite(scores).all() or (system is None and len(names) > 1):
         return None
-    if any(map(_has_record, names)):
-        return None
     topics, codes = coded(table[_TOPIC])
     documents = table[_DOCUMENT].combine_chunks().dictionary_encode()
     if has_duplicates(codes, documents):
@@ -171,12 +169,6 @@ def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
     ranks = _numbers(table[_RANK].combine_chunks())
     name = names[0] if system is None else system
     return grouped(name, source, topics, codes, documents, scores, ranks)
-
-
-def _has_record(run_id: str) -> bool:
-    """Tell whether a run id with spaces, between tabs, has the columns of another record."""
-    words = run_id.split(" ")
-    return len(words) >= len(COLUMNS.names) and number(words[-2]) is not None
 
 
 def _numbers(words: Any) -> Array:
@@ -200,11 +192,6 @@ def _exactly(source: str, content: bytes, system: str | None) -> Run:
     lines, fields = zip(*rows, strict=True)
     topics, _, documents, ranks, scores, names = map(list, zip(*fields, strict=True))
     for line, name in zip(lines, names, strict=True):
-        if _has_record(name):
-            raise RunError(
-                f"{source}, line {line} has the run id {shown(name)} (two records in one line?); "
-                "expected a run id without the columns of another record"
-            )
         if system is None and name != names[0]:
             raise RunError(
                 f"{source} has the run ids {shown(names[0])} in line {lines[0]} and {shown(name)} "
