@@ -22,7 +22,7 @@ from cdfscore.trec.sums import SUMS
 MEASURES = [
     ("map", "AP", "MAP", "average_precision", "nSP"),
     ("map_cut_10", "AP@10", "map@10"),
-    ("gm_map",),
+    ("gm_map", "gm_ap"),
     ("P_10", "P@10", "precision@10", "p10"),
     ("P_100", "P@100"),
     ("P(rel=2)@10",),

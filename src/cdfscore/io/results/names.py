@@ -11,6 +11,7 @@ _SAME = {
     "average_precision": "ap",
     "nsp": "ap",
     "map_ia": "ap_ia",
+    "gm_ap": "gm_map",
     "recip_rank": "rr",
     "mrr": "rr",
     "precision": "p",

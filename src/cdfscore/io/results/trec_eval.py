@@ -116,13 +116,13 @@ def _without_wrapper(source: str, content: bytes) -> tuple[bytes, tuple[str, ...
     if not others:
         return content, ()
     text = shown(lines[others[0]].decode(errors="replace").strip())
-    are = "s are" if len(others) > 1 else " is"
-    for i in others:
-        lines[i] = b""
+    are, which = ("s are", "lines") if len(others) > 1 else (" is", "line")
     note = (
-        f"{source}: {len(others)} line{are} left out as not of trec_eval (line "
+        f"{source}: {len(others)} line{are} left out as not of trec_eval ({which} "
         f"{listed([str(i + 1) for i in others])}), such as {text}"
     )
+    for i in others:
+        lines[i] = b""
     return b"\n".join(lines), (note,)
 
 

@@ -21,9 +21,7 @@ NO_SCORES = frozenset({"relstring", "runid"})
 #: Values of topics whose mean says nothing, by the usual names of their measures, as in JSON of
 #: pytrec_eval.
 _NO_MEANS = {
-    **dict.fromkeys(
-        ("gm_map", "gm_ap", "gm_bpref"), "logarithms, whose mean is not the geometric mean"
-    ),
+    **dict.fromkeys(("gm_map", "gm_bpref"), "logarithms, whose mean is not the geometric mean"),
     "numq": "1 for each topic, and no score",
 }
 # Number of measures in a message.
