@@ -197,13 +197,13 @@ def records_of_frame(
                 f"{source} has no column of {role}s among {listed(names)}; expected one each of "
                 f"query_id, doc_id and {number.name}"
             )
-    labels = [_texts(frame, places[role][0]) for role in ("topic", "document")]
+    ids, documents = (_texts(frame, places[role][0]) for role in ("topic", "document"))
     column = frame.iloc[:, places[number.name][0]].tolist()
     ranks = None
     if _RANK in lower:
         given_ranks = pd.to_numeric(frame.iloc[:, lower.index(_RANK)], errors="coerce")
         ranks = given_ranks.to_numpy(dtype=np.float64, na_value=np.nan)
-    every = Records(*labels, column, ranks, lines)
+    every = Records(ids, documents, column, ranks, lines)
     systems = [i for i, name in enumerate(names) if heads("system", name)]
     if number is not SCORE or not systems or of_one:
         return {None: every}

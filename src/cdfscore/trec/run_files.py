@@ -94,19 +94,19 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
         if name is None and own is None:
             name, notes = _named_as_file(source, path)
         return replace(run_of_records(name or own or "", source, records), notes=tuple(notes))
-    records = 0  # of three columns
+    ranked = 0  # records of three columns
     if _RANKED.fullmatch(first_line(content)):
         if name is None:
             name, notes = _named_as_file(source, path)
-        content, records = _RANKED.subn(rb"\1 Q0 \2 \3 -\3 x", content)
+        content, ranked = _RANKED.subn(rb"\1 Q0 \2 \3 -\3 x", content)
         notes.append(
             f"{source}: lines have topic, document and rank, as of MS MARCO, and no score: it is "
             "minus the rank"
         )
     content, comments = without_comments(source, content, COLUMNS)
     run = _quickly(source, content, name) or _exactly(source, content, name)
-    if records:
-        _refuse_other_ranks(run, records)
+    if ranked:
+        _refuse_other_ranks(run, ranked)
     notes += comments
     return replace(run, notes=tuple(notes)) if notes else run
 
@@ -119,9 +119,9 @@ def _named_as_file(source: str, path: str | Path) -> tuple[str, list[str]]:
     return name, [f"{source}: no system is named, and its name is taken from the file: {name}"]
 
 
-def _refuse_other_ranks(run: Run, records: int) -> None:
-    """Raise `RunError` unless all are `records` of ranks that begin with 1 and ascend."""
-    if records != len(run.ranks):
+def _refuse_other_ranks(run: Run, ranked: int) -> None:
+    """Raise `RunError` unless all records are `ranked`, by ranks that begin with 1 and ascend."""
+    if ranked != len(run.ranks):
         raise RunError(
             f"{run.source} has lines of 3 and of {len(COLUMNS.names)} columns; expected the same "
             "in every line"
