@@ -14,12 +14,13 @@ from cdfscore.trec.run import coded
 _SPACE, _TAB = b" ", b"\t"
 # What separates columns as well, and pyarrow does not know.
 _OTHER_SPACES = (b"\v", b"\f")
+_SPACES = (_SPACE, _TAB, *_OTHER_SPACES)
+_AS_SPACE = bytes.maketrans(b"\t\v\f", b"   ")
 # So many bytes have the first that is no space.
 _BEGINNING = 64
 # The first line that may be a record, without spaces at its ends.
 _FIRST = re.compile(rb"(?m)^[ \t\v\f]*([^#\s][^\n]*?)[ \t\v\f]*$")
 _TWO = " (two records in one line?)"
-_MARK = re.compile(rb"\n[ \t\v\f]*#")
 
 
 class Columns(NamedTuple):
@@ -51,9 +52,8 @@ def without_comments(source: str, content: bytes, columns: Columns) -> tuple[byt
     than # for a topic. Where there is such a record, only # with a space begins a comment: another
     line may be a record that is damaged.
     """
-    if b"#" not in content or not (
-        content[:_BEGINNING].lstrip().startswith(b"#") or _MARK.search(content)
-    ):
+    begins = content[:_BEGINNING].lstrip().startswith(b"#")
+    if not begins and not any(space + b"#" in content for space in (b"\n", *_SPACES)):
         return content, []
     lines = content.split(b"\n")
     marked = [i for i, line in enumerate(lines) if line.lstrip().startswith(b"#")]
@@ -109,7 +109,10 @@ def quick_table(content: bytes, columns: Columns, *types: Mapping[str, Any]) -> 
         found = _first_parsed(content, columns, types, _SPACE)
         if found is not None:
             return found
-    tidy = re.sub(rb"[ \t\v\f]+", _SPACE, content).replace(b" \n", b"\n").replace(b"\n ", b"\n")
+    tidy = content.translate(_AS_SPACE)
+    while b"  " in tidy:  # a regular expression takes five times as long
+        tidy = tidy.replace(b"  ", _SPACE)
+    tidy = tidy.replace(b" \n", b"\n").replace(b"\n ", b"\n")
     return _first_parsed(tidy.strip(), columns, types, _SPACE)
 
 
