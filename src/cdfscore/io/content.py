@@ -1,24 +1,27 @@
-"""Content of files: what a file is by its first bytes, and text without compression and marks."""
+"""Content of files: what it is by its first bytes, without compression, marks and odd ends."""
 
 from __future__ import annotations
 
+import gzip
+import io
 import re
 import sys
-from collections.abc import Callable
+import zlib
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from cdfscore.errors import CdfscoreError
-from cdfscore.io.compression import GZIP, gunzipped, unzstd
+from cdfscore.errors import CdfscoreError, MissingDependencyError
 from cdfscore.io.digests import noted, read_bytes
 from cdfscore.io.files import readable, source_name
+from cdfscore.io.sizes import RATIO, most_bytes
 
 _BOM = b"\xef\xbb\xbf"
+#: The bytes at the beginning of a gzip file.
+GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
-_DECOMPRESSED: dict[bytes, Callable[[str, bytes, type[CdfscoreError]], bytes]] = {
-    GZIP: gunzipped,
-    _ZSTD: unzstd,
-}
+# Bytes of zstd that are decompressed at a time: they have 32 MB at most.
+_PIECE = 1 << 10
 
 
 class Signature(NamedTuple):
@@ -86,7 +89,7 @@ def bytes_of(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
     raise kind(f"standard input is closed; expected {what}")
 
 
-def lines_of(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
+def lines_in(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
     r"""Read a file of lines, plain or compressed by gzip or zstd; all its lines end in ``\n``.
 
     ``-`` is standard input. Raises an error of this kind for a file that cannot be read, is
@@ -94,10 +97,10 @@ def lines_of(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
     zstandard.
     """
     source, content = source_name(path), bytes_of(path, kind, what)
-    for beginning, decompressed in _DECOMPRESSED.items():
-        if content.startswith(beginning):
-            content = decompressed(source, content, kind)
-            break
+    if content.startswith(GZIP):
+        content = gunzipped(source, content, kind)
+    elif content.startswith(_ZSTD):
+        content = unzstd(source, content, kind)
     refuse_others(source, content, kind, "text in UTF-8, plain or compressed by gzip or zstd")
     return with_one_line_end(without_marks(content))
 
@@ -123,3 +126,61 @@ def with_one_line_end(content: bytes) -> bytes:
     if b"\r" not in content:
         return content
     return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def gunzipped(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
+    """Decompress by gzip; raises an error of this kind for damage, and for too much content."""
+    limit = most_bytes(len(content))
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
+            found = stream.read(limit + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        raise _damaged(source, "gzip", error, kind) from error
+    if len(found) > limit:
+        raise _too_large(source, len(content), limit, kind)
+    return found
+
+
+def unzstd(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
+    """Decompress by zstd; raises what `gunzipped` does.
+
+    Raises `MissingDependencyError` without zstandard.
+    """
+    try:
+        zstandard = import_module("zstandard")
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"{source} is compressed by zstd, and zstandard is not installed; run "
+            "pip install 'cdfscore[trec]'"
+        ) from error
+    limit, size = most_bytes(len(content)), 0
+    pieces: list[bytes] = []
+    frame = None
+    for start in range(0, len(content), _PIECE):
+        rest = content[start : start + _PIECE]
+        while rest:  # a file may have several frames
+            frame = frame or zstandard.ZstdDecompressor().decompressobj()
+            try:
+                pieces.append(frame.decompress(rest))
+            except zstandard.ZstdError as error:
+                raise _damaged(source, "zstd", error, kind) from error
+            size += len(pieces[-1])
+            if size > limit:
+                raise _too_large(source, len(content), limit, kind)
+            rest = frame.unused_data if frame.eof else b""
+            frame = None if frame.eof else frame
+    if frame is not None:
+        raise _damaged(source, "zstd", "the end of the file is missing", kind)
+    return b"".join(pieces)
+
+
+def _too_large(source: str, size: int, limit: int, kind: type[CdfscoreError]) -> CdfscoreError:
+    return kind(
+        f"{source} has {size:,} bytes, and more than {limit:,} when it is decompressed; expected "
+        f"no more than {RATIO} times its size, or the file without compression"
+    )
+
+
+def _damaged(source: str, name: str, reason: object, kind: type[CdfscoreError]) -> CdfscoreError:
+    words = " ".join(str(reason).split())
+    return kind(f"{source} is damaged, and cannot be decompressed by {name}: {words}")

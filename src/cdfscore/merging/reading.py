@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import RunError
-from cdfscore.io.content import lines_of
+from cdfscore.io.content import lines_in
 from cdfscore.io.decimals import number
 from cdfscore.io.files import source_name
 from cdfscore.io.scores.cells import shown
@@ -133,7 +133,7 @@ def _table(path: str | Path, roles: Collection[str]) -> tuple[str, pd.DataFrame]
     """
     source = source_name(path)
     columns = f"the columns {', '.join(roles)}"
-    content = lines_of(path, RunError, f"a table with {columns}")
+    content = lines_in(path, RunError, f"a table with {columns}")
     frame = text_table(source, content, f"{columns}, and a row or more", RunError)
     lower = [str(name).lower() for name in frame.columns]
     places: dict[str, int] = {}

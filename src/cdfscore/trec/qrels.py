@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cdfscore.errors import RunError
-from cdfscore.io.content import lines_of
+from cdfscore.io.content import lines_in
 from cdfscore.io.files import source_name
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import BoolArray, IntArray
@@ -182,7 +182,7 @@ def read_qrels(path: str | Path) -> Qrels:
     >>> read_qrels(path)
     <Qrels: 2 topics, 3 judgments>
     """
-    source, content = source_name(path), lines_of(path, RunError, "a run or qrels")
+    source, content = source_name(path), lines_in(path, RunError, "a run or qrels")
     for records in records_of_table(source, content, RELEVANCE).values():
         return qrels_of_records(source, records)
     content, notes = without_comments(source, content, COLUMNS)

@@ -9,11 +9,10 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.content import refuse_others
 from cdfscore.io.decimals import number
 from cdfscore.io.results.dictionaries import read_json
-from cdfscore.io.results.names import is_measure
+from cdfscore.io.results.names import NO_SCORES, is_measure
 from cdfscore.io.results.results import SUMMARY, Results
 from cdfscore.io.results.table import columns_of_text, read_table
 from cdfscore.io.results.trec_eval import first_printed, read_ir_measures, read_trec_eval
-from cdfscore.io.results.which import NO_SCORES
 from cdfscore.io.scores.delimited import EXPECTED
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import HEADERS, heads

@@ -13,7 +13,7 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
-from cdfscore.io.results.which import NO_SCORES, chosen_measure
+from cdfscore.io.results.names import NO_SCORES, chosen_measure
 from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.cells import shown
 from cdfscore.io.scores.how import How

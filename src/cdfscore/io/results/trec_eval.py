@@ -14,9 +14,8 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.io.content import with_one_line_end
 from cdfscore.io.results.coded import Coded
-from cdfscore.io.results.names import is_measure
+from cdfscore.io.results.names import NO_SCORES, is_measure
 from cdfscore.io.results.results import SUMMARY, Results
-from cdfscore.io.results.which import NO_SCORES
 from cdfscore.io.scores.cells import shown
 from cdfscore.io.scores.delimited import decoded
 from cdfscore.io.scores.how import How

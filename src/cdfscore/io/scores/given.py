@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.io.results.names import is_same_measure
-from cdfscore.io.results.which import no_mean
+from cdfscore.io.results.names import is_same_measure, no_mean
 from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.checked import part_of_any, searched
 from cdfscore.io.scores.frame import part_of_frame
