@@ -39,7 +39,7 @@ _FROM_R = "write.csv(scores, FILE, row.names = FALSE) writes a CSV file in R"
 #: Files under the names of others: without them, a message would be about their first bytes.
 SIGNATURES = (
     Signature("an R data file", rb"\x1f\x8b|BZh|\xfd7zXZ\0", _FROM_R, (".rds", ".rda", ".rdata")),
-    Signature("an R data file", rb"X\n\0\0|RDX", _FROM_R),
+    Signature("an R data file", rb"X\n\0\0|RD[XA]\d\n", _FROM_R),
     Signature("compressed by gzip", rb"\x1f\x8b", "gunzip decompresses it"),
     Signature("compressed by zstd", rb"\x28\xb5\x2f\xfd", "zstd -d decompresses it"),
     Signature("compressed by bzip2", rb"BZh\d", "bunzip2 decompresses it"),
@@ -54,7 +54,9 @@ SIGNATURES = (
     ),
     Signature("an old Excel workbook", rb"\xd0\xcf\x11\xe0", "Excel saves a sheet as a CSV file"),
     Signature(
-        "a Parquet file", rb"PAR1", "a Parquet file of scores is known by the ending .parquet"
+        "a Parquet file",
+        rb"PAR1(?![ -~\t])",
+        "a Parquet file of scores is known by the ending .parquet",
     ),
     Signature("text in UTF-16", rb"\xff\xfe|\xfe\xff", "iconv -f UTF-16 -t UTF-8 converts it"),
     Signature("a pickle of Python", rb"\x80[\x02-\x05]", "give the object itself in Python"),

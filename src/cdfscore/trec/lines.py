@@ -98,13 +98,9 @@ def quick_table(content: bytes, columns: Columns, *types: Mapping[str, Any]) -> 
         if any(space in content for space in (*edges, *_OTHER_SPACES)):
             return None
         table = _first_parsed(content, columns, types, _TAB)
-        ends = (
-            []
-            if table is None
-            else [table[name] for name in columns.names[:: len(columns.names) - 1]]
-        )
-        words = [coded(each)[0] for each in ends if each.type == words_type()]
-        return None if any(_has_record(word, columns) for each in words for word in each) else table
+        ends = [] if table is None else [table[columns.names[0]], table[columns.names[-1]]]
+        words = [word for end in ends if end.type == words_type() for word in coded(end)[0]]
+        return None if any(_has_record(word, columns) for word in words) else table
     if not any(space in content for space in (_TAB, *_OTHER_SPACES)):
         found = _first_parsed(content, columns, types, _SPACE)
         if found is not None:

@@ -229,14 +229,13 @@ def records_of_table(
     names = [name.strip(b' "').decode(errors="replace") for name in first.split(separator)]
     lower = [name.lower() for name in names]
     if not (
-        any(map(_heads_topics, names))
+        content.startswith(first)
+        and any(map(_heads_topics, names))
         and not _DOCUMENT.isdisjoint(lower)
         and not frozenset().union(*number.headers).isdisjoint(lower)
         and all(number_of(name) is None for name in names)
     ):
         return {}
-    above = content[: content.index(first)].count(b"\n")
-    content = b"\n" * above + content[content.index(first) :]
     if separator is None:
         content = re.sub(rb" *\n *", b"\n", re.sub(rb"[ \v\f]+", b" ", content)).replace(
             b" ", b"\t"

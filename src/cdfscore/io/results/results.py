@@ -27,6 +27,7 @@ from cdfscore.spelling import argument
 
 #: The topic of a number for all others, in the output of trec_eval and ir_measures.
 SUMMARY = "all"
+_MOST_TOPICS = 1e9
 # Measures of trec_eval and ir_measures that are added up over topics.
 _COUNTS = r"Z?num_|Num(Q|Rel|Ret)\b"
 
@@ -329,9 +330,11 @@ def _checked_summary(
 
 def _divisor(mean: float, total: float, margin: float, said: float | None) -> int:
     """Return by what a sum was divided to a mean: as `said`, or the only number that fits, or 0."""
-    count = round(total / mean) if mean and said is None else int(said or 0)
-    alone = said is not None or abs(mean) / (count + 1) > 4 * margin
-    return count if count > 0 and alone and abs(mean - total / count) <= margin else 0
+    ratio = total / mean if mean and said is None else said or 0.0
+    count = round(ratio) if 0 < ratio < _MOST_TOPICS else 0
+    if not count or abs(mean - total / count) > margin:
+        return 0
+    return count if said is not None or abs(mean) / (count + 1) > 4 * margin else 0
 
 
 def _averaged(systems: Coded, names: list[str], topics: int, absent: int, likely: bool) -> str:

@@ -24,7 +24,7 @@ from cdfscore.numerics.types import IntArray
 
 _RUN = "runid"
 # A line as trec_eval prints it, with the measure in so many characters.
-_PRINTED = re.compile(rb"(?m)^([A-Za-z]\w*(?:[.-]\w+)*) +\t[^\t\n]*\S[^\t\n]*\t[^\t\n]*\S[^\t\n]*$")
+_PRINTED = re.compile(rb"(?m)^([A-Za-z]\w*(?:[.-]\w+)*) +\t[^\t\n]+\t[^\t\n]+$")
 _WIDTH = 22
 # A wrapper's lines before the first of trec_eval are within so many bytes.
 _BEGINNING = 1 << 16
