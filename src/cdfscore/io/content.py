@@ -34,11 +34,13 @@ class Signature(NamedTuple):
     endings: tuple[str, ...] = ("",)
 
 
+#: Endings of the data files of R, which gzip, bzip2 or xz compress.
+DATA_OF_R = (".rds", ".rda", ".rdata")
 _AGAIN = "download the file itself"
 _FROM_R = "write.csv(scores, FILE, row.names = FALSE) writes a CSV file in R"
 #: Files under the names of others: without them, a message would be about their first bytes.
 SIGNATURES = (
-    Signature("an R data file", rb"\x1f\x8b|BZh|\xfd7zXZ\0", _FROM_R, (".rds", ".rda", ".rdata")),
+    Signature("an R data file", rb"\x1f\x8b|BZh|\xfd7zXZ\0", _FROM_R, DATA_OF_R),
     Signature("an R data file", rb"X\n\0\0|RD[XA]\d\n", _FROM_R),
     Signature("compressed by gzip", rb"\x1f\x8b", "gunzip decompresses it"),
     Signature("compressed by zstd", rb"\x28\xb5\x2f\xfd", "zstd -d decompresses it"),
