@@ -29,7 +29,7 @@ from cdfscore.trec.measures import (
 )
 from cdfscore.trec.qrels import Qrels
 from cdfscore.trec.ranking import Judged, RankConflicts, Ranking, cautions
-from cdfscore.trec.run import Run
+from cdfscore.trec.run import Run, refuse_name_twice
 from cdfscore.trec.run_files import read_run
 from cdfscore.trec.sums import RankedSum
 
@@ -210,14 +210,7 @@ def _refuse_equal_names(found: Sequence[RunScores]) -> None:
     sources: dict[str, str] = {}
     for run in found:
         if run.system in sources:
-            before = sources[run.system]
-            where = f"{before} and {run.source} have runs"
-            if before == run.source:
-                where = f"{before} is given twice, both times as the run"
-            raise RunError(
-                f"{where} of the system {run.system!r}; expected a different name for each, as in "
-                "NAME=FILE on the command line or {'NAME': FILE} in Python"
-            )
+            refuse_name_twice(sources[run.system], run.source, run.system, "system", "runs")
         sources[run.system] = run.source
 
 
