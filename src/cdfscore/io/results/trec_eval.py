@@ -81,7 +81,6 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
                 "'runid all NAME' for each run, or one file for each run"
             )
         systems = Coded.of([str(name) for name in named], blocks)
-        _refuse_twice(systems, named, columns, blocks)
     elif len(named) > 1:
         raise ScoresError(
             f"{source} has the lines of {len(named)} runs without their names; expected a line "
@@ -162,21 +161,6 @@ def _names(columns: _Fields, blocks: IntArray) -> dict[int, str]:
     """Return the names of the runs, by their numbers."""
     rows = np.flatnonzero(columns.first.are(_RUN))
     return {int(blocks[row]): columns.third[row].as_py().strip() for row in rows.tolist()}
-
-
-def _refuse_twice(
-    systems: Coded, named: list[str | None], columns: _Fields, blocks: IntArray
-) -> None:
-    """Raise `ScoresError` for two runs of one name."""
-    if len(systems.names) == len(named):
-        return
-    first = next(name for i, name in enumerate(named) if name in named[:i])
-    places = [i for i, name in enumerate(named) if name == first]
-    lines = [columns.place(int(np.argmax(blocks == i))) for i in places[:2]]
-    raise ScoresError(
-        f"{lines[1]}: the lines of another run {first!r} begin, after those in {lines[0]}; "
-        "expected runs of different names, or one file for each run"
-    )
 
 
 class _Fields(NamedTuple):
