@@ -559,10 +559,11 @@ PRINTED = "".join(
 def test_lines_of_a_wrapper_are_left_out(before: str, left: int, such: str, tmp_path: Path) -> None:
     end = "\r\n" if "\r\n" in before else "\n"
     for after in ("", "Done in 3 s\n"):
-        text = before + PRINTED.replace("\n", end) + after
+        run_id = f"{'runid':<22}\tall\tmy own run\n"
+        text = before + (PRINTED + run_id).replace("\n", end) + after
         (tmp_path / "s.eval").write_bytes(text.encode())
         scores = read_scores(tmp_path / "s.eval")
-        assert scores["s"].tolist() == [0.5, 1.0, 0.25]
+        assert scores["my own run"].tolist() == [0.5, 1.0, 0.25]
         lost = left + bool(after)
         said = [note for note in notes_of(scores) if "as not of trec_eval" in note]
         assert len(said) == bool(lost)

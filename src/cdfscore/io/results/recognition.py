@@ -12,7 +12,7 @@ from cdfscore.io.results.dictionaries import read_json
 from cdfscore.io.results.names import NO_SCORES, is_measure
 from cdfscore.io.results.results import SUMMARY, Results
 from cdfscore.io.results.table import columns_of_text, read_table
-from cdfscore.io.results.trec_eval import first_printed, read_ir_measures, read_trec_eval
+from cdfscore.io.results.trec_eval import is_printed, read_ir_measures, read_trec_eval
 from cdfscore.io.scores.delimited import EXPECTED
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import HEADERS, heads
@@ -30,7 +30,7 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
     if content[:64].lstrip()[:1] in (b"{", b"["):
         return read_json
     refuse_others(source, content, ScoresError, EXPECTED)
-    if first_printed(content):
+    if is_printed(content):
         return read_trec_eval
     line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
     _refuse_runs(source, line)

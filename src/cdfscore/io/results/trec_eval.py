@@ -30,16 +30,13 @@ _WIDTH = 22
 _BEGINNING = 1 << 16
 
 
-def first_printed(content: bytes) -> bytes:
-    """Return the first line that trec_eval has printed, b"" without one near the beginning."""
-    if b"\t" not in content[:_BEGINNING]:
-        return b""
-    for found in _PRINTED.finditer(with_one_line_end(content[:_BEGINNING])):
-        name = found[1].decode()
-        known = is_measure(name) or name in NO_SCORES or not found.start()
-        if known and found[0].index(b"\t") >= _WIDTH:
-            return found[0]
-    return b""
+def is_printed(content: bytes) -> bool:
+    """Tell whether a line near the beginning is one that trec_eval has printed."""
+    return any(
+        len(found[0].split(b"\t")[0]) >= _WIDTH
+        and (not found.start() or is_measure(name := found[1].decode()) or name in NO_SCORES)
+        for found in _PRINTED.finditer(with_one_line_end(content[:_BEGINNING]))
+    )
 
 
 def read_ir_measures(source: str, content: bytes, how: How, stem: str | None) -> Results:
@@ -101,7 +98,7 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
 
 def _without_wrapper(source: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
     """Return content with empty lines in place of those of a wrapper, and the note on them."""
-    if not first_printed(content):
+    if not is_printed(content):
         return content, ()
     lines = with_one_line_end(content).split(b"\n")
     others = [
@@ -179,7 +176,7 @@ def _parsed(source: str, content: bytes, fields: str) -> _Fields:
     `ScoresError` with the line where there are more or fewer.
     """
     content = with_one_line_end(content)
-    if b"\t" not in content.split(b"\n", 1)[0]:
+    if b"\t" not in content.lstrip().split(b"\n", 1)[0]:
         content = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", content))
     return _quickly(source, content) or _exactly(source, content, fields)
 
