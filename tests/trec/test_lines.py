@@ -229,6 +229,7 @@ TWO = r"\(two records in one line\?\)"
         (["qid,docno,score", "1,a,2", "1,a,1"], "line 3: topic '1' has document 'a' already in li"),
         (["qid,docno,score,run", "1,a,2,x", "1,b,1,y"], "has the run ids 'x' and 'y'"),
         (["qid,docno,doc_id,score", "1,a,a,2"], "has 2 columns of documents"),
+        (["query-id\tcorpus-id\tscore", "1\ta\t1"], "the columns of qrels of BEIR, query-id, corp"),
     ],
 )
 def test_lines_that_are_no_record_are_refused(run: list[str], message: str, tmp_path: Path) -> None:

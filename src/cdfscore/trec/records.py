@@ -98,6 +98,7 @@ _DOCUMENT = frozenset(
         *("corpus-id", "corpus_id", "pid", "passage_id"),
     }
 )
+_BEIR = ["query-id", "corpus-id", "score"]
 _RANK = "rank"
 #: Columns that data frames of pyterrier have beside that of the ids: the text of a topic, and the
 #: number of a document in the index.
@@ -236,6 +237,10 @@ def records_of_table(
         and all(number_of(name) is None for name in names)
     ):
         return {}
+    if number is SCORE and lower == _BEIR:
+        raise RunError(
+            f"{source} has the columns of qrels of BEIR, {', '.join(names)}; expected a run"
+        )
     if separator is None:
         content = re.sub(rb" *\n *", b"\n", re.sub(rb"[ \v\f]+", b" ", content)).replace(
             b" ", b"\t"
