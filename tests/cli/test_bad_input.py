@@ -115,7 +115,7 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
             "a column of topics and no scores",
             "separated by commas or tabs",
         ),
-        row("UTF-16", GOOD.encode("utf-16"), "s.csv is text in UTF-16; expected text in UTF-8"),
+        row("UTF-16", GOOD.encode("utf-16"), "s.csv is text in UTF-16: iconv", "UTF-8"),
         row("UTF-16 without BOM", GOOD.encode("utf-16-le"), "s.csv, line 1 has a NUL", "in UTF-8"),
         row("Latin-1", cell("é").encode("latin-1"), "s.csv, line 3: byte 0xe9 is not UTF-8"),
         row("Latin-1, old Mac", cell("é").replace("\n", "\r").encode("latin-1"), "line 3: byte"),

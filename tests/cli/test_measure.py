@@ -88,7 +88,7 @@ def test_an_error_in_a_process_is_the_same_sentence(
     ]
     assert found[0] == found[1]
     assert found[0].status == 2
-    assert found[0].err.startswith("cdfscore: x.run, line 1: the score 'x' is not a number")
+    assert found[0].err.startswith("cdfscore: x.run, line 1: the score 'x' is not a finite number")
 
 
 def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[..., None]) -> None:

@@ -20,7 +20,7 @@ from cdfscore.threads import cores
 
 if TYPE_CHECKING:
     from cdfscore.trec import Measured
-    from cdfscore.trec.missing import MissingTopics
+    from cdfscore.trec.measuring import MissingTopics
 
 # Starting a process takes about 1.1 s of a core. In this time, a process reads and measures this
 # number of bytes: 5 runs of 225 topics x 1,000 documents, 0.2 s each. With fewer bytes for each,
@@ -92,8 +92,7 @@ def measure(
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS
     from cdfscore.trec.measures import parse_measures
-    from cdfscore.trec.measuring import measure_named
-    from cdfscore.trec.missing import check_policy
+    from cdfscore.trec.measuring import check_policy, measure_named
 
     out = written(out)
     runs = [(path, name) for name, path in map(named_file, run)]

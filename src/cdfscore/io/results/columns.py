@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
-from cdfscore.io.results.which import chosen_measure
+from cdfscore.io.results.names import chosen_measure
 from cdfscore.io.scores.cells import is_of_words
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import HEADERS, check_labels, is_nameless, role_of

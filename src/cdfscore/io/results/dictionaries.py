@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -13,6 +12,7 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.content import with_one_line_end
 from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.columns import long_columns
@@ -20,6 +20,7 @@ from cdfscore.io.results.names import is_measure
 from cdfscore.io.results.results import Results
 from cdfscore.io.scores.delimited import decoded
 from cdfscore.io.scores.how import How
+from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import alternatives, argument, option
 
@@ -86,21 +87,24 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_
 
 # A missing score, as in tables: pandas writes it where a matrix has a hole.
 _NULL = frozenset({"null"})
+# Keys of the results of MTEB, and of lm-evaluation-harness and lighteval beside "results".
+_MTEB = frozenset({"mteb_version", "mteb_dataset_name"})
+_HARNESS = frozenset({"lm_eval_version", "config", "configs", "config_general", "versions"})
 # What a file of factors says under "format".
 _FACTORS = "cdfscore factors"
 
 
 def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results:
-    """Read JSON; `stem` names the system if the records do not.
+    """Read JSON; `stem` names the system if the content does not.
 
     The names of measures say whether a dictionary is by topic and measure or the reverse; that it
     is by system and topic, or the reverse, is known from `How.systems_as_rows`.
     """
-    text = decoded(source, content)
+    text = decoded(source, with_one_line_end(content))
     if text.lstrip().startswith("["):
         records = list(parsed(source, text))
         return _of_records(source, records, lambda row: f"{source}, record {row + 1}", how, stem)
-    lines = [(i, line) for i, line in enumerate(re.split(r"\r\n?|\n", text), 1) if line.strip()]
+    lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
     first = whole_of_line(lines[0][1])
     if first is not None and not any(isinstance(value, dict) for value in first.values()):
         records = records_of_lines(source, lines)
@@ -145,9 +149,55 @@ def _of_records(
     )
 
 
+def _of_harness(source: str, found: dict[str, Any], stem: str | None) -> Results:
+    """Return the scores of one model from the results of lm-evaluation-harness, of any version.
+
+    Tasks are topics. A measure has the name of its filter, as in "exact_match,strict-match", unless
+    that is none. Errors and what is no number are left out, and so are groups, whose scores are
+    means of those of their tasks.
+    """
+    tasks: dict[str, Any] = found["results"]
+    parts = found.get("group_subtasks")
+    groups = [task for task, own in (parts if isinstance(parts, dict) else {}).items() if own]
+    groups = [task for task in tasks if task in groups]
+    filtered = any("," in key for own in tasks.values() for key in own)
+    cells = [
+        (task, key.removesuffix(",none"), value)
+        for task, own in tasks.items()
+        if task not in groups
+        for key, value in own.items()
+        if "_stderr" not in key and type(value) in (int, float) and (("," in key) == filtered)
+    ]
+    if not cells:
+        raise ScoresError(f"{source} has no scores of tasks; expected {FORMS}")
+    general = found.get("config_general")
+    names = [each.get("model_name") for each in (found, general) if isinstance(each, dict)]
+    name = next((each for each in names if isinstance(each, str)), None)
+    left = f"{source}: groups, which sum up other tasks, are left out: {listed(groups)}"
+    return Results(
+        source,
+        Coded.of_list([cell[0] for cell in cells]),
+        Coded.all_of(name, len(cells)),
+        Coded.of_list([cell[1] for cell in cells]),
+        np.array([_double(cell[2]) for cell in cells]),
+        lambda row: f"{source}, {cells[row][0]!r}, {cells[row][1]!r}",
+        stem,
+        notes=(left,) if groups else (),
+    )
+
+
 def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Results:
     if isinstance(found, dict) and found.get("format") == _FACTORS:
         raise ScoresError(f"{source} is a file of factors; expected scores")
+    if isinstance(found, dict) and not _MTEB.isdisjoint(found):
+        raise ScoresError(
+            f"{source} is the result of MTEB for one task and one model; expected a table with a "
+            "row for each task, a column for each model, and main_score in its cells"
+        )
+    if isinstance(found, dict) and not _HARNESS.isdisjoint(found):
+        own = found.get("results")
+        if isinstance(own, dict) and own and all(isinstance(each, dict) for each in own.values()):
+            return _of_harness(source, found, stem)
     if (
         not isinstance(found, dict)
         or not found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,19 +13,23 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
-from cdfscore.io.results.summary import checked_summary
-from cdfscore.io.results.which import NO_SCORES, chosen_measure
+from cdfscore.io.results.names import NO_SCORES, chosen_measure
 from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.cells import shown
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.part import Part
+from cdfscore.io.scores.printed import What, error_of_rounding, error_of_sums, last_decimals
 from cdfscore.io.scores.selection import without
 from cdfscore.io.sizes import refuse_sparse
+from cdfscore.io.text import counted, listed
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import argument
 
 #: The topic of a number for all others, in the output of trec_eval and ir_measures.
 SUMMARY = "all"
+_MOST_TOPICS = 1e9
+# Measures of trec_eval and ir_measures that are added up over topics.
+_COUNTS = r"Z?num_|Num(Q|Rel|Ret)\b"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +53,8 @@ class Results:
     uses: frozenset[str] = frozenset()
     #: What to do about a file that has no topics but "all".
     per_topic: str = "a row for each topic"
+    #: On what was left out of the file.
+    notes: tuple[str, ...] = ()
 
     def part(self, how: How) -> Part:
         """Return the scores of a measure as a matrix; raises `ScoresError` with the place."""
@@ -86,9 +93,12 @@ class Results:
         values[cell[~sums]] = scores[~sums]
         matrix = values.reshape(len(topics.names), len(of_rows.names))
         every = self.topics.present(~summary).names
-        notes = topics_without_scores(self.source, topics.names, every, measure, how.dropped)
-        if sums.any() and SUMMARY not in how.dropped.topics:
-            notes += checked_summary(self, measure, matrix, of_rows, rows[sums], scores[sums])
+        notes = [*self.notes]
+        notes += topics_without_scores(self.source, topics.names, every, measure, how.dropped)
+        if sums.any():
+            dropped = SUMMARY in how.dropped.topics
+            args = measure, matrix, of_rows, rows[sums], scores[sums]
+            notes += _checked_summary(self, *args, dropped=dropped)
         return self._part(how, matrix, topics.names, of_rows.names, notes, measure)
 
     def counted_topics(self, system: int) -> float | None:
@@ -257,3 +267,108 @@ def _refused(place: str, text: str, missing: frozenset[str]) -> ScoresError:
         f", or {'NA' if 'NA' in missing else min(missing)} where it is missing" if missing else ""
     )
     return ScoresError(f"{place}: {shown(text)} {what}; expected a score such as 0.2731{absent}")
+
+
+def _checked_summary(
+    results: Results,
+    measure: str | None,
+    matrix: Array,
+    systems: Coded,
+    rows: IntArray,
+    found: Array,
+    *,
+    dropped: bool,
+) -> list[str]:
+    """Return the notes on the rows "all" of a measure, which agree with the topics.
+
+    `found` are their numbers. Raises `ScoresError` for a number that is not the mean of the topics,
+    or their sum (num_rel and others), to the decimals that are written, unless the rows are to be
+    `dropped`. Where trec_eval has counted more topics than there are (-c), each as 0, a note says
+    so: by num_q, or by sum / mean if the rows are dropped.
+    """
+    averaged: dict[tuple[int, int, bool], list[str]] = {}
+    what: What = "sum" if re.match(_COUNTS, measure or "") else "mean"
+    of_systems = results.of_systems()
+    codes = of_systems.codes[rows].tolist()
+    for row, code, value in zip(rows.tolist(), codes, found.tolist(), strict=True):
+        name = of_systems.names[code]
+        scores = matrix[:, systems.names.index(name)]
+        scores = scores[~np.isnan(scores)]
+        n = len(scores)
+        if not n or np.isnan(value):  # nothing to compare
+            continue
+        level = scores.sum() if what == "sum" else scores.mean()
+        margin = float(error_of_sums(what, scores)) + _rounding(results, row, scores, what)
+        if abs(value - level) <= margin:
+            continue
+        said = None if what == "sum" else results.counted_topics(code)
+        count = _divisor(value, float(scores.sum()), margin, said) if what == "mean" else n
+        if count > n and (dropped or said):
+            averaged.setdefault((count, count - n, said is None), []).append(name)
+            continue
+        if dropped:
+            continue
+        is_not = f"{results.cell(row)}: {value:g} is not the {what} of the {n} topics, which is "
+        drop = argument("drop_topics", [SUMMARY])
+        if count > n:
+            zeros = f"{counted(count - n, 'topic')} without documents count"
+            raise ScoresError(
+                f"{is_not}{level:.6g}, but their sum divided by {count}, as of trec_eval -c, where "
+                f"{zeros}{'s' if count == n + 1 else ''} as 0; expected its output without -c, or "
+                f"{drop}, with {argument('missing', 'zero')} for 0 on the topics of other files"
+            )
+        raise ScoresError(
+            f"{is_not}{level:.6g}, and off by {abs(value - level):.2g}; expected the file as it "
+            f"was written, or {drop} if it is of other topics"
+        )
+    topics = f"the {len(matrix)} topics" if len(matrix) > 1 else "the only topic"
+    has = f"the {what} of {topics}" if not averaged else "a mean of topics"
+    notes = [] if dropped else [f"the topic {SUMMARY!r} has {has} and is left out"]
+    notes += [_averaged(systems, names, *topics) for topics, names in averaged.items()]
+    return [f"{results.source}: {note}" for note in notes]
+
+
+def _divisor(mean: float, total: float, margin: float, said: float | None) -> int:
+    """Return by what a sum was divided to a mean: as `said`, or the only number that fits, or 0."""
+    ratio = total / mean if mean and said is None else said or 0.0
+    count = round(ratio) if 0 < ratio < _MOST_TOPICS else 0
+    if not count or abs(mean - total / count) > margin:
+        return 0
+    return count if said is not None or abs(mean) / (count + 1) > 4 * margin else 0
+
+
+def _averaged(systems: Coded, names: list[str], topics: int, absent: int, likely: bool) -> str:
+    """Return the note on systems that ``trec_eval -c`` averaged over more topics than there are."""
+    those = "" if len(names) == len(systems.names) else f" of {listed(names)}"
+    if likely:
+        are = "topic that is" if absent == 1 else "topics that are"
+        return (
+            f"the topic 'all' has the sum of the scores{those} divided by {topics}: trec_eval -c "
+            f"may have counted {absent} {are} not in the file as 0, but not here"
+        )
+    are = "is not in the file and counts" if absent == 1 else "are not in the file and count"
+    return (
+        f"trec_eval -c averaged the scores{those} over {topics} topics, {absent} of which {are} "
+        "as 0 there, but not here"
+    )
+
+
+def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
+    """Return how far off a summary may be because it and the scores were rounded.
+
+    Sums of whole numbers are exact.
+    """
+    text = results.scores[row]
+    if _is_number(text):
+        unit = float(last_decimals(np.array([[float(text)]]))[0])
+    else:
+        written = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?(?:[eE]([-+]?\d+))?", text.as_py().strip())
+        unit = float(f"1e{int(written[2] or 0) - len(written[1] or '')}") if written else 0.0
+    if what == "sum" and unit == 1:
+        return 0.0
+    of_scores = min(unit, float(last_decimals(scores[np.newaxis])[0]))
+    return 0.5 * unit + float(error_of_rounding(what, len(scores), of_scores))
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, float)  # and so is NumPy's

@@ -24,15 +24,12 @@ from cdfscore.io.text import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-_BOM = b"\xef\xbb\xbf"
-
 
 def read_table(source: str, content: bytes, how: How, stem: str | None) -> Results:
     """Read CSV or TSV; `stem` names the system if there is no column of systems.
 
     An empty score, NA or NaN is missing, as in files with a column a system.
     """
-    content = content.removeprefix(_BOM)
     text = decoded(source, content)
     separator = separator_of(text)
     columns = columns_of_text(source, content, how)

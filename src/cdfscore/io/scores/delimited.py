@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.compression import GZIP
+from cdfscore.io.content import refuse_others, without_marks
 from cdfscore.io.scores.cells import MISSING, is_of_words
 from cdfscore.io.scores.exact import parse_exactly
 from cdfscore.io.scores.how import How
@@ -17,34 +17,12 @@ from cdfscore.io.scores.table import Table, lacks_label_header
 from cdfscore.io.spreadsheets import unguarded
 from cdfscore.numerics.types import Array, IntArray
 
-_BOM = b"\xef\xbb\xbf"
+#: What is expected in place of a file of another kind.
+EXPECTED = "a text file of scores, such as one with commas or tabs"
 # What may separate fields in place of a comma or tab, or be in the name of the only system.
 _SEPARATORS = frozenset(";| ")
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 
-_SAVE_AS_CSV = "expected a text file with commas or tabs, such as a CSV file saved from Excel"
-_FROM_R = "expected a CSV file, which write.csv(scores, FILE, row.names = FALSE) writes in R"
-#: First bytes of files that are not text but may have the name of a table: what they are, and what
-#: to do.
-_NO_TEXT = {
-    b"PK\x03\x04": ("an Excel workbook or a zip archive", _SAVE_AS_CSV),
-    GZIP: (
-        "compressed by gzip",
-        "expected a text file with commas or tabs; gunzip decompresses it",
-    ),
-    b"PAR1": (
-        "a Parquet file, which is known by the ending .parquet",
-        "expected that ending, or a text file with commas or tabs",
-    ),
-    b"\xff\xfe": ("text in UTF-16", "expected text in UTF-8"),
-    b"\xfe\xff": ("text in UTF-16", "expected text in UTF-8"),
-    # As saveRDS and save write them without compression.
-    b"X\n\0\0": ("an R data file", _FROM_R),
-    b"RDX": ("an R data file", _FROM_R),
-}
-#: Endings of the data files of R, and first bytes of gzip, bzip2 and xz, which compress them.
-_DATA_OF_R = (".rds", ".rda", ".rdata")
-_COMPRESSED = (GZIP, b"BZh", b"\xfd7zXZ\0")
 # A field in quotes, which may span several lines; and all fields of the first line.
 _QUOTED = re.compile(r'(?<![^,\t])"[^"]*(?:""[^"]*)*"')
 _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")
@@ -55,6 +33,7 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
 
     Raises `ScoresError` with the line for content that is not a table of scores.
     """
+    content = without_marks(content)
     text = decoded(source, content)
     separator = separator_of(text)
     plain = parse_plain(source, content, separator, how)
@@ -69,13 +48,9 @@ def separator_of(text: str) -> str:
 
 def decoded(source: str, content: bytes) -> str:
     """Return the text of a file; raises `ScoresError` with the line unless it is in UTF-8."""
-    if source.lower().endswith(_DATA_OF_R) and content.startswith(_COMPRESSED):
-        raise ScoresError(f"{source} is an R data file; {_FROM_R}")
-    for beginning, (what, expected) in _NO_TEXT.items():
-        if content.startswith(beginning):
-            raise ScoresError(f"{source} is {what}; {expected}")
+    refuse_others(source, content, ScoresError, EXPECTED)
     try:
-        text = content.decode("utf-8-sig")
+        text = without_marks(content).decode()
     except UnicodeDecodeError as error:
         line = len(re.findall(rb"\r\n?|\n", content[: error.start])) + 1
         raise ScoresError(
@@ -83,7 +58,7 @@ def decoded(source: str, content: bytes) -> str:
             "expected a text file in UTF-8"
         ) from error
     if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
+        line = len(re.findall(r"\r\n?|\n", text[: text.index("\0")])) + 1
         raise ScoresError(
             f"{source}, line {line} has a NUL character; expected a text file in UTF-8"
         )
@@ -97,12 +72,10 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
     words are plain where rows are systems.
     """
     label_header = how.label_header
-    content = content.removeprefix(_BOM).rstrip(b"\r\n")
+    content = content.rstrip(b"\r\n")
     characters = np.frombuffer(content, dtype=np.uint8)
     ends = np.flatnonzero(characters == _NEWLINE)
     if not _is_plain(content, characters, ends, separator):
-        return None
-    if content.startswith(_BOM, ends[0] + 1):  # pyarrow would not read it as part of a label
         return None
     second = slice(int(ends[0]) + 1, int(ends[1]) if len(ends) > 1 else None)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
@@ -26,6 +27,7 @@ from cdfscore.io.scores.labels import (
 )
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import selected, without
+from cdfscore.io.text import listed
 from cdfscore.numerics.blocks import all_finite
 from cdfscore.numerics.types import Array
 
@@ -98,10 +100,12 @@ def part_of_frame(
         )
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
+    texts_read: list[str] = []
     if set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
         values = frame.to_numpy()
     else:  # not to_numpy of all columns, which may make an object of every cell
         values = np.column_stack([_column(frame, i, source) for i in range(frame.shape[1])])
+        texts_read = [name for i, name in enumerate(systems) if _is_text(frame.iloc[:, i])]
     if not to_write and not all_finite(values) and (infinite := np.isinf(values)).any():
         row, column = np.argwhere(infinite)[0]
         raise ScoresError(
@@ -114,16 +118,20 @@ def part_of_frame(
     checked = pd.DataFrame(values, index=index, columns=names_of_columns)
     if to_write or not of_systems:
         part = Part(source, checked, rows, columns, labels=(topics, systems))
-        return part.read_by(header or "", how)
-    return selected(
-        source,
-        checked,
-        how,
-        of_systems=of_systems,
-        header=header if how.rows_under(header or "") is None else None,
-        words=words,
-        labels=(rows, columns),
-    ).read_by(header or "", how)
+    else:
+        part = selected(
+            source,
+            checked,
+            how,
+            of_systems=of_systems,
+            header=header if how.rows_under(header or "") is None else None,
+            words=words,
+            labels=(rows, columns),
+        )
+    if texts_read:
+        note = f"{source}: text or categories are read as numbers: {listed(texts_read)}"
+        part = replace(part, notes=(note, *part.notes))
+    return part.read_by(header or "", how)
 
 
 def _header(frame: pd.DataFrame, how: How) -> str | None:
@@ -217,6 +225,15 @@ def _column(frame: pd.DataFrame, position: int, source: str) -> Array:
             "is missing"
         )
     return np.array(scores, dtype=np.float64)
+
+
+def _is_text(column: pd.Series[Any]) -> bool:
+    """Tell whether numbers of a column are text, or categories, whose order may be another."""
+    import pandas as pd
+
+    return isinstance(column.dtype, pd.CategoricalDtype) or (
+        column.dtype.kind in "OU" and any(isinstance(cell, str) for cell in column)
+    )
 
 
 def _number(cell: Any) -> float | None:

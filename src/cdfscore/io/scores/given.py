@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.io.results.names import is_same_measure
+from cdfscore.io.results.names import is_same_measure, no_mean
 from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.checked import part_of_any, searched
 from cdfscore.io.scores.frame import part_of_frame
@@ -259,6 +259,10 @@ def frame_of_dictionary(
     leaves = list(_leaves(results, order, source))
     if measure is not None:
         measure = _spelled(measure, (text(keys[place["measure"]]) for keys, _ in leaves), source)
+        if what := no_mean(measure):
+            raise ScoresError(
+                f"{source} has {what} as {measure}; expected a measure with scores of topics"
+            )
     columns: dict[str, dict[str, object]] = {}
     all_topics: dict[str, None] = {}
     measures: dict[str, dict[str, None]] = {}  # of each system

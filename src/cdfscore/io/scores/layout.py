@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.content import without_marks
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.results.recognition import reader_of
 from cdfscore.io.scores.delimited import parse_delimited
@@ -38,7 +39,7 @@ def text_layout(path: str | Path, how: How | None = None) -> Layout:
     if not Path(path).is_file() or Path(path).suffix.lower() == ".parquet":
         raise ScoresError(f"{source} cannot be read by an R script; {_EXPECTED}")
     with readable(path, ScoresError):
-        content = Path(path).read_bytes()
+        content = without_marks(Path(path).read_bytes())
     if reader_of(source, content, how) is not None:
         raise ScoresError(f"{source} has a row for each score; {_EXPECTED}")
     table = parse_delimited(source, content, how)

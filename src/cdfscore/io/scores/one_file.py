@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.digests import noted, read_bytes
-from cdfscore.io.files import readable, source_name
+from cdfscore.io.content import bytes_of, without_marks
+from cdfscore.io.files import source_name
 from cdfscore.io.results.recognition import reader_of
 from cdfscore.io.scores.checked import part_of_any
 from cdfscore.io.scores.delimited import parse_delimited
@@ -37,7 +36,7 @@ def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
 
     Raises `ScoresError` for a name where there are several systems.
     """
-    part = _read(path, how, _stem(path) if name is None else name.strip())
+    part = _read(path, how, stem_of(path) if name is None else name.strip())
     if name is None or part.frame.empty:  # all of it is left out
         return part
     systems = labels_of(part.frame)[1]
@@ -67,14 +66,14 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
             return part
         same_measure([(known, source), (how.measure, option("measure"))])
         return replace(part, measure=known, measures=(known,))
-    content = content_of(path)
+    content = without_marks(bytes_of(path, ScoresError, "a score matrix"))
     reader = reader_of(source, content, how)
     if reader is not None:
         return reader(source, content, how, system).part(how)
     return part_of_table(parse_delimited(source, content, how), how)
 
 
-def _stem(path: str | Path) -> str | None:
+def stem_of(path: str | Path) -> str | None:
     """Return the name of a file without its endings, which may name a system; None if unknown.
 
     Other dots are of the name: qwen2.5.eval, bm25_k1.2.csv, input.bm25.
@@ -85,13 +84,3 @@ def _stem(path: str | Path) -> str | None:
     while name.suffix.lower() in _FILES:
         name = name.with_suffix("")
     return name.name
-
-
-def content_of(path: str | Path) -> bytes:
-    """Return the bytes of a file, or of standard input, ``-``; raises `ScoresError`."""
-    with readable(path, ScoresError):
-        if str(path) != "-":
-            return read_bytes(path)
-        if sys.stdin is not None:
-            return noted(path, sys.stdin.buffer.read())
-    raise ScoresError("standard input is closed; expected a score matrix")

@@ -18,14 +18,11 @@ from cdfscore.io.scores.one_file import part_of_file
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import asked_notes
 from cdfscore.io.scores.summaries import kept_by
-from cdfscore.io.text import a_type, counted, files, listed
+from cdfscore.io.text import a_type, counted, files, joined, listed, those
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Of more files, a note on each does not name them.
-_ALL = 3
 
 #: A file, several, or files of one system each by the name of the system.
 Paths = str | Path | Sequence[str | Path] | Mapping[str, str | Path]
@@ -254,7 +251,7 @@ def merged(parts: Sequence[Part]) -> Part:
         frame,
         topics,
         list(names),
-        (*_named_as_files(parts), *_joined(notes, len(parts))),
+        (*_named_as_files(parts), *joined(notes, len(parts))),
         known,
     )
 
@@ -267,21 +264,8 @@ def _named_as_files(parts: Sequence[Part]) -> list[str]:
     names = listed([labels_of(part.frame)[1][0] for part in found])
     taken = "its name is" if len(found) == 1 else "the names are"
     where = "file" if len(found) == 1 else "files"
-    source = _those([part.source for part in found], len(parts))
+    source = those([part.source for part in found], len(parts))
     return [f"{source}: no system is named, and {taken} taken from the {where}: {names}"]
-
-
-def _joined(notes: Sequence[tuple[str, str]], count: int) -> list[str]:
-    """Return notes with their files; those that are alike but for the file are one."""
-    sources: dict[str, list[str]] = {}
-    for source, note in notes:
-        sources.setdefault(note.removeprefix(f"{source}: "), []).append(source)
-    return [f"{_those(own, count)}: {text}" for text, own in sources.items()]
-
-
-def _those(sources: Sequence[str], count: int) -> str:
-    """Name the files of a note, by their number alone if they are all that are read."""
-    return f"{count} files" if len(sources) == count > _ALL else files(sources)
 
 
 def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import ModelError, ScoresError, did_you_mean
+from cdfscore.io.content import bytes_of, without_marks
 from cdfscore.io.files import source_name
 from cdfscore.io.results.table import columns_of_frame, flat
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.scores.one_file import content_of
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
 from cdfscore.io.scores.summary_names import named_summaries
 from cdfscore.io.text import listed
@@ -189,7 +189,8 @@ def read_replicates(
         frame = frame_of_parquet(Path(path))
     else:
         expected = "a header with topic, system, score and replicate, and a row for each score"
-        frame = text_table(source, content_of(path), expected, ModelError)
+        content = without_marks(bytes_of(path, ModelError, "scores"))
+        frame = text_table(source, content, expected, ModelError)
     return as_replicates(
         frame,
         replicate,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Iterable
 from pathlib import Path
 
 from cdfscore.errors import FactorsError
 from cdfscore.io.atomic import write_whole
-from cdfscore.io.compression import GZIP
+from cdfscore.io.content import refuse_others, with_one_line_end, without_marks
 from cdfscore.io.decimals import number
 from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
@@ -42,11 +41,9 @@ def text_of(path: Path) -> str:
     """Read a file of factors as text; raises `FactorsError`."""
     with readable(path, FactorsError):
         content = read_bytes(path)
-        if content.startswith(GZIP):
-            raise FactorsError(
-                f"{path} is compressed by gzip; expected the file without compression"
-            )
-        return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig").read()
+    refuse_others(str(path), content, FactorsError, "the text of a file of factors")
+    with readable(path, FactorsError):
+        return with_one_line_end(without_marks(content)).decode()
 
 
 def parse_trec_eval(text: str, path: Path, scheme: str | Scheme) -> dict[str, Factors]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.atomic import write_whole
-from cdfscore.io.compression import GZIP, gunzipped
+from cdfscore.io.content import GZIP, gunzipped
 from cdfscore.io.decimals import number
 from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
