@@ -104,7 +104,7 @@ def test_the_line_is_around_pairs_of_runs_that_do_not_differ(test: str) -> None:
         assert end == 20 or any(frozenset({a, b}) in apart for a in longer for b in longer)
 
 
-UNPAIRED = "kolmogorov_smirnov mann_whitney permutation_unpaired:B=99 student_t welch_t".split()
+UNPAIRED = [
     "kolmogorov_smirnov",
     "mann_whitney",
     "permutation_unpaired:B=99",

@@ -14,10 +14,9 @@ from cdfscore.experiments.summaries import (
     check_seed,
     check_size,
     mean_rates,
-    means_compared,
     per_trial,
+    samples_compared,
 )
-from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.r_random import samples
 
 if TYPE_CHECKING:
@@ -48,6 +47,8 @@ class Between:
 
     Raises
     ------
+    ScoresError
+        If there are fewer than 4 topics.
     ExperimentError
         If the size is not from 2 to half the number of topics, or the levels do not increase
         between 0 and 1.
@@ -74,12 +75,11 @@ class Between:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        half = self.matrices.topics // 2
         if self.size is None:
-            object.__setattr__(self, "size", min(half, 50))
+            object.__setattr__(self, "size", min(self.matrices.topics // 2, 50))
         assert self.size is not None
         object.__setattr__(self, "alphas", check_alphas(self.alphas))
-        object.__setattr__(self, "size", check_size(self.size, 2, half))
+        object.__setattr__(self, "size", check_size(self.size, self.matrices.topics, 2))
         object.__setattr__(self, "seed", check_seed(self.seed))
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
@@ -88,15 +88,11 @@ class Between:
         seeds = self.seed + np.array(trials)
         rows = samples(seeds, self.matrices.topics, 2 * self.size) - 1
         first, second = rows[:, : self.size], rows[:, self.size :]
-        found = [
-            means_compared(column_means(averaged, first), column_means(averaged, second))
-            for averaged in self.matrices.averaged
-        ]
         tested = [
             unpaired_tests(scores, first, second, self.alphas) for scores in self.matrices.scores
         ]
         return {
-            **{name: np.stack([each[name] for each in found], axis=1) for name in found[0]},
+            **samples_compared(self.matrices.averaged, first, second),
             "false": np.stack([own.rejected for own, _ in tested], axis=1),
             "own": np.stack([own.tests for own, _ in tested], axis=1),
             "rejected": np.stack([others.rejected for _, others in tested], axis=1),

@@ -16,6 +16,7 @@ from cdfscore.experiments.summaries import (
     mean_rates,
     per_trial,
     rankings_agree,
+    stacked,
 )
 from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.r_random import samples
@@ -46,6 +47,8 @@ class Within:
 
     Raises
     ------
+    ScoresError
+        If there are fewer than 2 topics.
     ExperimentError
         If the size is not from 2 to the number of topics, or the levels do not increase between 0
         and 1.
@@ -75,7 +78,7 @@ class Within:
             object.__setattr__(self, "size", min(self.matrices.topics, 50))
         assert self.size is not None
         object.__setattr__(self, "alphas", check_alphas(self.alphas))
-        object.__setattr__(self, "size", check_size(self.size, 2, self.matrices.topics))
+        object.__setattr__(self, "size", check_size(self.size, self.matrices.topics))
         object.__setattr__(self, "seed", check_seed(self.seed))
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
@@ -89,7 +92,7 @@ class Within:
         ]
         tested = [paired_tests(scores, rows, self.alphas) for scores in self.matrices.scores]
         return {
-            **{name: np.stack([each[name] for each in found], axis=1) for name in found[0]},
+            **stacked(found),
             "rejected": np.stack([each.rejected for each in tested], axis=1),
             "tests": np.stack([each.tests for each in tested], axis=1),
         }
