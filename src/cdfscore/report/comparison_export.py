@@ -14,12 +14,14 @@ from cdfscore.report.captioned import Captioned
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import for_paper, tables
 from cdfscore.report.html import as_page
-from cdfscore.report.json_values import plain
+from cdfscore.report.json_values import plain, records
 from cdfscore.report.latex import as_latex
 from cdfscore.report.markdown import as_markdown
 from cdfscore.significance.contract import AllSystems, SignificanceTest
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 
@@ -70,11 +72,20 @@ def as_json(comparison: Comparison) -> str:
         "fitted_to": comparison.fitted_to,
         "reference": comparison.reference or None,
         "notes": comparison.notes,
+        "significant": _significant(comparison.significant),
         "means": comparison.means.to_dict(),
         **_uncertainty(comparison.uncertainty),
         "rows": comparison.table.to_dict("records"),
     }
     return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _significant(found: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """Return the numbers of significant pairs by scheme and kind of pairs."""
+    of_schemes: dict[str, dict[str, Any]] = {}
+    for row in records(found):
+        of_schemes.setdefault(row.pop("scheme"), {})[row.pop("pairs")] = row
+    return of_schemes
 
 
 def _uncertainty(found: ReferenceUncertainty | None) -> dict[str, Any]:
