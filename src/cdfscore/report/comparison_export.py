@@ -20,8 +20,6 @@ from cdfscore.report.markdown import as_markdown
 from cdfscore.significance.contract import AllSystems, SignificanceTest
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 
@@ -72,7 +70,7 @@ def as_json(comparison: Comparison) -> str:
         "fitted_to": comparison.fitted_to,
         "reference": comparison.reference or None,
         "notes": comparison.notes,
-        "significant": _significant(comparison.significant),
+        **_significant(comparison),
         "means": comparison.means.to_dict(),
         **_uncertainty(comparison.uncertainty),
         "rows": comparison.table.to_dict("records"),
@@ -80,12 +78,14 @@ def as_json(comparison: Comparison) -> str:
     return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def _significant(found: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Return the numbers of significant pairs by scheme and kind of pairs."""
+def _significant(comparison: Comparison) -> dict[str, Any]:
+    """Return the proportions by scheme and kind of pairs, of which two collections have two."""
+    if not comparison.family.split:
+        return {}
     of_schemes: dict[str, dict[str, Any]] = {}
-    for row in records(found):
+    for row in records(comparison.significant):
         of_schemes.setdefault(row.pop("scheme"), {})[row.pop("pairs")] = row
-    return of_schemes
+    return {"significant": of_schemes}
 
 
 def _uncertainty(found: ReferenceUncertainty | None) -> dict[str, Any]:
