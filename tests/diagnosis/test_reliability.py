@@ -161,3 +161,23 @@ def test_a_diagnosis_has_reliabilities_and_censored_scores() -> None:
         assert own["censored_at_1"].tolist() == [*above[:4], 0, above.iloc[5]]
         assert own["censored_at_0"].sum() == 0
     assert found.loc[("uniform:A=0.15,B=0.5", "t2"), "censored_at_1"] == 1
+
+
+@pytest.mark.clause("verdict.1", "censored.1", "topic_reliability.1")
+def test_the_verdict_has_reliabilities_and_censored_scores() -> None:
+    matrix = pd.DataFrame(scores(6, 30), index=[f"t{i}" for i in range(6)])
+    matrix.iloc[4] = 0.5
+    found = diagnose(matrix, ["normal", "uniform:A=0.5"], bootstrap=0)
+    values = topic_reliability(matrix)
+    lowest = int(np.nanargmin(values))
+    assert found.verdict[0].endswith(
+        f"has the median {np.nanmedian(values):.3f} and is lowest on t{lowest} "
+        f"({values[lowest]:.3f})."
+    )
+    own = found.fits[found.fits["scheme"] == "uniform:A=0.5,B=0.5"]
+    low, high = own["censored_at_0"].sum(), own["censored_at_1"].sum()
+    assert low > 0 < high
+    said = f"censors {low} of 180 scores at 0 and {high} at 1, beyond its ends, in 5 topics"
+    assert [said in sentence for sentence in found.verdict[1:3]] == [False, True]
+    one = diagnose(matrix.iloc[:1], ["normal"], bootstrap=0)
+    assert "reliability" not in " ".join(one.verdict)

@@ -92,7 +92,7 @@ def standardize(
 
     Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
-    from cdfscore.cli.what_was_done import say_what_was_done, say_what_was_left_out
+    from cdfscore.cli.what_was_done import say_what_was_done
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
     from cdfscore.standardization.formats.saving import ENDINGS as OF_FACTORS
@@ -137,7 +137,7 @@ def standardize(
             show_scores({"": left.scores})
         else:
             write_whole({Path(out): encode_scores(left.scores, Path(out))})
-        say_what_was_left_out(left)
+        say_what_was_done(left)
         return
     with concerning(given.name, reference=reference):
         (found,) = standardized(matrix, [how], fitted_on, extra)

@@ -9,23 +9,12 @@ from cdfscore.io.text import counted
 from cdfscore.standardization.notes import censored_notes
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdfscore.standardization.leave_one_out import LeftOut
     from cdfscore.standardization.standardized import Standardized
 
 
-def say_what_was_done(found: Standardized) -> None:
-    """Report what was standardized and what the policies changed."""
-    _say(found.scores, found.how, [*found.notes, *censored_notes(found.censored)])
-
-
-def say_what_was_left_out(left: LeftOut) -> None:
-    """Report a leave-one-out standardization and what the policies changed."""
-    _say(left.scores, left.how, left.notes)
-
-
-def _say(scores: pd.DataFrame, how: str, notes: list[str]) -> None:
-    topics, systems = scores.shape
+def say_what_was_done(found: Standardized | LeftOut) -> None:
+    """Report what was standardized, what the policies changed, and what is censored."""
+    topics, systems = found.scores.shape
     size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
-    say(f"{size} {how}", *notes)
+    say(f"{size} {found.how}", *found.notes, *censored_notes(found.censored))
