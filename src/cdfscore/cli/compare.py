@@ -274,8 +274,8 @@ def compare(
                 with concerning(path):
                     matrices.append(ScoreMatrix.of(frame if its_own is None else its_own))
             with concerning_both(given.name, other):
-                pairs = [of_each(how, matrices) for how in ways]
-            ways, ways_of_other = ([pair[side] for pair in pairs] for side in (0, 1))
+                of_both = [of_each(how, matrices) for how in ways]
+            ways, ways_of_other = ([each[side] for each in of_both] for side in (0, 1))
         with concerning(other, reference=second_collection.with_reference):
             other_by = standardized(second, ways_of_other, its_reference, extra)
             for each in other_by:

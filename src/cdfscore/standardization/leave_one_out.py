@@ -154,7 +154,8 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
             first = cell(rows[np.argmax(fitted.constant)])
             raise constant_topics.refused(f"{_without(first)}: all the other scores are equal")
         x = values[place][:, np.newaxis]
-        np.add.at(beyond, (slice(None), topic[rows]), beyond_ends(fitted, x))
+        for counts, own in zip(beyond, beyond_ends(fitted, x), strict=True):
+            np.add.at(counts, topic[rows], own)
         y[place] = constant_topics.evaluate(standardizer.constant, fitted, x)[:, 0]
     dropped = {topic for topic, _ in unfitted} if standardizer.unfitted == "drop_topic" else set()
     kept = np.array([topic not in dropped for topic in topics])
@@ -162,8 +163,8 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
         first, reason = next(iter(unfitted.items()))
         raise unfitted_topics.no_topic(standardizer.scheme, _without(first), reason)
     standardized = pd.DataFrame(y, index=matrix.frame.index, columns=matrix.frame.columns)
-    counts = zip(topics, kept.tolist(), *beyond.tolist(), strict=True)
-    censored = {topic: (low, high) for topic, used, low, high in counts if used and low + high}
+    every = zip(topics, kept.tolist(), *beyond.tolist(), strict=True)
+    censored = {topic: (low, high) for topic, used, low, high in every if used and low + high}
     return LeftOut(standardized[kept], constant[kept], unfitted, given, standardizer, censored)
 
 

@@ -331,12 +331,13 @@ def of_each(how: How, matrices: Sequence[ScoreMatrix]) -> list[How]:
 
     Raises `ScoresError` for a label that none has.
     """
-    lower = () if isinstance(how, Factors) else standardizer_of(how).lower_is_better
-    if lower is True or not lower:
+    if isinstance(how, Factors):
+        return [how] * len(matrices)
+    standardizer, found = standardizer_of(how), list[How]()
+    if (lower := standardizer.lower_is_better) is True or not lower:
         return [how] * len(matrices)
     systems = {system for matrix in matrices for system in matrix.systems}
     direction.check_labels(lower, chain(*(matrix.topics for matrix in matrices)), systems)
-    standardizer, found = standardizer_of(how), list[How]()
     for matrix in matrices:
         own = tuple(direction.reversed_topics(lower, matrix.topics))
         at = standardizer.reflect_at if own else 0.0
