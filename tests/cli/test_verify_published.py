@@ -16,8 +16,7 @@ from cdfscore.io.scores.writing import encode_scores, write_scores
 from cdfscore.r.published import Published, read_published
 from cdfscore.r.tested import analysis_of_test
 from cdfscore.r.verify import Verification
-from cdfscore.report.comparison_export import encode_comparison
-from cdfscore.report.letter_table import encode_letters
+from cdfscore.report.comparison_export import encode_comparison, encode_letters
 
 HOW = ("--scheme", "normal", "--test", "paired_t", "--adjust", "BH", "--alpha", "0.1")
 

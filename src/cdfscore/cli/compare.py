@@ -210,8 +210,7 @@ def compare(
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_caption import description
     from cdfscore.report.comparison_cells import MOST_PAIRS, for_terminal, lists_pairs
-    from cdfscore.report.comparison_export import ENDINGS, encode_comparison
-    from cdfscore.report.letter_table import encode_letters
+    from cdfscore.report.comparison_export import ENDINGS, encode_comparison, encode_letters
     from cdfscore.standardization.matrix import ScoreMatrix
     from cdfscore.standardization.standardizer import of_each
 
