@@ -370,9 +370,14 @@ def test_judgments_of_several_files(made_up, tmp_path) -> None:
     for start in ("3", "4", "6", "7"):
         own = [line for line in whole.splitlines(keepends=True) if line.startswith(start)]
         (folder / f"qrels{start}.txt").write_text("".join(own))
+    for hidden in (".DS_Store", "._qrels3.txt", ".directory"):
+        (folder / hidden).write_bytes(b"\0\1 no judgments")
     found = [read_collections(made_up, tmp_path / name).judgments for name in ("one.txt", "folder")]
     pd.testing.assert_frame_equal(found[0], found[1])
     assert len(found[0]) == 199
+    (folder / "README").write_text("these are judgments\n")
+    with pytest.raises(CdfscoreError, match="README"):
+        read_collections(made_up, folder)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from cdfscore.cli.options import (
     EffectOption,
     ScoresArgument,
 )
-from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.paths import check_outputs, check_paths, concerning, concerning_both
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say, scheme_labels, show_result, written
@@ -201,6 +201,7 @@ def compare(
         effect_of,
     )
     from cdfscore.comparison.comparison import compared
+    from cdfscore.comparison.differences import refuse_infinite
     from cdfscore.comparison.pairs import baseline_names
     from cdfscore.comparison.reference_uncertainty.resampling import resampling_of
     from cdfscore.comparison.two_collections import compared_collections
@@ -209,8 +210,9 @@ def compare(
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_caption import description
     from cdfscore.report.comparison_cells import MOST_PAIRS, for_terminal, lists_pairs
-    from cdfscore.report.comparison_export import ENDINGS, encode_comparison
-    from cdfscore.report.letter_table import encode_letters
+    from cdfscore.report.comparison_export import ENDINGS, encode_comparison, encode_letters
+    from cdfscore.standardization.matrix import ScoreMatrix
+    from cdfscore.standardization.standardizer import of_each
 
     out = written(out)
     given = Inputs.of(scores)
@@ -262,8 +264,21 @@ def compare(
     )
     assert matrix is not None
     if other is not None and second is not None:
+        if direction.is_given:
+            matrices = []
+            for path, frame, its_own in (
+                (given.name, matrix, fitted_on),
+                (other, second, its_reference),
+            ):
+                with concerning(path):
+                    matrices.append(ScoreMatrix.of(frame if its_own is None else its_own))
+            with concerning_both(given.name, other):
+                of_both = [of_each(how, matrices) for how in ways]
+            ways, ways_of_other = ([each[side] for each in of_both] for side in (0, 1))
         with concerning(other, reference=second_collection.with_reference):
             other_by = standardized(second, ways_of_other, its_reference, extra)
+            for each in other_by:
+                refuse_infinite(each)
     with concerning(given.name, reference=reference):
         if diagram is not None and of_other is None:
             from cdfscore.plots.critical_difference import check_few
@@ -273,10 +288,13 @@ def compare(
             found_by = standardized(matrix, ways, fitted_on, extra)
             if resampling is not None:
                 resampling = replace(resampling, progress=begin("resamples"))
-            if other_by:
-                found = compared_collections(found_by, other_by, chosen, correction, size, alpha)
-            else:
+            if not other_by:
                 found = compared(found_by, chosen, baselines, correction, size, alpha, resampling)
+        for each in found_by if other_by else ():
+            refuse_infinite(each)
+    if other_by:
+        with concerning_both(given.name, other):
+            found = compared_collections(found_by, other_by, chosen, correction, size, alpha)
     fitted_by = [reference] if reference is not None else fitted_to.factors
     if other is None and fitted_by and found.reference:
         names = " and ".join(map(source_name, fitted_by))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import combinations
 from pathlib import Path
 
@@ -86,6 +86,11 @@ def concerning(path: str, reference: str | None = None) -> Iterator[None]:
         if reference is not None and not error.of_reference:
             place = f"{place}, by the reference {source_name(reference)}"
         raise CdfscoreError(f"{place}: {error}") from error
+
+
+def concerning_both(path: str, other: str | None) -> AbstractContextManager[None]:
+    """Begin the message of an error with two files, which it speaks of as first and second."""
+    return concerning(" and ".join(map(source_name, filter(None, (path, other)))))
 
 
 def _line(path: str, topic: str, system: str) -> str:

@@ -68,6 +68,7 @@ class Factors(Shown):
       detect scores on another scale. It is of the topics on which higher is better, if there
       are any.
     - `without_digest` is True for a JSON file without a digest of its content.
+    - `sets` are those that `joined` made these factors of. A file does not have them.
 
     Entries that a published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``; the fit does not change.
@@ -108,6 +109,7 @@ class Factors(Shown):
     reflect_at: float = 0.0
     scale: Scale | None = None
     without_digest: bool = False
+    sets: tuple[Factors, ...] = ()
     _rows: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -253,8 +255,10 @@ class Factors(Shown):
         sets = (self, *others)
         if not all(isinstance(each, Factors) for each in sets):
             raise FactorsError(f"others has {others!r}; expected sets of factors")
+        reflected = [e for e in sets if direction.reversed_topics(e.lower_is_better, e.topics)]
         for name in _THE_SAME:
-            values = [getattr(each.fitted if name == "scheme" else each, name) for each in sets]
+            own = reflected if name == "reflect_at" else sets
+            values = [getattr(each.fitted if name == "scheme" else each, name) for each in own]
             if any(value != values[0] for value in values):
                 told = dict.fromkeys(f"no {name}" if v is None else f"{name} {v}" for v in values)
                 raise FactorsError(
@@ -295,8 +299,20 @@ class Factors(Shown):
             scale=Scale(min(e.low for e in scales), max(e.high for e in scales))
             if len(scales) == len(sets)
             else None,
+            reflect_at=reflected[0].reflect_at if reflected else 0.0,
             without_digest=any(each.without_digest for each in sets),
+            sets=tuple(own for each in sets for own in each.sets or (each,)),
         )
+
+    @property
+    def number_of_systems(self) -> str:
+        """The number of the systems that were fitted, of each set; "" if it is not known."""
+        names = [each.systems for each in self.sets or (self,)]
+        numbers = [len(own) for own in dict.fromkeys(frozenset(each or ()) for each in names)]
+        if None in names or not numbers:
+            return ""
+        *first, last = numbers
+        return f"{''.join(f'{n:,} and ' for n in first)}{counted(last, 'system')}"
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
         """Tell whether these are the reference scores; None if it is not known.

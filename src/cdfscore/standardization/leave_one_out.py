@@ -16,6 +16,7 @@ from cdfscore.io.scores.kinds import taken
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.standardization.censored import beyond_ends
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import are, missing_notes, standardized_by, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
@@ -39,7 +40,8 @@ class LeftOut:
 
     `unfitted_cells` has the reason for each unfitted cell (topic, system). `constant_cells` is
     True for each cell of `scores` if the scores of the other systems are all equal. `given` are
-    the scores before the policies.
+    the scores before the policies. `censored` is as in `Standardized.censored`, each score beside
+    the distribution that is fitted to the others.
     """
 
     scores: pd.DataFrame
@@ -47,6 +49,7 @@ class LeftOut:
     unfitted_cells: dict[tuple[str, str], str]
     given: ScoreMatrix
     standardizer: Standardizer
+    censored: dict[str, tuple[int, int]]
 
     @property
     def how(self) -> str:
@@ -140,6 +143,7 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
     values, topics = matrix.values, matrix.topics
     y, constant = np.full(values.shape, np.nan), np.zeros(values.shape, dtype=np.bool_)
     unfitted: dict[tuple[str, str], str] = {}
+    beyond = np.zeros((2, len(topics)), dtype=np.int64)
     for topic, system, samples in _samples(values):
         cell = partial(_cell, matrix, topic, system)
         fitted, rows, reasons = _fit(samples, standardizer, cell)
@@ -150,6 +154,8 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
             first = cell(rows[np.argmax(fitted.constant)])
             raise constant_topics.refused(f"{_without(first)}: all the other scores are equal")
         x = values[place][:, np.newaxis]
+        for counts, own in zip(beyond, beyond_ends(fitted, x), strict=True):
+            np.add.at(counts, topic[rows], own)
         y[place] = constant_topics.evaluate(standardizer.constant, fitted, x)[:, 0]
     dropped = {topic for topic, _ in unfitted} if standardizer.unfitted == "drop_topic" else set()
     kept = np.array([topic not in dropped for topic in topics])
@@ -157,7 +163,9 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
         first, reason = next(iter(unfitted.items()))
         raise unfitted_topics.no_topic(standardizer.scheme, _without(first), reason)
     standardized = pd.DataFrame(y, index=matrix.frame.index, columns=matrix.frame.columns)
-    return LeftOut(standardized[kept], constant[kept], unfitted, given, standardizer)
+    every = zip(topics, kept.tolist(), *beyond.tolist(), strict=True)
+    censored = {topic: (low, high) for topic, used, low, high in every if used and low + high}
+    return LeftOut(standardized[kept], constant[kept], unfitted, given, standardizer, censored)
 
 
 def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:

@@ -236,7 +236,9 @@ class Standardized(Shown, Generic[FrameT]):
         mixed = mixed_units if factors.fitted.scheme.keeps_unit else mixed_scales
         found += mixed(self.given, factors.lower_is_better)
         found += direction.errors_as_scores(self.given, factors.lower_is_better)
-        if factors.fitted.parameters:  # of raw scores nothing is fitted
+        if factors.sets:
+            found += self._cautions_on_sets()
+        elif factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
             found += few_systems(count or None, factors.fitted.scheme)
@@ -257,6 +259,21 @@ class Standardized(Shown, Generic[FrameT]):
                 f"{listed(self.absent_topics)} absent from the scores, so that means are over "
                 f"{counted(len(self.used.topics), 'topic')}{zero}"
             )
+        return found
+
+    def _cautions_on_sets(self) -> list[str]:
+        """Return the cautions of each set of joined factors on the scores of its topics."""
+        found = []
+        for each in self.factors.sets:
+            topics = [*each.topics, *each.dropped, *each.unfitted_topics]
+            given = self.given.take([topic in {*topics} for topic in self.given.topics])
+            if given.topics and each.fitted.parameters:
+                count = None if each.n is None else int(each.n.max())
+                said = few_systems(count or None, each.fitted.scheme)
+                if each.scale is not None:
+                    own = topics_of_scale(given, each.lower_is_better, topics)
+                    said += each.scale.cautions(own.values, count or 1)
+                found += [f"on {named(given.topics)}, {caution}" for caution in said]
         return found
 
     @property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -323,3 +324,22 @@ def name_of(how: How) -> str:
 def standardizer_of(how: Scheme | str | Standardizer) -> Standardizer:
     """Return a scheme with its policies, the default ones if none are given."""
     return how if isinstance(how, Standardizer) else Standardizer(how)
+
+
+def of_each(how: How, matrices: Sequence[ScoreMatrix]) -> list[How]:
+    """Return how to standardize each matrix: with the topics that it has of `lower_is_better`.
+
+    Raises `ScoresError` for a label that none has.
+    """
+    if isinstance(how, Factors):
+        return [how] * len(matrices)
+    standardizer, found = standardizer_of(how), list[How]()
+    if (lower := standardizer.lower_is_better) is True or not lower:
+        return [how] * len(matrices)
+    systems = {system for matrix in matrices for system in matrix.systems}
+    direction.check_labels(lower, chain(*(matrix.topics for matrix in matrices)), systems)
+    for matrix in matrices:
+        own = tuple(direction.reversed_topics(lower, matrix.topics))
+        at = standardizer.reflect_at if own else 0.0
+        found.append(replace(standardizer, lower_is_better=own, reflect_at=at))
+    return found
