@@ -29,7 +29,7 @@ from cdfscore.standardization.notes import (
     undefined_notes,
     unfitted_notes,
 )
-from cdfscore.standardization.policies import direction
+from cdfscore.standardization.policies import constant, direction
 from cdfscore.standardization.reference_systems import few_systems
 from cdfscore.standardization.scale import mixed_scales, mixed_units, topics_of_scale
 from cdfscore.standardization.tied_means import with_ties
@@ -147,9 +147,30 @@ class Standardized(Shown, Generic[FrameT]):
 
     @cached_property
     def constant_topics(self) -> list[str]:
-        """The topics of `scores` whose reference scores are all equal."""
-        standardized = set(self.used.topics)
-        return [topic for topic in self.factors.constant_topics if topic in standardized]
+        """The topics of `scores` whose reference scores are all equal, also those dropped."""
+        factors, there = self.factors, {*self.used.topics}
+        if factors.constant != "drop_topic":
+            return [topic for topic in factors.constant_topics if topic in there]
+        own = {*factors.constant_topics}
+        if not factors.fitted.parameters:  # of raw scores they are among those dropped in the fit
+            reference = self.given if self.reference is None else self.reference
+            complete = ~np.isnan(reference.values).any(axis=1) | (factors.missing != "drop_topic")
+            full = {t for t, every in zip(reference.topics, complete, strict=True) if every}
+            own |= full.intersection(factors.dropped)
+        return [topic for topic in self.given.topics if topic in own and topic not in there]
+
+    @cached_property
+    def constant_around(self) -> Array:
+        """What y is around the score of each constant topic; see `constant.around`."""
+        row = {topic: i for i, topic in enumerate(self.factors.topics)}
+        rows = [row[topic] for topic in self.constant_topics if topic in row]
+        found = constant.around(
+            self.factors.constant, self.factors.fitted.take(np.array(rows, int))
+        )
+        lower = direction.reversed_topics(self.factors.lower_is_better, self.constant_topics)
+        if lower:  # an error of 0 is no score of a system that found nothing
+            found[[topic in lower for topic in self.constant_topics], 0] = np.nan
+        return found
 
     @cached_property
     def unfitted_topics(self) -> dict[str, str]:
@@ -160,7 +181,7 @@ class Standardized(Shown, Generic[FrameT]):
     @cached_property
     def dropped_topics(self) -> list[str]:
         """The topics of `given` that ``missing="drop_topic"`` omitted."""
-        kept = {*self.used.topics, *self.factors.unfitted_topics}
+        kept = {*self.used.topics, *self.factors.unfitted_topics, *self.constant_topics}
         return [topic for topic in self.given.topics if topic not in kept]
 
     @cached_property
@@ -294,7 +315,8 @@ class Standardized(Shown, Generic[FrameT]):
             notes.append(f"{named(self.extra_topics)} {have} dropped")
         if zeros := self.topics_taken_as_zero:
             notes.append(f"{listed(zeros)} absent from the scores and taken as 0")
-        notes += constant_notes(self.constant_topics, factors.constant, scheme)
+        told = self.constant_topics, self.constant_around
+        notes += constant_notes(*told, factors.constant, scheme)
         notes += unfitted_notes(self.unfitted_topics, factors.unfitted)
         notes += dropped_notes(self.dropped_topics)
         if factors.missing in ("zero", "omit"):

@@ -47,8 +47,9 @@ class Standardizer:
         A scheme, or its spelling such as ``"empirical"`` or ``"uniform:A=0.15,B=0.5"``.
     constant
         The policy for constant topics, whose reference scores are all equal: "limit" (the
-        scheme's own limit as the spread goes to 0), "half", "nan", "raise", "urbano2019",
-        "trec_eval" or "matters"; see `cdfscore.standardization.policies.constant.check_policy`.
+        scheme's own limit as the spread goes to 0), "half", "nan", "drop_topic", "raise",
+        "urbano2019", "trec_eval" or "matters"; see
+        `cdfscore.standardization.policies.constant.check_policy`.
     missing
         The policy for missing scores: "raise", "omit", "zero" or "drop_topic"; see
         `cdfscore.standardization.policies.missing.check_policy`.
@@ -215,6 +216,9 @@ class Standardizer:
         scores = direction.settled(
             reference, source, self.missing, self.lower_is_better, self.reflect_at
         )
+        if self.constant == "drop_topic" and not self.scheme.parameter_names():
+            # Nothing is fitted, so that only the scores tell that they are equal.
+            scores = constant_topics.without(scores)
         fitted, rows, reasons = self._fit(scores.values, scores.topics)
         dropped: tuple[str, ...] = ()
         if len(scores.topics) < len(reference.topics):

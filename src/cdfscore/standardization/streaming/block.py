@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from cdfscore.errors import FitError
+from cdfscore.errors import ConstantTopicError, FitError
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import direction
@@ -27,6 +27,8 @@ class Block:
     y: Array
     denominators: IntArray | None = None
     constant_topics: list[str] = field(default_factory=list)
+    #: As `Standardized.constant_around`.
+    constant_around: Array = field(default_factory=lambda: np.empty((0, 4)))
     unfitted_topics: Mapping[str, str] = field(default_factory=dict)
     dropped_topics: list[str] = field(default_factory=list)
     #: The largest number of reference scores of a topic.
@@ -52,15 +54,30 @@ def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
     if own.missing == "drop_topic":
         absent = np.isnan(given.values).any(axis=1)
         if absent.all():
-            nothing = np.empty((0, len(given.systems)))
-            none = np.zeros(len(given.topics), dtype=np.bool_)
-            return Block(given, none, nothing, dropped_topics=list(given.topics))
+            return replace(_nothing(given), dropped_topics=list(given.topics))
     try:
         factors = own.fit_matrix(given, described=False, source="scores")
+    except ConstantTopicError:  # raw scores that are equal, under drop_topic
+        gaps = np.isnan(given.values).any(axis=1) & (own.missing == "drop_topic")
+        by_gap = {
+            gap: [
+                t for t, own_gap in zip(given.topics, gaps.tolist(), strict=True) if own_gap == gap
+            ]
+            for gap in (False, True)
+        }
+        return replace(_nothing(given), constant_topics=by_gap[False], dropped_topics=by_gap[True])
     except FitError:
         if own.unfitted == "raise":
             raise
         return _unfitted(own, given)
+    remains = factors.unfitted_topics if own.unfitted == "nan" else ()
+    if own.constant == "drop_topic" and not remains and factors.fitted.constant.all():
+        return replace(
+            _nothing(given),
+            constant_topics=factors.constant_topics,
+            unfitted_topics=factors.unfitted_topics,
+            dropped_topics=list(factors.dropped),
+        )
     found = factors.standardize_matrix(given, given)
     kept = np.ones(len(given.topics), dtype=np.bool_)
     if len(found.used.topics) < len(given.topics):
@@ -72,11 +89,17 @@ def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
         found.frame.to_numpy(),
         found.denominators,
         found.constant_topics,
+        found.constant_around,
         found.unfitted_topics,
         found.dropped_topics,
         0 if factors.n is None else int(factors.n.max()),
         found.censored,
     )
+
+
+def _nothing(given: ScoreMatrix) -> Block:
+    none = np.zeros(len(given.topics), dtype=np.bool_)
+    return Block(given, none, np.empty((0, len(given.systems))))
 
 
 def _of_block(how: Standardizer, given: ScoreMatrix) -> Standardizer:

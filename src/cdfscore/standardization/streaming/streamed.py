@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import MissingScoreError
+from cdfscore.errors import FactorsError, MissingScoreError
 from cdfscore.io.text import counted
 from cdfscore.numerics.eighty_bits.running import RunningSums
 from cdfscore.numerics.exact_mean import ExactSums
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument
+from cdfscore.standardization.factors import NO_TOPIC
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
     constant_notes,
@@ -99,6 +100,7 @@ class Tally:
         self._means = RunningMeans(len(systems), counts=how.scheme.counts)
         self._above = ScoresAboveOne(len(systems))
         self._constant: list[str] = []
+        self._around: list[Array] = []
         self._unfitted: dict[str, str] = {}
         self._dropped: list[str] = []
         self._censored: dict[str, tuple[int, int]] = {}
@@ -131,6 +133,7 @@ class Tally:
         self._above.add(own.topics, own.values)
         self._means.add(y, block.denominators)
         self._constant += block.constant_topics
+        self._around.append(block.constant_around)
         self._unfitted |= block.unfitted_topics
         self._dropped += block.dropped_topics
         self._censored |= block.censored
@@ -160,6 +163,8 @@ class Tally:
                 f"topic {self._constant[0]!r}: all its reference scores are equal (constant "
                 f"topics: {len(self._constant)})"
             )
+        if not self._topics and self._constant:
+            raise FactorsError(NO_TOPIC)
         if not self._n and self._unfitted:
             topic, reason = next(iter(self._unfitted.items()))
             raise no_topic(scheme, f"topic {topic!r}", reason)
@@ -176,7 +181,7 @@ class Tally:
             *cautions,
             # Only whether there are other topics matters, not how many there are.
             *direction.notes(how.lower_is_better, how.reflect_at, [*self._lower, *self._higher]),
-            *constant_notes(self._constant, how.constant, scheme),
+            *constant_notes(self._constant, np.concatenate(self._around), how.constant, scheme),
             *unfitted_notes(self._unfitted, how.unfitted),
             *dropped_notes(self._dropped),
         ]
