@@ -281,7 +281,7 @@ def test_topics_are_dropped(reference: pd.DataFrame, scores: pd.DataFrame, schem
 @pytest.mark.parametrize("scheme", ["normal", "raw"])
 def test_no_topic_is_left(scheme: str) -> None:
     scores = pd.DataFrame(0.5, index=["1", "2"], columns=list("abc"))
-    with pytest.raises(CdfscoreError, match="no topic remains|leaves none"):
+    with pytest.raises(CdfscoreError, match=r"no topic remains|leaves none"):
         Standardizer(scheme, constant="drop_topic").standardize(scores)
 
 

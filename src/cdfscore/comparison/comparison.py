@@ -22,7 +22,7 @@ from cdfscore.comparison.choices import (
     chosen_test,
     effect_of,
 )
-from cdfscore.comparison.differences import Differences, differences
+from cdfscore.comparison.differences import Differences, differences, matrix_of
 from cdfscore.comparison.letters import compact_letters, groups
 from cdfscore.comparison.levels import level_cautions, level_notes
 from cdfscore.comparison.notes import (
@@ -385,7 +385,7 @@ def compared(
         notes[name] = [*found.notes]
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
         numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
-        matrix = found.scores.to_numpy()
+        matrix = matrix_of(found)
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)

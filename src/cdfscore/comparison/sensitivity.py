@@ -126,9 +126,9 @@ def sensitivity(
     schemes
         Two or more schemes; "raw" is the scores as they are. A `Standardizer` has policies. All
         schemes are compared on the same topics. A topic is left out for all schemes if one scheme
-        drops it (because it is unfitted, has a missing score or has no factors), or if the policies
-        of only some schemes add it. A scheme that cannot be fitted to more than half of the topics
-        is left out, with a note.
+        drops it (because it is unfitted or constant, has a missing score or has no factors), or if
+        the policies of only some schemes add it. A scheme that cannot be fitted to more than half
+        of the topics is left out, with a note.
     test, adjust, alpha, reference, extra_topics
         As for `cdfscore.compare`. For each scheme, all pairs of systems are one family.
     most
@@ -238,31 +238,27 @@ def _on_common_topics(
         else:
             fitted.append(found)
             unfitted = own | unfitted
-    gaps = _of_some([found.dropped_topics for found in fitted])
-    extra = _of_some([found.extra_topics for found in fitted])
-    zeros = _of_some([found.topics_taken_as_zero for found in fitted])
     if unfitted:
         notes.append(
             f"{listed(list(unfitted))} left out for all schemes, since one scheme cannot be "
             f"fitted to them; {_said(unfitted)}"
         )
-    if gaps:
-        notes.append(
-            f"{listed(list(gaps))} left out for all schemes, since one scheme drops topics with "
-            "missing scores"
-        )
-    if extra:
-        notes.append(
-            f"{listed(extra)} left out for all schemes, since one scheme has no factors for "
-            f"{'it' if len(extra) == 1 else 'them'}"
-        )
-    if zeros:
-        pronoun = "it" if len(zeros) == 1 else "them"
-        notes.append(
-            f"{listed(zeros)} left out for all schemes, since the scores lack {pronoun} and only "
-            f"one scheme sets {pronoun} to 0"
-        )
-    common = [found.without({*unfitted, *gaps, *extra, *zeros}) for found in fitted]
+    left_out = {*unfitted}
+    for why, of_schemes in {
+        "one scheme drops topics with missing scores": [e.dropped_topics for e in fitted],
+        "one scheme drops constant topics": [
+            e.constant_topics if e.factors.constant == "drop_topic" else [] for e in fitted
+        ],
+        "one scheme has no factors for {it}": [e.extra_topics for e in fitted],
+        "the scores lack {it} and only one scheme sets {it} to 0": [
+            e.topics_taken_as_zero for e in fitted
+        ],
+    }.items():
+        if some := _of_some(of_schemes):
+            it = "it" if len(some) == 1 else "them"
+            notes.append(f"{listed(some)} left out for all schemes, since {why.format(it=it)}")
+            left_out.update(some)
+    common = [found.without(left_out) for found in fitted]
     if len(common) < 2 or not all(found.used.topics for found in common):
         raise ScoresError(
             f"there is no topic on which two of {', '.join(map(name_of, schemes))} can be "

@@ -99,7 +99,7 @@ def around(policy: ConstantPolicy, fitted: Fitted) -> Array:
         one = own.support[0][:, np.newaxis]
     if one is None or not constant.size:
         return np.empty((0, 4))
-    x = one + [-1.0, 0.0, 1.0]
+    x = one + np.array([-1.0, 0.0, 1.0])
     with np.errstate(all="ignore"):
         return np.concatenate([one, evaluate(policy, own, x)], axis=1)
 
