@@ -19,9 +19,9 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "uniform:A=0.3",
             [
                 "3 topics x 2 systems standardized by uniform:A=0.3,B=0.5",
-                "2 topics (301, 303) are constant in the reference: under the policy limit, "
-                "uniform gives 0 below their common score, 1/2 at it and 1 above it; the policy drop_topic "
-                "leaves them out",
+                "2 topics (301, 303) are constant in the reference: under the policy "
+                "limit, uniform gives 0 below their common score, 1/2 at it and 1 above it; the "
+                "policy drop_topic leaves them out",
             ],
         ),
         (
@@ -64,8 +64,8 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             [
                 "3 topics x 3 systems standardized by empirical:convention=weak",
                 "topic 303 is constant in the reference: empirical gives 0 below their common "
-                "score and 1 at and above it; convention=mid gives 1/2 at it, and the policy drop_topic "
-                "leaves it out",
+                "score and 1 at and above it; convention=mid gives 1/2 at it, and the policy "
+                "drop_topic leaves it out",
                 "3 missing scores are omitted",
                 "3 cells have no standardized score",
             ],

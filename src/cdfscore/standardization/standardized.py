@@ -30,7 +30,7 @@ from cdfscore.standardization.notes import (
     unfitted_notes,
 )
 from cdfscore.standardization.policies import constant, direction
-from cdfscore.standardization.reference_systems import few_systems
+from cdfscore.standardization.reference_systems import few_systems, unlike_the_reference
 from cdfscore.standardization.scale import mixed_scales, mixed_units, topics_of_scale
 from cdfscore.standardization.tied_means import with_ties
 
@@ -261,10 +261,15 @@ class Standardized(Shown, Generic[FrameT]):
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
             found += few_systems(count or None, factors.fitted.scheme)
-            if reference is not self.given and factors.scale is not None:
-                topics = [*factors.topics, *factors.dropped, *factors.unfitted_topics]
-                own = topics_of_scale(self.given, factors.lower_is_better, topics)
-                found += factors.scale.cautions(own.values, count or 1)
+            if reference is not self.given:
+                of_scale = list[str]()
+                if factors.scale is not None:
+                    topics = [*factors.topics, *factors.dropped, *factors.unfitted_topics]
+                    own = topics_of_scale(self.given, factors.lower_is_better, topics)
+                    of_scale = factors.scale.cautions(own.values, count or 1)
+                if reference is not None and not of_scale:
+                    of_scale = unlike_the_reference(self.given, reference)
+                found += of_scale
         theirs = measure_of(self.given.frame)
         if reference is None and is_with_base(factors.measure) and not is_with_base(theirs):
             of = f"the measure {theirs}" if theirs else "a measure that is not named"
@@ -304,10 +309,9 @@ class Standardized(Shown, Generic[FrameT]):
         if self.reference is not None and self.reference is not self.given:
             notes += self.reference.notes()
         notes = [*dict.fromkeys(notes), *self.cautions]
-        if self.reference is None:  # of factors that were loaded
-            notes += self._on_the_measure()
-            if factors.without_digest:
-                notes.append(_WITHOUT_DIGEST)
+        notes += self._on_the_measure()
+        if self.reference is None and factors.without_digest:  # of factors that were loaded
+            notes.append(_WITHOUT_DIGEST)
         notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
         if self.extra_topics:
             one = len(self.extra_topics) == 1
@@ -331,11 +335,17 @@ class Standardized(Shown, Generic[FrameT]):
         return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
 
     def _on_the_measure(self) -> list[str]:
-        """Return the note on the measure of the factors, if they or the scores name one."""
-        if self.factors.measure is not None:
-            return [f"the factors are of the measure {self.factors.measure}"]
+        """Return the note on the measure that the factors name, or only one of two files."""
         own = measure_of(self.given.frame)
-        return [] if own is None else [f"the factors name no measure; {own} is assumed"]
+        if self.reference is None:
+            if self.factors.measure is not None:
+                return [f"the factors are of the measure {self.factors.measure}"]
+            return [] if own is None else [f"the factors name no measure; {own} is assumed"]
+        theirs = measure_of(self.reference.frame)
+        if self.reference is self.given or (own is None) == (theirs is None):
+            return []
+        which = "scores" if own is None else "reference scores"
+        return [f"the {which} name no measure; {own or theirs} is assumed"]
 
     def _was_fitted_otherwise(self) -> bool:
         """Tell whether another policy may have been used for missing scores in the fit."""
