@@ -76,10 +76,10 @@ def test_a_file_names_its_one_measure(
     assert cdfscore("standardize", own, "--reference", own, "--scheme", "empirical").status == 0
 
 
-def test_long_form_is_of_a_file(cdfscore: Callable, write: Callable) -> None:
-    write(FILES)
-    _, _, err = cdfscore("measure", "bm25.run", "--qrels", "q", "--measure", "AP", "--long")
-    assert "--long needs --out OUT" in err
+def test_long_form_of_one_measure(measured: Callable[..., Outcome]) -> None:
+    assert measured("bm25.run", "--long").out == (
+        "topic,system,measure,score\n302,bm25,AP,1.0\n301,bm25,AP,0.5\n"
+    )
 
 
 def test_a_name_before_the_file(measured: Callable[..., Outcome], tmp_path: Path) -> None:

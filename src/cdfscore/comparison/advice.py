@@ -81,7 +81,8 @@ SITUATIONS = (
     Situation(
         "Two systems on different topics",
         _BY_PAIR,
-        "a missing score is omitted",
+        "a missing score is omitted. Of two collections: standardized by comparable reference "
+        "systems",
         _of("unpaired"),
     ),
     Situation(
