@@ -68,8 +68,8 @@ def welch_t(
     1e-81, whose fourth power is 0; here they are not. Scores of two systems on the same topics
     are pairs: `paired_t`. The scores of two collections are on one scale only if both are
     standardized by comparable reference systems; beside weaker ones, every score is higher, and
-    the test cannot tell this from a better system. Means and standard deviations are added in the order and precision
-    of R; ``statsmodels.stats.weightstats.ttest_ind`` adds in double precision.
+    the test cannot tell this from a better system. Means and standard deviations are added in the
+    order and precision of R; ``statsmodels.stats.weightstats.ttest_ind`` adds in double precision.
 
     Examples
     --------
