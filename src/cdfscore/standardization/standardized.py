@@ -172,6 +172,12 @@ class Standardized(Shown, Generic[FrameT]):
             found[[topic in lower for topic in self.constant_topics], 0] = np.nan
         return found
 
+    @property
+    def notes_on_constant_topics(self) -> list[str]:
+        """The note on constant topics, if there are any, with y there in numbers."""
+        topics, around, factors = self.constant_topics, self.constant_around, self.factors
+        return constant_notes(topics, around, factors.constant, factors.fitted.scheme)
+
     @cached_property
     def unfitted_topics(self) -> dict[str, str]:
         """The unfitted topics of `given`, each with the reason."""
@@ -304,7 +310,7 @@ class Standardized(Shown, Generic[FrameT]):
     @property
     def notes(self) -> list[str]:
         """Sentences on how files were read, on cautions, and on what the policies changed."""
-        factors, scheme = self.factors, self.factors.fitted.scheme
+        factors = self.factors
         notes = [*self.given.notes()]
         if self.reference is not None and self.reference is not self.given:
             notes += self.reference.notes()
@@ -319,8 +325,7 @@ class Standardized(Shown, Generic[FrameT]):
             notes.append(f"{named(self.extra_topics)} {have} dropped")
         if zeros := self.topics_taken_as_zero:
             notes.append(f"{listed(zeros)} absent from the scores and taken as 0")
-        told = self.constant_topics, self.constant_around
-        notes += constant_notes(*told, factors.constant, scheme)
+        notes += self.notes_on_constant_topics
         notes += unfitted_notes(self.unfitted_topics, factors.unfitted)
         notes += dropped_notes(self.dropped_topics)
         if factors.missing in ("zero", "omit"):
