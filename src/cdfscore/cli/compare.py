@@ -212,7 +212,7 @@ def compare(
     )
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.pairs import baseline_names
-    from cdfscore.comparison.reference_uncertainty.resampling import resampling_of
+    from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.comparison.two_collections import compared_collections
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib

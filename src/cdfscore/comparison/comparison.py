@@ -34,9 +34,13 @@ from cdfscore.comparison.notes import (
     reference_of,
 )
 from cdfscore.comparison.pairs import Family, baseline_names
-from cdfscore.comparison.reference_uncertainty.reference_uncertainty import uncertainty_of
-from cdfscore.comparison.reference_uncertainty.resampling import Resampling, resampling_of
-from cdfscore.comparison.reference_uncertainty.result import PARTS, ReferenceUncertainty
+from cdfscore.comparison.reference_uncertainty import (
+    PARTS,
+    ReferenceUncertainty,
+    Resampling,
+    resampling_of,
+    uncertainty_of,
+)
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.scores.memory import measure_of
