@@ -25,7 +25,7 @@ from cdfscore.models.reading import read_components
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.registry import parse_test
 from cdfscore.standardization.formats.loading import load_factors
-from cdfscore.standardization.formats.webber_moffat import read_webber_moffat
+from cdfscore.standardization.formats.published import read_webber_moffat
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet

@@ -10,7 +10,13 @@ import numpy as np
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
-from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
+from cdfscore.comparison.attainable import (
+    Limits,
+    cautions_of,
+    level_cautions,
+    level_notes,
+    with_enough_resamples,
+)
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -23,8 +29,6 @@ from cdfscore.comparison.choices import (
     effect_of,
 )
 from cdfscore.comparison.differences import Differences, differences, matrix_of
-from cdfscore.comparison.letters import compact_letters, groups
-from cdfscore.comparison.levels import level_cautions, level_notes
 from cdfscore.comparison.notes import (
     check_directions,
     different_topics,
@@ -34,6 +38,7 @@ from cdfscore.comparison.notes import (
     reference_of,
 )
 from cdfscore.comparison.pairs import Family, baseline_names
+from cdfscore.comparison.ranking import compact_letters, groups
 from cdfscore.comparison.reference_uncertainty import (
     PARTS,
     ReferenceUncertainty,

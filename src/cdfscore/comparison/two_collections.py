@@ -10,7 +10,13 @@ import numpy as np
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
-from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
+from cdfscore.comparison.attainable import (
+    Limits,
+    cautions_of,
+    level_cautions,
+    level_notes,
+    with_enough_resamples,
+)
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -21,7 +27,6 @@ from cdfscore.comparison.choices import (
 )
 from cdfscore.comparison.comparison import Comparison, mean_intervals, table_of
 from cdfscore.comparison.differences import differences_of_pairs, refuse_infinite
-from cdfscore.comparison.levels import level_cautions, level_notes
 from cdfscore.comparison.notes import joined, policies_of, reference_of
 from cdfscore.comparison.pairs import ITSELF, Family
 from cdfscore.errors import ScoresError

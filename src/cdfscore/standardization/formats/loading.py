@@ -22,9 +22,8 @@ from cdfscore.schemes.base import Fitted, Parameters, Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.spelling import argument, as_keywords, option, spelled_by
 from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.formats.published import parse_trec_eval, read_webber_moffat, text_of
 from cdfscore.standardization.formats.saving import CONTENT, FORMAT, VERSION, content_digest
-from cdfscore.standardization.formats.trec_eval import parse_trec_eval, text_of
-from cdfscore.standardization.formats.webber_moffat import read_webber_moffat
 from cdfscore.standardization.scale import Scale
 
 # The entries of the document, and the types that they may have.
