@@ -1,4 +1,4 @@
-"""How many reference systems there are, and whether other systems are of their kind."""
+"""How many reference systems there are, what they reach, and whether others are of their kind."""
 
 from __future__ import annotations
 
@@ -9,11 +9,36 @@ import numpy as np
 
 from cdfscore.errors import FitError
 from cdfscore.io.text import counted, listed, part_of
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import Scheme
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes.base import Distribution, Fitted, Scheme
 
 if TYPE_CHECKING:
     from cdfscore.standardization.matrix import ScoreMatrix
+
+
+def beyond_ends(fitted: Fitted, x: Array) -> tuple[IntArray, IntArray]:
+    """Return how many scores of each row are below and above the distribution of the row.
+
+    `x` is (rows, m). Their standardized scores are 0 and 1, whatever their distance from the ends.
+    None is where all reference scores are equal, nor of a scheme that is not a distribution.
+
+    Specified in censored.1.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Uniform
+    >>> fitted = Uniform().fit([[0.1, 0.2, 0.3], [0.4, 0.4, 0.4]])
+    >>> below, above = beyond_ends(fitted, np.array([[0.0, 0.6, 0.9], [0.3, 0.4, 0.9]]))
+    >>> below.tolist(), above.tolist()
+    ([0, 0], [2, 0])
+    """
+    if not isinstance(fitted.scheme, Distribution):
+        return np.zeros(len(x), dtype=np.int64), np.zeros(len(x), dtype=np.int64)
+    low, high = (np.broadcast_to(end, len(x))[:, np.newaxis] for end in fitted.support)
+    varies = ~np.broadcast_to(fitted.constant, len(x))
+    below, above = ((x < low).sum(axis=1), (x > high).sum(axis=1))
+    return below * varies, above * varies
+
 
 #: Reference systems below which results depend on which they are; see docs/reference_systems.md.
 FEW_SYSTEMS = 10

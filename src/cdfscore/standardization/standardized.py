@@ -17,7 +17,6 @@ from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown
-from cdfscore.standardization.censored import beyond_ends
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
     constant_notes,
@@ -30,7 +29,11 @@ from cdfscore.standardization.notes import (
     unfitted_notes,
 )
 from cdfscore.standardization.policies import constant, direction
-from cdfscore.standardization.reference_systems import few_systems, unlike_the_reference
+from cdfscore.standardization.reference_systems import (
+    beyond_ends,
+    few_systems,
+    unlike_the_reference,
+)
 from cdfscore.standardization.scale import mixed_scales, mixed_units, topics_of_scale
 from cdfscore.standardization.tied_means import with_ties
 

@@ -30,8 +30,7 @@ from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.standardizer import Standardizer
-from cdfscore.standardization.streaming.block import Block, standardized_block
-from cdfscore.standardization.streaming.streamed import Tally
+from cdfscore.standardization.streaming.streamed import Block, Tally, standardized_block
 
 if TYPE_CHECKING:
     import pandas as pd
