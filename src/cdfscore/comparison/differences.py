@@ -98,7 +98,7 @@ def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> 
 def refuse_infinite(standardized: Standardized) -> None:
     """Raise `ScoresError` for an infinite standardized score."""
     cell = _first(standardized, np.isinf(standardized.frame.to_numpy()))
-    if cell is not None:
+    if cell:
         scheme = standardized.factors.fitted.scheme
         raise ScoresError(
             f"{cell}: the score by {scheme} is infinite; expected another policy for constant "
@@ -115,33 +115,20 @@ def matrix_of(standardized: Standardized) -> Array:
 def _refuse_gaps(test: str, standardized: Standardized) -> None:
     missing = np.isnan(standardized.frame.to_numpy())
     cell = _first(standardized, missing & ~missing.all(axis=1, keepdims=True))
-    if cell is not None:
+    if cell:
         raise ScoresError(
             f"{cell}: {test} needs every score, and this one is missing; expected a complete "
             f"matrix, for example by {argument('missing', 'drop_topic')}"
         )
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """A cell of the scores, by its place and its labels."""
-
-    row: int
-    column: int
-    topic: str
-    system: str
-
-    def __str__(self) -> str:
-        return f"topic {self.topic!r}, system {self.system!r}"
-
-
-def _first(standardized: Standardized, where: BoolArray) -> _Cell | None:
-    """Return the first such cell, None if there is none."""
+def _first(standardized: Standardized, where: BoolArray) -> str:
+    """Name the first such cell, "" if there is none."""
     if not where.any():
-        return None
+        return ""
     row, column = map(int, np.argwhere(where)[0])
-    topic, system = standardized.used.topics[row], standardized.frame.columns[column]
-    return _Cell(row, column, topic, system)
+    system = standardized.frame.columns[column]
+    return f"topic {standardized.used.topics[row]!r}, system {system!r}"
 
 
 def _none(count: int) -> dict[str, Array]:

@@ -147,13 +147,10 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
         fitted, rows, reasons = _fit(samples, standardizer, cell)
         unfitted |= {cell(row): reasons[row] for row in sorted(reasons)}
         place = (topic[rows], system[rows])
-        # By raw scores nothing is fitted, so that only the others' scores tell.
-        others = samples[rows]
-        constant[place] = (
-            fitted.constant
-            if fitted.parameters or standardizer.constant != "drop_topic"
-            else np.fmin.reduce(others, axis=1) == np.fmax.reduce(others, axis=1)
-        )
+        constant[place] = fitted.constant
+        if standardizer.constant == "drop_topic" and not fitted.parameters:  # raw scores
+            low, high = (each.reduce(samples[rows], axis=1) for each in (np.fmin, np.fmax))
+            constant[place] = low == high
         if standardizer.constant == "raise" and fitted.constant.any():
             first = cell(rows[np.argmax(fitted.constant)])
             raise constant_topics.refused(f"{_without(first)}: all the other scores are equal")

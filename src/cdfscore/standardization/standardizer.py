@@ -16,7 +16,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
+from cdfscore.standardization.factors import NO_TOPIC, ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
@@ -217,8 +217,10 @@ class Standardizer:
             reference, source, self.missing, self.lower_is_better, self.reflect_at
         )
         if self.constant == "drop_topic" and not self.scheme.parameter_names():
-            # Nothing is fitted, so that only the scores tell that they are equal.
-            scores = constant_topics.without(scores)
+            equal = set(constant_topics.equal(scores))
+            if equal.issuperset(scores.topics):
+                raise FactorsError(NO_TOPIC)
+            scores = scores.take([topic not in equal for topic in scores.topics])
         fitted, rows, reasons = self._fit(scores.values, scores.topics)
         dropped: tuple[str, ...] = ()
         if len(scores.topics) < len(reference.topics):

@@ -76,15 +76,10 @@ def used(policy: ConstantPolicy, scheme: Scheme) -> str:
     return f": the policy {policy} is used" if decides else ""
 
 
-def without(scores: ScoreMatrix) -> ScoreMatrix:
-    """Return the topics whose scores are not all equal; raises `ConstantTopicError` if none is."""
+def equal(scores: ScoreMatrix) -> list[str]:
+    """Return the topics whose scores are all equal, of raw scores, to which nothing is fitted."""
     low, high = (each.reduce(scores.values, axis=1) for each in (np.fmin, np.fmax))
-    if not (low != high).any():
-        raise ConstantTopicError(
-            "the reference scores are equal on every topic, so that "
-            f"{argument('constant', 'drop_topic')} leaves none"
-        )
-    return scores.take((low != high).tolist())
+    return [topic for topic, same in zip(scores.topics, low == high, strict=True) if same]
 
 
 def around(policy: ConstantPolicy, fitted: Fitted) -> Array:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import ConstantTopicError, FactorsError, FitError, MissingScoreError
+from cdfscore.errors import FactorsError, FitError, MissingScoreError
 from cdfscore.io.text import counted
 from cdfscore.numerics.eighty_bits.running import RunningSums
 from cdfscore.numerics.exact_mean import ExactSums
@@ -25,14 +25,15 @@ from cdfscore.standardization.notes import (
     undefined_and_infinite,
     unfitted_notes,
 )
+from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies.constant import refused
 from cdfscore.standardization.policies.unfitted import fit_where_possible, no_topic
 from cdfscore.standardization.reference_systems import few_systems
 from cdfscore.standardization.scale import ScoresAboveOne
+from cdfscore.standardization.standardized import MultiplesOfSystems
 from cdfscore.standardization.standardizer import Standardizer
-from cdfscore.standardization.tied_means import MultiplesOfSystems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,31 +80,20 @@ def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
     if own.missing == "drop_topic":
         absent = np.isnan(given.values).any(axis=1)
         if absent.all():
-            return replace(_nothing(given), dropped_topics=list(given.topics))
+            nothing = np.empty((0, len(given.systems)))
+            none = np.zeros(len(given.topics), dtype=np.bool_)
+            return Block(given, none, nothing, dropped_topics=list(given.topics))
     try:
         factors = own.fit_matrix(given, described=False, source="scores")
-    except ConstantTopicError:  # raw scores that are equal, under drop_topic
-        gaps = np.isnan(given.values).any(axis=1) & (own.missing == "drop_topic")
-        by_gap = {
-            gap: [
-                t for t, own_gap in zip(given.topics, gaps.tolist(), strict=True) if own_gap == gap
-            ]
-            for gap in (False, True)
-        }
-        return replace(_nothing(given), constant_topics=by_gap[False], dropped_topics=by_gap[True])
     except FitError:
         if own.unfitted == "raise":
             raise
         return _unfitted(own, given)
-    remains = factors.unfitted_topics if own.unfitted == "nan" else ()
-    if own.constant == "drop_topic" and not remains and factors.fitted.constant.all():
-        return replace(
-            _nothing(given),
-            constant_topics=factors.constant_topics,
-            unfitted_topics=factors.unfitted_topics,
-            dropped_topics=list(factors.dropped),
-        )
     found = factors.standardize_matrix(given, given)
+    constant, around = found.constant_topics, found.constant_around
+    if how.constant == "drop_topic":
+        constant = constant if factors.fitted.parameters else constant_topics.equal(found.used)
+        found = found.without(constant)
     kept = np.ones(len(given.topics), dtype=np.bool_)
     if len(found.used.topics) < len(given.topics):
         there = set(found.used.topics)
@@ -113,18 +103,13 @@ def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
         kept,
         found.frame.to_numpy(),
         found.denominators,
-        found.constant_topics,
-        found.constant_around,
+        constant,
+        around,
         found.unfitted_topics,
         found.dropped_topics,
         0 if factors.n is None else int(factors.n.max()),
         found.censored,
     )
-
-
-def _nothing(given: ScoreMatrix) -> Block:
-    none = np.zeros(len(given.topics), dtype=np.bool_)
-    return Block(given, none, np.empty((0, len(given.systems))))
 
 
 def _of_block(how: Standardizer, given: ScoreMatrix) -> Standardizer:
@@ -134,7 +119,7 @@ def _of_block(how: Standardizer, given: ScoreMatrix) -> Standardizer:
         lower = tuple(direction.reversed_topics(lower, given.topics))
     return Standardizer(
         how.scheme,
-        "limit" if how.constant == "raise" else how.constant,
+        "limit" if how.constant in ("raise", "drop_topic") else how.constant,
         how.missing,
         how.unfitted,
         lower_is_better=lower,
