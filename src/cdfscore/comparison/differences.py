@@ -108,8 +108,8 @@ def refuse_infinite(standardized: Standardized) -> None:
 
 def matrix_of(standardized: Standardized) -> Array:
     """Return the standardized scores of the topics on which a system has one."""
-    matrix = standardized.frame.to_numpy()
-    return matrix[~np.isnan(matrix).all(axis=1)]
+    matrix: Array = standardized.frame.to_numpy()
+    return np.asarray(matrix[~np.isnan(matrix).all(axis=1)])
 
 
 def _refuse_gaps(test: str, standardized: Standardized) -> None:

@@ -247,7 +247,7 @@ def _on_common_topics(
             f"fitted to them; {_said(unfitted)}"
         )
     left_out = {*unfitted}
-    for why, of_schemes in {
+    of_topics: dict[str, list[Sequence[str]]] = {
         "one scheme drops topics with missing scores": [e.dropped_topics for e in fitted],
         "one scheme drops constant topics": [
             e.constant_topics if e.factors.constant == "drop_topic" else [] for e in fitted
@@ -256,7 +256,8 @@ def _on_common_topics(
         "the scores lack {it} and only one scheme sets {it} to 0": [
             e.topics_taken_as_zero for e in fitted
         ],
-    }.items():
+    }
+    for why, of_schemes in of_topics.items():
         if some := _of_some(of_schemes):
             it = "it" if len(some) == 1 else "them"
             notes.append(f"{listed(some)} left out for all schemes, since {why.format(it=it)}")

@@ -228,4 +228,4 @@ def _on_constant_topics(
         around = constant_topics.around(policy, scheme.fit(sampled[equal]))
     except FitError:  # a trial names the topic and the reason
         return []
-    return constant_notes([topics[row] for row in equal], around, policy, scheme)
+    return constant_notes([topics[row] for row in equal.tolist()], around, policy, scheme)

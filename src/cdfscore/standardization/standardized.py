@@ -225,9 +225,9 @@ class Standardized(Shown, Generic[FrameT]):
         own = {*factors.constant_topics}
         if not factors.fitted.parameters:  # of raw scores they are among those dropped in the fit
             reference = self.given if self.reference is None else self.reference
-            complete = ~np.isnan(reference.values).any(axis=1) | (factors.missing != "drop_topic")
-            full = {t for t, every in zip(reference.topics, complete, strict=True) if every}
-            own |= full.intersection(factors.dropped)
+            gaps = np.isnan(reference.values).any(axis=1) & (factors.missing == "drop_topic")
+            with_gaps = {reference.topics[row] for row in np.flatnonzero(gaps).tolist()}
+            own |= {*factors.dropped} - with_gaps
         return [topic for topic in self.given.topics if topic in own and topic not in there]
 
     @cached_property
