@@ -106,7 +106,7 @@ def test_all_resamples_are_those_of_plain_enumeration(scheme: str, systems: int)
     "ignore:Mean of empty slice",  # of resamples that leave no topic, in the enumeration
     "ignore:Degrees of freedom",
 )
-@pytest.mark.parametrize("constant", ["limit", "half", "nan"])
+@pytest.mark.parametrize("constant", ["limit", "half", "nan", "drop_topic"])
 def test_policies_hold_in_each_resample(constant: Any) -> None:
     scores, reference = drawn(6, 3, 3, seed=1)
     reference.iloc[0] = 0.5
@@ -114,7 +114,9 @@ def test_policies_hold_in_each_resample(constant: Any) -> None:
     how = Standardizer("normal", constant=constant, missing="omit")
     scores.iloc[2, 0] = scores.iloc[3, 1] = np.nan
     found = reference_uncertainty(scores, how, reference=reference)
-    expected = np.sqrt(by_enumeration(scores, reference, how))
+    # A topic that a resample drops is one without scores in it.
+    each = Standardizer("normal", "nan", "omit") if constant == "drop_topic" else how
+    expected = np.sqrt(by_enumeration(scores, reference, each))
     np.testing.assert_allclose(columns_of(found, PARTS), expected, rtol=1e-10)
     # Of 27 resamples 3 are of one system, which makes the five other topics constant, and 6 more of
     # the two that are equal on topic t1: 9 resamples, and 3 * 5 + 6 = 21 topics.
@@ -124,7 +126,7 @@ def test_policies_hold_in_each_resample(constant: Any) -> None:
     left_out = [note for note in found.notes if "fewer than 2 topics" in note]
     assert left_out == (
         ["11.1 % of the resamples leave fewer than 2 topics with a score, and are left out"]
-        if constant == "nan"
+        if constant in ("nan", "drop_topic")
         else []
     )
 
