@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
+import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +17,9 @@ import scipy.stats
 
 from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.adjustment import adjust
+from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.two_collections import compare_collections, two_collections
-from cdfscore.errors import ScoresError, SignificanceError
+from cdfscore.errors import CdfscoreWarning, ScoresError, SignificanceError
 from cdfscore.io.scores.memory import remember
 from cdfscore.papers.webber2008.coefficients import better_systems
 from cdfscore.papers.webber2008.collections import read_collections
@@ -23,7 +27,8 @@ from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_export import as_json
 from cdfscore.standardization.standardized import Standardized
 
-SCORES = datasets.load_cranfield("ap").iloc[:, :20]
+WIDE = datasets.load_cranfield("ap")
+SCORES = WIDE.iloc[:, :20]
 FACTORS = Standardizer("normal").fit(SCORES)
 FIRST, SECOND = SCORES.iloc[:100, :15], SCORES.iloc[100:, 5:]
 
@@ -353,9 +358,67 @@ def test_false_positives_are_without_the_correction(adjust: str) -> None:
     assert list(one.significant) == ["scheme", "pairs", "tested", "significant", "proportion"]
 
 
-def test_the_condition_on_the_references_is_a_caution() -> None:
-    found = compare_collections(*standardized_by_own(), "welch_t")
-    assert "comparable populations" in found.cautions[0]
-    assert found.cautions[0] in found.notes
+@pytest.mark.clause("two_collections.3")
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (slice(20), slice(20), None),
+        (slice(20), slice(20, 40), r"no system in common \(20 and 20 systems\)"),
+        (slice(20), slice(15, 32), r"only 5 in common \(20 and 17 systems\)"),
+        (slice(20), slice(40), r"only 20 in common \(20 and 40 systems\)"),
+    ],
+)
+def test_the_condition_on_the_references(first: slice, second: slice, said: str | None) -> None:
+    """It is a caution, also as a warning, unless the references are of the same systems."""
+    normal = Standardizer("normal")
+    a, b = (
+        normal.fit(part[WIDE.columns[own]]).standardize(part[WIDE.columns[50:]])
+        for part, own in ((WIDE.iloc[:100], first), (WIDE.iloc[100:], second))
+    )
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always", CdfscoreWarning)
+        found = compare_collections(a, b, "welch_t")
+    assert [str(each.message) for each in given] == found.cautions
+    if said is None:
+        same = "both collections are standardized by the same 20 reference systems"
+        assert same in found.notes
+        assert found.cautions == []
+    else:
+        assert re.match(rf"the references of the two collections have {said}", found.cautions[0])
+        assert "comparable populations" in found.cautions[0]
+        assert found.cautions[0] in found.notes
+
+
+def test_the_condition_without_names_of_reference_systems() -> None:
+    sides = standardized_by_own()
+    unknown = [replace(each.factors, systems=None).standardize(each.given.frame) for each in sides]
+    found = compare_collections(*unknown, "welch_t")
+    assert "the tests do not show whether they are" in found.cautions[0]
     raw = compare_collections(*standardized_by_own("raw"), "welch_t")
     assert "not on one scale" in raw.cautions[0]
+
+
+@pytest.mark.clause("two_collections.3")
+@pytest.mark.parametrize("scheme", ["normal", "empirical", "uniform", "minmax", "kernel"])
+def test_weak_and_strong_references(scheme: str) -> None:
+    """Of the guide: by weak systems on one half of the topics, and by strong ones on the other."""
+    order = WIDE.mean().sort_values(kind="stable").index
+    weak, own, strong = order[:20], order[20:50], order[50:]
+    halves = WIDE.iloc[::2], WIDE.iloc[1::2]
+    how = Standardizer(scheme)
+
+    def compared(*references: pd.Index) -> Comparison:
+        sides = (
+            how.fit(half[reference]).standardize(half[own])
+            for half, reference in zip(halves, references, strict=True)
+        )
+        return compare_collections(*sides, "welch_t")
+
+    apart = compared(weak, strong)
+    themselves = apart.significant.iloc[0]
+    assert (themselves["tested"], themselves["significant"]) == (30, 30)
+    assert any("30 of 30 systems differ from themselves" in each for each in apart.cautions)
+    assert any("no system in common" in each for each in apart.cautions)
+    same = compared(weak.append(strong), weak.append(strong))
+    assert same.significant.iloc[0]["significant"] == 0
+    assert same.cautions == []

@@ -16,6 +16,7 @@ from scipy import stats
 from cdfscore import Standardizer
 from cdfscore.errors import (
     CdfscoreError,
+    CdfscoreWarning,
     ConstantTopicError,
     ExperimentError,
     FitError,
@@ -308,6 +309,34 @@ def test_references_are_refused(reference, settings, error, fragment) -> None:
     with pytest.raises(error) as caught:
         ReferenceSize(refitted(given, {"a": scheme}, reference=reference, **how), **settings)
     assert fragment in str(caught.value)
+
+
+@pytest.mark.clause("reference_size.2")
+def test_few_reference_systems_and_constant_topics_are_said() -> None:
+    """Of the systems that samples are drawn of, with and without a reference."""
+    equal = others().copy()
+    equal.loc["q2"] = 0.0
+    schemes = {"N": "normal", "E": "empirical", "raw": "raw"}
+    with pytest.warns(CdfscoreWarning, match="^9 reference systems: with fewer than 10"):
+        found = refitted(scores(), schemes, reference=equal)
+    said = [each for each in found.cautions if "constant" in each]
+    assert len(said) == 2
+    assert (
+        "topic q2 is constant in the reference: under the policy limit, normal gives 0" in said[0]
+    )
+    assert "empirical gives 0 below their common score and 1 at and above it" in said[1]
+    many = refitted(scores(systems=10), schemes)
+    assert many.cautions == ()
+
+
+@pytest.mark.clause("constant.2")
+@pytest.mark.parametrize("policy", ["limit", "drop_topic"])
+def test_constant_topics_are_said_of_a_scheme_that_is_fitted_once(policy: str) -> None:
+    equal = scores()
+    equal.loc["q2"] = 0.0
+    found = standardized(equal, {"raw": "raw", "N": "normal"}, constant=policy)
+    assert [each for each in found.cautions if each.startswith("topic q2 is constant")]
+    assert found.topics == len(equal) - (policy == "drop_topic")
 
 
 def test_topics_that_the_reference_lacks_can_be_dropped() -> None:

@@ -1,5 +1,6 @@
 """What a constant topic gets, by policy and scheme: left of, at and right of the common score."""
 
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, scheme_names
-from cdfscore.errors import ConstantTopicError, SchemeError
+from cdfscore.errors import CdfscoreError, ConstantTopicError, SchemeError
 from cdfscore.standardization.policies.constant import POLICIES
 
 COMMON, SCORES = 0.5, [0.25, 0.5, 0.75]
@@ -94,7 +95,38 @@ TABLE = {
         "trec_eval": (-1_000_000, 0, -1_000_000),
     },
 }
-CASES = [(s, p) for s in TABLE for p in POLICIES if p != "raise"]
+CASES = [(s, p) for s in TABLE for p in POLICIES if p not in ("raise", "drop_topic")]
+# The end of the note on a topic with equal scores, where they are 0.5 and where they are 0.
+STEP_SAID = "gives 0 below their common score, 1/2 at it and 1 above it"
+ON_THE_LINE = "gives -infinity below their common score, 0 at it and infinity above it"
+WEAK = "gives 0 below their common score and 1 at and above it"
+SAID = {
+    **{(name, "limit"): (STEP_SAID, STEP_SAID) for name in (*SOLVED, "kernel", "minmax", "normal")},
+    ("zero_inflated", "limit"): (STEP_SAID, f"{WEAK}, also to a system that found nothing"),
+    ("empirical", "limit"): (WEAK, f"{WEAK}, also to a system that found nothing"),
+    ("empirical:convention=mid", "limit"): (STEP_SAID, STEP_SAID),
+    ("empirical:convention=strict", "limit"): (
+        *("gives 0 at and below their common score, and 1 above it",) * 2,
+    ),
+    ("exponential", "limit"): ("gives 0 at and below their common score, and 1 above it",) * 2,
+    ("uniform:A=0.3,B=0.4", "limit"): (
+        *("gives 0 below their common score, 0.4 at it and 1 above it",) * 2,
+    ),
+    ("normal", "half"): ("gives 1/2 to every score",) * 2,
+    ("normal", "nan"): ("gives no score",) * 2,
+    ("normal", "urbano2019"): (
+        "gives 0.6915 at their common score",
+        "gives 1/2 at their common score",
+    ),
+    ("uniform", "matters"): ("gives 1/2 at their common score",) * 2,
+    ("z", "limit"): (ON_THE_LINE, ON_THE_LINE),
+    ("sum", "limit"): (ON_THE_LINE, ON_THE_LINE),
+    ("max", "limit"): ("gives 1 at their common score", ON_THE_LINE),
+    ("centered", "limit"): ("gives 0 at their common score",) * 2,
+    ("z", "trec_eval"): (
+        *("gives -1000000 below their common score, 0 at it and -1000000 above it",) * 2,
+    ),
+}
 
 
 @pytest.fixture
@@ -225,3 +257,54 @@ def test_what_the_sources_do_with_a_zero_variance_topic() -> None:
     assert y("empirical", "urbano2019") == y("empirical", "limit") == [0, 1, 1]
     assert y("normal", "limit") == [0, 0.5, 1]
     assert y("z", "limit") == [-INF, 0, INF]
+
+
+@pytest.mark.clause("constant.2")
+@pytest.mark.parametrize("scheme", [s for s in TABLE if s not in SOLVED])
+def test_topics_are_dropped(reference: pd.DataFrame, scores: pd.DataFrame, scheme: str) -> None:
+    """By every scheme, raw scores too; the others have the bits that they have without it."""
+    how = Standardizer(scheme, constant="drop_topic", missing="omit")
+    others = [topic for topic in reference.index if topic != "2"]
+    found = how.standardize(scores, reference)
+    by_others = Standardizer(scheme, missing="omit").standardize(
+        scores.loc[others], reference.loc[others]
+    )
+    assert found.scores.equals(by_others.scores)
+    assert found.constant_topics == ["2"]
+    assert "topic 2 is constant in the reference and dropped" in found.notes
+    assert found.dropped_topics == found.absent_topics == []
+    assert how.fit(reference).transform(scores.loc[others]).equals(by_others.scores)
+    assert how.fit(reference).standardize(scores.loc[others]).absent_topics == []
+
+
+@pytest.mark.clause("constant.2")
+@pytest.mark.parametrize("scheme", ["normal", "raw"])
+def test_no_topic_is_left(scheme: str) -> None:
+    scores = pd.DataFrame(0.5, index=["1", "2"], columns=list("abc"))
+    with pytest.raises(CdfscoreError, match=r"no topic remains|leaves none"):
+        Standardizer(scheme, constant="drop_topic").standardize(scores)
+
+
+@pytest.mark.clause("constant.2")
+def test_a_saved_policy_can_be_changed(reference: pd.DataFrame, scores: pd.DataFrame) -> None:
+    dropping = Standardizer("normal", constant="drop_topic", missing="omit").fit(reference)
+    assert list(dropping.transform(scores).index) == ["1", "3"]
+    by_limit = replace(dropping, constant="limit").transform(scores)
+    assert by_limit.loc["2", ["left", "at", "right"]].tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize(("scheme", "policy"), SAID)
+def test_what_y_is_there_is_said_in_numbers(wide: pd.DataFrame, scheme: str, policy: str) -> None:
+    for common, said in zip((COMMON, 0.0), SAID[scheme, policy], strict=True):
+        wide.loc["2"] = common
+        how = Standardizer(scheme, constant=policy, unfitted="nan")
+        (note,) = [note for note in how.standardize(wide).notes if note.startswith("topic 2 is")]
+        assert f" {scheme.partition(':')[0]} {said}" in note
+        assert note.removesuffix(said) != note or f"{said};" in note
+
+
+def test_an_error_of_0_is_not_of_a_system_that_found_nothing(wide: pd.DataFrame) -> None:
+    wide.loc["2"] = 0.0
+    found = Standardizer("empirical", lower_is_better=True).standardize(wide)
+    assert any(WEAK in note for note in found.notes)
+    assert not any("found nothing" in note for note in found.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,11 +29,13 @@ from cdfscore.cli.paths import check_outputs, check_paths, concerning, concernin
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say, scheme_labels, show_result, written
+from cdfscore.errors import ScoresError
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS
 from cdfscore.io.text import part_of
 
 if TYPE_CHECKING:
+    from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import How
 
@@ -103,6 +106,13 @@ class SecondCollection:
             track=self.with_track,
             extra_topics=own.extra_topics,
         )
+
+
+def _two_collections(files: list[str], test: str, chosen: ChosenTest) -> str:
+    """Return the command for two files of two collections."""
+    unpaired = test if chosen.test.samples == "unpaired" else "welch_t"
+    command = shlex.join(["cdfscore", "compare", files[0], "--with", files[1], "--test", unpaired])
+    return f"files of two collections are compared by: {command}"
 
 
 def _with_second_collection(command: Callable[..., None]) -> Callable[..., None]:
@@ -203,7 +213,7 @@ def compare(
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.differences import refuse_infinite
     from cdfscore.comparison.pairs import baseline_names
-    from cdfscore.comparison.reference_uncertainty.resampling import resampling_of
+    from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.comparison.two_collections import compared_collections
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib
@@ -259,9 +269,14 @@ def compare(
     if of_other is not None:
         ways_of_other = of_other.ways(scheme or ["raw"], policies, direction, form)
         measured = measured or uses_measure(*ways_of_other)
-    matrix, fitted_on, second, its_reference = form.read_all(
-        given, reference, other, second_collection.with_reference, measure_is_used=measured
-    )
+    try:
+        matrix, fitted_on, second, its_reference = form.read_all(
+            given, reference, other, second_collection.with_reference, measure_is_used=measured
+        )
+    except ScoresError as error:
+        if not error.of_parts or len(scores) != 2:
+            raise
+        raise ScoresError(f"{error}; {_two_collections(scores, test, chosen)}") from error
     assert matrix is not None
     if other is not None and second is not None:
         if direction.is_given:

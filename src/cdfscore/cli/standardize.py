@@ -100,8 +100,8 @@ def standardize(
     """
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
-    from cdfscore.standardization.formats.saving import ENDINGS as OF_FACTORS
-    from cdfscore.standardization.formats.saving import encode_factors
+    from cdfscore.standardization.formats.saved import ENDINGS as OF_FACTORS
+    from cdfscore.standardization.formats.saved import encode_factors
     from cdfscore.standardization.leave_one_out import left_out
 
     if leave_one_out:

@@ -10,7 +10,13 @@ import numpy as np
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
-from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
+from cdfscore.comparison.attainable import (
+    Limits,
+    cautions_of,
+    level_cautions,
+    level_notes,
+    with_enough_resamples,
+)
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -22,9 +28,7 @@ from cdfscore.comparison.choices import (
     chosen_test,
     effect_of,
 )
-from cdfscore.comparison.differences import Differences, differences
-from cdfscore.comparison.letters import compact_letters, groups
-from cdfscore.comparison.levels import level_cautions, level_notes
+from cdfscore.comparison.differences import Differences, differences, matrix_of
 from cdfscore.comparison.notes import (
     check_directions,
     different_topics,
@@ -34,9 +38,14 @@ from cdfscore.comparison.notes import (
     reference_of,
 )
 from cdfscore.comparison.pairs import ITSELF, Family, baseline_names
-from cdfscore.comparison.reference_uncertainty.reference_uncertainty import uncertainty_of
-from cdfscore.comparison.reference_uncertainty.resampling import Resampling, resampling_of
-from cdfscore.comparison.reference_uncertainty.result import PARTS, ReferenceUncertainty
+from cdfscore.comparison.ranking import compact_letters, groups
+from cdfscore.comparison.reference_uncertainty import (
+    PARTS,
+    ReferenceUncertainty,
+    Resampling,
+    resampling_of,
+    uncertainty_of,
+)
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.scores.memory import measure_of
@@ -389,7 +398,7 @@ def compared(
         notes[name] = [*found.notes]
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
         numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
-        matrix = found.scores.to_numpy()
+        matrix = matrix_of(found)
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)

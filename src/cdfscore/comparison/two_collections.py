@@ -10,7 +10,13 @@ import numpy as np
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
-from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
+from cdfscore.comparison.attainable import (
+    Limits,
+    cautions_of,
+    level_cautions,
+    level_notes,
+    with_enough_resamples,
+)
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -22,7 +28,6 @@ from cdfscore.comparison.choices import (
 )
 from cdfscore.comparison.comparison import Comparison, mean_intervals, table_of
 from cdfscore.comparison.differences import differences_of_pairs, refuse_infinite
-from cdfscore.comparison.levels import level_cautions, level_notes
 from cdfscore.comparison.notes import (
     check_directions,
     different_topics,
@@ -30,10 +35,10 @@ from cdfscore.comparison.notes import (
     policies_of,
     reference_of,
 )
-from cdfscore.comparison.pairs import Family
+from cdfscore.comparison.pairs import ITSELF, Family
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.memory import measure_of, same_measure
-from cdfscore.io.text import counted
+from cdfscore.io.text import counted, part_of, written
 from cdfscore.standardization.notes import listed
 from cdfscore.standardization.standardized import FittedTo, Standardized
 
@@ -175,10 +180,11 @@ def compare_collections(
 ) -> Comparison:
     """Test each system of one collection against each system of another.
 
-    Each collection is standardized by its own original systems. The topics are two independent
-    samples, so that the test is unpaired. A system with itself is a false positive if it is
-    significant without a correction. These pairs are a family of their own for the correction, and
-    the pairs of different systems are another. `Comparison.significant` has the proportions.
+    Each collection is standardized by reference systems, and those of both must be comparable: a
+    caution says so, unless they are the same. The topics are two independent samples, so that the
+    test is unpaired. A system with itself is a false positive if it is significant without a
+    correction. These pairs are a family of their own for the correction, and the pairs of
+    different systems are another. `Comparison.significant` has the proportions.
 
     Parameters
     ----------
@@ -235,8 +241,7 @@ def compare_collections(
             effect_of(chosen, effect),
             check_alpha(alpha),
         )
-        # The conditions hold for every such result.
-        warn_of(found.cautions[len(_conditions(found.schemes)) :])
+        warn_of(found.cautions)
     return found
 
 
@@ -286,6 +291,7 @@ def compared_collections(
             cautions[name] += cautions_of(limits, matrix, family.part(own), *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)
+        cautions[name] += _apart_from_themselves(chosen, family, tables[-1], alpha)
         of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
         notes[name] = [*x.notes, *of_both, *level_notes(chosen, sizes)]
         labelled = [
@@ -294,7 +300,9 @@ def compared_collections(
             for each in (side.frame_of_means["mean"], mean_intervals(side, chosen.conf_level))
         ]
         means[name], intervals[name] = pd.concat(labelled[::2]), pd.concat(labelled[1::2])
-    first = [*_conditions(schemes), *joined(cautions)]
+    conditions, same_references = _conditions(schemes, a, b)
+    first = [*conditions, *joined(cautions)]
+    of_test = [*same_references, *of_test]
     if same := sum(a == b for a, b in zip(*family.names, strict=True)):
         have, count = ("has", "counts") if same == 1 else ("have", "count")
         of_test = [
@@ -334,19 +342,39 @@ def compared_collections(
     )
 
 
-def _conditions(schemes: Sequence[str]) -> list[str]:
-    """Return the conditions under which the scores of two collections are on one scale."""
-    return joined({each: [_RAW if each == "raw" else _STANDARDIZED] for each in schemes})
+def _conditions(
+    schemes: Sequence[str], a: Sequence[Standardized], b: Sequence[Standardized]
+) -> tuple[list[str], list[str]]:
+    """Say when the scores of each scheme are on one scale: cautions, and notes of no doubt."""
+    doubts: dict[str, list[str]] = {scheme: [] for scheme in schemes}
+    others: dict[str, list[str]] = {scheme: [] for scheme in schemes}
+    for scheme, one, other in zip(schemes, a, b, strict=True):
+        condition, in_doubt = _condition(scheme, one, other)
+        (doubts if in_doubt else others)[scheme] = [condition]
+    return joined(doubts), joined(others)
 
 
-_RAW = (
-    "scores as given of two collections are not on one scale, because their topics differ in "
-    "difficulty; a scheme with the original systems of each collection can correct this"
-)
-_STANDARDIZED = (
-    "the scores of the two collections are on one scale only if the reference systems of both are "
-    "from comparable populations of systems; the tests do not show whether they are"
-)
+def _condition(scheme: str, a: Standardized, b: Standardized) -> tuple[str, bool]:
+    """Say when the scores of a scheme are on one scale, and whether that is in doubt."""
+    if scheme == "raw":
+        return (
+            "scores as given of two collections are not on one scale, because their topics differ "
+            "in difficulty; a scheme with comparable reference systems on each can correct this",
+            True,
+        )
+    first, second = (set(each.factors.systems or ()) for each in (a, b))
+    if not (first and second):  # of a published file they are not known
+        return f"{_ON_ONE_SCALE}; the tests do not show whether they are", True
+    if first == second:
+        many = counted(len(first), "reference system")
+        return f"both collections are standardized by the same {many}", False
+    shared = len(first & second)
+    common = f"only {shared} in common" if shared else "no system in common"
+    return (
+        f"the references of the two collections have {common} ({len(first)} and {len(second)} "
+        f"systems): {_ON_ONE_SCALE}; beside weaker reference systems every system looks better",
+        True,
+    )
 
 
 def _reversal(a: Standardized, b: Standardized) -> str:
@@ -365,6 +393,34 @@ def _check_measure(a: Sequence[Standardized], b: Sequence[Standardized]) -> None
         for which, side in (("first", a), ("second", b))
         for each in side
     )
+
+
+_ON_ONE_SCALE = (
+    "the scores of the two collections are on one scale only if the reference systems of both are "
+    "from comparable populations of systems"
+)
+
+
+def _apart_from_themselves(
+    chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: float
+) -> list[str]:
+    """Return a caution if most systems of both collections differ from themselves."""
+    own = family.kinds.get(ITSELF)
+    if own is None or chosen.test.shows != "difference":
+        return []
+    p = table["p_value"].to_numpy()[own]
+    tested, small = int((~np.isnan(p)).sum()), int((p <= alpha).sum())
+    if tested < _FEW_SELVES or 2 * small <= tested:
+        return []
+    return [
+        f"{part_of(small, tested, 'system')} differ from themselves on the other collection at "
+        f"{written(alpha)} without a correction: the two collections are not on one scale, and "
+        "differences of other systems are not to be trusted"
+    ]
+
+
+# Systems in both collections that tell whether the collections are on one scale.
+_FEW_SELVES = 5
 
 
 def _check_no_common_topic(a: Sequence[Standardized], b: Sequence[Standardized]) -> None:

@@ -21,8 +21,8 @@ from cdfscore.diagnosis.simulation import Simulation, quantiles
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.zero_inflated import ZeroInflated
-from cdfscore.standardization.censored import beyond_ends
 from cdfscore.standardization.policies.unfitted import fit_where_possible
+from cdfscore.standardization.reference_systems import beyond_ends
 
 # Parameters with more numbers than this are described by their count.
 _SHOWN = 8

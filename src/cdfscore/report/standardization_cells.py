@@ -43,7 +43,8 @@ def of_factors(factors: Factors) -> Captioned:
         told.append(f"{topics} could not be fitted (policy: {factors.unfitted})")
     if dropped := factors.dropped:
         were = "was" if len(dropped) == 1 else "were"
-        told.append(f"{counted(len(dropped), 'topic')} with missing scores {were} dropped")
+        of = " with missing scores" if factors.fitted.parameters else ""  # raw: or equal ones
+        told.append(f"{counted(len(dropped), 'topic')}{of} {were} dropped")
     return Captioned("", "", columns).with_caption("Factors", *told)
 
 

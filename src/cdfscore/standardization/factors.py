@@ -43,6 +43,11 @@ if TYPE_CHECKING:
 
 #: What to do with topics that have no factors.
 ExtraTopics = Literal["refuse", "drop"]
+#: The message where the policies leave nothing.
+NO_TOPIC = (
+    "no topic remains after topics with missing scores, constant topics and unfitted topics were "
+    "dropped"
+)
 # What several sets of factors must have in common to be joined.
 _THE_SAME = (
     *("scheme", "measure", "constant", "missing", "fitted_missing", "unfitted", "reflect_at"),
@@ -57,7 +62,8 @@ class Factors(Shown):
     - `positions` is None, or the number of topics if the reference had no topic labels; then
       topics are matched by position.
     - `measure` is the name of the measure, and `systems` are the reference systems, if known.
-    - `dropped` are the topics that ``missing="drop_topic"`` omitted. `unfitted_topics` are the
+    - `dropped` are the topics that ``missing="drop_topic"`` omitted, and those that
+      ``constant="drop_topic"`` omitted of raw scores. `unfitted_topics` are the
       topics that the scheme could not be fitted to, each with the reason.
     - `digest` is the digest of the reference scores before the policies.
     - `fitted_missing` is the policy for missing reference scores, and `missing` the policy for
@@ -137,6 +143,10 @@ class Factors(Shown):
         """The constant topics: those whose reference scores are all equal."""
         constant = np.flatnonzero(np.broadcast_to(self.fitted.constant, (len(self.topics),)))
         return [self.topics[row] for row in constant]
+
+    @property
+    def _constant_to_drop(self) -> set[str]:
+        return set(self.constant_topics) if self.constant == "drop_topic" else set()
 
     @overload
     def transform(
@@ -336,7 +346,7 @@ class Factors(Shown):
     def absent_from(self, topics: Sequence[str]) -> list[str]:
         """Return the topics of the factors that are not among `topics`."""
         own = (*self.topics, *(self.unfitted_topics if self.unfitted == "nan" else ()))
-        there = set(topics)
+        there = {*topics, *self._constant_to_drop}
         return [] if self.positions is not None else [t for t in own if t not in there]
 
     def _extra(self, topics: Sequence[str]) -> tuple[str, ...]:
@@ -352,14 +362,13 @@ class Factors(Shown):
             given, "scores", self.missing, self.lower_is_better, self.reflect_at
         ).with_zeros(absent)
         dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
+        dropped |= self._constant_to_drop
         if dropped:
             kept = kept.take([topic not in dropped for topic in kept.topics])
         if extra := self._extra(kept.topics):
             raise FactorsError(self._without_factors(kept.topics, extra))
         if not kept.topics:
-            raise FactorsError(
-                "no topic remains after topics with missing scores and unfitted topics were dropped"
-            )
+            raise FactorsError(NO_TOPIC)
         return kept
 
     def _check_measure(self, given: ScoreMatrix, these: str) -> None:

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import ScoresError
+from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import taken
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
-from cdfscore.standardization.censored import beyond_ends
+from cdfscore.standardization.factors import NO_TOPIC
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import are, missing_notes, standardized_by, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import unfitted as unfitted_topics
-from cdfscore.standardization.reference_systems import few_systems
+from cdfscore.standardization.reference_systems import beyond_ends, few_systems
 from cdfscore.standardization.scale import mixed_scales, mixed_units
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 
@@ -39,9 +39,9 @@ class LeftOut:
     """Result of leave-one-out standardization: the scores, and what each policy changed.
 
     `unfitted_cells` has the reason for each unfitted cell (topic, system). `constant_cells` is
-    True for each cell of `scores` if the scores of the other systems are all equal. `given` are
-    the scores before the policies. `censored` is as in `Standardized.censored`, each score beside
-    the distribution that is fitted to the others.
+    True for each cell, also of topics that policies then drop, if the scores of the other systems
+    are all equal. `given` are the scores before the policies. `censored` is as in
+    `Standardized.censored`, each score beside the distribution that is fitted to the others.
     """
 
     scores: pd.DataFrame
@@ -76,6 +76,7 @@ class LeftOut:
         notes += direction.notes(how.lower_is_better, how.reflect_at, topic_labels(self.scores))
         if constant := int(self.constant_cells.sum()):
             used = constant_topics.used(how.constant, how.scheme)
+            used += ", and every topic with one is dropped" * (how.constant == "drop_topic")
             notes.append(f"{counted(constant, 'cell')} where the others' scores are equal{used}")
         if self.unfitted_cells:
             cell, reason = next(iter(self.unfitted_cells.items()))
@@ -150,6 +151,9 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
         unfitted |= {cell(row): reasons[row] for row in sorted(reasons)}
         place = (topic[rows], system[rows])
         constant[place] = fitted.constant
+        if standardizer.constant == "drop_topic" and not fitted.parameters:  # raw scores
+            low, high = (each.reduce(samples[rows], axis=1) for each in (np.fmin, np.fmax))
+            constant[place] = low == high
         if standardizer.constant == "raise" and fitted.constant.any():
             first = cell(rows[np.argmax(fitted.constant)])
             raise constant_topics.refused(f"{_without(first)}: all the other scores are equal")
@@ -159,13 +163,17 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
         y[place] = constant_topics.evaluate(standardizer.constant, fitted, x)[:, 0]
     dropped = {topic for topic, _ in unfitted} if standardizer.unfitted == "drop_topic" else set()
     kept = np.array([topic not in dropped for topic in topics])
+    if standardizer.constant == "drop_topic":
+        kept &= ~constant.any(axis=1)
+        if not kept.any() and not unfitted:
+            raise FactorsError(NO_TOPIC)
     if unfitted and (not kept.any() or len(unfitted) == np.count_nonzero(~np.isnan(values))):
         first, reason = next(iter(unfitted.items()))
         raise unfitted_topics.no_topic(standardizer.scheme, _without(first), reason)
     standardized = pd.DataFrame(y, index=matrix.frame.index, columns=matrix.frame.columns)
     every = zip(topics, kept.tolist(), *beyond.tolist(), strict=True)
     censored = {topic: (low, high) for topic, used, low, high in every if used and low + high}
-    return LeftOut(standardized[kept], constant[kept], unfitted, given, standardizer, censored)
+    return LeftOut(standardized[kept], constant, unfitted, given, standardizer, censored)
 
 
 def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:

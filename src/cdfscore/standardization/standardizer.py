@@ -17,7 +17,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
+from cdfscore.standardization.factors import NO_TOPIC, ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
@@ -48,8 +48,9 @@ class Standardizer:
         A scheme, or its spelling such as ``"empirical"`` or ``"uniform:A=0.15,B=0.5"``.
     constant
         The policy for constant topics, whose reference scores are all equal: "limit" (the
-        scheme's own limit as the spread goes to 0), "half", "nan", "raise", "urbano2019",
-        "trec_eval" or "matters"; see `cdfscore.standardization.policies.constant.check_policy`.
+        scheme's own limit as the spread goes to 0), "half", "nan", "drop_topic", "raise",
+        "urbano2019", "trec_eval" or "matters"; see
+        `cdfscore.standardization.policies.constant.check_policy`.
     missing
         The policy for missing scores: "raise", "omit", "zero" or "drop_topic"; see
         `cdfscore.standardization.policies.missing.check_policy`.
@@ -216,6 +217,11 @@ class Standardizer:
         scores = direction.settled(
             reference, source, self.missing, self.lower_is_better, self.reflect_at
         )
+        if self.constant == "drop_topic" and not self.scheme.parameter_names():
+            equal = set(constant_topics.equal(scores))
+            if equal.issuperset(scores.topics):
+                raise FactorsError(NO_TOPIC)
+            scores = scores.take([topic not in equal for topic in scores.topics])
         fitted, rows, reasons = self._fit(scores.values, scores.topics)
         dropped: tuple[str, ...] = ()
         if len(scores.topics) < len(reference.topics):

@@ -275,7 +275,7 @@ def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> N
             if seen.get(system) == part.source:
                 raise ScoresError(f"{part.source} is given twice; expected each file once")
             if system in seen:
-                raise ScoresError(
+                raise _not_parts(
                     f"system {system!r} is in {seen[system]} and in {part.source}; expected a "
                     "different name in each file, or a new name for the system of a file: "
                     "{'NAME': 'FILE'} in Python, NAME=FILE on the command line"
@@ -288,10 +288,16 @@ def _check_common_topics(parts: Sequence[Part], topics: Sequence[Sequence[str]])
     first = set(topics[0])
     for part, own in zip(parts[1:], topics[1:], strict=True):
         if first.isdisjoint(own):
-            raise ScoresError(
+            raise _not_parts(
                 f"{parts[0].source} and {part.source} have no topic in common, such as "
                 f"{topics[0][0]!r} and {own[0]!r}; expected the same labels in both"
             )
+
+
+def _not_parts(message: str) -> ScoresError:
+    error = ScoresError(message)
+    error.of_parts = True
+    return error
 
 
 def _check_numbered(parts: Sequence[Part]) -> None:

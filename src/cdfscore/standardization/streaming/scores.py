@@ -1,35 +1,184 @@
-"""Blocks of a Parquet file with a row a score, and tables of the same rows."""
+"""Scores of a Parquet file, in blocks: a column per system, or a row per score."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from cdfscore.errors import MissingScoreError, ScoresError
 from cdfscore.io.leftovers import FOLDER, PREFIX, hold, remove_leftovers
 from cdfscore.io.results.columns import Columns
-from cdfscore.io.scores.how import How
-from cdfscore.io.scores.parquet.file import ParquetRows
+from cdfscore.io.scores.how import How, Labels
+from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.parquet.file import ATTRS, ParquetRows
 from cdfscore.io.scores.parquet.labels import SeenLabels
 from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics
 from cdfscore.io.scores.parquet.partition import Partition, writing
-from cdfscore.io.scores.summaries import doubts
+from cdfscore.io.scores.parquet.wide import WideFile
+from cdfscore.io.scores.summaries import doubts, refuse_summaries, refuse_summaries_of_part
 from cdfscore.io.sizes import refuse_sparse
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import direction
 from cdfscore.standardization.standardizer import Standardizer
-from cdfscore.standardization.streaming.block import Block, standardized_block
-from cdfscore.standardization.streaming.checks import check_labels_of, search_first
-from cdfscore.standardization.streaming.streamed import Tally
-from cdfscore.standardization.streaming.wide import Each
+from cdfscore.standardization.streaming.streamed import Block, Tally, standardized_block
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class File(Protocol):
+    """A file of scores of which the labels can be read again."""
+
+    @property
+    def source(self) -> str:
+        """The name of the file in messages."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems."""
+
+    def labels(self) -> Iterable[Sequence[str]]:
+        """Yield the labels of the topics, some at a time."""
+
+    def seen(self, wanted: Iterable[str]) -> SeenLabels:
+        """Return what is known of the labels."""
+
+
+def check_labels_of(file: File, reading: How, how: Standardizer) -> tuple[SeenLabels, bool]:
+    """Check the labels of topics, and that those that the user gives are among them.
+
+    Returns what is known of the labels, and if lower is better on all topics. Raises `ScoresError`.
+    """
+    lower = () if how.lower_is_better is True else how.lower_is_better
+    seen = file.seen({*lower, *reading.kept.topics})
+    unknown = {*lower, *reading.kept.topics} - seen.found
+    if unknown or reading.kept.systems:
+        topics = [label for labels in file.labels() for label in labels] if unknown else []
+        if reading.kept:
+            reading.refuse_unknown(file.source, topics or seen.found, file.systems)
+        if unknown:
+            direction.check_labels(how.lower_is_better, topics, file.systems)
+    return seen, how.lower_is_better is True or len(set(lower)) == seen.number
+
+
+def with_memory(frame: pd.DataFrame, known: Mapping[str, Any]) -> None:
+    """Make a frame remember what that of the file did, but for the scores that were searched."""
+    remember(frame, **{name: what for name, what in known.items() if name != "mark"})
+
+
+def search_first(
+    source: str, given: ScoreMatrix, kept: Labels, seen: SeenLabels, *, whole: bool
+) -> None:
+    """Raise `ScoresError` for summaries, as far as the first block tells, or all of it."""
+    topics, systems = list(given.topics), list(given.systems)
+    if whole:
+        refuse_summaries(source, given.frame, (topics, systems), kept)
+    else:
+        refuse_summaries_of_part(source, given.frame, systems, kept, seen.telling, seen.number)
+
+
+#: Calls a function for each item, perhaps in threads, and yields the results in order.
+Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+
+
+class WideScores:
+    """A file whose topics are rows; the other file has the columns of `Standardized.scores`."""
+
+    labels = ("topic",)
+    repeated = False
+
+    def __init__(self, rows: ParquetRows, reading: How, how: Standardizer) -> None:
+        self._rows, self._how = rows, how
+        self._attrs = rows.known
+        self._file = WideFile.of(rows, reading)
+        self.systems = self._file.systems
+        self.notes = list(self._attrs.get("notes", []))
+        self.doubts: list[str] = []
+        self._kept = Labels(
+            reading.kept.topics.union(self._attrs.get("keep_topics", ())),
+            reading.kept.systems.union(self._attrs.get("keep_systems", ())),
+        )
+        self._seen, self.lower_on_all = check_labels_of(self._file, reading, how)
+        self._block = 0
+
+    @contextmanager
+    def opened(self, block: int) -> Iterator[None]:
+        """Read blocks of about so many scores."""
+        self._block = block
+        yield
+
+    def tables(
+        self, tally: Tally, each: Each, progress: Callable[[int, int], None] | None
+    ) -> Iterator[Any]:
+        """Yield the table of each block; what was done is added to the tally."""
+        done, schema = 0, None
+        for given, found in each(self._standardized, enumerate(self._file.blocks(self._block))):
+            done += len(given.topics)
+            if tally.see(given) and found is not None:
+                block, table = found
+                tally.add(block)
+                if table is not None:
+                    schema = schema or self._schema(block)
+                    yield table.cast(schema)
+            if progress is not None:
+                progress(done, self._rows.rows)
+
+    def _standardized(self, part: Any) -> tuple[ScoreMatrix, tuple[Block, Any] | None]:
+        place, (labels, frame) = part
+        given = _matrix(labels, frame, self.systems)
+        if not place:  # as in memory, before the scores are standardized
+            self._search(given)
+        if self._how.missing == "raise" and given.missing():
+            return given, None
+        block = standardized_block(self._how, given)
+        return given, (block, _table(block, self.systems) if len(block.y) else None)
+
+    def _search(self, given: ScoreMatrix) -> None:
+        """Search the first block for summaries."""
+        whole = len(given.topics) == self._rows.rows
+        with_memory(given.frame, self._attrs)
+        search_first(self._rows.source, given, self._kept, self._seen, whole=whole)
+        self._attrs = given.frame.attrs.get("cdfscore", {})
+        self.doubts = doubts(given.frame, given.topics)
+
+    def _schema(self, block: Block) -> Any:
+        """Return the schema that `write_scores` gives such scores."""
+        import pandas as pd
+        import pyarrow as pa
+
+        index = pd.Index(block.topics[:1], dtype=str, name="topic")
+        columns = pd.Index(self.systems, dtype=str)
+        frame = pd.DataFrame(block.y[:1], index=index, columns=columns)
+        with_memory(frame, {**self._attrs, "standardized": True})
+        schema = pa.Schema.from_pandas(frame)
+        # Where pandas looks for it.
+        saved = {ATTRS: json.dumps(frame.attrs).encode()}
+        return schema.with_metadata({**schema.metadata, **saved})
+
+
+def _matrix(labels: list[str], frame: pd.DataFrame, systems: tuple[str, ...]) -> ScoreMatrix:
+    values: Array = np.ascontiguousarray(frame.to_numpy())
+    return ScoreMatrix(frame, values, tuple(labels), systems, True)
+
+
+def _table(block: Block, systems: tuple[str, ...]) -> Any:
+    """Return the standardized scores as a table, the topics last, as pandas writes an index."""
+    import pyarrow as pa
+
+    columns = [pa.array(own, from_pandas=True) for own in np.ascontiguousarray(block.y.T)]
+    topics = pa.array(block.topics, pa.large_string())
+    return pa.Table.from_arrays([*columns, topics], names=[*systems, "topic"])
+
 
 # Number of labels checked together.
 _LABELS = 1 << 16
