@@ -147,7 +147,7 @@ def _processes(jobs: int | None, files: list[str]) -> int:
     return min(most, jobs)
 
 
-def _encoded(measured: Measured, path: Path, *, long: bool) -> bytes:
+def _encoded(measured: Measured, path: Path, *, long: bool = False) -> bytes:
     """Return the scores of one measure as a matrix, of several in long form."""
     from cdfscore.io.scores.parquet.checksums import CHECKSUMS
     from cdfscore.io.scores.writing import encode_scores
