@@ -18,32 +18,44 @@ from cdfscore.io.spreadsheets import unguarded
 from cdfscore.numerics.types import Array, IntArray
 
 #: What is expected in place of a file of another kind.
-EXPECTED = "a text file of scores, such as one with commas or tabs"
+EXPECTED = "a text file of scores, such as one with commas, tabs or semicolons"
 # What may separate fields in place of a comma or tab, or be in the name of the only system.
-_SEPARATORS = frozenset(";| ")
+_SEPARATORS = frozenset("| ")
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 
 # A field in quotes, which may span several lines; and all fields of the first line.
-_QUOTED = re.compile(r'(?<![^,\t])"[^"]*(?:""[^"]*)*"')
+_QUOTED = re.compile(r'(?<![^,;\t])"[^"]*(?:""[^"]*)*"')
 _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")
 
 
 def parse_delimited(source: str, content: bytes, how: How) -> Table:
-    """Parse a file's bytes: the separator is a tab if the first line has one, else a comma.
+    """Parse a file's bytes; see `separator_of`.
 
     Raises `ScoresError` with the line for content that is not a table of scores.
     """
     content = without_marks(content)
     text = decoded(source, content)
     separator = separator_of(text)
-    plain = parse_plain(source, content, separator, how)
-    return plain or parse_exactly(source, text, separator, how)
+    plain = None if how.cells else parse_plain(source, content, separator, how)
+    if plain is None or len(set(plain.labels)) < len(plain.labels):  # for what may be done
+        return parse_exactly(source, text, separator, how)
+    return plain
 
 
 def separator_of(text: str) -> str:
-    """Return the separator of a table: a tab if the first line has one outside of quotes."""
+    """Return the separator of a table, from its first line outside of quotes.
+
+    It is a tab if there is one, else a comma, unless there are semicolons and no comma, or as many
+    semicolons in the second line.
+    """
     header = _HEADER.match(text)
-    return "\t" if header is not None and "\t" in _QUOTED.sub("", header[0]) else ","
+    found = "" if header is None else _QUOTED.sub("", header[0])
+    if "\t" in found:
+        return "\t"
+    second = re.split("\r\n?|\n", text[len(header[0]) if header else 0 :], maxsplit=2)[1:2]
+    semicolons = found.count(";")
+    same = semicolons == _QUOTED.sub("", "".join(second)).count(";")
+    return ";" if semicolons and (same or "," not in found) else ","
 
 
 def decoded(source: str, content: bytes) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
-from cdfscore.io.scores.cells import MISSING, is_of_words, scores_of_row, shown
+from cdfscore.io.scores.cells import MISSING, advice, is_of_words, scores_of_row, shown
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import (
     heads,
@@ -25,6 +25,8 @@ from cdfscore.io.scores.table import (
     lacks_label_header,
     other_separator,
     quoted,
+    refuse_label_twice,
+    refuse_second_header,
     separator_after_quotes,
     separator_error,
 )
@@ -73,6 +75,7 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
         )
     position = 0 if label_header is None else header.index(label_header)
     columns = header[:position] + header[position + 1 :]
+    refuse_second_header(source, header, [row for _, row in rows[:1]], separator)
     if columns.count("") > 1:
         raise ScoresError(
             f"{source}, line 1 has no names for {columns.count('')} columns; expected the names of "
@@ -96,6 +99,18 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
     labels = unguarded(labels)
     words: tuple[str, ...] = ()
     values = [row for _, row in rows]
+    if how.cells:
+        for row in values:
+            row[:] = map(how.cells.plain, row)
+    refuse_label_twice(
+        source,
+        header[position],
+        labels,
+        columns,
+        lambda place: [row[place].strip() for row in values],
+        [f"line {line}" for line, _ in rows],
+        how,
+    )
     unread = how.dropped.systems, how.dropped.topics  # of columns and of rows
     if of_systems := how.topic_column is not False and rows_are_systems(
         header[position], labels, how.rows_under(header[position])
@@ -119,7 +134,9 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
         zip(labels, rows, strict=True),
         unread[0].union(words),
         unread[1],
-        lambda place: _advice(columns[place], values, place, how, of_systems=of_systems),
+        lambda place, cell: _advice(
+            columns[place], [row[place] for row in values], cell, how, of_systems=of_systems
+        ),
     )
     array = np.array(scores, dtype=np.float64).reshape(len(rows), len(columns))
     lines = [line for line, _ in rows]
@@ -133,15 +150,17 @@ def _columns_of_words(columns: list[str], rows: list[list[str]], how: How) -> It
             yield column
 
 
-def _advice(column: str, rows: list[list[str]], place: int, how: How, *, of_systems: bool) -> str:
-    """Say what to do with a column that has something else than scores, if it may be no score."""
+def _advice(column: str, cells: list[str], cell: str, how: How, *, of_systems: bool) -> str:
+    """Say what to do with a cell that is no score, or with its column."""
+    of_words = is_of_words(cells)
+    known = "" if of_words else advice(cell)
     if of_systems:
-        return f"; if {shown(column)} is no task, leave it out by {option('drop_topics')}"
-    if how.topic_column is None and is_of_words(row[place] for row in rows):
+        return f"{known}; if {shown(column)} is no task, leave it out by {option('drop_topics')}"
+    if of_words and how.topic_column is None:
         return (
             f"; if {shown(column)} has the labels of the rows, name it by {option('topic_column')}"
         )
-    return ""
+    return known
 
 
 def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
@@ -167,18 +186,31 @@ def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]
     return rows[:end]
 
 
+def refuse_ragged(
+    source: str, header: Sequence[str], rows: Iterable[tuple[int, list[str]]]
+) -> None:
+    """Raise `ScoresError` for a row that has not as many fields as the header."""
+    for line, row in rows:
+        if len(row) != len(header):
+            here = f"has {counted(len(row), 'field')}" if row else "is empty"
+            raise ScoresError(
+                f"{source}, line {line} {here}, and the header has {len(header)}; expected "
+                f"{len(header)} in every line"
+            )
+
+
 def scores_of_rows(
     source: str,
     columns: Sequence[str],
     rows: Iterable[tuple[str, tuple[int, list[str]]]],
     unread_columns: frozenset[str],
     unread_rows: frozenset[str],
-    advice: Callable[[int], str],
+    advice_on: Callable[[int, str], str],
 ) -> list[list[float]]:
     """Return the scores of rows, each with its label, its line and its cells.
 
     They are NaN where a label says that they are not to be read. Raises `ScoresError` for a cell
-    that is no score, with `advice` on its column.
+    that is no score, with advice on it and its column.
     """
     unread = [place for place, column in enumerate(columns) if column in unread_columns]
     found = []
@@ -192,7 +224,7 @@ def scores_of_rows(
             found.append(scores_of_row(source, line, columns, row))
         except ScoresError as error:
             place = next(place for place, cell in enumerate(row) if _is_no_score(cell))
-            raise ScoresError(f"{error}{advice(place)}") from None
+            raise ScoresError(f"{error}{advice_on(place, row[place])}") from None
     return found
 
 
