@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
@@ -23,11 +24,10 @@ from cdfscore.io.scores.labels import (
 from cdfscore.io.scores.table import (
     Table,
     lacks_label_header,
-    other_separator,
     quoted,
     refuse_label_twice,
+    refuse_other_separator,
     refuse_second_header,
-    separator_after_quotes,
     separator_error,
 )
 from cdfscore.io.spreadsheets import unguarded
@@ -55,8 +55,8 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
             if rows
             else f"{source} is empty; {_EXPECTED}"
         )
-    if len(header) == 1 and (signs := other_separator(header[0], (row for _, row in rows))):
-        raise separator_error(source, signs)
+    if len(header) == 1:
+        refuse_other_separator(source, header[0], [row for _, row in rows])
     found = f"the header has {len(header)}"
     unnamed = lacks_label_header(header, rows[0][1])
     if unnamed:
@@ -178,8 +178,8 @@ def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]
             rows.append((reader.line_num, [] if blank else row))
             end = end if blank else len(rows)
     except csv.Error as error:
-        if not rows and (signs := separator_after_quotes(text)):
-            raise separator_error(source, signs) from error
+        if not rows and (other := re.match(r'"[^"\r\n]*"([| ])(?![,;\t])', text)):
+            raise separator_error(source, other[1]) from error
         line = rows[-1][0] + 1 if rows else 1
         what = "; is a quote not closed?" if "expected after" not in str(error) else ""
         raise ScoresError(f"{source}, the row that begins in line {line}: {error}{what}") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,8 +16,6 @@ from cdfscore.io.scores.labels import heads, heads_labels
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument, option
-
-_SEPARATORS = {"|": "vertical bars", " ": "spaces"}
 
 
 @dataclass(frozen=True)
@@ -54,8 +51,8 @@ def lacks_label_header(header: list[str], row: list[str]) -> bool:
     return len(row) == len(header) + 1 and not heads_labels(header[0], of_systems=False)
 
 
-def other_separator(header: str, rows: Iterable[Sequence[str]]) -> str | None:
-    """Return what separates the fields where commas do not, and `header` is the only field.
+def refuse_other_separator(source: str, header: str, rows: Iterable[Sequence[str]]) -> None:
+    """Raise `ScoresError` where bars or spaces separate the fields, and `header` is the only one.
 
     The commas of the rows are those of decimals then: the header ``topic|bm25`` and the row
     ``301|0,5`` would be read as the score 5 of the topic ``301|0``.
@@ -66,22 +63,15 @@ def other_separator(header: str, rows: Iterable[Sequence[str]]) -> str | None:
             len(row) == 2 and row[0].count(sign) == count and row[1].strip().isdigit()
             for row in rows
         ):
-            return _SEPARATORS[sign]
-    return None
+            raise separator_error(source, sign)
 
 
-def separator_error(source: str, signs: str) -> ScoresError:
-    """Return the error for fields that neither commas nor tabs separate."""
+def separator_error(source: str, sign: str) -> ScoresError:
+    """Return the error for fields with bars or spaces between them."""
     return ScoresError(
-        f"{source} has {signs} between its fields; expected commas, tabs or semicolons, as R's "
-        "write.csv and write.csv2 write them"
+        f"{source} has {'spaces' if sign == ' ' else 'vertical bars'} between its fields; expected "
+        "commas, tabs or semicolons, as R's write.csv and write.csv2 write them"
     )
-
-
-def separator_after_quotes(text: str) -> str | None:
-    """Return what follows the first field of a text, in quotes, where no comma or tab does."""
-    found = re.match(r'"[^"\r\n]*"(?P<sign>[| ])(?![,;\t])', text)
-    return None if found is None else _SEPARATORS[found["sign"]]
 
 
 def quoted(names: list[str]) -> str:
