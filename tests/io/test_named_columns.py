@@ -287,6 +287,16 @@ def test_replicates_are_means_in_any_order(cells: list[list[float]], order: rand
 
 
 @pytest.mark.clause("read_scores.7")
+@pytest.mark.parametrize("folds", range(2, 12))
+def test_the_mean_of_equal_replicates_is_their_score(folds: int) -> None:
+    """The sum of some of them, rounded and divided, is another double."""
+    scores = np.arange(1, 1000) / 1000
+    rows = {"topic": np.repeat(range(999), folds), "system": "a", "score": scores.repeat(folds)}
+    frame = pd.DataFrame({**rows, "fold": np.tile(range(folds), 999)})
+    assert as_scores(frame, replicate="fold")["a"].tolist() == scores.tolist()
+
+
+@pytest.mark.clause("read_scores.7")
 def test_notes_on_replicates(read: Callable) -> None:
     found = read(FOLDS, replicate="fold")
     assert found.shape == (3, 2)
