@@ -379,6 +379,15 @@ def test_cells(form: str, cell: str, option: str | None, value: float | None) ->
     assert any("1 cell" in note for note in notes_of(found))
 
 
+def test_advice_on_a_column_of_a_frame() -> None:
+    models = pd.DataFrame({"model": ["m1", "m2"], "size": ["7", "OOM"], "qa": [0.5, 0.25]})
+    with pytest.raises(ScoresError, match=r"na=\['OOM'\].*if 'size' is no task, leave it out by"):
+        as_scores(models)
+    tasks = pd.DataFrame({"id": [1, 1], "job": ["t", "t"], "tool": ["A", "B"], "x": [0.5, 0.25]})
+    with pytest.raises(ScoresError, match=r"'job' has the labels.*name its columns by topic_col"):
+        as_scores(tasks)
+
+
 @pytest.mark.parametrize("cell", NO_FORM)
 def test_cells_of_no_form_are_refused(read: Callable, cell: str) -> None:
     every = ["value±sd", "value(x)", "value*", "**value**", "value%", "1,000.5"]

@@ -14,7 +14,7 @@ from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.decimals import number
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, option
 
 #: Spellings of a missing score in a file.
 MISSING = frozenset({"", "NA", "NaN", "nan"})
@@ -172,6 +172,27 @@ def advice(cell: str) -> str:
     if 0 < len(cell.strip()) <= _SHORT and not any(map(str.isdigit, cell)):
         return f"; {argument('na', [cell.strip()])} says that the score is missing"
     return ""
+
+
+def advice_on_column(
+    column: str, cells: Sequence[str], cell: str, *, named: bool, of_systems: bool
+) -> str:
+    """Return what to do with a cell that is no score, or with its column, if there is a way.
+
+    The column of the labels of rows may have been `named`. Rows may be systems.
+    """
+    if not is_of_words(cells):
+        known = advice(cell)
+    elif of_systems:
+        known = ""
+    else:
+        labels, system, score = map(option, ("topic_column", "system_column", "score_column"))
+        known = (
+            "" if named else f"; if {shown(column)} has the labels of the rows, name it by {labels}"
+        )
+        known += f"; if each row has one score, name its columns by {labels}, {system} and {score}"
+    task = f"; if {shown(column)} is no task, leave it out by {option('drop_topics')}"
+    return known + (task if of_systems else "")
 
 
 # What begins with a number, after signs of any kind, may be a score with a mark, an error or a sign

@@ -12,7 +12,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
-from cdfscore.io.scores.cells import MISSING, advice, is_of_words, scores_of_row, shown
+from cdfscore.io.scores.cells import MISSING, advice_on_column, is_of_words, scores_of_row
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import (
     heads,
@@ -32,7 +32,6 @@ from cdfscore.io.scores.table import (
 )
 from cdfscore.io.spreadsheets import unguarded
 from cdfscore.io.text import counted
-from cdfscore.spelling import option
 
 _NO_TITLE = "remove a title or a comment above the names"
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
@@ -134,8 +133,12 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
         zip(labels, rows, strict=True),
         unread[0].union(words),
         unread[1],
-        lambda place, cell: _advice(
-            columns[place], [row[place] for row in values], cell, how, of_systems=of_systems
+        lambda place, cell: advice_on_column(
+            columns[place],
+            [row[place] for row in values],
+            cell,
+            named=how.topic_column is not None,
+            of_systems=of_systems,
         ),
     )
     array = np.array(scores, dtype=np.float64).reshape(len(rows), len(columns))
@@ -148,19 +151,6 @@ def _columns_of_words(columns: list[str], rows: list[list[str]], how: How) -> It
     for place, column in enumerate(columns):
         if column not in how.kept.topics and is_of_words(row[place] for row in rows):
             yield column
-
-
-def _advice(column: str, cells: list[str], cell: str, how: How, *, of_systems: bool) -> str:
-    """Say what to do with a cell that is no score, or with its column."""
-    of_words = is_of_words(cells)
-    known = "" if of_words else advice(cell)
-    if of_systems:
-        return f"{known}; if {shown(column)} is no task, leave it out by {option('drop_topics')}"
-    if of_words and how.topic_column is None:
-        return (
-            f"; if {shown(column)} has the labels of the rows, name it by {option('topic_column')}"
-        )
-    return known
 
 
 def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
-from cdfscore.io.scores.cells import Cells, advice, is_of_words
+from cdfscore.io.scores.cells import Cells, advice_on_column, is_of_words
 from cdfscore.io.scores.frame_labels import text, texts, topic_labels
 from cdfscore.io.scores.how import Headers, How
 from cdfscore.io.scores.labels import (
@@ -114,11 +114,12 @@ def part_of_frame(
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
     texts_read: list[str] = []
+    of = {"named": topic_column not in (None, False), "of_systems": of_systems}
     if set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
         values = frame.to_numpy()
     else:  # not to_numpy of all columns, which may make an object of every cell
         values = np.column_stack(
-            [_column(frame, i, source, how.cells) for i in range(frame.shape[1])]
+            [_column(frame, i, source, how.cells, **of) for i in range(frame.shape[1])]
         )
         texts_read = [name for i, name in enumerate(systems) if _is_text(frame.iloc[:, i])]
     if how.cells:
@@ -223,7 +224,8 @@ def _label_column(
     return None
 
 
-def _column(frame: pd.DataFrame, position: int, source: str, cells: Cells) -> Array:
+def _column(frame: pd.DataFrame, position: int, source: str, cells: Cells, **of: bool) -> Array:
+    """Return scores; `of` are the settings of `advice_on_column`."""
     import pandas as pd
 
     column, system = frame.iloc[:, position], text(frame.columns[position])
@@ -236,11 +238,13 @@ def _column(frame: pd.DataFrame, position: int, source: str, cells: Cells) -> Ar
     scores = [np.nan if m else _number(v, cells) for v, m in zip(column, missing, strict=True)]
     if None in scores:
         row = scores.index(None)
-        cell = column.iloc[row]
+        cell, (given, cells_given) = column.iloc[row], (system, column)
+        if of["of_systems"]:  # turned before
+            given, cells_given = text(frame.index[row]), frame.iloc[row]
         raise ScoresError(
             f"{source}, topic {text(frame.index[row])!r}, system {system!r}: "
             f"{reprlib.repr(cell)} is not a number; expected a score, or NaN where it is missing"
-            + (advice(cell) if isinstance(cell, str) else "")
+            + advice_on_column(given, texts(cells_given.tolist()), text(cell), **of)
         )
     return np.array(scores, dtype=np.float64)
 
