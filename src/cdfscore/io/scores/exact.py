@@ -199,17 +199,15 @@ def scores_of_rows(
 ) -> list[list[float]]:
     """Return the scores of rows, each with its label, its line and its cells.
 
-    They are NaN where a label says that they are not to be read. Raises `ScoresError` for a cell
-    that is no score, with advice on it and its column.
+    Where a label says that they are not to be read, they may be anything, and what is no number is
+    NaN: an average may include the others. Raises `ScoresError` for any other cell that is no
+    score, with advice on it and its column.
     """
-    unread = [place for place, column in enumerate(columns) if column in unread_columns]
+    some = [place for place, column in enumerate(columns) if column in unread_columns]
     found = []
     for label, (line, row) in rows:
-        if label in unread_rows:
-            found.append([math.nan] * len(columns))
-            continue
-        for place in unread:
-            row[place] = ""
+        for place in range(len(columns)) if label in unread_rows else some:
+            row[place] = "" if _is_no_score(row[place]) else row[place]
         try:
             found.append(scores_of_row(source, line, columns, row))
         except ScoresError as error:
