@@ -13,7 +13,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.content import without_marks
 from cdfscore.io.scores.delimited import parse_delimited, parse_plain
 from cdfscore.io.scores.exact import parse_exactly
-from cdfscore.io.scores.how import How, Labels
+from cdfscore.io.scores.how import How
 from cdfscore.io.scores.table import Table
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False).map(repr)
@@ -147,16 +147,12 @@ def test_what_people_have_is_plain(text: str) -> None:
     assert parse_plain("s.csv", text.encode(), "\t" if "\t" in text else ",", How()) is not None
 
 
-def test_columns_of_words_are_plain_where_rows_are_systems() -> None:
+def test_columns_of_words_are_not_plain() -> None:
     text = "model,License,a,Size\nx,Open,0.5,7B\ny,,0.25,NA\n"
-    table = parse_plain("s.csv", text.encode(), ",", How())
-    assert table is not None
+    assert parse_plain("s.csv", text.encode(), ",", How()) is None
+    table = parse_delimited("s.csv", text.encode(), How())
     assert (table.words, table.labels) == (("License", "Size"), ["x", "y"])
     assert table.values[:, 1].tolist() == [0.5, 0.25]
-    kept = How(kept=Labels(topics=frozenset({"Size"})))
-    assert parse_plain("s.csv", text.encode(), ",", kept) is None
-    for other in (text.replace("model", "topic"), text.replace("NA", "7")):
-        assert parse_plain("s.csv", other.encode(), ",", How()) is None
 
 
 @pytest.mark.clause("read_scores.2")

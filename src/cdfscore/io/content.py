@@ -100,13 +100,20 @@ def lines_in(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
     damaged, would fill the memory or is in `SIGNATURES`; `MissingDependencyError` for zstd without
     zstandard.
     """
-    source, content = source_name(path), bytes_of(path, kind, what)
-    if content.startswith(GZIP):
-        content = gunzipped(source, content, kind)
-    elif content.startswith(_ZSTD):
-        content = unzstd(source, content, kind)
+    source = source_name(path)
+    content = decompressed(source, bytes_of(path, kind, what), kind)
     refuse_others(source, content, kind, "text in UTF-8, plain or compressed by gzip or zstd")
     return with_one_line_end(without_marks(content))
+
+
+def decompressed(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
+    """Return content without compression by gzip or zstd; raises what `gunzipped` does.
+
+    Data files of R are left, which are refused by name.
+    """
+    if content.startswith(GZIP) and not source.lower().endswith(DATA_OF_R):
+        return gunzipped(source, content, kind)
+    return unzstd(source, content, kind) if content.startswith(_ZSTD) else content
 
 
 def refuse_others(source: str, content: bytes, kind: type[CdfscoreError], expected: str) -> None:

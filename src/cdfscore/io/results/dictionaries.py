@@ -7,7 +7,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Literal, NoReturn
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -17,17 +18,24 @@ from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.columns import long_columns
 from cdfscore.io.results.names import is_measure
-from cdfscore.io.results.results import Results
+from cdfscore.io.results.results import OF_RECORDS, Results
 from cdfscore.io.scores.delimited import decoded
+from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.how import How
+from cdfscore.io.scores.joint import frame_with_joint_labels
+from cdfscore.io.scores.part import Part
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import alternatives, argument, option
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 #: What JSON of scores may be, for messages.
 FORMS = (
     '{"topic": {"measure": score}}, {"measure": {"topic": score}}, {"system": {"topic": score}}, '
-    'or records such as {"query_id": "301", "measure": "AP", "value": 0.25}'
+    'or records such as {"query_id": "301", "measure": "AP", "value": 0.25} or {"topic": "301", '
+    '"bm25": 0.25, "lsa": 0.5}'
 )
 
 
@@ -94,7 +102,7 @@ _HARNESS = frozenset({"lm_eval_version", "config", "configs", "config_general", 
 _FACTORS = "cdfscore factors"
 
 
-def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results:
+def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results | WideRecords:
     """Read JSON; `stem` names the system if the content does not.
 
     The names of measures say whether a dictionary is by topic and measure or the reverse; that it
@@ -115,9 +123,22 @@ def read_json(source: str, content: bytes, how: How, stem: str | None) -> Result
     return _of_dictionary(source, first if alone else parsed(source, text), how, stem)
 
 
+class WideRecords(NamedTuple):
+    """Records with a score for each system, as pandas writes them by orient="records"."""
+
+    source: str
+    frame: pd.DataFrame
+    how: How
+
+    def part(self, how: How) -> Part:
+        """Return the scores as a matrix; raises `ScoresError`."""
+        how = replace(self.how, measure=how.measure).of_matrix(self.source)
+        return part_of_frame(self.frame, how, self.source)
+
+
 def _of_records(
     source: str, records: Sequence[Any], place: Callable[[int], str], how: How, stem: str | None
-) -> Results:
+) -> Results | WideRecords:
     if not records or not isinstance(records[0], dict):
         raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
     header = list(records[0])
@@ -125,27 +146,38 @@ def _of_records(
     for row, record in enumerate(records):
         if not isinstance(record, dict) or record.keys() != keys:
             raise ScoresError(f"{place(row)} is not like the first record; expected {FORMS}")
-    columns = long_columns(
-        source, header, how, lambda at: [str(record[header[at]]) for record in records]
-    )
+    values = {name: [record[name] for record in records] for name in header}
+    if how.names_columns:
+        import pandas as pd
+
+        frame = pd.DataFrame(values, dtype=object)
+        frame, how = frame_with_joint_labels(source, frame, how)
+        header = list(frame.columns)
+        values = {name: frame[name].tolist() for name in header}
+    columns = long_columns(source, header, how, lambda at: list(map(str, values[header[at]])))
     if columns is None:
-        raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
+        import pandas as pd
+
+        if len(header) < 2 or any(isinstance(v, dict | list) for v in records[0].values()):
+            raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
+        return WideRecords(source, pd.DataFrame(values), how)
     chosen, measure = columns.score(source, how)
     labels = {
-        role: Coded.of_list(_labels(place, role, [record[header[at]] for record in records]))
+        role: Coded.of_list(_labels(place, role, values[header[at]]))
         for role, at in columns.labels().items()
     }
-    scores = _scores(place, [record[header[chosen]] for record in records])
     return Results(
         source,
         labels["topic"],
         labels.get("system"),
         labels.get("measure") or Coded.all_of(measure, len(records)),
-        scores,
+        _scores(place, [how.cells.value(cell) for cell in values[header[chosen]]]),
         place,
         stem,
         missing=_NULL,
-        uses=frozenset({"topic_column"}),
+        uses=OF_RECORDS,
+        replicates=labels.get("replicate"),
+        notes=tuple(columns.notes(source)),
     )
 
 
@@ -220,7 +252,8 @@ def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Resul
         return source
 
     scores = _scores(
-        lambda row: f"{source}, {cells[row][0]!r}, {cells[row][1]!r}", [cell[2] for cell in cells]
+        lambda row: f"{source}, {cells[row][0]!r}, {cells[row][1]!r}",
+        [how.cells.value(cell[2]) for cell in cells],
     )
     first, second = (Coded.of_list([cell[i] for cell in cells]) for i in (0, 1))
     if measures_are == "absent":

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from cdfscore.errors import ScoresError
 from cdfscore.io.content import refuse_others
 from cdfscore.io.decimals import number
-from cdfscore.io.results.dictionaries import read_json
+from cdfscore.io.results.dictionaries import WideRecords, read_json
 from cdfscore.io.results.names import NO_SCORES, is_measure
 from cdfscore.io.results.results import SUMMARY, Results
 from cdfscore.io.results.table import columns_of_text, read_table
@@ -19,7 +19,7 @@ from cdfscore.io.scores.labels import HEADERS, heads
 from cdfscore.spelling import argument, option
 
 #: Takes source, content, settings, and the name of the system if the file names none.
-Reader = Callable[[str, bytes, How, str | None], Results]
+Reader = Callable[[str, bytes, How, str | None], Results | WideRecords]
 
 
 def reader_of(source: str, content: bytes, how: How) -> Reader | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,21 +16,24 @@ from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.names import NO_SCORES, chosen_measure
 from cdfscore.io.scores.absent import topics_without_scores, without_scores
-from cdfscore.io.scores.cells import shown
+from cdfscore.io.scores.cells import advice, shown
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.printed import What, error_of_rounding, error_of_sums, last_decimals
 from cdfscore.io.scores.selection import without
+from cdfscore.io.scores.summary_names import named_summaries
 from cdfscore.io.sizes import refuse_sparse
-from cdfscore.io.text import counted, listed
+from cdfscore.io.text import counted, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, option
 
 #: The topic of a number for all others, in the output of trec_eval and ir_measures.
 SUMMARY = "all"
 _MOST_TOPICS = 1e9
 # Measures of trec_eval and ir_measures that are added up over topics.
 _COUNTS = r"Z?num_|Num(Q|Rel|Ret)\b"
+#: Settings of `How` that a table with a row for each score has a use for.
+OF_RECORDS = frozenset({"topic_column", "system_column", "score_column", "replicate"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +57,8 @@ class Results:
     uses: frozenset[str] = frozenset()
     #: What to do about a file that has no topics but "all".
     per_topic: str = "a row for each topic"
+    #: What tells several scores of a system on a topic apart: their mean is read.
+    replicates: Coded | None = None
     #: On what was left out of the file.
     notes: tuple[str, ...] = ()
 
@@ -61,7 +67,7 @@ class Results:
         if not len(self.topics.codes):
             raise ScoresError(f"{self.source} has no scores; expected a row for each")
         self.check_names()
-        own = self._without(how.dropped.systems)
+        own = self._translated(how)._without(how.dropped.systems)
         if len(own.topics.codes):
             found = own._chosen(how)
         else:
@@ -90,10 +96,15 @@ class Results:
         for own in (~sums & ~unread, sums & ~unread):
             self._refuse_twice(rows[own], cell[own])
         values = np.full(len(topics.names) * len(of_rows.names), np.nan)
-        values[cell[~sums]] = scores[~sums]
+        notes = list(self.notes)
+        if self.replicates is None:
+            values[cell[~sums]] = scores[~sums]
+        else:
+            self._refuse_summaries(self.replicates.names, sums & ~unread)
+            found = means_of(cell[~sums], scores[~sums], values)
+            notes += found.notes(self.source, how.replicate, topics.names, of_rows.names)
         matrix = values.reshape(len(topics.names), len(of_rows.names))
         every = self.topics.present(~summary).names
-        notes = [*self.notes]
         notes += topics_without_scores(self.source, topics.names, every, measure, how.dropped)
         if sums.any():
             dropped = SUMMARY in how.dropped.topics
@@ -185,6 +196,8 @@ class Results:
             labels.append(f"system {self.systems.names[self.systems.codes[row]]!r}")
         if self.measures is not None:
             labels.append(f"measure {self.measures.names[self.measures.codes[row]]!r}")
+        if self.replicates is not None:
+            labels.append(f"replicate {self.replicates.names[self.replicates.codes[row]]!r}")
         return ", ".join([self.place(row), *labels])
 
     def check_names(self) -> None:
@@ -196,7 +209,37 @@ class Results:
                 raise ScoresError(f"{self.place(row)}: the {what} has no name; expected a label")
 
     def _labels(self) -> dict[str, Coded | None]:
-        return {"topics": self.topics, "systems": self.systems, "measures": self.measures}
+        return {
+            "topics": self.topics,
+            "systems": self.systems,
+            "measures": self.measures,
+            "replicates": self.replicates,
+        }
+
+    def _translated(self, how: How) -> Results:
+        """Return the scores as plain numbers, where the user says how cells are to be read."""
+        if not how.cells:
+            return self
+        if isinstance(self.scores, np.ndarray):
+            return replace(self, scores=how.cells.numbers(self.scores))
+        import pyarrow as pa
+
+        missing = min(self.missing & {"NA", "null"}, default="NA")
+        plain = [how.cells.plain(text) for text in self.scores.to_pylist()]
+        scores = pa.array([missing if text == "NA" else text for text in plain], pa.string())
+        return replace(self, scores=scores, missing=self.missing | {missing})
+
+    def _refuse_summaries(self, names: Sequence[str], sums: BoolArray) -> None:
+        """Raise `ScoresError` for summaries of topics or of replicates beside replicates."""
+        remedy = "leave its rows out, or, if it is none, rename it"
+        found = [f"replicate {name!r}" for name in named_summaries("topic", names)]
+        if sums.any():
+            found, remedy = [f"topic {SUMMARY!r}"], argument("drop_topics", [SUMMARY])
+        if found:
+            raise ScoresError(
+                f"{self.source} has the {found[0]}, the name of a summary, beside replicates; "
+                f"expected it without: {remedy}"
+            )
 
     def _refuse_absent(self, measure: str | None, present: list[str], summary: BoolArray) -> None:
         """Raise `ScoresError` for a system without a score: it would be lost without a word."""
@@ -215,7 +258,10 @@ class Results:
         )
 
     def _refuse_twice(self, rows: IntArray, cells: IntArray) -> None:
-        """Raise `ScoresError` for two scores of one system on one topic."""
+        """Raise `ScoresError` for two scores of one system on one topic, or of one replicate."""
+        if self.replicates is not None:
+            pairs = cells * np.intp(len(self.replicates.names)) + self.replicates.codes[rows]
+            cells = np.unique(pairs, return_inverse=True)[1]
         if not len(cells) or np.bincount(cells).max() < 2:
             return
         order = np.argsort(cells, kind="stable")
@@ -225,7 +271,68 @@ class Results:
         raise ScoresError(
             f"{self.cell(int(rows[second]))}: this score was given before, in "
             f"{self.place(int(rows[first])).removeprefix(f'{self.source}, ')}; expected one"
+            + (
+                f", or, if a column tells them apart, such as a fold or a seed, its name by "
+                f"{option('replicate')}"
+                if "replicate" in self.uses
+                else ""
+            )
         )
+
+
+class Spread(NamedTuple):
+    """How many replicates each score is the mean of, and their pooled standard deviation."""
+
+    counts: IntArray
+    deviation: float
+
+    def notes(
+        self, source: str, replicate: object, topics: list[str], systems: list[str]
+    ) -> list[str]:
+        """Return the notes on the replicates, whose columns are `replicate`."""
+        there = np.flatnonzero(self.counts)
+        own = self.counts[there]
+        least, most = (int(own.min()), int(own.max())) if len(own) else (0, 0)
+        number = f"{most}" if least == most else f"{least} to {most}"
+        spread = (
+            ""
+            if np.isnan(self.deviation)
+            else f", with the standard deviation {self.deviation:.3g}"
+        )
+        found = [
+            f"{source}: each score is the mean of {number} replicates ({replicate}){spread} within "
+            "a system and topic; a test counts topics and not replicates, which a mixed model has"
+        ]
+        if least < most:
+            few = there[own < most]
+            topic, system = divmod(int(few[0]), len(systems))
+            found.append(
+                f"{source}: {part_of(len(few), len(there), 'score')} have fewer than {most} "
+                f"replicates, such as system {systems[system]} on topic {topics[topic]}"
+            )
+        return found
+
+
+def means_of(cells: IntArray, scores: Array, means: Array) -> Spread:
+    """Set the mean of each cell that has a score, rounded once or twice from the exact sum.
+
+    So means of the same scores are the same double in any order, and that of equal scores is the
+    score. A score that is NaN does not count. The pooled standard deviation is the square root of
+    the squared differences from the means, over the number of scores less that of cells.
+    """
+    there = np.flatnonzero(~np.isnan(scores))
+    order = there[np.argsort(cells[there], kind="stable")]
+    counts = np.bincount(cells[there], minlength=len(means))
+    ends = np.cumsum(counts)
+    squares = 0.0
+    for cell in np.flatnonzero(counts).tolist():
+        own = scores[order[ends[cell] - counts[cell] : ends[cell]]].tolist()
+        mean = math.fsum(own) / len(own)
+        mean += math.fsum([*own, *[-mean] * len(own)]) / len(own)
+        means[cell] = mean
+        squares += math.fsum((value - mean) ** 2 for value in own)
+    freedom = len(there) - np.count_nonzero(counts)
+    return Spread(counts, math.sqrt(squares / freedom) if freedom else math.nan)
 
 
 def scores_of(
@@ -266,7 +373,9 @@ def _refused(place: str, text: str, missing: frozenset[str]) -> ScoresError:
     absent = (
         f", or {'NA' if 'NA' in missing else min(missing)} where it is missing" if missing else ""
     )
-    return ScoresError(f"{place}: {shown(text)} {what}; expected a score such as 0.2731{absent}")
+    return ScoresError(
+        f"{place}: {shown(text)} {what}; expected a score such as 0.2731{absent}{advice(text)}"
+    )
 
 
 def _checked_summary(
