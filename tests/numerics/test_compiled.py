@@ -69,7 +69,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(module, "_told", set())
     monkeypatch.setattr(module, "_say", [])
     return tmp_path / "cache"

@@ -50,7 +50,11 @@ def compiled(function: _Function) -> _Function:
 
 def njit(**options: Any) -> Callable[[_Function], _Function]:
     """Return a decorator that compiles a function without the GIL; `options` are numba's."""
-    return lambda function: cast(_Function, Compiled(function, options))
+
+    def decorate(function: _Function) -> _Function:
+        return cast(_Function, Compiled(function, options))
+
+    return decorate
 
 
 class Compiled:
@@ -175,11 +179,11 @@ def _folders() -> Iterator[Path]:
 
     That of the package may be filled by an administrator, and serves all users.
     """
-    from numba.core import config
     from numba.misc.appdirs import AppDirs
 
+    given = os.environ.get("NUMBA_CACHE_DIR")
     own = Path(AppDirs(appname="cdfscore", appauthor=False).user_cache_dir)
-    for folder in [Path(config.CACHE_DIR)] if config.CACHE_DIR else [_PACKAGE / "__pycache__", own]:
+    for folder in [Path(given)] if given else [_PACKAGE / "__pycache__", own]:
         found = folder.stat() if folder.exists() else None
         ours = found is None or not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
         if ours and (found is None or not found.st_mode & stat.S_IWOTH):
