@@ -6,10 +6,14 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from cdfscore import Standardizer, scheme_names
 from cdfscore.errors import CdfscoreError, ConstantTopicError, SchemeError
 from cdfscore.standardization.policies.constant import POLICIES
+from tests import a_tenth
 
 COMMON, SCORES = 0.5, [0.25, 0.5, 0.75]
 PHI, INF, NAN = NormalDist().cdf, float("inf"), float("nan")
@@ -308,3 +312,42 @@ def test_an_error_of_0_is_not_of_a_system_that_found_nothing(wide: pd.DataFrame)
     found = Standardizer("empirical", lower_is_better=True).standardize(wide)
     assert any(WEAK in note for note in found.notes)
     assert not any("found nothing" in note for note in found.notes)
+
+
+@pytest.mark.clause("constant.2")
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+@a_tenth
+@given(st.data())
+def test_dropped_topics_are_those_of_the_limit_without_the_constant_ones(
+    data: st.DataObject,
+) -> None:
+    """With gaps, labels or positions, topics without scores, and where lower is better."""
+    shape = data.draw(st.tuples(st.integers(1, 5), st.integers(2, 5)), "shape")
+    cells = st.sampled_from([0.0, 0.5, 1.0, NAN])
+    values = data.draw(arrays(np.float64, shape, elements=cells), "values")
+    labelled, missing = data.draw(st.booleans()), data.draw(st.sampled_from(["omit", "zero"]))
+    reference = pd.DataFrame(values, columns=list("abcde"[: shape[1]]))
+    if labelled:
+        reference.index = [f"t{i}" for i in range(shape[0])]
+    scores = reference.iloc[: data.draw(st.integers(1, shape[0]))] if labelled else reference
+    how = {
+        "scheme": data.draw(st.sampled_from(["normal", "empirical", "minmax", "z"]), "scheme"),
+        "missing": missing,
+        "unfitted": "drop_topic",
+        "lower_is_better": missing == "omit" and data.draw(st.booleans()),
+    }
+    try:
+        limit = Standardizer(**how).standardize(scores, reference)
+    except CdfscoreError:
+        return
+    left = [topic not in limit.constant_topics for topic in limit.used.topics]
+    dropping = Standardizer(constant="drop_topic", **how)
+    if not any(left):
+        with pytest.raises(CdfscoreError, match="no topic remains"):
+            dropping.standardize(scores, reference)
+        return
+    found = dropping.standardize(scores, reference)
+    pd.testing.assert_frame_equal(found.scores, limit.scores[left], check_exact=True)
+    constant = set(found.factors.constant_topics)
+    assert found.absent_topics == [t for t in limit.absent_topics if t not in constant]
+    assert not set(found.dropped_topics) & set(found.constant_topics)
