@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from cdfscore.standardization.formats.trec_eval import read_trec_eval_factors
+from cdfscore.standardization.formats.published import read_trec_eval_factors
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
