@@ -29,7 +29,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "factors": load_factors,
 }
 #: Readers that decompress.
-OPEN = ("run", "qrels", "weights")
+OPEN = ("run", "qrels", "weights", "scores", "replicates")
 
 
 def tar() -> bytes:
