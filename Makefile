@@ -1,5 +1,5 @@
 # make setup   creates an environment with everything for development, R, and a browser for tests. It
-#              also compiles what numba would compile in the first tests and commands (make compiled).
+#              also compiles what numba would compile in the first tests (make compiled).
 # make demo    runs the main job on the bundled example, and writes its report as a page.
 # make test    runs the tests, also those in R. Of the cases marked one_in(n) it runs one in n; it runs
 #              no test marked long.
@@ -76,9 +76,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 setup: $(VENV)/.dev compiled
 
-# What numba would compile within the tests, and in the first commands.
+# What numba would compile within the tests.
 compiled: $(VENV)/.dev
-	$(BIN)/cdfscore compile
+	$(BIN)/python -m tests.compiled_ahead
 
 $(VENV)/bin/python:
 	bash scripts/make_venv.sh $(PYTHON) $(VENV)

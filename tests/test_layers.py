@@ -3,7 +3,6 @@
 import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,18 +10,15 @@ from tests.layers import (
     SOURCE,
     imports,
     imports_within,
-    module_imports,
     module_level_packages,
-    module_text,
     names_imported,
-    parsed,
     public_names,
 )
 
 # From the ground up. A line may import from the lines above it, a package also from itself.
 FLOORS = """
     errors spelling showing _version
-    compiling threads
+    threads
     numerics
     io
     catalogue cautions r_random
@@ -37,7 +33,7 @@ FLOORS = """
     r
     testing plots
     report
-    compilation papers
+    papers
     cli
 """
 LEVELS = {name: level for level, line in enumerate(FLOORS.split("\n")) for name in line.split()}
@@ -48,7 +44,13 @@ NOT_FOR_INIT = {"cli", "plots", "report", "sklearn", "testing"}
 BESIDE_SHARED_ONES = {
     "numerics.blocks.as_rows",
     "numerics.blocks.in_blocks",
+    "numerics.blocks.MANY",
     "numerics.blocks.is_compiled",
+    "numerics.compiled.Compiled",
+    "numerics.compiled.tell_by",
+    "numerics.moments.mean_of_two_doubles",
+    "numerics.moments.single_pass_mean",
+    "numerics.moments.total",
     "numerics.concordance.Counts",
     "numerics.exact_mean.ExactSums",
     "numerics.exact_mean.LARGEST",
@@ -74,7 +76,7 @@ ARITHMETIC = {
 }
 HEAVY: dict[str, set[str]] = {
     "scipy": ARITHMETIC,
-    "numba": ARITHMETIC | {"diagnosis", "r_random", "rank_correlation"},
+    "numba": set(),
     "statsmodels": set(),
     "matplotlib": {"plots", "papers"},
     "sklearn": {"sklearn.py"},
@@ -119,78 +121,6 @@ def test_numerics_holds_what_two_or_more_folders_use() -> None:
             *(found for name, found in rooms.items() if name.startswith(f"{module}."))
         )
         assert len(users) > 1, f"{module} is used by {users} alone"
-
-
-def test_a_compiled_function_calls_those_of_its_own_folder_alone() -> None:
-    """Of other files `compiled` alone takes notice; see docs/decisions/0017-numbas-cache.md."""
-    texts = {module: module_text(module) for module in module_imports()}
-    own = {module for module, text in texts.items() if "import compiled\n" in text}
-    functions = {module for module, text in texts.items() if "njit" in text} | own
-    functions -= {"numerics.compiled"}
-    calls = [
-        (importer, module)
-        for module, importers in module_imports().items()
-        for importer in importers
-        if {importer, module} <= functions
-    ]
-    assert [
-        (importer, module)
-        for importer, module in calls
-        if importer not in own or importer.rpartition(".")[0] != module.rpartition(".")[0]
-    ] == []
-
-
-def test_a_compiled_function_uses_constants_of_its_own_folder_alone() -> None:
-    """Others would be frozen in its cache; annotations are not compiled."""
-    assert [
-        f"{path.relative_to(SOURCE)}: {name}"
-        for path in sorted(SOURCE.rglob("*.py"))
-        for name in foreign_globals(parsed(path), path.relative_to(SOURCE))
-    ] == []
-    tree = ast.parse(
-        "from cdfscore.numerics.types import EPS, Array\n"
-        "from cdfscore.schemes.kernel.windows import WIDTH\n"
-        "@compiled\n"
-        "def f(x: Array) -> Array:\n"
-        "    return x * EPS * WIDTH\n"
-    )
-    place = SOURCE / "schemes" / "kernel" / "f.py"
-    assert foreign_globals(tree, place.relative_to(SOURCE)) == ["EPS"]
-
-
-def foreign_globals(tree: ast.Module, place: Path) -> list[str]:
-    """Return what the bodies of compiled functions use of other folders of the package, or files.
-
-    `compiled` takes notice of the files of the folder, numba's own decorator of one file alone.
-    """
-    own = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef)
-        and any(
-            "compiled" in ast.unparse(d) or "njit" in ast.unparse(d) for d in node.decorator_list
-        )
-    ]
-    used = {
-        (inner.id, any("compiled" in ast.unparse(d) for d in node.decorator_list))
-        for node in own
-        for statement in node.body
-        for inner in ast.walk(statement)
-        if isinstance(inner, ast.Name)
-    }
-    here = ".".join(["cdfscore", *place.with_suffix("").parts[:-1]])
-    imported = {
-        alias.asname or alias.name: node.module or ""
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
-    return sorted(
-        name
-        for name, by_folder in used
-        if imported.get(name, "").startswith("cdfscore")
-        and not (by_folder and imported[name].rpartition(".")[0] == here)
-    )
 
 
 def test_the_package_itself_imports_no_tool_of_the_upper_floors() -> None:

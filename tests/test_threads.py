@@ -22,10 +22,10 @@ from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials
 from cdfscore.numerics import blocks
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.streaming import scores as wide
 from cdfscore.standardization.streaming import standardize_partition as partitions
-from cdfscore.standardization.streaming import wide
-from cdfscore.standardization.streaming.block import Block, standardized_block
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming.streamed import Block, standardized_block
 from tests import a_tenth
 from tests.standardization.streaming.subjects import matrix, written
 

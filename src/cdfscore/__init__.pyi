@@ -23,8 +23,8 @@ from .schemes.registry import parse_scheme as parse_scheme
 from .schemes.registry import scheme_names as scheme_names
 from .significance.registry import parse_test as parse_test
 from .standardization.factors import Factors as Factors
-from .standardization.formats.loading import load_factors as load_factors
-from .standardization.formats.saving import save_factors as save_factors
+from .standardization.formats.saved import load_factors as load_factors
+from .standardization.formats.saved import save_factors as save_factors
 from .standardization.leave_one_out import leave_one_out as leave_one_out
 from .standardization.standardized import Standardized as Standardized
 from .standardization.standardizer import Standardizer as Standardizer

@@ -23,10 +23,11 @@ from collections.abc import Iterable, Mapping
 class CdfscoreError(ValueError):
     """Base class of all errors that cdfscore raises on purpose.
 
-    ``of_reference`` is True if the error is in the reference scores and these are another matrix.
+    ``of_reference`` is True if the error is in the reference scores and these are another matrix,
+    and ``of_parts`` if files are not parts of one matrix: they share no topics, or a system.
     """
 
-    of_reference = False
+    of_reference = of_parts = False
 
 
 class CdfscoreWarning(UserWarning):

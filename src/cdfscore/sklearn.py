@@ -15,7 +15,6 @@ from cdfscore.io.text import counted
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.direction import AnyLowerIsBetter
 from cdfscore.standardization.reference_systems import few_systems
 from cdfscore.standardization.standardizer import Standardizer
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from cdfscore.numerics.types import Array
 
 #: Policies that leave every column in its place, as scikit-learn expects.
+ConstantPolicy = Literal["limit", "half", "nan", "raise", "urbano2019", "trec_eval", "matters"]
 MissingPolicy = Literal["raise", "omit", "zero"]
 UnfittedPolicy = Literal["raise", "nan"]
 
@@ -142,7 +142,11 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _standardizer(self, lower_is_better: AnyLowerIsBetter) -> Standardizer:
         """Return the settings as a `Standardizer`, which checks them."""
-        for name, kinds in (("missing", MissingPolicy), ("unfitted", UnfittedPolicy)):
+        for name, kinds in (
+            ("constant", ConstantPolicy),
+            ("missing", MissingPolicy),
+            ("unfitted", UnfittedPolicy),
+        ):
             if getattr(self, name) == "drop_topic":
                 raise SchemeError(
                     f"{argument(name, 'drop_topic')} is not accepted by CdfTransformer, which "

@@ -40,7 +40,7 @@ from cdfscore.significance.contract.tolerances import USUAL
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.reference_systems import FEW_SYSTEMS
 from cdfscore.standardization.scale import _SCORES
-from cdfscore.trec.evaluation import _HIGHEST_OF_GDEVAL
+from cdfscore.trec.measuring import _HIGHEST_OF_GDEVAL
 from cdfscore.trec.qrels import LARGEST
 from tests.claims import claim
 

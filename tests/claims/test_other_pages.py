@@ -17,7 +17,7 @@ from scipy.special import ndtr
 from cdfscore import Standardizer, compare, datasets, leave_one_out, parse_scheme
 from cdfscore.cli.measure import _BYTES_OF_A_PROCESS
 from cdfscore.comparison import reference_uncertainty
-from cdfscore.comparison.reference_uncertainty.resampling import FEWEST_RESAMPLES
+from cdfscore.comparison.reference_uncertainty import FEWEST_RESAMPLES
 from cdfscore.diagnosis.histogram import normal_end
 from cdfscore.merging import merge
 from cdfscore.models import d_study, g_study, plan

@@ -57,7 +57,7 @@ def row(name: str, content: bytes, *fragments: str, file: str = "s.parquet", ext
         row("topics not first", LAST, "column 'query'", "--topic-column"),
         row("no topics", pd.DataFrame({"topic": [], "a": []}).to_parquet(), "(0, 1)"),
         row("Excel", b"PK\x03\x04\x14\0", "s.csv is an Excel workbook", "commas", file="s.csv"),
-        row("gzip", b"\x1f\x8b\x08\0", "s.csv is compressed by gzip", "gunzip", file="s.csv"),
+        row("gzip", b"\x1f\x8b\x08\0", "s.csv is damaged", "by gzip", file="s.csv"),
         row("R, gzip", b"\x1f\x8b\x08\0", "s.rds is an R data file", "write.csv", file="s.rds"),
         row("R, xz", b"\xfd7zXZ\0\0", "s.RData is an R data file", "write.csv", file="s.RData"),
         row("R, plain", b"X\n\0\0\0\x03", "s.csv is an R data file", "write.csv", file="s.csv"),

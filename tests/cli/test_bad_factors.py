@@ -59,7 +59,7 @@ def named_301(name: str, content: str, *fragments: str):
     [
         row("empty", "", "is empty"),
         row("JSON that is cut", changed()[:150], "line 1", "not JSON"),
-        row("compressed", b"\x1f\x8b\x08\0", ": f.json is compressed by gzip; expected the"),
+        row("compressed", b"\x1f\x8b\x08\0", ": f.json is compressed by gzip: gunzip"),
         row("JSON damaged in line 3", '{"format":\n"cdfscore factors"\n"version": 2}', "line 3"),
         row("JSON of something else", '{"a": 1}', "expected format 'cdfscore factors'"),
         row("JSON without end", '{"a":' * 100_000, "damaged"),

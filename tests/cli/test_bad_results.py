@@ -95,8 +95,8 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "a run twice",
             blocks("x", "x"),
-            "s.eval, line 5: the lines of another run 'x' begin",
-            "after those in s.eval, line 1",
+            "s.eval, line 5, topic '1', system 'x', measure 'map': this score was given before",
+            "in line 1",
         ),
         row(
             "runs without names",

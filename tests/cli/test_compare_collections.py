@@ -8,11 +8,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, datasets
+from cdfscore import Standardizer, datasets, save_factors
 from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.plots import plot_pairs
 
+SCHEMES = ("normal", "raw")
 SCORES = datasets.load_cranfield("ap").iloc[:60, ::9]
 
 
@@ -22,6 +23,23 @@ def files(tmp_path: Path) -> None:
     write_scores(SCORES.iloc[25:, 2:6], tmp_path / "d.csv")
     write_scores(SCORES.iloc[:25], tmp_path / "r.csv")
     write_scores(SCORES.iloc[25:], tmp_path / "s.csv")
+
+
+@pytest.mark.parametrize("test", ["paired_t", "welch_t", "mann_whitney"])
+@pytest.mark.parametrize("other", ["d.csv", "disjoint.csv"])
+def test_two_files_of_two_collections_name_the_command(
+    cdfscore: Callable, tmp_path: Path, test: str, other: str
+) -> None:
+    """No topic is in both, or a system is; another mistake has no such advice."""
+    write_scores(SCORES.iloc[25:, 4:6], tmp_path / "disjoint.csv")
+    status, _, err = cdfscore("compare", "c.csv", other, "--test", test)
+    unpaired = "welch_t" if test == "paired_t" else test
+    command = f"compare c.csv --with {other} --test {unpaired}"
+    assert status == 2
+    assert f"; files of two collections are compared by: cdfscore {command}\n" in err
+    assert cdfscore(*command.split()).status == 0
+    _, _, err = cdfscore("compare", "c.csv", "absent.csv", "--test", test)
+    assert "--with" not in err
 
 
 @pytest.mark.clause("two_collections.3")
@@ -108,17 +126,65 @@ def test_a_paper_has_the_systems_with_themselves(cdfscore: Callable, tmp_path: P
             "--test welch_t --scheme normal --reference r.csv",
             "--reference and --with-reference need each other",
         ),
-        ("--test welch_t --with c.csv", "topic"),
+        ("--test welch_t --with c.csv", "cdfscore: c.csv and c.csv: 25 topics ("),
+        (
+            "--test welch_t --with d.csv --factors ap.json --with-factors p.json",
+            "c.csv and d.csv: "
+            "the first collection has scores of AP and the second collection of P@10",
+        ),
+        ("--test welch_t --lower-is-better 99", "c.csv and d.csv: there is no topic '99'"),
+        (
+            "--test welch_t --scheme z --reference r.csv --with-reference e.csv",
+            "cdfscore: d.csv, by the reference e.csv: topic '26', system",
+        ),
+        (
+            "--test welch_t --scheme z --reference q.csv --with-reference s.csv",
+            "cdfscore: c.csv, by the reference q.csv: topic '3', system",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence(
     cdfscore: Callable, tmp_path: Path, words: str, fragment: str
 ) -> None:
-    other = [] if "--with c" in words else ["--with", "d.csv"]
+    flat = SCORES.copy()
+    flat.loc[["3", "26"]] = 0.25
+    write_scores(flat.iloc[:25], tmp_path / "q.csv")
+    write_scores(flat.iloc[25:], tmp_path / "e.csv")
+    for name, rows, measure in (("ap", slice(25), "AP"), ("p", slice(25, None), "P@10")):
+        save_factors(
+            Standardizer("z").fit(SCORES[rows], measure=measure), tmp_path / f"{name}.json"
+        )
+    other = [] if "--with " in words else ["--with", "d.csv"]
     found = cdfscore("compare", "c.csv", *other, *words.split(), "-o", "o.csv")
     assert found.status == 2
     assert fragment in found.err
     assert not (tmp_path / "o.csv").exists()
+
+
+@pytest.mark.clause("two_collections.3")
+@pytest.mark.parametrize("reference", [False, True])
+@pytest.mark.parametrize("lower", [["3"], ["30"], ["3", "30"], ["all"]])
+def test_lower_is_better_on_topics_of_either(
+    cdfscore: Callable, tmp_path: Path, lower: list[str], reference: bool
+) -> None:
+    words = [word for label in lower for word in ("--lower-is-better", label)]
+    words += ["--reflect-at", "1", "--scheme", "normal", "--scheme", "raw"]
+    words += ["--reference", "r.csv", "--with-reference", "s.csv"] if reference else []
+    done = cdfscore(
+        "compare", "c.csv", "--with", "d.csv", "--test", "welch_t", *words, "-o", "o.csv"
+    )
+    assert done.status == 0, done.err
+    turned = SCORES.copy()
+    rows = list(SCORES.index) if lower == ["all"] else lower
+    turned.loc[rows] = 1 - turned.loc[rows]
+    sides = [
+        [Standardizer(name).standardize(turned.iloc[rows, columns], fit) for name in SCHEMES]
+        for rows, columns in ((slice(25), slice(4)), (slice(25, None), slice(2, 6)))
+        for fit in [turned.iloc[rows] if reference else turned.iloc[rows, columns]]
+    ]
+    found = compare_collections(sides[0], sides[1], "welch_t").table
+    numbers = ["estimate", "p_value", "p_adjusted"]
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "o.csv")[numbers], found[numbers])
 
 
 def test_options_of_the_other_collection_need_it(cdfscore: Callable) -> None:

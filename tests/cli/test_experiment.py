@@ -34,6 +34,8 @@ FILES = {
     "d.csv": (SCORES.iloc[:9, ::-1] ** 2).rename(index="d{}".format).to_csv(index_label="topic"),
     "d_ref.csv": SCORES.iloc[:9, :5].rename(index="d{}".format).to_csv(index_label="topic"),
     "fewer.csv": SCORES.iloc[1:, :5].to_csv(index_label="topic"),
+    "few.csv": SCORES.iloc[:3].to_csv(index_label="topic"),
+    "single.csv": SCORES.iloc[:1].to_csv(index_label="topic"),
     "file": "no folder",
 }
 SCHEMES = {"raw": "raw", "uniform:A=0.2": "uniform:A=0.2", "E-std": "empirical"}
@@ -328,9 +330,36 @@ def row(name: str, text: str, *fragments: str):
         row(
             "other systems",
             "halves s.csv --scheme z --with part.csv",
-            "part.csv",
-            "no system 's7'",
+            "s.csv and part.csv: the second collection has no system 's7'",
             "expected the same systems",
+        ),
+        row(
+            "fewer systems",
+            "halves part.csv --scheme z --with s.csv",
+            "part.csv and s.csv: the first collection has no system 's7'",
+        ),
+        row("3 topics", "halves few.csv --scheme z", "few.csv: there are 3 topics; expected 4"),
+        row("between 3", "between few.csv --scheme z", "few.csv: there are 3 topics; expected 4"),
+        row("within 1", "within single.csv --scheme z", "single.csv: there is 1 topic; expected 2"),
+        row(
+            "3 topics, samples",
+            "reference-size few.csv --scheme z",
+            "few.csv: there are 3 topics; expected 4 or more, 2 in each of the two samples",
+        ),
+        row(
+            "1 topic, others",
+            "reference-size single.csv --scheme z --reference s.csv",
+            "single.csv, by the reference s.csv: there is 1 topic; expected 2 or more",
+        ),
+        row(
+            "1 topic of other",
+            "halves d.csv --scheme z --with single.csv",
+            "d.csv and single.csv: there is 1 topic in the second collection",
+        ),
+        row(
+            "1 system of others",
+            "reference-size s.csv --scheme z --reference one.csv",
+            "one.csv: the reference has 1 system; expected 2",
         ),
         row("same topics", "halves s.csv --scheme z --with s.csv", "14 topics", "in both"),
         row("of one system", "halves one.csv --scheme raw", "one.csv", "1 system", "2 or more"),

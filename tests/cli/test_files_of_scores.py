@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -274,3 +275,93 @@ def test_the_orientation_may_be_said_either_way(
     for said in ("--topics-as-rows", "--systems-as-rows"):
         script = cdfscore("verify", "s.csv", "--scheme", "raw", "--script", "v.R", said)
         assert script.status == 0
+
+
+FOLDS = pd.DataFrame(
+    {
+        "game": np.repeat([f"g{i}" for i in range(10, 22)], 12),
+        "tool": np.tile(np.repeat(["A", "B", "C"], 4), 12),
+        "cfg": "default",
+        "fold": np.tile([0, 1, 2, 3], 36),
+        # Sums and means of four are exact.
+        "elo": (np.random.default_rng(7).normal(size=144) * 64).round() / 64,
+        "seconds": 1.5,
+    }
+)
+NAMED = ["--topic-column", "game", "--system-column", "tool,cfg", "--score-column", "elo"]
+NAMED += ["--replicate", "fold"]
+
+
+@pytest.mark.clause("read_scores.6", "read_scores.7")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "standardize {} --scheme normal -o -",
+        "compare {} --test paired_t -o -",
+        "diagnose {} -o -",
+        "verify {} --scheme normal --test paired_t --via rscript -o -",
+        "correlate {} {} -o -",
+        "plan {} --goal paired_t:difference=0.5 -o -",
+    ],
+)
+def test_a_table_with_replicates_in_commands(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], command: str
+) -> None:
+    wide = (
+        FOLDS.groupby(["game", "tool"])["elo"]
+        .mean()
+        .unstack()
+        .rename(columns=lambda name: f"{name} / default")
+    )
+    write({"m.csv": wide.rename_axis("topic").to_csv(), "r.csv": FOLDS.to_csv(index=False)})
+    by_hand = cdfscore(*command.format("m.csv", "m.csv").split())
+    read = cdfscore(*command.format("r.csv", "r.csv").split(), *NAMED)
+    assert (by_hand.status, read.status) == (0, 0), read.err
+    assert read.out == by_hand.out.replace("m.csv", "r.csv")
+    assert "r.csv: the column 'seconds' is not read" in read.err
+    assert "each score is the mean of 4 replicates (fold), with the standard deviation" in read.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--na", "OOM,-"), ("--cells", "value%"), ("--sheet", "AP"), ("--replicate", "fold")],
+)
+def test_a_stream_has_no_options_of_text(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], option: str, value: str
+) -> None:
+    write({"s.parquet": FOLDS.to_parquet()})
+    told = cdfscore(
+        "standardize", "s.parquet", "--scheme", "z", "--stream", "-o", "o.parquet", option, value
+    )
+    assert (told.status, option in told.err) == (2, True)
+    assert "exclude each other" in told.err
+
+
+@pytest.mark.clause("read_scores.8")
+def test_texts_and_forms_on_the_command_line(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"s.csv": "topic,a,b\nq1,64% ± 1%,OOM\nq2,N/A,0.5\n"})
+    refused = cdfscore("standardize", "s.csv", "--scheme", "raw", "-o", "-")
+    assert "; --cells 'value±sd' --cells value% reads 0.64" in refused.err
+    forms = ["--cells", "value±sd", "--cells", "value%"]
+    refused = cdfscore("standardize", "s.csv", "--scheme", "raw", "-o", "-", *forms)
+    assert "--na OOM says that the score is missing" in refused.err
+    read = cdfscore(
+        *("standardize", "s.csv", "--scheme", "raw", "--missing", "omit", "-o", "-"),
+        *(*forms, "--na", "OOM,N/A"),
+    )
+    assert read.out == "topic,a,b\nq1,0.64,NA\nq2,NA,0.5\n"
+    assert (
+        "2 cells (N/A, OOM) without a score, as asked and 1 cell in the form value±sd" in read.err
+    )
+
+
+def test_the_script_for_r_is_of_a_file_that_the_command_writes(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    write({"r.csv": FOLDS.to_csv(index=False)})
+    told = cdfscore("verify", "r.csv", *NAMED, "--scheme", "normal", "--script", "s.R")
+    command = shlex.split(told.err.rpartition("this command writes one: cdfscore ")[2])
+    assert cdfscore(*command).status == 0
+    assert cdfscore("verify", command[-1], "--scheme", "normal", "--script", "s.R").status == 0

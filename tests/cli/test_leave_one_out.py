@@ -80,9 +80,11 @@ def test_what_a_policy_touched_is_said(
     arguments = ["standardize", "-", "--leave-one-out", "--scheme", *options.split()]
     status, out, err = cdfscore(*arguments, stdin=scores.encode())
     assert (status, out) == (0, "topic,a,b,c\n" + expected)
-    assert [
-        line.removeprefix("cdfscore: ") for line in without_cautions(err).splitlines()[1:]
-    ] == notes
+    assert [line.removeprefix("cdfscore: ") for line in without_cautions(err).splitlines()[1:]] == [
+        *notes,
+        "1 score is below the distribution of the topic and censored at 0, and 1 above it and "
+        "censored at 1, on 1 topic: 301 (1 and 1)",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,29 @@ def test_several_measures_are_in_long_form(
     assert pd.read_parquet(tmp_path / "out.parquet")["score"].tolist() == [1.0, 0.2, 0.5, 0.2]
 
 
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [("ap.parquet", "p5.parquet"), ("ap.csv", "p5.parquet"), ("ap.tsv", "p5.csv")],
+)
+def test_a_file_names_its_one_measure(
+    measured: Callable[..., Outcome], cdfscore: Callable[..., Outcome], own: str, other: str
+) -> None:
+    """A .parquet file always, and a text file with --long; another measure is then refused."""
+    for name, measure in ((own, "AP"), (other, "P@5")):
+        long = [] if name.endswith("parquet") else ["--long"]
+        measured("bm25.run", "ql.run", "--measure", measure, *long, "-o", name)
+    status, _, err = cdfscore("standardize", own, "--reference", other, "--scheme", "normal")
+    assert status == 2
+    assert f"{own} has scores of AP and {other} of P@5; expected one measure of all" in err
+    assert cdfscore("standardize", own, "--reference", own, "--scheme", "empirical").status == 0
+
+
+def test_long_form_of_one_measure(measured: Callable[..., Outcome]) -> None:
+    assert measured("bm25.run", "--long").out == (
+        "topic,system,measure,score\n302,bm25,AP,1.0\n301,bm25,AP,0.5\n"
+    )
+
+
 def test_a_name_before_the_file(measured: Callable[..., Outcome], tmp_path: Path) -> None:
     assert measured("a=bm25.run", "b=ql.run").out == MATRIX.replace("bm25,ql", "a,b")
     assert measured("a=bm25.run", "b=bm25.run").out.startswith("topic,a,b\n")
@@ -88,7 +111,7 @@ def test_an_error_in_a_process_is_the_same_sentence(
     ]
     assert found[0] == found[1]
     assert found[0].status == 2
-    assert found[0].err.startswith("cdfscore: x.run, line 1: the score 'x' is not a number")
+    assert found[0].err.startswith("cdfscore: x.run, line 1: the score 'x' is not a finite number")
 
 
 def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[..., None]) -> None:

@@ -260,8 +260,8 @@ DUPLICATE = A.replace("a2", "b1")
     [
         ({}, ["none.run"], "none.run cannot be read: No such file"),
         ({"folder": None}, ["folder"], "folder cannot be read: Is a directory"),
-        ({"c.run": "1 Q0 x 1 high c\n"}, ["c.run"], "c.run, line 1: the score 'high' is not a num"),
-        ({"c.run": "1 Q0 x 1 nan c\n"}, ["c.run"], "c.run, line 1: the score 'nan' is not finite"),
+        ({"c.run": "1 Q0 x 1 high c\n"}, ["c.run"], "c.run, line 1: the score 'high' is not a fin"),
+        ({"c.run": "1 Q0 x 1 nan c\n"}, ["c.run"], "c.run, line 1: the score 'nan' is not a fin"),
         ({"c.run": ""}, ["c.run"], "c.run is empty; expected lines of a run"),
         ({"c.run": b"1 Q0 \xe9 1 1 c\n"}, ["c.run"], "c.run, line 1: byte 0xe9 is not UTF-8"),
         (

@@ -19,7 +19,25 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "uniform:A=0.3",
             [
                 "3 topics x 2 systems standardized by uniform:A=0.3,B=0.5",
-                "2 topics (301, 303) are constant in the reference: the policy limit is used",
+                "2 topics (301, 303) are constant in the reference: under the policy "
+                "limit, uniform gives 0 below their common score, 1/2 at it and 1 above it; the "
+                "policy drop_topic leaves them out",
+            ],
+        ),
+        (
+            CONSTANT,
+            "uniform --constant drop_topic",
+            [
+                "1 topic x 2 systems standardized by uniform:A=0.15,B=0.5",
+                "2 topics (301, 303) are constant in the reference and dropped",
+            ],
+        ),
+        (
+            CONSTANT,
+            "raw --constant drop_topic",
+            [
+                "1 topic x 2 systems of raw scores",
+                "2 topics (301, 303) are constant in the reference and dropped",
             ],
         ),
         (
@@ -27,7 +45,8 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "normal --constant nan",
             [
                 "3 topics x 2 systems standardized by normal",
-                "2 topics (301, 303) are constant in the reference: the policy nan is used",
+                "2 topics (301, 303) are constant in the reference: under the policy nan, normal "
+                "gives no score",
                 "4 cells have no standardized score",
             ],
         ),
@@ -44,7 +63,9 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "empirical --missing omit",
             [
                 "3 topics x 3 systems standardized by empirical:convention=weak",
-                "topic 303 is constant in the reference",
+                "topic 303 is constant in the reference: empirical gives 0 below their common "
+                "score and 1 at and above it; convention=mid gives 1/2 at it, and the policy "
+                "drop_topic leaves it out",
                 "3 missing scores are omitted",
                 "3 cells have no standardized score",
             ],
@@ -60,8 +81,9 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             [
                 "7 topics x 2 systems standardized by kernel:bandwidth=nrd0,"
                 "kernel=gaussian,boundary=none",
-                "7 topics (301, 302, 303, 304, 305, ...) are constant in the reference: "
-                "the policy limit is used",
+                "7 topics (301, 302, 303, 304, 305, 306, 307) are constant in the reference: under "
+                "the policy limit, kernel gives 0 below their common score, 1/2 at it and 1 above "
+                "it; the policy drop_topic leaves them out",
             ],
         ),
     ],
@@ -80,7 +102,9 @@ def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes:
             "zero",
             [
                 "2 topics x 1 system standardized by z",
-                "topic 301 is constant in the reference: the policy limit is used",
+                "topic 301 is constant in the reference: under the policy limit, z gives -infinity "
+                "below their common score, 0 at it and infinity above it; the policy drop_topic "
+                "leaves it out",
                 "1 missing reference score is taken as 0",
                 "1 missing score is taken as 0",
                 "1 standardized score is infinite",
@@ -90,7 +114,9 @@ def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes:
             "omit",
             [
                 "2 topics x 1 system standardized by z",
-                "topic 301 is constant in the reference: the policy limit is used",
+                "topic 301 is constant in the reference: under the policy limit, z gives -infinity "
+                "below their common score, 0 at it and infinity above it; the policy drop_topic "
+                "leaves it out",
                 "1 missing reference score is omitted",
                 "1 missing score is omitted",
                 "1 cell has no standardized score",
@@ -122,7 +148,7 @@ def test_apply_names_only_topics_of_the_scores(cdfscore: Callable, write: Callab
     write({"s.csv": CONSTANT, "new.csv": "topic,new\n302,0.1\n303,0.1\n"})
     cdfscore("standardize", "s.csv", "--scheme", "minmax", "--save-factors", "F.json")
     _, _, err = cdfscore("apply", "F.json", "new.csv")
-    assert "topic 303 is constant in the reference: the policy limit is used\n" in err
+    assert "topic 303 is constant in the reference: under the policy limit, minmax gives 0" in err
     assert "301 is constant" not in err
 
 

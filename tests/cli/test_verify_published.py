@@ -16,8 +16,7 @@ from cdfscore.io.scores.writing import encode_scores, write_scores
 from cdfscore.r.published import Published, read_published
 from cdfscore.r.tested import analysis_of_test
 from cdfscore.r.verify import Verification
-from cdfscore.report.comparison_export import encode_comparison
-from cdfscore.report.letter_table import encode_letters
+from cdfscore.report.comparison_export import encode_comparison, encode_letters
 
 HOW = ("--scheme", "normal", "--test", "paired_t", "--adjust", "BH", "--alpha", "0.1")
 
@@ -535,6 +534,8 @@ def test_a_table_of_another_analysis_is_refused(
         ("scheme,A,B,p\nuniform,bm25,lsa,.3\n", "expected --scheme|of the scheme uniform"),
         (None, "cannot be read"),
         ("A;B\n", "has no table|no column"),
+        ("A,B,p\nbm25,lsa,.3\nlsa,lsa,.2\n", "pair of lsa with itself, as of two collections"),
+        ("system_a\tsystem_b\tp\nlsa\tlsa\t1\n", "expected pairs of one collection"),
     ],
 )
 @pytest.mark.usefixtures("rinterface")
@@ -547,6 +548,25 @@ def test_what_is_no_table_of_the_analysis_is_refused(
     assert status == 2
     assert re.search(fragment, last), err
     assert last.startswith("cdfscore: own.csv"), err
+
+
+@pytest.mark.clause("published.3")
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "md", "tex"])
+@pytest.mark.parametrize("common", [True, False])
+@pytest.mark.usefixtures("rinterface")
+def test_a_table_of_two_collections_is_refused(
+    made: Path, cdfscore: Callable, scores: pd.DataFrame, ending: str, common: bool
+) -> None:
+    """It has other numbers, and not because it was edited."""
+    new = (0.5 * scores).rename(index="new {}".format)
+    write_scores(new if common else new.add_prefix("new_"), made / "new.csv")
+    how = ("--scheme", "normal", "--test", "welch_t")
+    done = cdfscore("compare", "scores.csv", "--with", "new.csv", *how, "-o", f"own.{ending}")
+    assert done[0] == 0, done
+    status, out, err = cdfscore("verify", "scores.csv", *how, "--published", f"own.{ending}")
+    expected = "two collections" if common or ending not in ("csv", "tsv") else "no column"
+    assert (status, out) == (2, "")
+    assert expected in err.splitlines()[-1], err
 
 
 @pytest.mark.usefixtures("rinterface")

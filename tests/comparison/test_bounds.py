@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cdfscore.comparison.reference_uncertainty.bounds import bounds
-from cdfscore.comparison.reference_uncertainty.variances import Estimates, Variances
+from cdfscore.comparison.reference_uncertainty import Estimates, Variances, bounds
 from cdfscore.numerics.types import Array
 
 LEVEL = 0.9

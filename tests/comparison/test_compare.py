@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from cdfscore import Standardizer, compare
+from cdfscore import Standardizer, compare, sensitivity
 from cdfscore.comparison import differences
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size.registry import effect_sizes
@@ -293,21 +293,37 @@ def test_refuses_missing_scores_unless_told(gaps: pd.DataFrame) -> None:
         compare(gaps, "tukey_hsd", scheme=OMIT)
 
 
-@pytest.mark.parametrize(
-    ("how", "expected"),
-    [
-        (Standardizer("normal", constant="nan"), "another policy .*, or no topic '305'"),
-        (Standardizer("gamma", unfitted="nan"), ".* for example by unfitted='drop_topic'"),
-    ],
-    ids=str,
-)
-def test_the_advice_is_of_the_policy_that_leaves_a_gap(
-    scores: pd.DataFrame, how: Standardizer, expected: str
-) -> None:
+WHOLE = ["tukey_hsd", "max_t:B=99", "friedman", "nemenyi", "anova_two_way", "dunnett", "conover"]
+
+
+@pytest.mark.clause("compare.3")
+@pytest.mark.parametrize("test", WHOLE)
+def test_topics_without_any_score_are_left_out(scores: pd.DataFrame, test: str) -> None:
+    """By nan as by drop_topic, for constant and for unfitted topics."""
     scores = scores + 5
-    scores.loc[305] = 0.5 if how.constant == "nan" else [0, 0, 0.5, 0.6, 0.7]
-    with pytest.raises(ScoresError, match=f"topic '305', system 'a': .*; expected {expected}"):
-        compare(scores, "tukey_hsd", scheme=how)
+    baselines = ("a",) if test == "dunnett" else ()
+    for scheme, policy, values in (
+        ("normal", "constant", 0.5),
+        ("gamma", "unfitted", [0, 0, 0.5, 0.6, 0.7]),
+    ):
+        scores.loc[305] = values
+        nan, dropped = (
+            compare(scores, test, scheme=Standardizer(scheme, **{policy: how}), baselines=baselines)
+            for how in ("nan", "drop_topic")
+        )
+        pd.testing.assert_frame_equal(nan.table, dropped.table)
+        assert nan.topics == dropped.topics == len(scores) - 1
+
+
+@pytest.mark.clause("constant.2")
+def test_all_schemes_have_the_same_topics(scores: pd.DataFrame) -> None:
+    scores.loc[305] = 0.5
+    how = [Standardizer(each, constant="drop_topic") for each in ("raw", "normal", "empirical")]
+    found = compare(scores, "paired_t", scheme=how)
+    assert set(found.topics_by_scheme.values()) == {len(scores) - 1}
+    mixed = sensitivity(scores, ["raw", how[1]], test="paired_t")
+    assert mixed.comparison.topics == len(scores) - 1
+    assert any("since one scheme drops constant topics" in note for note in mixed.notes)
 
 
 def test_refuses_a_single_system(scores: pd.DataFrame) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdfscore import compare, datasets
-from cdfscore.comparison.conclusion_grid import ConclusionGrid
+from cdfscore.comparison.sensitivity import ConclusionGrid
 from cdfscore.errors import SignificanceError
 
 AP = datasets.load_cranfield("ap").iloc[:30, :6]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.comparison.letters import _without_redundant, compact_letters, groups
+from cdfscore.comparison.ranking import _without_redundant, compact_letters, groups
 from cdfscore.errors import SignificanceError
 
 Pair = tuple[str, str]

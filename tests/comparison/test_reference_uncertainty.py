@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from types import ModuleType
 from typing import Any
@@ -14,17 +15,21 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cdfscore import Standardizer, datasets, parse_scheme
-from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty, reference_uncertainty
-from cdfscore.comparison.reference_uncertainty import notes as notes_module
-from cdfscore.comparison.reference_uncertainty import refits as refits_module
-from cdfscore.comparison.reference_uncertainty.reference_uncertainty import TWIN
-from cdfscore.comparison.reference_uncertainty.result import PARTS as ALL_PARTS
+from cdfscore.comparison.reference_uncertainty import PARTS as ALL_PARTS
+from cdfscore.comparison.reference_uncertainty import (
+    TWIN,
+    ReferenceUncertainty,
+    reference_uncertainty,
+)
 from cdfscore.errors import CdfscoreError, SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.significance import paired_t
 from cdfscore.significance.resampling import bootstrap
 from tests import a_tenth
+
+# The package has the function under the name of the module.
+MODULE = importlib.import_module("cdfscore.comparison.reference_uncertainty")
 
 pytestmark = pytest.mark.one_in(2)
 
@@ -101,7 +106,7 @@ def test_all_resamples_are_those_of_plain_enumeration(scheme: str, systems: int)
     "ignore:Mean of empty slice",  # of resamples that leave no topic, in the enumeration
     "ignore:Degrees of freedom",
 )
-@pytest.mark.parametrize("constant", ["limit", "half", "nan"])
+@pytest.mark.parametrize("constant", ["limit", "half", "nan", "drop_topic"])
 def test_policies_hold_in_each_resample(constant: Any) -> None:
     scores, reference = drawn(6, 3, 3, seed=1)
     reference.iloc[0] = 0.5
@@ -109,7 +114,9 @@ def test_policies_hold_in_each_resample(constant: Any) -> None:
     how = Standardizer("normal", constant=constant, missing="omit")
     scores.iloc[2, 0] = scores.iloc[3, 1] = np.nan
     found = reference_uncertainty(scores, how, reference=reference)
-    expected = np.sqrt(by_enumeration(scores, reference, how))
+    # A topic that a resample drops is one without scores in it.
+    each = Standardizer("normal", "nan", "omit") if constant == "drop_topic" else how
+    expected = np.sqrt(by_enumeration(scores, reference, each))
     np.testing.assert_allclose(columns_of(found, PARTS), expected, rtol=1e-10)
     # Of 27 resamples 3 are of one system, which makes the five other topics constant, and 6 more of
     # the two that are equal on topic t1: 9 resamples, and 3 * 5 + 6 = 21 topics.
@@ -119,7 +126,7 @@ def test_policies_hold_in_each_resample(constant: Any) -> None:
     left_out = [note for note in found.notes if "fewer than 2 topics" in note]
     assert left_out == (
         ["11.1 % of the resamples leave fewer than 2 topics with a score, and are left out"]
-        if constant == "nan"
+        if constant in ("nan", "drop_topic")
         else []
     )
 
@@ -306,7 +313,7 @@ def test_numbers_do_not_depend_on_blocks_and_follow_the_seed(
 ) -> None:
     ap = datasets.load_cranfield("ap").iloc[:12, ::4]
     found = reference_uncertainty(ap, "normal", resamples=220, seed=3)
-    monkeypatch.setattr(refits_module, "_BLOCK", 1)
+    monkeypatch.setattr(MODULE, "_BLOCK", 1)
     calls: list[tuple[int, int]] = []
     again = reference_uncertainty(
         ap, "normal", resamples=220, seed=3, progress=lambda done, of: calls.append((done, of))
@@ -506,7 +513,7 @@ def test_bad_input_is_refused(
 def test_three_reference_systems_are_resampled_and_not_two() -> None:
     first, scores = np.array([0]), AP.iloc[:, :2]
     three, two = (
-        refits_module.Refits.of(Standardizer("normal").standardize(scores, AP.iloc[:, 3:end]))
+        MODULE.Refits.of(Standardizer("normal").standardize(scores, AP.iloc[:, 3:end]))
         for end in (6, 5)
     )
     assert three.resampled(first).tolist() == [3]
@@ -573,8 +580,8 @@ def test_the_error_of_the_resamples_is_that_of_the_fewest_of_a_pair() -> None:
     assert found.method == (
         f"B = 300, seed 2, Monte Carlo error of a standard error up to about {error:.2g} %"
     )
-    assert notes_module.monte_carlo(3).endswith("about 50 %")
-    assert notes_module.monte_carlo(51).endswith("about 10 %")
+    assert MODULE.monte_carlo(3).endswith("about 50 %")
+    assert MODULE.monte_carlo(51).endswith("about 10 %")
 
 
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
+import warnings
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
 
-from cdfscore import Standardizer, datasets
+from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.adjustment import adjust
+from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.two_collections import compare_collections, two_collections
-from cdfscore.errors import ScoresError, SignificanceError
+from cdfscore.errors import CdfscoreWarning, ScoresError, SignificanceError
+from cdfscore.io.scores.memory import remember
 from cdfscore.papers.webber2008.coefficients import better_systems
 from cdfscore.papers.webber2008.collections import read_collections
 from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison_export import as_json
 from cdfscore.standardization.standardized import Standardized
 
-SCORES = datasets.load_cranfield("ap").iloc[:, :20]
+WIDE = datasets.load_cranfield("ap")
+SCORES = WIDE.iloc[:, :20]
 FACTORS = Standardizer("normal").fit(SCORES)
 FIRST, SECOND = SCORES.iloc[:100, :15], SCORES.iloc[100:, 5:]
 
@@ -211,15 +220,206 @@ def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(ScoresError, match="topic 100 is in both collections"):
         compare_collections(a, FACTORS.standardize(SCORES.iloc[99:]), "welch_t")
     other = Standardizer("uniform").fit(SECOND).standardize(SECOND)
-    with pytest.raises(ScoresError, match="standardized by normal, and the second by uniform"):
-        compare_collections(a, other, "welch_t")
+    for first, second, fragment in (
+        (a, other, "first collection is standardized by normal, and the second by uniform"),
+        ([a, other], b, "by normal, uniform.*, and the second by normal; expected the same"),
+        ([a, a], [b, b], "the scheme normal is given twice"),
+        ([a], [b, b], "the scheme normal is given twice"),
+        ([], [], "no scheme is given"),
+        (a, [], "no scheme is given"),
+    ):
+        with pytest.raises(SignificanceError, match=fragment):
+            compare_collections(first, second, "welch_t")
+    for wrong, kind in ((FIRST, "str"), ([FIRST], "DataFrame"), ([a, "raw"], "str")):
+        with pytest.raises(ScoresError, match=f"a collection is {kind}; expected what Stand"):
+            compare_collections(wrong, b, "welch_t")  # type: ignore[arg-type]
     with pytest.raises(SignificanceError, match="letters need systems of one collection"):
         compare_collections(a, b, "welch_t").letters()
 
 
-def test_the_condition_on_the_references_is_a_caution() -> None:
-    found = compare_collections(*standardized_by_own(), "welch_t")
-    assert "comparable populations" in found.cautions[0]
-    assert found.cautions[0] in found.notes
+def of_measure(scores: pd.DataFrame, measure: str | None) -> pd.DataFrame:
+    scores = scores.copy()
+    remember(scores, measure=measure)
+    return scores
+
+
+@pytest.mark.clause("two_collections.1", "two_collections.3")
+@pytest.mark.parametrize("one", ["scores", "factors"])
+@pytest.mark.parametrize("other", ["scores", "factors"])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("AP", "P@10"), ("nDCG@10", "nDCG"), ("AP", "map"), ("P_10", "P@10"), ("AP", None)],
+)
+def test_another_measure_is_refused(one: str, other: str, first: str, second: str | None) -> None:
+    """The measure that scores or factors name, by any of its names."""
+
+    def side(scores: pd.DataFrame, where: str, measure: str | None) -> Standardized:
+        named = of_measure(scores, measure)
+        fitted = Standardizer("normal").fit(named if where == "factors" else scores)
+        return fitted.standardize(named if where == "scores" else scores)
+
+    a, b = side(SCORES[:100], one, first), side(SCORES[100:], other, second)
+    allowed = second in (None, "map") or first == "P_10"
+    for call in (two_collections, lambda x, y: compare_collections(x, y, "welch_t")):
+        if allowed:
+            call(a, b)
+            continue
+        with pytest.raises(ScoresError) as caught:
+            call(a, b)
+        assert str(caught.value) == (
+            f"the first collection has scores of {first} and the second collection of {second}; "
+            "expected one measure of all"
+        )
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+@pytest.mark.clause("two_collections.3")
+def test_schemes_on_different_topics_are_told() -> None:
+    first, second = (SCORES.iloc[rows].clip(0, 1) for rows in (slice(100), slice(100, None)))
+    pairs = [
+        [Standardizer(name, unfitted="drop_topic").standardize(each) for each in (first, second)]
+        for name in ("normal", "beta")
+    ]
+    found = compare_collections(*zip(*pairs, strict=True), "welch_t")  # type: ignore[call-arg]
+    numbers = [sum(len(each.used.topics) for each in pair) for pair in pairs]
+    assert numbers[0] > numbers[1] > 0
+    assert list(found.topics_by_scheme.values()) == numbers
+    assert found.topics == numbers[0]
+    (note,) = (each for each in found.notes if "different numbers of topics" in each)
+    assert note.endswith(f"normal on {numbers[0]}, {found.schemes[1]} on {numbers[1]}")
+
+
+@pytest.mark.clause("two_collections.3")
+def test_a_condition_for_each_scheme() -> None:
+    sides = [[standardized_by_own(name)[k] for name in ("raw", "normal", "z")] for k in (0, 1)]
+    found = compare_collections(*sides, "welch_t")  # type: ignore[call-arg]
+    assert found.cautions[0].startswith("raw: scores as given of two collections are not on one")
+    assert found.notes[:1] == found.cautions
+    same = "normal, z: both collections are standardized by the same 20 reference systems"
+    assert same in found.notes
+    assert "Raw: scores as given of two" in caption(found) or "raw: scores as" in caption(found)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ((), (), ""),
+        (True, True, "negated on every topic"),
+        (True, (), "negated on every topic on A"),
+        ((), True, "negated on every topic on B"),
+        (("1",), ("101",), "negated on topic 1 on A, negated on topic 101 on B"),
+    ],
+)
+@pytest.mark.clause("two_collections.3")
+def test_a_reversal_is_told_of_both_collections(a: Any, b: Any, expected: str) -> None:
+    sides = [
+        Standardizer("normal", lower_is_better=lower).standardize(SCORES[rows])
+        for lower, rows in ((a, slice(100)), (b, slice(100, None)))
+    ]
+    found = compare_collections(*sides, "welch_t")  # type: ignore[arg-type]
+    assert found.reversals == {"normal": expected}
+    raw = compare_collections(
+        *(
+            Standardizer("raw", lower_is_better=lower).standardize(SCORES[rows])
+            for lower, rows in ((a, slice(100)), (b, slice(100, None)))
+        ),
+        "welch_t",
+    )
+    assert expected in caption(raw)
+
+
+def test_directions_that_differ_by_scheme_are_refused() -> None:
+    a = standardized_by_own()[0]
+    other = Standardizer("z", lower_is_better=True).standardize(FIRST)
+    b = [standardized_by_own(name)[1] for name in ("normal", "z")]
+    with pytest.raises(SignificanceError, match="expected the same lower_is_better for all"):
+        compare_collections([a, other], b, "welch_t")
+
+
+@pytest.mark.clause("two_collections.4")
+@pytest.mark.parametrize("adjust", ["none", "bonferroni", "holm"])
+def test_false_positives_are_without_the_correction(adjust: str) -> None:
+    a, b = standardized_by_own("raw")
+    found = compare_collections(a, b, "welch_t", adjust=adjust, alpha=0.4)
+    own = found.table[found.table["system_a"] == found.table["system_b"]]
+    false = int((own["p_value"] <= 0.4).sum())
+    itself, others = found.significant.to_dict("records")
+    assert itself["false_positives"] == false > 0
+    assert itself["false_positive_rate"] == false / len(own)
+    assert itself["significant"] == (own["p_adjusted"] <= 0.4).sum()
+    assert (itself["significant"] < false) == (adjust != "none")
+    assert pd.isna(others["false_positives"])
+    assert f"{100 * false / len(own):.1f} %" in caption(found)
+    content = json.loads(as_json(found))["significant"]["raw"]
+    assert content["pairs of a system with itself"] == {
+        name: value for name, value in itself.items() if name not in ("scheme", "pairs")
+    }
+    assert content["pairs of different systems"]["false_positives"] is None
+    one = compare(SCORES, "paired_t", effect="")
+    assert list(one.significant) == ["scheme", "pairs", "tested", "significant", "proportion"]
+
+
+@pytest.mark.clause("two_collections.3")
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (slice(20), slice(20), None),
+        (slice(20), slice(20, 40), r"no system in common \(20 and 20 systems\)"),
+        (slice(20), slice(15, 32), r"only 5 in common \(20 and 17 systems\)"),
+        (slice(20), slice(40), r"only 20 in common \(20 and 40 systems\)"),
+    ],
+)
+def test_the_condition_on_the_references(first: slice, second: slice, said: str | None) -> None:
+    """It is a caution, also as a warning, unless the references are of the same systems."""
+    normal = Standardizer("normal")
+    a, b = (
+        normal.fit(part[WIDE.columns[own]]).standardize(part[WIDE.columns[50:]])
+        for part, own in ((WIDE.iloc[:100], first), (WIDE.iloc[100:], second))
+    )
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always", CdfscoreWarning)
+        found = compare_collections(a, b, "welch_t")
+    assert [str(each.message) for each in given] == found.cautions
+    if said is None:
+        same = "both collections are standardized by the same 20 reference systems"
+        assert same in found.notes
+        assert found.cautions == []
+    else:
+        assert re.match(rf"the references of the two collections have {said}", found.cautions[0])
+        assert "comparable populations" in found.cautions[0]
+        assert found.cautions[0] in found.notes
+
+
+def test_the_condition_without_names_of_reference_systems() -> None:
+    sides = standardized_by_own()
+    unknown = [replace(each.factors, systems=None).standardize(each.given.frame) for each in sides]
+    found = compare_collections(*unknown, "welch_t")
+    assert "the tests do not show whether they are" in found.cautions[0]
     raw = compare_collections(*standardized_by_own("raw"), "welch_t")
     assert "not on one scale" in raw.cautions[0]
+
+
+@pytest.mark.clause("two_collections.3")
+@pytest.mark.parametrize("scheme", ["normal", "empirical", "uniform", "minmax", "kernel"])
+def test_weak_and_strong_references(scheme: str) -> None:
+    """Of the guide: by weak systems on one half of the topics, and by strong ones on the other."""
+    order = WIDE.mean().sort_values(kind="stable").index
+    weak, own, strong = order[:20], order[20:50], order[50:]
+    halves = WIDE.iloc[::2], WIDE.iloc[1::2]
+    how = Standardizer(scheme)
+
+    def compared(*references: pd.Index) -> Comparison:
+        sides = (
+            how.fit(half[reference]).standardize(half[own])
+            for half, reference in zip(halves, references, strict=True)
+        )
+        return compare_collections(*sides, "welch_t")
+
+    apart = compared(weak, strong)
+    themselves = apart.significant.iloc[0]
+    assert (themselves["tested"], themselves["significant"]) == (30, 30)
+    assert any("30 of 30 systems differ from themselves" in each for each in apart.cautions)
+    assert any("no system in common" in each for each in apart.cautions)
+    same = compared(weak.append(strong), weak.append(strong))
+    assert same.significant.iloc[0]["significant"] == 0
+    assert same.cautions == []

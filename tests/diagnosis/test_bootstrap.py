@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from scipy import optimize, special, stats
 
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import statistics
-from cdfscore.diagnosis.p_values import PValues
+from cdfscore.diagnosis.p_values import PValues, limits_of
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.simulation import Simulation
 from cdfscore.diagnosis.topic import _extreme, _Stream, bootstrap, follows_the_sample, monte_carlo
@@ -24,6 +24,7 @@ from cdfscore.schemes import (
     Logspline,
     Minmax,
     Normal,
+    Uniform,
     ZeroInflated,
 )
 from cdfscore.schemes.base import Distribution, Parameters, Scheme, refuse_rows
@@ -94,10 +95,10 @@ def test_p_values_of_lilliefors_and_of_stephens(seed: int) -> None:
 def test_true_distributions_are_rejected_at_the_level(
     scheme: Scheme, law: stats.rv_frozen, written: Resolution
 ) -> None:
-    trials, draws = 400, Draws(39, 39, seed=2)
+    trials = 400  # of other seeds, as topics may share their resamples
     samples = written.rounded(law.rvs((trials, 30), random_state=11))
     found = [
-        bootstrap(scheme.fit(row[np.newaxis]), row, written, draws, str(k))
+        bootstrap(scheme.fit(row[np.newaxis]), row, written, Draws(39, 39, seed=k), str(k))
         for k, row in enumerate(np.sort(samples, axis=-1))
     ]
     rejected = np.mean([each.p <= 0.1 for each in found], axis=0)
@@ -114,14 +115,14 @@ def test_wrong_distributions_are_rejected() -> None:
 
 def test_quantiles_are_found_where_a_scheme_has_none() -> None:
     sample = np.random.default_rng(5).normal(size=25)
-    found, expected = (_tested(scheme, sample) for scheme in (_NoQuantile(), Normal()))
+    found, expected = (_tested(scheme, sample) for scheme in (_NoQuantile(), _OwnResamples()))
     assert found.p.tolist() == expected.p.tolist()
 
 
 def test_rounded_quantiles_are_the_cells() -> None:
     sample = np.random.default_rng(6).normal(size=25)
     few, many = Resolution(1e-3, "found"), Resolution(1e-5, "found")  # by cells, by quantiles
-    p = [_tested(Normal(), written.rounded(sample), written).p for written in (few, many)]
+    p = [_tested(_OwnResamples(), written.rounded(sample), written).p for written in (few, many)]
     np.testing.assert_allclose(p[0], p[1], atol=0.003)
 
 
@@ -143,17 +144,55 @@ def test_as_many_are_drawn_as_holm_needs(resamples: int, topics: int, most: int)
 @pytest.mark.clause("fit_p_value.2")
 def test_more_are_drawn_where_p_is_small_and_for_those_statistics_only() -> None:
     sample = np.random.default_rng(2).gamma(4.0, size=40)
-    once, more = (_tested(Normal(), sample, draws=Draws(99, most, 1)) for most in (99, 1999))
+    normal = _OwnResamples()
+    once, more = (_tested(normal, sample, draws=Draws(99, most, 1)) for most in (99, 1999))
     assert (once.resamples, more.resamples) == (99, 1999)
     small = once.p <= 5 / 100  # at most 4 as far away
     assert small.any()
     assert not small.all()
     assert (more.p[~small] == once.p[~small]).all()
-    whole = _tested(Normal(), sample, draws=Draws(1999, 1999, 1))
+    whole = _tested(normal, sample, draws=Draws(1999, 1999, 1))
     assert (more.p[small] == whole.p[small]).all()  # of all resamples, the first ones too
     assert (more.stderr[small] < once.stderr[small]).all()
-    fits_well = _tested(Normal(), special.ndtri(np.arange(1, 30) / 30), draws=Draws(99, 1999, 1))
+    fits_well = _tested(normal, special.ndtri(np.arange(1, 30) / 30), draws=Draws(99, 1999, 1))
     assert fits_well.resamples == 99
+
+
+@pytest.mark.clause("fit_p_value.1")
+@pytest.mark.parametrize("written", [EXACT, Resolution(1e-4, "found"), Resolution(1 / 64, "found")])
+@pytest.mark.parametrize(
+    "scheme", [Normal(), Uniform(), Minmax(), FromScipy("expon"), FromScipy("gumbel_r")], ids=str
+)
+def test_topics_share_resamples_that_are_as_good_as_their_own(
+    scheme: Scheme, written: Resolution
+) -> None:
+    """Of a law with a location and a scale, rounded to 1/128 of its quartiles or finer."""
+    rng, draws = np.random.default_rng(12), Draws(4999, 4999, 1)
+    for k in range(3):
+        sample = written.rounded(10 + 4 * rng.gamma(1 + k, size=30))
+        own = replace(written, source="given") if written == EXACT else written
+        shared = _tested(scheme, sample, own, draws)
+        fitted, sample = scheme.fit(sample[np.newaxis]), np.sort(sample)
+        limits = limits_of(statistics(*written.cells(fitted, sample[np.newaxis])))
+        found = _extreme(
+            Simulation.of(fitted, written), sample, _Stream.of(rng), draws.resamples, limits
+        )
+        p = found.counts / found.fitted
+        error = np.sqrt(2 * p * (1 - p) / draws.resamples)
+        np.testing.assert_array_less(np.abs(shared.p - p), 4 * error + 0.004)
+
+
+@pytest.mark.clause("fit_p_value.1")
+def test_topics_of_other_n_resolution_or_seed_do_not_share() -> None:
+    sample = np.random.default_rng(2).gamma(4.0, size=40)
+    same = _tested(Normal(), 3 * sample - 1)
+    assert _tested(Normal(), sample).p.tolist() == same.p.tolist()
+    others = [
+        _tested(Normal(), sample, draws=Draws(999, 999, 2)),
+        _tested(Normal(), sample[:-1]),
+        _tested(Normal(), Resolution(0.01, "found").rounded(sample), Resolution(0.01, "found")),
+    ]
+    assert all(each.p.tolist() != same.p.tolist() for each in others)
 
 
 def test_refused_resamples_do_not_count() -> None:
@@ -255,6 +294,13 @@ def test_what_follows_the_sample_is_not_tested() -> None:
     many = np.append(np.zeros(4), np.linspace(0.1, 0.9, 12))
     assert follows_the_sample(ZeroInflated(family="kernel"), many)
     assert not follows_the_sample(Logspline(), many)
+
+
+@dataclass(frozen=True)
+class _OwnResamples(Normal):
+    """N-std of which each topic has resamples of its own."""
+
+    location_scale = False
 
 
 @dataclass(frozen=True)

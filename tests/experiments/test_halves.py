@@ -283,11 +283,15 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "error", "fragment"),
     [
-        ({"matrices": given(scores(3).to_numpy())}, ExperimentError, "too few topics"),
+        (
+            {"matrices": given(scores(3).to_numpy())},
+            ScoresError,
+            "there are 3 topics; expected 4 or more, 2 in each of the two samples",
+        ),
         (
             {"matrices": given(scores(9).to_numpy(), collections=(8, 1))},
-            ExperimentError,
-            "too few topics for samples of 2 or more",
+            ScoresError,
+            "there is 1 topic in the second collection; expected 2 or more",
         ),
         ({"test": "paired_t"}, SignificanceError, "paired_t does not test two independent"),
         ({"test": "t"}, SignificanceError, "there is no significance test 't'"),

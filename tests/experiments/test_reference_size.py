@@ -16,6 +16,7 @@ from scipy import stats
 from cdfscore import Standardizer
 from cdfscore.errors import (
     CdfscoreError,
+    CdfscoreWarning,
     ConstantTopicError,
     ExperimentError,
     FitError,
@@ -137,6 +138,7 @@ def test_each_trial_is_that_of_the_standardizer_and_scipy(scheme, constant) -> N
                 "largest": agree(means, direct.means(0, 0, largest)),
                 "halves": agree(means, direct.means(1, 0, m)),
                 "raw": agree(means, direct.raw_means()),
+                "raw_largest": agree(direct.means(0, 0, largest), direct.raw_means()),
                 "disjoint": (
                     agree(means, direct.means(0, m, 2 * m)) if 2 * m <= largest else (np.nan,) * 2
                 ),
@@ -218,6 +220,7 @@ def test_each_sample_of_other_systems_is_that_of_the_standardizer(scheme, consta
             expected = {
                 "largest": agree(means(0, m), means(0, 9)),
                 "raw": agree(means(0, m), r_means(table.to_numpy(), topics)),
+                "raw_largest": agree(means(0, 9), r_means(table.to_numpy(), topics)),
                 "disjoint": agree(means(0, m), means(m, 2 * m)) if m < 5 else (np.nan, np.nan),
             }
             for agreement, coefficients in expected.items():
@@ -249,7 +252,7 @@ def test_all_reference_systems_rank_as_all_of_them_do() -> None:
     assert_array_equal(subject.run(range(10))["tau_largest"][:, 0, -1], 1.0)
     tables = subject.tables(run_trials(subject, 10))
     assert tables.keys() == {"tau", "tauAP", "power_paired", "constant"}
-    assert set(tables["tau"]["agreement"]) == {"largest", "disjoint", "raw"}
+    assert set(tables["tau"]["agreement"]) == {"largest", "disjoint", "raw", "raw_largest"}
     assert set(tables["constant"]["topics"]) == {13}
     with_halves = of_others(size=HALF)
     assert "type1" in with_halves.tables(run_trials(with_halves, 3))
@@ -287,7 +290,9 @@ def holed(table: pd.DataFrame, value: float = np.nan) -> pd.DataFrame:
     [
         (others().drop("q3"), {}, CdfscoreError, "q3"),
         (others().rename(index="new{}".format), {}, CdfscoreError, "q0"),
-        (others().iloc[:, :1], {"scheme": "z"}, ExperimentError, "1 system; expected 2 or more"),
+        (others().iloc[:, :1], {"scheme": "z"}, ScoresError, "1 system; expected 2 or more"),
+        (others().loc[["q3"]], {"topics": ["q3"]}, ScoresError, "is 1 topic; expected 2 or more"),
+        (others(), {"topics": ["q3", "q4"], "size": 1}, ScoresError, "2 topics; expected 4 or"),
         (others(), {"held_out": 3}, ExperimentError, "held_out=3 is not accepted with a reference"),
         (others(), {"reference_sizes": (2, 10)}, ExperimentError, "from 2 to 9"),
         (others(), {"size": 7}, ExperimentError, "size=7 is not accepted"),
@@ -299,10 +304,39 @@ def holed(table: pd.DataFrame, value: float = np.nan) -> pd.DataFrame:
 )
 def test_references_are_refused(reference, settings, error, fragment) -> None:
     how = {"missing": settings.pop("missing")} if "missing" in settings else {}
-    scheme = settings.pop("scheme", "normal")
+    scheme, given = settings.pop("scheme", "normal"), scores()
+    given = given.loc[settings.pop("topics", given.index)]
     with pytest.raises(error) as caught:
-        ReferenceSize(refitted(scores(), {"a": scheme}, reference=reference, **how), **settings)
+        ReferenceSize(refitted(given, {"a": scheme}, reference=reference, **how), **settings)
     assert fragment in str(caught.value)
+
+
+@pytest.mark.clause("reference_size.2")
+def test_few_reference_systems_and_constant_topics_are_said() -> None:
+    """Of the systems that samples are drawn of, with and without a reference."""
+    equal = others().copy()
+    equal.loc["q2"] = 0.0
+    schemes = {"N": "normal", "E": "empirical", "raw": "raw"}
+    with pytest.warns(CdfscoreWarning, match="^9 reference systems: with fewer than 10"):
+        found = refitted(scores(), schemes, reference=equal)
+    said = [each for each in found.cautions if "constant" in each]
+    assert len(said) == 2
+    assert (
+        "topic q2 is constant in the reference: under the policy limit, normal gives 0" in said[0]
+    )
+    assert "empirical gives 0 below their common score and 1 at and above it" in said[1]
+    many = refitted(scores(systems=10), schemes)
+    assert many.cautions == ()
+
+
+@pytest.mark.clause("constant.2")
+@pytest.mark.parametrize("policy", ["limit", "drop_topic"])
+def test_constant_topics_are_said_of_a_scheme_that_is_fitted_once(policy: str) -> None:
+    equal = scores()
+    equal.loc["q2"] = 0.0
+    found = standardized(equal, {"raw": "raw", "N": "normal"}, constant=policy)
+    assert [each for each in found.cautions if each.startswith("topic q2 is constant")]
+    assert found.topics == len(equal) - (policy == "drop_topic")
 
 
 def test_topics_that_the_reference_lacks_can_be_dropped() -> None:
@@ -353,10 +387,12 @@ def test_tables_have_means_percentiles_and_rates_of_all_trials() -> None:
         assert set(table.index) == {
             (agreement, m, scheme)
             for agreement in AGREEMENTS
-            for m in (2, 4, 6)
+            for m in ((8,) if agreement == "raw_largest" else (2, 4, 6))
             for scheme in ("raw", "E")
             if (agreement, m) != ("disjoint", 6)
         }
+        of_largest = results[f"{name}_raw_largest"][:, 1, 0]
+        assert_allclose(table.loc[("raw_largest", 8, "E"), "mean"], of_largest.mean())
         values = results[f"{name}_disjoint"][:, 1, 1]
         row = table.loc[("disjoint", 4, "E")]
         assert row["trials"] == np.isfinite(values).sum()
@@ -385,7 +421,7 @@ def test_rankings_that_are_never_defined_have_no_percentiles() -> None:
     same.iloc[:] = np.linspace(0, 1, len(same))[:, np.newaxis]
     subject = ReferenceSize(refitted(same, {"E": "empirical"}), (2,), HELD_OUT, HALF)
     tables = subject.tables(run_trials(subject, 3))
-    assert tables["tau"]["trials"].tolist() == [0] * 4
+    assert tables["tau"]["trials"].tolist() == [0] * 5
     assert tables["tau"][["mean", "p50"]].isna().all(axis=None)
     assert tables["power_paired"]["E"].isna().all()
     assert tables["constant"]["constant"].tolist() == [2 * HALF]
@@ -491,7 +527,7 @@ def test_settings_of_numpy_are_those_of_python() -> None:
 
 def test_too_few_systems_to_hold_out_and_to_fit_to() -> None:
     few = refitted(scores(systems=3), {"mine": "z"})
-    with pytest.raises(ExperimentError, match=r"^there are 3 systems; expected 4 or more: 2 to"):
+    with pytest.raises(ScoresError, match=r"^there are 3 systems; expected 4 or more: 2 to"):
         ReferenceSize(few)
 
 

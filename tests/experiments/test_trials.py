@@ -28,6 +28,7 @@ from cdfscore.experiments.engine import trials as engine
 from cdfscore.experiments.engine.arrays import Results
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials
+from cdfscore.r_random import RRandom
 from tests import a_tenth
 from tests.experiments.engine_subjects import Draws, Ending
 
@@ -247,6 +248,13 @@ def test_one_job_is_a_thread_of_its_own() -> None:
 def test_numbers_of_trials_that_are_refused(trials: int) -> None:
     with pytest.raises(CdfscoreError, match=f"trials is {trials}; expected 1 or more"):
         run_trials(Draws(), trials)
+
+
+@pytest.mark.clause("run_trials.1")
+def test_two_trials_in_a_row_can_draw_the_same_topics() -> None:
+    """As by set.seed(0) and set.seed(1) in R: few topics have few samples."""
+    draws = [tuple(map(int, RRandom(seed).sample(10, 5))) for seed in (0, 1, 2)]
+    assert draws[0] == draws[1] == (9, 4, 7, 1, 2) != draws[2]
 
 
 # In Python 3.11 the thread of the pool may end with an error, on a future that was cancelled.

@@ -278,11 +278,21 @@ def test_between_has_half_of_the_topics_at_most() -> None:
         Between(matrices, 7)
 
 
-@pytest.mark.parametrize(("kind", "topics"), [(Within, 1), (Between, 3)])
-def test_too_few_topics_for_any_sample_are_refused(kind, topics: int) -> None:
+@pytest.mark.parametrize(
+    ("kind", "topics", "message"),
+    [
+        (Within, 1, "there is 1 topic; expected 2 or more"),
+        (Between, 3, "there are 3 topics; expected 4 or more, 2 in each of the two samples"),
+        (Between, 1, "there is 1 topic; expected 4 or more"),
+    ],
+)
+@pytest.mark.parametrize("size", [None, 2])
+def test_too_few_topics_for_any_sample_are_refused(
+    kind, topics: int, message: str, size: int | None
+) -> None:
     matrices = standardized(random_scores(topics), {"E": "empirical"})
-    with pytest.raises(ExperimentError, match="too few topics for samples of 2 or more"):
-        kind(matrices, 2)
+    with pytest.raises(ScoresError, match=message):
+        kind(matrices, size)
 
 
 @pytest.mark.parametrize("kind", [Within, Between])

@@ -16,7 +16,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.scores.parquet.file import ParquetRows
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
 from cdfscore.io.scores.parquet.pieces import parquet_pieces
-from cdfscore.trec.measured import Measured
+from cdfscore.trec.measuring import Measured
 
 SCORES = datasets.load_cranfield("ap").iloc[:20, :5]
 

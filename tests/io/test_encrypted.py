@@ -9,7 +9,6 @@ from pyarrow import parquet
 from pyarrow.parquet import encryption
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.parquet import file
 from cdfscore.io.scores.parquet.file import ParquetRows
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
 
@@ -40,9 +39,7 @@ def encrypted(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("small", [0, 1 << 24])
-def test_a_stream_says_so(encrypted: Path, small: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file, "_SMALL", small)
+def test_a_stream_says_so(encrypted: Path) -> None:
     with (
         pytest.raises(ScoresError, match=r"is encrypted; expected a file without encryption$"),
         ParquetRows.opened(encrypted) as rows,

@@ -179,7 +179,7 @@ def test_a_column_of_words_among_scores_is_pointed_at(read: Callable) -> None:
     )
     with pytest.raises(ScoresError, match=advice):
         read(text)
-    with pytest.raises(ScoresError, match=r"'x' is not a number.* where it is missing$"):
+    with pytest.raises(ScoresError, match=r"'x' is not a number.* where it is missing; na=\['x'\]"):
         read(text.replace("Name", "C").replace("k1", "x").replace("k2", "0.5"))
     size = "model,Size,A\nk1,1.5b,0.5\nk2,7,0.25\n"
     with pytest.raises(

@@ -29,7 +29,7 @@ write_whole({Path("a"): b"new" * 1000})
 FOLDER = """
 import sys
 from pathlib import Path
-import cdfscore.standardization.streaming.long as module
+import cdfscore.standardization.streaming.scores as module
 
 def hang(*_):
     print("writes", flush=True)

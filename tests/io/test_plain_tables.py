@@ -10,9 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.content import without_marks
 from cdfscore.io.scores.delimited import parse_delimited, parse_plain
 from cdfscore.io.scores.exact import parse_exactly
-from cdfscore.io.scores.how import How, Labels
+from cdfscore.io.scores.how import How
 from cdfscore.io.scores.table import Table
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False).map(repr)
@@ -115,10 +116,11 @@ def test_plain_tables_are_read_alike(
     text: str, label_header: str | None, systems_as_rows: bool | None
 ) -> None:
     how = How(label_header, systems_as_rows)
+    text = without_marks(text.encode()).decode()
     for separator in (",", "\t"):
         quick = parse_plain("s.csv", text.encode(), separator, how)
         try:
-            exact = parse_exactly("s.csv", text.removeprefix("\ufeff"), separator, how)
+            exact = parse_exactly("s.csv", text, separator, how)
         except ScoresError:
             assert quick is None
         else:
@@ -134,7 +136,6 @@ PLAIN = "topic,bm25,lsa\n301,0.25,NA\n302,0.75,1\n"
         PLAIN,
         PLAIN[:-1],
         PLAIN + "\n\n",
-        "\ufeff" + PLAIN,
         PLAIN.replace("\n", "\r\n"),
         PLAIN.replace(",", "\t"),
         PLAIN.replace("topic,", ""),
@@ -146,16 +147,12 @@ def test_what_people_have_is_plain(text: str) -> None:
     assert parse_plain("s.csv", text.encode(), "\t" if "\t" in text else ",", How()) is not None
 
 
-def test_columns_of_words_are_plain_where_rows_are_systems() -> None:
+def test_columns_of_words_are_not_plain() -> None:
     text = "model,License,a,Size\nx,Open,0.5,7B\ny,,0.25,NA\n"
-    table = parse_plain("s.csv", text.encode(), ",", How())
-    assert table is not None
+    assert parse_plain("s.csv", text.encode(), ",", How()) is None
+    table = parse_delimited("s.csv", text.encode(), How())
     assert (table.words, table.labels) == (("License", "Size"), ["x", "y"])
     assert table.values[:, 1].tolist() == [0.5, 0.25]
-    kept = How(kept=Labels(topics=frozenset({"Size"})))
-    assert parse_plain("s.csv", text.encode(), ",", kept) is None
-    for other in (text.replace("model", "topic"), text.replace("NA", "7")):
-        assert parse_plain("s.csv", other.encode(), ",", How()) is None
 
 
 @pytest.mark.clause("read_scores.2")

@@ -7,7 +7,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -324,20 +326,21 @@ def test_the_measure_and_the_notes_go_with_the_scores(tmp_path: Path) -> None:
 
 def test_many_scores_are_read_at_once(tmp_path: Path) -> None:
     """The good path has no loop over lines: the slow one would take 20 times as long."""
-    from cdfscore.io.results import table, three_columns
+    from cdfscore.io.results import table
+    from cdfscore.io.results import trec_eval as trec_eval_output
 
     scores = pd.DataFrame(np.arange(30).reshape(10, 3) / 7, columns=list("abc"))
     (tmp_path / "s.csv").write_text(csv(scores.rename_axis("topic")))
     (tmp_path / "s.eval").write_text(trec_eval(scores, "map"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(table, "_exactly", None)
-        patch.setattr(three_columns, "_exactly", None)
+        patch.setattr(trec_eval_output, "_exactly", None)
         for name in ("s.csv", "s.eval"):
             assert (read_scores(tmp_path / name).to_numpy() == scores.to_numpy()).all()
 
 
 @pytest.mark.clause("summary.4")
-@pytest.mark.parametrize("measure", ["num_ret", "NumRet", "NumRel(rel=2)", "NumQ", "Znum_ret"])
+@pytest.mark.parametrize("measure", ["num_ret", "NumRet", "NumRel(rel=2)", "Znum_ret"])
 def test_counts_are_added_up(tmp_path: Path, measure: str) -> None:
     path = tmp_path / "s.tsv"
     path.write_text(f"1\t{measure}\t5\n2\t{measure}\t6\nall\t{measure}\t11\n")
@@ -403,7 +406,8 @@ def test_ranx_is_read_as_it_writes(tmp_path: Path) -> None:
 def test_settings_without_use_are_refused(form: str, given: dict[str, object]) -> None:
     scores = pd.DataFrame({"a": [0.5, 0.25], "b": [0.75, 1.0]}, pd.Index(["1", "2"], name="topic"))
     ((name, value),) = given.items()
-    expected = f"{name}={value!r} is given, and|JSON of another form"
+    of_records = "would be read as scores|has no column 'x'|'a' is not a number"
+    expected = f"{name}={value!r} is given, and" if form != "records" else of_records
     with pytest.raises(ScoresError, match=expected):
         written(FORMS[form](scores), "s.txt", **given)
     with tempfile.TemporaryDirectory() as folder:
@@ -523,3 +527,244 @@ def test_spaces_around_a_score_may_be_of_any_kind(tmp_path: Path) -> None:
     assert scores.loc["1"].tolist() == [0.25, 0.001]
     assert scores["a"].isna().tolist() == [False, True]
     assert scores.loc["2", "b"] == 1
+
+
+PRINTED = "".join(
+    f"{'map':<22}\t{topic}\t{value}\n"
+    for topic, value in (("1", "0.5000"), ("2", "1.0000"), ("3", "0.2500"), ("all", "0.5833"))
+)
+
+
+@pytest.mark.clause("read_scores.1")
+@pytest.mark.parametrize(
+    ("before", "left", "such"),
+    [
+        ("\n", 0, ""),
+        ("\n\n  \n", 0, ""),
+        ("msmarco run detected. Converting to trec...\n", 1, "(line 1), such as 'msmarco run"),
+        (
+            "Running command: ['java', '-q', '-m', 'map']\nResults:\n",
+            2,
+            '(lines 1, 2), such as "Run',
+        ),
+        ("Results:\n\n", 1, "(line 1), such as 'Results:'"),
+        ("# trec_eval 9.0.7\n", 1, "'# trec_eval 9.0.7'"),
+        ("$ trec_eval -q -m map qrels x.run\n", 1, "'$ trec_eval -q -m map"),
+        ("WARNING: 3 topics\r\n\r\nResults:\r\n", 2, "(lines 1, 3), such as 'WARNING"),
+        ("{'recall': 0.5}\r\n"[1:], 1, "line 1"),
+        ("a, b and c\n" * 7, 7, "(lines 1, 2, 3, 4, 5, ...)"),
+        ("\ufeffResults:\n", 1, "(line 1), such as 'Results:'"),
+    ],
+    ids=range(11),
+)
+def test_lines_of_a_wrapper_are_left_out(before: str, left: int, such: str, tmp_path: Path) -> None:
+    end = "\r\n" if "\r\n" in before else "\n"
+    for after in ("", "Done in 3 s\n"):
+        run_id = f"{'runid':<22}\tall\tmy own run\n"
+        text = before + (PRINTED + run_id).replace("\n", end) + after
+        (tmp_path / "s.eval").write_bytes(text.encode())
+        scores = read_scores(tmp_path / "s.eval")
+        assert scores["my own run"].tolist() == [0.5, 1.0, 0.25]
+        lost = left + bool(after)
+        said = [note for note in notes_of(scores) if "as not of trec_eval" in note]
+        assert len(said) == bool(lost)
+        assert all(f"{lost} line" in note for note in said)
+        assert after or all(such in note for note in said)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (PRINTED + f"{'map':<22}", "line 5 has 1 field; expected 3"),
+        (PRINTED + "map", "line 5 has 1 field; expected 3"),
+        ("Results:\n" + PRINTED.replace("0.5000\n", "0.5000"), r"line 2 has 5 fields \(two rec"),
+        ("Results:\n" + PRINTED + f"{'map':<22}\t4", "line 6 has 2 fields; expected 3"),
+        ("Results:\t\n" + PRINTED, "line 1 has 2 fields; expected 3"),
+    ],
+)
+def test_records_that_are_cut_are_no_lines_of_a_wrapper(
+    text: str, message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "s.eval").write_text(text)
+    with pytest.raises(ScoresError, match=message):
+        read_scores(tmp_path / "s.eval")
+
+
+def output(scores: list[float], counted: int, extra: str = "") -> str:
+    rows = [f"map\t{topic}\t{score:.4f}\n" for topic, score in enumerate(scores, start=1)]
+    return "".join([*rows, extra, f"map\tall\t{sum(scores) / counted:.4f}\n"])
+
+
+@pytest.mark.clause("summary.4")
+@pytest.mark.parametrize(
+    ("scores", "counted"),
+    [
+        ([0.5, 1.0, 0.5, 1.0], 5),
+        ([1.0, 0.5, 1.0, 0.0], 5),
+        ([0.5, 1.0], 3),
+        ([0.5], 2),
+        ([0.1234, 0.4321, 0.2222], 10),
+        ([0.25] * 40, 43),
+        ([0.8765, 0.4321, 0.9999, 0.1111, 0.5], 6),
+        ([1.0] * 10, 12),
+        ([0.3333, 0.6667], 4),
+        ([0.9, 0.0, 0.0], 5),
+    ],
+)
+def test_topics_that_trec_eval_counts_without_num_q(
+    scores: list[float], counted: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.eval"
+    path.write_text(output(scores, counted))
+    with pytest.raises(ScoresError) as caught:
+        read_scores(path)
+    more = counted - len(scores)
+    assert f"but their sum divided by {counted}, as of trec_eval -c, where {more} topic" in str(
+        caught.value
+    )
+    assert "drop_topics=['all'], with missing='zero' for 0" in str(caught.value)
+    left = read_scores(path, drop_topics=["all"])
+    assert left["s"].tolist() == pytest.approx([round(x, 4) for x in scores])
+    assert f"divided by {counted}: trec_eval -c may have counted {more} topic" in " ".join(
+        notes_of(left)
+    )
+
+
+@pytest.mark.parametrize(
+    "text", [output([0.5, 0.5], 2), output([0.5, 0.3], 2).replace("0.4", "0.37")]
+)
+def test_other_sums_are_not_said_to_be_of_trec_eval_c(text: str, tmp_path: Path) -> None:
+    (tmp_path / "s.eval").write_text(text)
+    assert "trec_eval -c" not in str(
+        notes_of(read_scores(tmp_path / "s.eval", drop_topics=["all"]))
+    )
+
+
+#: Values of topics whose mean is not the score of the system.
+NO_MEAN = ["gm_map", "gm_bpref", "gm_ap", "num_q", "NumQ", "Zgm_map"]
+
+
+@pytest.mark.clause("read_scores.4")
+@pytest.mark.parametrize("name", NO_MEAN)
+def test_values_whose_mean_is_no_score_are_refused_everywhere(name: str, tmp_path: Path) -> None:
+    per_topic = {"1": {name: -0.69, "map": 0.5}, "2": {name: -1.39, "map": 0.25}}
+    rows = [(topic, m, v) for topic, own in per_topic.items() for m, v in own.items()]
+    files = {
+        "s.json": json.dumps(per_topic),
+        "r.json": json.dumps(
+            [dict(zip(("query_id", "measure", "value"), r, strict=True)) for r in rows]
+        ),
+        "s.eval": "".join(f"{m}\t{t}\t{v}\n" for t, m, v in rows),
+        "s.ir": "".join(f"{t}\t{m}\t{v}\n" for t, m, v in rows),
+        "s.csv": "topic,system,measure,score\n" + "".join(f"{t},x,{m},{v}\n" for t, m, v in rows),
+        "w.csv": f"topic,system,{name},map\n1,x,-0.69,0.5\n2,x,-1.39,0.25\n",
+    }
+    message = f"as {name}; expected a measure with scores of topics"
+    for file, text in files.items():
+        (tmp_path / file).write_text(text)
+        with pytest.raises(ScoresError, match=message):
+            read_scores(tmp_path / file, measure=name)
+        assert read_scores(tmp_path / file).iloc[:, 0].tolist() == [0.5, 0.25], file
+    with pytest.raises(ScoresError, match=message):
+        as_scores(per_topic, measure=name, system="x")
+    frame = pd.DataFrame(rows, columns=["topic", "measure", "score"])
+    with pytest.raises(ScoresError, match=message):
+        as_scores(frame, measure=name, system="x")
+
+
+def harness(**more: Any) -> dict[str, Any]:
+    tasks = {
+        "arc": {"alias": "arc", "acc,none": 0.5, "acc_stderr,none": 0.01, "acc_norm,none": 0.6},
+        "gsm8k": {"exact_match,strict-match": 0.25, "exact_match,flexible-extract": 0.75},
+        "mmlu": {"acc,none": 0.3, "acc_stderr,none": 0.1, "alias": "mmlu"},
+        " - law": {"acc,none": 0.2, "sample_len": 20, "acc_stderr,none": "N/A"},
+        " - law2": {"acc,none": 0.4, "samples": 40},
+    }
+    groups = {"mmlu": [" - law", " - law2"], "arc": [], "gsm8k": []}
+    return {"results": tasks, "group_subtasks": groups, "configs": {}, **more}
+
+
+@pytest.mark.clause("read_scores.1")
+def test_results_of_the_harness_are_tasks_of_a_model(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(harness(model_name="org/a"), indent=1))
+    (tmp_path / "b.json").write_text(json.dumps(harness()))
+    scores = read_scores([tmp_path / "a.json", tmp_path / "b.json"], measure="acc")
+    assert list(scores.columns) == ["org/a", "b"]
+    assert scores["org/a"].to_dict() == {"arc": 0.5, "- law": 0.2, "- law2": 0.4}
+    notes = " ".join(notes_of(scores))
+    assert "groups, which sum up other tasks, are left out: mmlu" in notes
+    assert "topic gsm8k has other measures and no acc, and is left out" in notes
+    strict = read_scores({"x": tmp_path / "a.json"}, measure="exact_match,strict-match")
+    assert strict.to_dict() == {"x": {"gsm8k": 0.25}}
+    with pytest.raises(
+        ScoresError, match="has scores of 4 measures: acc, acc_norm, exact_match,st"
+    ):
+        read_scores(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (
+            {"results": {"a": {"acc": 0.5, "acc_stderr": 0.1}}, "versions": {}, "config": {}},
+            {"a": 0.5},
+        ),
+        (
+            {
+                "config_general": {"model_name": "m"},
+                "results": {"a": {"acc": 0.5}, "b": {"acc": 1.0}, "all": {"acc": 0.75}},
+            },
+            {"a": 0.5, "b": 1.0},
+        ),
+        ({"results": {"a": {"em": 1, "note": "x"}}, "lm_eval_version": "0.4"}, {"a": 1.0}),
+    ],
+)
+def test_results_of_older_harnesses(
+    found: dict[str, Any], expected: dict[str, float], tmp_path: Path
+) -> None:
+    (tmp_path / "m.json").write_text(json.dumps(found))
+    assert read_scores(tmp_path / "m.json")["m"].to_dict() == expected
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        (
+            {"mteb_version": "1.12", "task_name": "SciFact", "scores": {"test": [{}]}},
+            "MTEB for one t",
+        ),
+        ({"mteb_dataset_name": "SciFact", "test": {"ndcg_at_10": 0.5}}, "main_score in its cells"),
+        ({"results": {"a": {"alias": "a"}}, "configs": {}}, "has no scores of tasks; expected"),
+        ({"results": {}, "configs": {}}, "other form|no scores|another form"),
+        ({"results": [1], "configs": {}}, "another form"),
+    ],
+)
+def test_results_that_are_no_table(found: dict[str, Any], message: str, tmp_path: Path) -> None:
+    for indent in (None, 1):
+        (tmp_path / "m.json").write_text(json.dumps(found, indent=indent))
+        with pytest.raises(ScoresError, match=message):
+            read_scores(tmp_path / "m.json")
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        (pd.Categorical([0.5, 0.25]), True),
+        (pd.Categorical(["0.5", "0.25"]), True),
+        (["0.5", "0.25"], True),
+        (np.array(["0.5", "0.25"], dtype=object), True),
+        (pd.array(["0.5", "0.25"], dtype="string"), True),
+        (np.array([0.5, "0.25"], dtype=object), True),
+        ([0.5, 0.25], False),
+        (np.array([0.5, 0.25], dtype=object), False),
+        (pd.array([0.5, 0.25], dtype="Float64"), False),
+        ([Decimal("0.5"), Decimal("0.25")], False),
+    ],
+    ids=range(10),
+)
+def test_text_in_a_frame_is_read_with_a_note(column: Any, said: bool) -> None:
+    frame = pd.DataFrame({"topic": ["1", "2"], "a": column, "b": [1.0, 0.5]})
+    scores = as_scores(frame)
+    assert scores["a"].tolist() == [0.5, 0.25]
+    note = "scores: text or categories are read as numbers: a"
+    assert (note in notes_of(scores)) == said

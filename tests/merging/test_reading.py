@@ -213,7 +213,7 @@ BAD = [
             (text.replace("a,", "\xe9,").encode("latin-1"), "0xe9"),  # type: ignore[arg-type]
             (text.encode("utf-16"), "UTF-16"),  # type: ignore[arg-type]
             (b"PAR1\x15", "is a Parquet file"),  # type: ignore[arg-type]
-            (text + '"a', "cannot be read"),
+            (text + '"a', "is a quote not closed"),
         )
         if not (name == "queries" and "0xe9" in str(each))
     ),

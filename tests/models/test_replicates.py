@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -166,3 +167,23 @@ def test_a_frame_of_topics_and_systems_has_no_replicates() -> None:
         as_replicates(wide, "shard")
     with pytest.raises(ModelError, match="does not have one row for each score"):
         as_replicates(wide.assign(shard="x"), "shard")
+
+
+def test_other_words_and_labels_of_several_columns(tmp_path: Path) -> None:
+    table = tmp_path / "s.csv"
+    table.write_text(
+        "game,tool,config,seed,elo,seconds\n"
+        "g1,A,x,1,0.5,9\ng1,A,x,2,OOM,9\ng2,A,x,1,70%,9\ng2,A,,1,0.25,9\ng2,A,,2,0.125,9\n"
+    )
+    found = read_replicates(
+        table,
+        "seed",
+        topic_column="game",
+        system_column="tool,config",
+        score_column="elo",
+        na=["OOM"],
+        cells=["value%"],
+    )
+    assert found.systems == ("A / x", "A / x", "A", "A")
+    expected = [[0.5, np.nan, np.nan, np.nan], [0.7, np.nan, 0.25, 0.125]]
+    np.testing.assert_array_equal(found.scores.to_numpy(), expected)

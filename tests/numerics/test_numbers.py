@@ -38,7 +38,7 @@ WHOLE: dict[str, Callable[[Any], object]] = {
     "size of beta_binomial": lambda v: BetaBinomial(size=v),
     "seed of R": RRandom,
     "seed of experiments": check_seed,
-    "size of experiments": lambda v: check_size(v, 2, 9),
+    "size of experiments": lambda v: check_size(v, 9),
     "seed of a diagnosis": lambda v: _settings(seed=v),
     "bins of a diagnosis": lambda v: _settings(bins=v),
 }

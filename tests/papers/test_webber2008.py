@@ -18,11 +18,11 @@ from cdfscore.experiments import Halves, SchemeMatrices
 from cdfscore.experiments.engine.cache import remove_cached
 from cdfscore.papers.webber2008 import (
     Collections,
+    all_figures,
     experiments,
     figure_tables,
     printed,
     read_collections,
-    references,
     tables,
     text,
 )
@@ -286,11 +286,11 @@ def test_figure_7_is_the_mean_over_the_pairs_of_tables_3_and_5(
 @pytest.mark.clause("webber2008.6")
 def test_figure_4_has_the_lowest_of_95_and_99_of_100(made_up) -> None:
     collections = read_collections(made_up)
-    sampled = references.experiment(collections, (2, 20), 1)
+    sampled = all_figures.experiment(collections, (2, 20), 1)
     tau = np.random.default_rng(1).permutation(np.linspace(0, 1, 1001))
     taus = np.stack([tau, tau / 2], axis=1)[:, np.newaxis]
     arrays = {"tau_largest": taus, "constant": np.ones((1001, 2))}
-    table = references.figure4(collections, sampled, arrays)
+    table = all_figures.figure4(collections, sampled, arrays)
     for size, factor in ((2, 1.0), (20, 0.5)):
         for column, value in (("median", 0.5), ("lowest_95", 0.05), ("lowest_99", 0.01)):
             (found,) = table.loc[table["size"] == size, column]
@@ -370,9 +370,14 @@ def test_judgments_of_several_files(made_up, tmp_path) -> None:
     for start in ("3", "4", "6", "7"):
         own = [line for line in whole.splitlines(keepends=True) if line.startswith(start)]
         (folder / f"qrels{start}.txt").write_text("".join(own))
+    for hidden in (".DS_Store", "._qrels3.txt", ".directory"):
+        (folder / hidden).write_bytes(b"\0\1 no judgments")
     found = [read_collections(made_up, tmp_path / name).judgments for name in ("one.txt", "folder")]
     pd.testing.assert_frame_equal(found[0], found[1])
     assert len(found[0]) == 199
+    (folder / "README").write_text("these are judgments\n")
+    with pytest.raises(CdfscoreError, match="README"):
+        read_collections(made_up, folder)
 
 
 @pytest.mark.parametrize(

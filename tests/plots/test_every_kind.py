@@ -11,8 +11,7 @@ import pytest
 
 from cdfscore import Diagnosis, Standardizer, compare, diagnose, sensitivity
 from cdfscore.comparison.comparison import Comparison
-from cdfscore.comparison.conclusion_grid import ConclusionGrid
-from cdfscore.comparison.sensitivity import Sensitivity
+from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.errors import PlotError
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from cdfscore.standardization.factors import Factors

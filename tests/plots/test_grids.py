@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
-from cdfscore.comparison.conclusion_grid import ConclusionGrid
+from cdfscore.comparison.sensitivity import ConclusionGrid
 from cdfscore.plots import plot_schemes, plot_sensitivity
 from cdfscore.plots.kinds import kind_of, panels_of
 

@@ -10,7 +10,8 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 
-from cdfscore import compare, datasets
+from cdfscore import Standardizer, compare, datasets
+from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import PlotError, SignificanceError
 from cdfscore.plots import plot_pairs
 from cdfscore.plots.pairs import _BETTER, _WORSE
@@ -101,6 +102,45 @@ def test_the_line_is_around_pairs_of_runs_that_do_not_differ(test: str) -> None:
         assert not any(frozenset({a, b}) in apart for a in run for b in run)
         longer = ordered[i : end + 1]
         assert end == 20 or any(frozenset({a, b}) in apart for a in longer for b in longer)
+
+
+UNPAIRED = [
+    "kolmogorov_smirnov",
+    "mann_whitney",
+    "permutation_unpaired:B=99",
+    "student_t",
+    "welch_t",
+]
+
+
+@pytest.mark.clause("plot_pairs.1")
+@pytest.mark.parametrize("test", UNPAIRED)
+def test_the_color_of_two_collections_is_of_the_higher_mean(test: str) -> None:
+    """Also by a test without an estimate, or with another than the difference of means."""
+    parts = AP.iloc[:100, :8], AP.iloc[100:, 4:12]
+    sides = [Standardizer("normal").fit(AP.loc[p.index]).standardize(p) for p in parts]
+    found = compare_collections(sides[0], sides[1], test, adjust="none")
+    axes = plot_pairs(found)
+    drawn = cells(axes)
+    means = [side.means["mean"].sort_values(ascending=False, kind="stable") for side in sides]
+    p_values = found.table.set_index(["system_a", "system_b"])["p_value"]
+    halves = []
+    for i, (a, mean_a) in enumerate(means[0].items()):
+        for j, (b, mean_b) in enumerate(means[1].items()):
+            half = _BETTER if mean_a > mean_b else _WORSE
+            shown = drawn[i][j] != "#FFFFFF"
+            assert shown == (p_values[a, b] <= 0.05)
+            assert not shown or drawn[i][j] in half
+            halves += [half] if shown else []
+    assert {*halves} == {_BETTER, _WORSE}
+    black, white = (
+        [line for line in axes.lines if line.get_marker() == "s" and line.get_color() == color]
+        for color in ("#000000", "#FFFFFF")
+    )
+    assert black[0].get_xydata().tolist() == white[0].get_xydata().tolist()  # type: ignore[union-attr]
+    assert len(np.asarray(black[0].get_xdata())) == 4
+    assert white[0].get_zorder() <= black[0].get_zorder()
+    assert white[0].get_markeredgewidth() > black[0].get_markeredgewidth()
 
 
 def test_names_have_their_ranks() -> None:

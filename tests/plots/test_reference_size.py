@@ -39,6 +39,7 @@ def tables() -> dict[str, pd.DataFrame]:
         for label in LABELS
         if (agreement, m) != ("disjoint", 40)
     ]
+    keys += [("raw_largest", 67, label) for label in LABELS]
     tau = pd.DataFrame(keys, columns=["agreement", "reference_systems", "scheme"])
     columns = ["p1", "p5", "mean", "p50", "p95"]
     tau[columns] = np.sort(random.uniform(size=(len(keys), 5)), axis=1)
@@ -109,7 +110,7 @@ def test_the_lowest_percentile_and_raw_scores_are_as_in_figure_4() -> None:
     for i, label in enumerate(LABELS):
         lowest, raw = lines[2 * i : 2 * i + 2]
         assert_allclose(lowest.get_ydata(), tau.loc[("largest", label)]["p1"])
-        assert set(raw.get_ydata()) == {tau.loc[("raw", label, 40), "mean"]}
+        assert set(raw.get_ydata()) == {tau.loc[("raw_largest", label, 67), "mean"]}
 
 
 def test_without_halves_of_the_topics_there_are_three_panels() -> None:

@@ -15,11 +15,14 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare, datasets, verify
 from cdfscore.comparison.pairs import Family
-from cdfscore.comparison.reference_uncertainty import reference_uncertainty
-from cdfscore.comparison.reference_uncertainty.of_scheme import Bar, variances_of
-from cdfscore.comparison.reference_uncertainty.reference_uncertainty import TWIN
-from cdfscore.comparison.reference_uncertainty.refits import Refits
-from cdfscore.comparison.reference_uncertainty.result import PARTS
+from cdfscore.comparison.reference_uncertainty import (
+    PARTS,
+    TWIN,
+    Bar,
+    Refits,
+    reference_uncertainty,
+    variances_of,
+)
 from cdfscore.errors import CdfscoreError
 from cdfscore.numerics.types import Array
 from cdfscore.r import uncertain

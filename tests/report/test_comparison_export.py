@@ -19,11 +19,9 @@ from cdfscore.errors import OutputError
 from cdfscore.io.spreadsheets import guarded
 from cdfscore.report.captioned import Captioned, Column
 from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_cells import columns
-from cdfscore.report.comparison_export import encode_comparison
+from cdfscore.report.comparison_cells import columns, of_systems
+from cdfscore.report.comparison_export import encode_comparison, encode_letters
 from cdfscore.report.latex import TEXT_WIDTH, as_latex, escaped
-from cdfscore.report.letter_table import encode_letters
-from cdfscore.report.systems_cells import of_systems
 from cdfscore.significance.contract.matrices import AllSystems
 
 NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, write_scores
+from cdfscore.standardization.leave_one_out import left_out
 from cdfscore.standardization.notes import censored_notes
 from tests.cli.conftest import cdfscore as cdfscore
 
@@ -115,6 +116,52 @@ def test_the_commands_state_the_numbers(cdfscore, tmp_path: Path, stream) -> Non
     given = "standardize scores.parquet --scheme uniform:A=0.5 --out y.parquet"
     status, _, err = cdfscore(*given.split(), *stream)
     (note,) = censored_notes(Standardizer("uniform:A=0.5").standardize(matrix()).censored)
+    assert (status, f"cdfscore: {note}\n" in err) == (0, True)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+@pytest.mark.clause("censored.1", "leave_one_out.1")
+@pytest.mark.parametrize(
+    "how",
+    [
+        Standardizer("uniform:A=0.5", missing="omit"),
+        Standardizer("uniform:A=0.5", missing="omit", lower_is_better=True),
+        Standardizer("empirical", missing="omit"),
+        Standardizer("minmax", missing="omit", constant="half"),
+        Standardizer("exponential", missing="omit"),
+        Standardizer("normal", missing="omit"),
+        Standardizer("z", missing="omit", constant="nan"),
+        Standardizer("gamma", missing="omit", unfitted="drop_topic"),
+        Standardizer("uniform:A=0.5", missing="drop_topic"),
+    ],
+    ids=str,
+)
+def test_without_a_system_its_scores_are_beside_those_of_the_others(how: Standardizer) -> None:
+    """As by a fit to the others, system by system."""
+    scores = matrix(systems=12)
+    scores.loc["t3"] = 0.5
+    scores.loc["t4"] = [0.7, *[0.2] * 11]
+    scores.iloc[5, 2] = np.nan
+    left = left_out(scores, how)
+    expected = dict.fromkeys(left.scores.index, (0, 0))
+    for system in scores:
+        alone = how.fit(scores.drop(columns=system)).standardize(scores[[system]])
+        for topic, (low, high) in alone.censored.items():
+            if topic in expected:
+                below, above = expected[topic]
+                expected[topic] = below + low, above + high
+    assert left.censored == {topic: own for topic, own in expected.items() if any(own)}
+    assert bool(left.censored) == (
+        how.scheme.name in ("uniform", "empirical", "minmax", "exponential")
+    )
+
+
+@pytest.mark.clause("censored.1")
+def test_the_note_of_leave_one_out(cdfscore, tmp_path: Path) -> None:
+    write_scores(matrix(), tmp_path / "scores.csv")
+    given = "standardize scores.csv --scheme uniform:A=0.5 --leave-one-out -o y.csv"
+    status, _, err = cdfscore(*given.split())
+    (note,) = censored_notes(left_out(matrix(), Standardizer("uniform:A=0.5")).censored)
     assert (status, f"cdfscore: {note}\n" in err) == (0, True)
 
 

@@ -1,14 +1,19 @@
 """What a constant topic gets, by policy and scheme: left of, at and right of the common score."""
 
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from cdfscore import Standardizer, scheme_names
-from cdfscore.errors import ConstantTopicError, SchemeError
+from cdfscore.errors import CdfscoreError, ConstantTopicError, SchemeError
 from cdfscore.standardization.policies.constant import POLICIES
+from tests import a_tenth
 
 COMMON, SCORES = 0.5, [0.25, 0.5, 0.75]
 PHI, INF, NAN = NormalDist().cdf, float("inf"), float("nan")
@@ -94,7 +99,38 @@ TABLE = {
         "trec_eval": (-1_000_000, 0, -1_000_000),
     },
 }
-CASES = [(s, p) for s in TABLE for p in POLICIES if p != "raise"]
+CASES = [(s, p) for s in TABLE for p in POLICIES if p not in ("raise", "drop_topic")]
+# The end of the note on a topic with equal scores, where they are 0.5 and where they are 0.
+STEP_SAID = "gives 0 below their common score, 1/2 at it and 1 above it"
+ON_THE_LINE = "gives -infinity below their common score, 0 at it and infinity above it"
+WEAK = "gives 0 below their common score and 1 at and above it"
+SAID = {
+    **{(name, "limit"): (STEP_SAID, STEP_SAID) for name in (*SOLVED, "kernel", "minmax", "normal")},
+    ("zero_inflated", "limit"): (STEP_SAID, f"{WEAK}, also to a system that found nothing"),
+    ("empirical", "limit"): (WEAK, f"{WEAK}, also to a system that found nothing"),
+    ("empirical:convention=mid", "limit"): (STEP_SAID, STEP_SAID),
+    ("empirical:convention=strict", "limit"): (
+        *("gives 0 at and below their common score, and 1 above it",) * 2,
+    ),
+    ("exponential", "limit"): ("gives 0 at and below their common score, and 1 above it",) * 2,
+    ("uniform:A=0.3,B=0.4", "limit"): (
+        *("gives 0 below their common score, 0.4 at it and 1 above it",) * 2,
+    ),
+    ("normal", "half"): ("gives 1/2 to every score",) * 2,
+    ("normal", "nan"): ("gives no score",) * 2,
+    ("normal", "urbano2019"): (
+        "gives 0.6915 at their common score",
+        "gives 1/2 at their common score",
+    ),
+    ("uniform", "matters"): ("gives 1/2 at their common score",) * 2,
+    ("z", "limit"): (ON_THE_LINE, ON_THE_LINE),
+    ("sum", "limit"): (ON_THE_LINE, ON_THE_LINE),
+    ("max", "limit"): ("gives 1 at their common score", ON_THE_LINE),
+    ("centered", "limit"): ("gives 0 at their common score",) * 2,
+    ("z", "trec_eval"): (
+        *("gives -1000000 below their common score, 0 at it and -1000000 above it",) * 2,
+    ),
+}
 
 
 @pytest.fixture
@@ -225,3 +261,93 @@ def test_what_the_sources_do_with_a_zero_variance_topic() -> None:
     assert y("empirical", "urbano2019") == y("empirical", "limit") == [0, 1, 1]
     assert y("normal", "limit") == [0, 0.5, 1]
     assert y("z", "limit") == [-INF, 0, INF]
+
+
+@pytest.mark.clause("constant.2")
+@pytest.mark.parametrize("scheme", [s for s in TABLE if s not in SOLVED])
+def test_topics_are_dropped(reference: pd.DataFrame, scores: pd.DataFrame, scheme: str) -> None:
+    """By every scheme, raw scores too; the others have the bits that they have without it."""
+    how = Standardizer(scheme, constant="drop_topic", missing="omit")
+    others = [topic for topic in reference.index if topic != "2"]
+    found = how.standardize(scores, reference)
+    by_others = Standardizer(scheme, missing="omit").standardize(
+        scores.loc[others], reference.loc[others]
+    )
+    assert found.scores.equals(by_others.scores)
+    assert found.constant_topics == ["2"]
+    assert "topic 2 is constant in the reference and dropped" in found.notes
+    assert found.dropped_topics == found.absent_topics == []
+    assert how.fit(reference).transform(scores.loc[others]).equals(by_others.scores)
+    assert how.fit(reference).standardize(scores.loc[others]).absent_topics == []
+
+
+@pytest.mark.clause("constant.2")
+@pytest.mark.parametrize("scheme", ["normal", "raw"])
+def test_no_topic_is_left(scheme: str) -> None:
+    scores = pd.DataFrame(0.5, index=["1", "2"], columns=list("abc"))
+    with pytest.raises(CdfscoreError, match=r"no topic remains|leaves none"):
+        Standardizer(scheme, constant="drop_topic").standardize(scores)
+
+
+@pytest.mark.clause("constant.2")
+def test_a_saved_policy_can_be_changed(reference: pd.DataFrame, scores: pd.DataFrame) -> None:
+    dropping = Standardizer("normal", constant="drop_topic", missing="omit").fit(reference)
+    assert list(dropping.transform(scores).index) == ["1", "3"]
+    by_limit = replace(dropping, constant="limit").transform(scores)
+    assert by_limit.loc["2", ["left", "at", "right"]].tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize(("scheme", "policy"), SAID)
+def test_what_y_is_there_is_said_in_numbers(wide: pd.DataFrame, scheme: str, policy: str) -> None:
+    for common, said in zip((COMMON, 0.0), SAID[scheme, policy], strict=True):
+        wide.loc["2"] = common
+        how = Standardizer(scheme, constant=policy, unfitted="nan")
+        (note,) = [note for note in how.standardize(wide).notes if note.startswith("topic 2 is")]
+        assert f" {scheme.partition(':')[0]} {said}" in note
+        assert note.removesuffix(said) != note or f"{said};" in note
+
+
+def test_an_error_of_0_is_not_of_a_system_that_found_nothing(wide: pd.DataFrame) -> None:
+    wide.loc["2"] = 0.0
+    found = Standardizer("empirical", lower_is_better=True).standardize(wide)
+    assert any(WEAK in note for note in found.notes)
+    assert not any("found nothing" in note for note in found.notes)
+
+
+@pytest.mark.clause("constant.2")
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+@a_tenth
+@given(st.data())
+def test_dropped_topics_are_those_of_the_limit_without_the_constant_ones(
+    data: st.DataObject,
+) -> None:
+    """With gaps, labels or positions, topics without scores, and where lower is better."""
+    shape = data.draw(st.tuples(st.integers(1, 5), st.integers(2, 5)), "shape")
+    cells = st.sampled_from([0.0, 0.5, 1.0, NAN])
+    values = data.draw(arrays(np.float64, shape, elements=cells), "values")
+    labelled, missing = data.draw(st.booleans()), data.draw(st.sampled_from(["omit", "zero"]))
+    reference = pd.DataFrame(values, columns=list("abcde"[: shape[1]]))
+    if labelled:
+        reference.index = [f"t{i}" for i in range(shape[0])]
+    scores = reference.iloc[: data.draw(st.integers(1, shape[0]))] if labelled else reference
+    how = {
+        "scheme": data.draw(st.sampled_from(["normal", "empirical", "minmax", "z"]), "scheme"),
+        "missing": missing,
+        "unfitted": "drop_topic",
+        "lower_is_better": missing == "omit" and data.draw(st.booleans()),
+    }
+    try:
+        limit = Standardizer(**how).standardize(scores, reference)
+    except CdfscoreError:
+        return
+    left = [topic not in limit.constant_topics for topic in limit.used.topics]
+    dropping = Standardizer(constant="drop_topic", **how)
+    if not any(left):
+        with pytest.raises(CdfscoreError, match="no topic remains"):
+            dropping.standardize(scores, reference)
+        return
+    found = dropping.standardize(scores, reference)
+    pd.testing.assert_frame_equal(found.scores, limit.scores[left], check_exact=True)
+    constant = set(found.factors.constant_topics)
+    assert found.absent_topics == [t for t in limit.absent_topics if t not in constant]
+    assert not set(found.dropped_topics) & set(found.constant_topics)

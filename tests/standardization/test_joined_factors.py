@@ -13,6 +13,7 @@ import pytest
 
 from cdfscore import (
     Standardizer,
+    compare,
     datasets,
     load_factors,
     parse_scheme,
@@ -75,6 +76,60 @@ def test_directions_and_topics_without_a_fit_are_kept() -> None:
 def test_sets_that_do_not_go_together_are_refused(other: Any, fragment: str) -> None:
     with pytest.raises(FactorsError, match=fragment):
         Standardizer("normal").fit(AP[:25]).joined(other)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+@pytest.mark.clause("factors.5")
+@pytest.mark.parametrize(
+    ("first", "change", "fragment"),
+    [
+        (AP[:25].iloc[:, :3], 1, "3 reference systems: with fewer than 10"),
+        (AP[:25].iloc[:, :2], 1, "2 reference systems: on each topic"),
+        (AP[:25], 100, "scores are outside of the range of the reference scores"),
+        (AP[:25].round(1), 1, "the reference scores are multiples of 1/10"),
+    ],
+    ids=["three", "two", "percent", "grid"],
+)
+@pytest.mark.parametrize("last", [False, True])
+def test_each_set_has_its_cautions(
+    first: pd.DataFrame, change: float, fragment: str, last: bool
+) -> None:
+    """Those that the scores of its topics have without the other sets."""
+    normal, new = Standardizer("normal"), AP.iloc[:, 10:] * change
+    others = [normal.fit(AP[25:33] * change), normal.fit(AP[33:] * change)]
+    alone, (one, two) = normal.fit(first), others
+    joined = one.joined(two).joined(alone) if last else alone.joined(one.joined(two))
+    (expected,) = (each for each in alone.standardize(new[:25]).cautions if fragment in each)
+    assert joined.standardize(new).cautions == [f"on 25 topics (1, 2, 3, 4, 5, ...), {expected}"]
+    of_others = joined.standardize(new[25:]).cautions
+    assert not any(fragment in caution for caution in of_others)
+
+
+@pytest.mark.clause("factors.5")
+def test_the_systems_of_all_sets_are_counted() -> None:
+    normal = Standardizer("normal")
+    few, many, same = normal.fit(AP[:10].iloc[:, :12]), normal.fit(AP[10:20]), normal.fit(AP[20:])
+    assert few.joined(many).number_of_systems == "12 and 15 systems"
+    assert few.joined(many, same).number_of_systems == "12 and 15 systems"
+    assert many.joined(same).number_of_systems == "15 systems"
+    assert replace(few, systems=None).joined(many).number_of_systems == ""
+    assert "fitted to 12 and 15 systems" in few.joined(many).to_markdown()
+    found = compare(AP[:20], "paired_t", scheme=few.joined(many))
+    assert found.reference == "12 and 15 systems"
+
+
+@pytest.mark.clause("factors.5")
+@pytest.mark.parametrize("lower", [True, ("26", "27")])
+def test_only_sets_with_reversed_topics_reflect(lower: Any) -> None:
+    up = Standardizer("normal").fit(AP[:25])
+    down = Standardizer("normal", lower_is_better=lower, reflect_at=1.0).fit(AP[25:])
+    expected = pd.concat([up.transform(AP[:25]), down.transform(AP[25:])])
+    for joined in (up.joined(down), down.joined(up)):
+        assert joined.reflect_at == 1.0
+        pd.testing.assert_frame_equal(joined.transform(AP), expected, check_exact=True)
+    other = Standardizer("normal", lower_is_better=True, reflect_at=2.0).fit(AP[:25])
+    with pytest.raises(FactorsError, match=r"reflect_at 2.0 and reflect_at 1.0 cannot be joined"):
+        other.joined(down)
 
 
 def test_files_of_factors_are_joined_by_a_command(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from cdfscore import Standardizer, datasets, leave_one_out
 from cdfscore.errors import (
     ConstantTopicError,
+    FactorsError,
     FitError,
     MissingScoreError,
     SchemeError,
@@ -85,6 +86,20 @@ def test_policies_are_for_each_sample_of_the_others(policy: str) -> None:
         np.testing.assert_equal(found.iloc[0, 3], at[policy])
     cells = left_out(scores, Standardizer("normal", policy)).constant_cells
     assert cells.tolist() == [[False, False, False, True], [True] * 4, [False] * 4]
+
+
+@pytest.mark.clause("leave_one_out.1", "constant.2")
+@pytest.mark.parametrize("scheme", ["normal", "empirical", "raw"])
+def test_topics_with_a_constant_sample_are_dropped(scheme: str) -> None:
+    scores = matrix(3, 4)
+    scores.iloc[0] = [0.5, 0.5, 0.5, 0.7]  # constant without s3 alone
+    scores.iloc[1] = 0.25
+    scores.iloc[2] = [0.1, 0.2, 0.3, 0.4]
+    left = left_out(scores, Standardizer(scheme, "drop_topic"))
+    pd.testing.assert_frame_equal(left.scores, leave_one_out(scores.iloc[[2]], scheme))
+    assert any("5 cells where the others' scores are equal" in note for note in left.notes)
+    with pytest.raises(FactorsError, match="no topic remains"):
+        leave_one_out(scores.iloc[:2], Standardizer(scheme, "drop_topic"))
 
 
 @pytest.mark.clause("leave_one_out.1")

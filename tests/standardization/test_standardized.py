@@ -76,7 +76,7 @@ def test_a_mean_of_no_scores_is_no_exact_mean() -> None:
             {"missing": "omit", "unfitted": "nan"},
             (4, 4),
             [
-                "topic 302 is constant in the reference: the policy limit is used",
+                "topic 302 is constant in the reference: under the policy limit, gamma gives 0",
                 "topic 304 is unfitted: of 4 reference scores 1 is exactly 0",
                 "1 missing score is omitted",
                 "5 cells have no standardized score",
@@ -86,8 +86,18 @@ def test_a_mean_of_no_scores_is_no_exact_mean() -> None:
             {"missing": "drop_topic", "unfitted": "drop_topic", "constant": "nan"},
             (2, 4),
             [
-                "topic 302 is constant in the reference: the policy nan is used",
+                "topic 302 is constant in the reference: under the policy nan, gamma gives no",
                 "topic 304 is unfitted and dropped: of 4 reference scores 1 is exactly",
+                "topic 303 is dropped for missing scores",
+                "4 cells have no standardized score",
+            ],
+        ),
+        (
+            {"missing": "drop_topic", "unfitted": "nan", "constant": "drop_topic"},
+            (2, 4),
+            [
+                "topic 302 is constant in the reference and dropped",
+                "topic 304 is unfitted: of 4 reference scores 1 is exactly",
                 "topic 303 is dropped for missing scores",
                 "4 cells have no standardized score",
             ],
@@ -96,7 +106,7 @@ def test_a_mean_of_no_scores_is_no_exact_mean() -> None:
             {"missing": "zero", "unfitted": "drop_topic", "constant": "half"},
             (2, 4),
             [
-                "topic 302 is constant in the reference: the policy half is used",
+                "topic 302 is constant in the reference: under the policy half, gamma gives 1/2",
                 "2 topics (303, 304) are unfitted and dropped; topic 303: of 4 reference scores 1",
                 "1 missing score is taken as 0",
             ],

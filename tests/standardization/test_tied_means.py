@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cdfscore.standardization.tied_means import with_ties
+from cdfscore.standardization.standardized import with_ties
 
 
 @pytest.mark.clause("means.3")

@@ -200,7 +200,7 @@ def without_id(column: str) -> pd.DataFrame:
 
 
 _D2 = "the run 'a', topic '301', document 'd2': "
-_TWICE = "document 'd7': the topic has the document already; expected each once"
+_TWICE = "document 'd7': the topic has the document already; expected each document once"
 
 
 @pytest.mark.parametrize(

@@ -248,7 +248,6 @@ def test_a_matrix_is_one_of_scores() -> None:
     [
         ("AP", [0.0, 0.0], True),
         ("NumRet(rel=1)", [0.0, 0.0], True),
-        ("NumQ", [1.0, 1.0], True),
         ("Judged@10", [2 / 3, 1.0], False),
         ("NumRet", [3.0, 1.0], False),
         ("Accuracy", [np.nan, np.nan], False),
@@ -262,3 +261,28 @@ def test_a_topic_without_a_relevant_document(
         measured = measure(runs, {"1": {"a": 0, "b": 0}}, name)
     np.testing.assert_array_equal(measured[name].loc["1"], expected)
     assert any("all systems have the same score" in note for note in measured.notes) == caution
+
+
+@pytest.mark.clause("measure.1")
+def test_a_document_below_0_is_in_the_qrels_and_has_no_gain() -> None:
+    """As the case of TREC Web: -2 is junk, which Judged counts and bpref of trec_eval does not."""
+    run = {"x": {"Q1": {"D1": 9.0, "D2": 8.0}, "Q3": {"D1": 9.0, "D2": 8.0}}}
+    qrels = {"Q1": {"D1": -2, "D2": 1, "D3": 2}, "Q2": {"D1": -2}, "Q3": {"D1": -1, "D2": 1}}
+    found = measure(run, qrels, ["AP", "nDCG", "VDCG", "Judged@10", "P@1"])
+    gain = 1 / np.log2(3)
+    expected = {
+        "AP": [0.25, 0.5],
+        "nDCG": [gain / (2 + gain), gain],
+        "VDCG": [gain, gain],
+        "Judged@10": [1.0, 1.0],
+        "P@1": [0.0, 0.0],
+    }
+    for name, scores in expected.items():
+        assert found[name]["x"].tolist() == pytest.approx(scores, abs=1e-15)
+    assert any("Q2" in note for note in found.notes)
+
+
+@pytest.mark.clause("measure.1")
+def test_the_number_of_topics_is_no_measure() -> None:
+    with pytest.raises(MeasureError, match="NumQ is 1 for each topic, and no score; expected"):
+        measure({"s": FULL}, QRELS, "NumQ")

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.trec.given import qrels_of, run_of
-from cdfscore.trec.ranking import Judged, Ranking
-from cdfscore.trec.ties import RankConflicts, cautions
+from cdfscore.trec.ranking import Judged, RankConflicts, Ranking, cautions
 
 # Some differ as doubles only, some are infinite in single precision.
 SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 - 1e-9, -2.5, 1e39, 2e39, -1e39, 1e-50])

@@ -23,7 +23,7 @@ QRELS = {
 RUN = {str(topic): {f"d{RNG.randrange(40)}": 99.0 - i for i in range(25)} for topic in range(4)}
 TOGETHER = [
     "AP", "AP@5", "AP(rel=2)", "nDCG", "nDCG@5", "nDCG(dcg='exp-log2')@5", "P@5", "P(rel=2)@5",
-    "RR", "RR@5", "R@10", "Rprec", "Bpref", "NumRet", "NumRet(rel=1)", "NumRet(rel=2)", "NumQ",
+    "RR", "RR@5", "R@10", "Rprec", "Bpref", "NumRet", "NumRet(rel=1)", "NumRet(rel=2)",
     "NumRel", "SetAP", "SetF", "SetF(beta=2.0)", "SetP", "SetP(relative=True)", "SetR",
     "Success@5", "infAP", "IPrec@0.1", "IPrec@0.11", "IPrec@0.29", "ERR@5", "Judged@5",
     "Compat(p=0.8)", "SP", "nDCG(judged_only=True)@5", "P(judged_only=True)@5",

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from cdfscore.errors import OutputError
 from cdfscore.merging import merge, round_robin
 from cdfscore.merging.sources import as_read, read_all
-from cdfscore.trec import encode_run, read_run, run_writing
+from cdfscore.trec import encode_run, read_run, run_files
 from cdfscore.trec.given import run_of
 from cdfscore.trec.run import Run
 from tests import a_tenth
 
 WORDS = st.sampled_from(
-    ["d1", "d10", "D", "é", "ﬀ", "\U0001f600", "#", "~", '"', "1e5", "a\x85b", "\ufeffa"]
+    ["d1", "d10", "D", "é", "ﬀ", "\U0001f600", "#", "#t", "~", '"', "1e5", "a\x85b", "\ufeffa"]
 )
-TOPICS = WORDS.filter(lambda word: word[0] not in "#\ufeff")
+TOPICS = WORDS.filter(lambda word: word != "#" and word[0] != "\ufeff")
 DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -52,7 +52,7 @@ def test_a_run_is_read_back(
 ) -> None:
     run = merge({"a": scores}, "raw", name="m~é").run
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_writing, "_BLOCK", block)
+        patch.setattr(run_files, "_BLOCK", block)
         path = written(run, tmp_path_factory.mktemp("runs"))
     found = read_run(path)
     assert (found.system, columns(found)) == ("m~é", columns(run))
@@ -83,7 +83,7 @@ def test_a_label_that_ends_a_column_is_refused(label: str, kind: str) -> None:
 
 
 @pytest.mark.clause("trec_run.2")
-@pytest.mark.parametrize("topic", ["#", "#1", "\ufeff1"])
+@pytest.mark.parametrize("topic", ["#", "\ufeff1"])
 def test_a_topic_that_would_not_be_read_back_is_refused(topic: str) -> None:
     run = merge({"a": {"1": {"x": 1.0}, topic: {"x": 1.0}}}).run
     with pytest.raises(OutputError, match=r"^the topic '.*' begins with '.*', so that a reader wo"):

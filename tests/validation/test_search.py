@@ -21,6 +21,7 @@ ANSWERS = {
     "check with R": "checking_with_r.md",
     "missing scores": "policies.md",
     "word error rate": "leaderboards.md",
+    "two collections": "across_collections.md",
 }
 
 

@@ -222,7 +222,7 @@ QUANTITIES = (
     Quantity(
         "reference_uncertainty: standard errors, share, df and intervals",
         "references",
-        "comparison/reference_uncertainty/reference_uncertainty.R",
+        "comparison/reference_uncertainty.R",
         FORMULA,
         _UNCERTAIN,
         (

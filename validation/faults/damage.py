@@ -13,10 +13,8 @@ from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FactorsError
 from cdfscore.experiments.engine.cache import CachedChunks
 from cdfscore.standardization.factors import Factors
-from cdfscore.standardization.formats.loading import load_factors
-from cdfscore.standardization.formats.saving import encode_factors, save_factors
-from cdfscore.standardization.formats.trec_eval import write_trec_eval_factors
-from cdfscore.standardization.formats.webber_moffat import write_webber_moffat
+from cdfscore.standardization.formats.published import write_trec_eval_factors, write_webber_moffat
+from cdfscore.standardization.formats.saved import encode_factors, load_factors, save_factors
 from cdfscore.standardization.standardizer import Standardizer
 from validation.faults.commands import APPLY, LOGSPLINE, OUT, Command, emptied, run
 from validation.faults.judge import REFUSED, SAME, Files, Row, ended, require, sentence, sound

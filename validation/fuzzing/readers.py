@@ -24,8 +24,8 @@ from cdfscore.models.mixed.replicates import read_replicates
 from cdfscore.models.reading import read_components
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.registry import parse_test
-from cdfscore.standardization.formats.loading import load_factors
-from cdfscore.standardization.formats.webber_moffat import read_webber_moffat
+from cdfscore.standardization.formats.published import read_webber_moffat
+from cdfscore.standardization.formats.saved import load_factors
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet

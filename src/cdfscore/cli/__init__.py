@@ -14,7 +14,6 @@ import typer
 from cdfscore._version import __version__
 from cdfscore.cli.apply import apply
 from cdfscore.cli.compare import compare
-from cdfscore.cli.compile import compile_ahead
 from cdfscore.cli.correlate import correlate
 from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
@@ -32,8 +31,8 @@ from cdfscore.cli.standardize import standardize
 from cdfscore.cli.terminal import say, show
 from cdfscore.cli.tests import list_tests
 from cdfscore.cli.verify import verify
-from cdfscore.compiling import before_compiling, when_not_kept
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError
+from cdfscore.numerics.compiled import tell_by
 
 app = typer.Typer(
     name="cdfscore",
@@ -62,7 +61,6 @@ for command in (
 ):
     app.command(cls=PlotCommand if command is plot else Command)(command)
 app.command("tests", cls=Command)(list_tests)
-app.command("compile", cls=Command)(compile_ahead)
 for commands in (experiment, reproduce):
     app.add_typer(commands)
 
@@ -98,12 +96,7 @@ def _command() -> Callable[..., Any]:
 
 def main() -> None:
     """Run ``cdfscore``: status 2 and one sentence on stderr for bad input, status 3 without R."""
-    before_compiling(
-        lambda: say(
-            "numba compiles code, once on this machine; 'cdfscore compile' does so in advance"
-        )
-    )
-    when_not_kept(say)
+    tell_by(say)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CdfscoreWarning)  # commands print notes instead

@@ -72,7 +72,7 @@ def apply(
 
     Example: cdfscore apply factors.json scores.csv -o standardized.csv
     """
-    from cdfscore.cli.what_was_done import say_what_was_done
+    from cdfscore.cli.standardize import say_what_was_done, size_of
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
     from cdfscore.schemes.registry import parse_scheme
@@ -107,4 +107,4 @@ def apply(
         show_scores({"": found.scores})
     else:
         write_whole({Path(out): encode_scores(found.scores, Path(out))})
-    say_what_was_done(found)
+    say_what_was_done(found, size_of(found.scores))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,15 +25,17 @@ from cdfscore.cli.options import (
     EffectOption,
     ScoresArgument,
 )
-from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.paths import check_outputs, check_paths, concerning, concerning_both
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say, scheme_labels, show_result, written
+from cdfscore.errors import ScoresError
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS
 from cdfscore.io.text import part_of
 
 if TYPE_CHECKING:
+    from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import How
 
@@ -103,6 +106,13 @@ class SecondCollection:
             track=self.with_track,
             extra_topics=own.extra_topics,
         )
+
+
+def _two_collections(files: list[str], test: str, chosen: ChosenTest) -> str:
+    """Return the command for two files of two collections."""
+    unpaired = test if chosen.test.samples == "unpaired" else "welch_t"
+    command = shlex.join(["cdfscore", "compare", files[0], "--with", files[1], "--test", unpaired])
+    return f"files of two collections are compared by: {command}"
 
 
 def _with_second_collection(command: Callable[..., None]) -> Callable[..., None]:
@@ -201,16 +211,18 @@ def compare(
         effect_of,
     )
     from cdfscore.comparison.comparison import compared
+    from cdfscore.comparison.differences import refuse_infinite
     from cdfscore.comparison.pairs import baseline_names
-    from cdfscore.comparison.reference_uncertainty.resampling import resampling_of
+    from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.comparison.two_collections import compared_collections
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_caption import description
     from cdfscore.report.comparison_cells import MOST_PAIRS, for_terminal, lists_pairs
-    from cdfscore.report.comparison_export import ENDINGS, encode_comparison
-    from cdfscore.report.letter_table import encode_letters
+    from cdfscore.report.comparison_export import ENDINGS, encode_comparison, encode_letters
+    from cdfscore.standardization.matrix import ScoreMatrix
+    from cdfscore.standardization.standardizer import of_each
 
     out = written(out)
     given = Inputs.of(scores)
@@ -257,13 +269,31 @@ def compare(
     if of_other is not None:
         ways_of_other = of_other.ways(scheme or ["raw"], policies, direction, form)
         measured = measured or uses_measure(*ways_of_other)
-    matrix, fitted_on, second, its_reference = form.read_all(
-        given, reference, other, second_collection.with_reference, measure_is_used=measured
-    )
+    try:
+        matrix, fitted_on, second, its_reference = form.read_all(
+            given, reference, other, second_collection.with_reference, measure_is_used=measured
+        )
+    except ScoresError as error:
+        if not error.of_parts or len(scores) != 2:
+            raise
+        raise ScoresError(f"{error}; {_two_collections(scores, test, chosen)}") from error
     assert matrix is not None
     if other is not None and second is not None:
+        if direction.is_given:
+            matrices = []
+            for path, frame, its_own in (
+                (given.name, matrix, fitted_on),
+                (other, second, its_reference),
+            ):
+                with concerning(path):
+                    matrices.append(ScoreMatrix.of(frame if its_own is None else its_own))
+            with concerning_both(given.name, other):
+                of_both = [of_each(how, matrices) for how in ways]
+            ways, ways_of_other = ([each[side] for each in of_both] for side in (0, 1))
         with concerning(other, reference=second_collection.with_reference):
             other_by = standardized(second, ways_of_other, its_reference, extra)
+            for each in other_by:
+                refuse_infinite(each)
     with concerning(given.name, reference=reference):
         if diagram is not None and of_other is None:
             from cdfscore.plots.critical_difference import check_few
@@ -273,10 +303,13 @@ def compare(
             found_by = standardized(matrix, ways, fitted_on, extra)
             if resampling is not None:
                 resampling = replace(resampling, progress=begin("resamples"))
-            if other_by:
-                found = compared_collections(found_by, other_by, chosen, correction, size, alpha)
-            else:
+            if not other_by:
                 found = compared(found_by, chosen, baselines, correction, size, alpha, resampling)
+        for each in found_by if other_by else ():
+            refuse_infinite(each)
+    if other_by:
+        with concerning_both(given.name, other):
+            found = compared_collections(found_by, other_by, chosen, correction, size, alpha)
     fitted_by = [reference] if reference is not None else fitted_to.factors
     if other is None and fitted_by and found.reference:
         names = " and ".join(map(source_name, fitted_by))

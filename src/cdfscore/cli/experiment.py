@@ -22,7 +22,7 @@ from cdfscore.cli.options import (
     ReferenceOption,
     extra_topics_of,
 )
-from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.cli.paths import check_paths, concerning, concerning_both
 from cdfscore.cli.running import (
     DaskOption,
     JobsOption,
@@ -190,7 +190,8 @@ def within(
 
     inputs = {"SCORES": scores, "--reference": asked.reference}
     matrices = asked.standardized(scores, asked.reference, *asked.read(form, inputs))
-    subject = Within(matrices, size, tuple(alpha or ALPHAS), asked.seed)
+    with concerning(scores):
+        subject = Within(matrices, size, tuple(alpha or ALPHAS), asked.seed)
     say(*matrices.cautions)
     draws = f"sample(1:{matrices.topics}, {subject.size})"
     ExperimentRun(context.params).carry_out(subject, inputs, draws, asked.figures)
@@ -217,7 +218,8 @@ def between(
 
     inputs = {"SCORES": scores, "--reference": asked.reference}
     matrices = asked.standardized(scores, asked.reference, *asked.read(form, inputs))
-    subject = Between(matrices, size, tuple(alpha or ALPHAS), asked.seed)
+    with concerning(scores):
+        subject = Between(matrices, size, tuple(alpha or ALPHAS), asked.seed)
     say(*matrices.cautions)
     assert subject.size is not None
     draws = (
@@ -281,9 +283,10 @@ def halves(
     matrices = asked.standardized(scores, asked.reference, *frames[:2])
     if other is not None:
         second = asked.standardized(other, with_reference, *frames[2:])
-        with concerning(other):
+    with concerning_both(scores, other):
+        if other is not None:
             matrices = pooled(matrices, second)
-    subject = Halves(matrices, test, alpha, asked.seed)
+        subject = Halves(matrices, test, alpha, asked.seed)
     say(*matrices.cautions)
     part = "the first collection" if other else "one half"
     draws = f"sample(1:{matrices.topics}, {subject.size}) as {part}, and the others as the other"

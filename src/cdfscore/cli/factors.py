@@ -111,7 +111,7 @@ def factors_of(
     have the scores for it by the option for reference scores, and must be saved ones. Also raises
     the errors of `factors_in_file`.
     """
-    from cdfscore.standardization.formats.loading import is_saved
+    from cdfscore.standardization.formats.saved import is_saved
 
     for name in _SETTLED:
         if is_typed(name) and not (refitted and name == "reference"):
@@ -167,7 +167,7 @@ def factors_in_file(
     Raises `FactorsError` for standard input, and for a file without factors of the measure. If the
     file has scores, the message names the option for scores.
     """
-    from cdfscore.standardization.formats.loading import factors_in
+    from cdfscore.standardization.formats.saved import factors_in
 
     if path == "-":
         name = "FACTORS" if option("factors") == "factors" else option("factors")
@@ -182,7 +182,7 @@ def factors_in_file(
 
 def has_factors(path: str) -> bool:
     """Tell whether a file has factors that need no other file."""
-    from cdfscore.standardization.formats.loading import factors_in
+    from cdfscore.standardization.formats.saved import factors_in
 
     try:
         factors_in(path)

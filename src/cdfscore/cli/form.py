@@ -15,15 +15,59 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.io.scores.how import How
-    from cdfscore.io.scores.layout import Layout
+    from cdfscore.io.scores.one_file import Layout
+    from cdfscore.models.mixed.replicates import Replicates
 
 TopicColumnOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Header of the column of topics, or of systems if rows are systems. Default: it is "
-        "detected.",
+        help="Header of the column of topics, or of systems if rows are systems. Several with "
+        "commas between them make one label. Default: it is detected.",
     ),
+]
+SystemColumnOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Header of the column of systems, such as framework. Several with commas between "
+        "them make one label, such as model,config. With this or --score-column, columns of no "
+        "use are left out.",
+    ),
+]
+ScoreColumnOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Header of the column of scores, if SCORES has a row for each score."
+    ),
+]
+ReplicateOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column that tells several scores of a system on a topic apart, such as fold, seed or "
+        "shard. SCORES has a row for each score. The score is the mean of them; a mixed model has "
+        "them all. May be repeated.",
+    ),
+]
+NaOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TEXTS",
+        help="Texts of cells without a score, with commas between them, such as OOM,-,N/A.",
+    ),
+]
+CellsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FORM",
+        help="Form of cells whose value is read: 'value±sd', 'value(x)', 'value*', '**value**', "
+        "'value%' or '1,000.5'. What is beside the value is left out. May be repeated.",
+    ),
+]
+SheetOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Sheet of a workbook (.xlsx). Default: the first."),
 ]
 NoTopicColumnOption = Annotated[
     bool, typer.Option("--no-topic-column", help="The file has no column of topics.")
@@ -85,6 +129,12 @@ class Form:
     drop_topics: tuple[str, ...]
     drop_systems: tuple[str, ...]
     measure: str | None
+    system_column: str | None
+    score_column: str | None
+    replicate: tuple[str, ...] | None
+    na: tuple[str, ...]
+    cells: tuple[str, ...]
+    sheet: str | None
 
     @classmethod
     def of(
@@ -97,6 +147,12 @@ class Form:
         drop_topic: DropTopicOption = None,
         drop_system: DropSystemOption = None,
         measure: MeasureOption = None,
+        system_column: SystemColumnOption = None,
+        score_column: ScoreColumnOption = None,
+        replicate: ReplicateOption = None,
+        na: NaOption = None,
+        cells: CellsOption = None,
+        sheet: SheetOption = None,
     ) -> Form:
         """Return the form that the options describe."""
         if topic_column is not None and no_topic_column:
@@ -109,26 +165,39 @@ class Form:
             tuple(drop_topic or ()),
             tuple(drop_system or ()),
             measure,
+            system_column,
+            score_column,
+            tuple(replicate) if replicate else None,
+            tuple(text for texts in na or () for text in texts.split(",")),
+            tuple(cells or ()),
+            sheet,
         )
 
     @property
     def typed(self) -> list[str]:
         """The options that are given, as they are typed."""
         named = {
-            "--topic-column": [self.topic_column] if isinstance(self.topic_column, str) else [],
+            "--topic-column": [self.topic_column or None],
             "--keep-topic": self.keep_topics,
             "--keep-system": self.keep_systems,
             "--drop-topic": self.drop_topics,
             "--drop-system": self.drop_systems,
-            "--measure": [] if self.measure is None else [self.measure],
+            "--measure": [self.measure],
+            "--system-column": [self.system_column],
+            "--score-column": [self.score_column],
+            "--replicate": self.replicate or (),
+            "--na": [",".join(self.na) or None],
+            "--cells": self.cells,
+            "--sheet": [self.sheet],
         }
         flags = {
             "--no-topic-column": self.topic_column is False,
             "--systems-as-rows": self.systems_as_rows is True,
             "--topics-as-rows": self.systems_as_rows is False,
         }
-        options = [word for name, own in named.items() for each in own for word in (name, each)]
-        return [*options, *(flag for flag, given in flags.items() if given)]
+        given = [(name, each) for name, own in named.items() for each in own if each is not None]
+        options = [word for pair in given for word in pair]
+        return [*options, *(flag for flag, is_given in flags.items() if is_given)]
 
     def read(self, scores: Inputs, *, measure_is_used: bool = False) -> pd.DataFrame:
         """Read a score matrix; see `read_several`."""
@@ -174,22 +243,37 @@ class Form:
             [own.files for own in inputs], self._how(), measure_is_used=measure_is_used
         )
 
+    def read_replicates(self, scores: Inputs, reference: str | None) -> Replicates:
+        """Read the one file of scores whose replicates a mixed model has."""
+        from cdfscore.models.mixed.replicates import read_replicates
+
+        if reference is not None:
+            raise typer.BadParameter(
+                "--replicate and --reference exclude each other in a model; save the factors of "
+                "the reference by standardize --save-factors, and give them by --factors"
+            )
+        if len(scores.files) > 1 or scores.files[0][0] is not None:
+            raise typer.BadParameter(
+                "--replicate needs one file of SCORES in a model, which names the systems"
+            )
+        if self.topic_column is False or self.systems_as_rows is not None:
+            raise typer.BadParameter(
+                "--replicate needs a file with a row for each score; expected no "
+                "--no-topic-column, --systems-as-rows or --topics-as-rows"
+            )
+        given = {name: own for name, own in vars(self).items() if name != "systems_as_rows"}
+        return read_replicates(scores.files[0][1], **given)
+
     def text_layout(self, path: str, *, one_of_several: bool) -> Layout:
         """Return the layout of a text file for R; the file is read alone or with others."""
-        from cdfscore.io.scores.layout import text_layout
+        from cdfscore.io.scores.one_file import text_layout
 
         return text_layout(path, replace(self._how(), header_first=one_of_several))
 
     def _how(self) -> How:
-        from cdfscore.io.scores.how import How, Labels
+        from cdfscore.io.scores.how import How
 
-        return How(
-            self.topic_column,
-            self.systems_as_rows,
-            self.measure,
-            Labels.given("keep", self.keep_topics, self.keep_systems),
-            Labels.given("drop", self.drop_topics, self.drop_systems),
-        )
+        return How.given(**vars(self))
 
 
 def with_form(command: Callable[..., None]) -> Callable[..., None]:

@@ -25,7 +25,6 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
-from cdfscore.cli.replicates import ReplicateOption, read_replicates
 from cdfscore.cli.terminal import say, scheme_labels, show_result, written
 from cdfscore.io.tables import DELIMITERS
 
@@ -59,7 +58,6 @@ def mixed_model(
             "Default: topic.",
         ),
     ] = None,
-    replicate: ReplicateOption = None,
     method: Annotated[
         str,
         typer.Option(
@@ -139,8 +137,8 @@ def mixed_model(
     ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     parts = None if components is None else read_components(components)
     own: pd.DataFrame | Replicates
-    if replicate:
-        own, fitted_on = read_replicates(given, replicate, form, fitted_to.reference), None
+    if form.replicate:
+        own, fitted_on = form.read_replicates(given, fitted_to.reference), None
     else:
         measured = uses_measure(*ways)
         own, fitted_on = form.read_both(given, fitted_to.reference, measure_is_used=measured)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import combinations
 from pathlib import Path
 
@@ -88,9 +88,14 @@ def concerning(path: str, reference: str | None = None) -> Iterator[None]:
         raise CdfscoreError(f"{place}: {error}") from error
 
 
+def concerning_both(path: str, other: str | None) -> AbstractContextManager[None]:
+    """Begin the message of an error with two files, which it speaks of as first and second."""
+    return concerning(" and ".join(map(source_name, filter(None, (path, other)))))
+
+
 def _line(path: str, topic: str, system: str) -> str:
     """Return ", line 4" for a missing score of a text file, or "" where the line is not known."""
-    from cdfscore.io.scores.places import line_of_missing
+    from cdfscore.io.scores.one_file import line_of_missing
 
     line = line_of_missing(path, topic, system)
     return "" if line is None else f", line {line}"

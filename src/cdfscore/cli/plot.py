@@ -207,8 +207,7 @@ class Asked:
 def is_of_tests(kind: Kind) -> bool:
     """Tell whether a figure shows tests and takes their options."""
     from cdfscore.comparison.comparison import Comparison
-    from cdfscore.comparison.conclusion_grid import ConclusionGrid
-    from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 
     return kind.of in (Comparison, ConclusionGrid, Sensitivity)
 
@@ -220,8 +219,7 @@ def tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> lis
     compares schemes.
     """
     from cdfscore.comparison.choices import chosen_test
-    from cdfscore.comparison.conclusion_grid import ConclusionGrid
-    from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 
     tests = given or ["paired_t"]
     if len(tests) > 1 and kind.of is not ConclusionGrid:
@@ -246,8 +244,7 @@ def drawn_tests(
     asked: Asked,
 ) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
     """Return the results to draw, each with keywords for the plotting function, and the notes."""
-    from cdfscore.comparison.conclusion_grid import ConclusionGrid
-    from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
+    from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity, sensitivity
 
     if kind.of is Sensitivity:
         by_schemes = sensitivity(

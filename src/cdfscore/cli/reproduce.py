@@ -167,7 +167,8 @@ def webber2008(
         typer.Option(
             metavar="PATH",
             help="Relevance judgments of topics 351 to 450 and 601 to 700: a file as for "
-            "trec_eval, or a folder of such files. Some numbers cannot be computed without them.",
+            "trec_eval, or a folder of such files; other files in it are refused, unless their "
+            "names begin with a dot. Some numbers cannot be computed without them.",
         ),
     ] = None,
     jobs: JobsOption = None,

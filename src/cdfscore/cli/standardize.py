@@ -25,9 +25,15 @@ from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say, show_scores, written
+from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.standardization.leave_one_out import LeftOut
+    from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import Standardizer
+    from cdfscore.standardization.streaming.streamed import Streamed
 
 StreamOption = Annotated[
     bool,
@@ -92,11 +98,10 @@ def standardize(
 
     Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
-    from cdfscore.cli.what_was_done import say_what_was_done, say_what_was_left_out
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
-    from cdfscore.standardization.formats.saving import ENDINGS as OF_FACTORS
-    from cdfscore.standardization.formats.saving import encode_factors
+    from cdfscore.standardization.formats.saved import ENDINGS as OF_FACTORS
+    from cdfscore.standardization.formats.saved import encode_factors
     from cdfscore.standardization.leave_one_out import left_out
 
     if leave_one_out:
@@ -137,7 +142,7 @@ def standardize(
             show_scores({"": left.scores})
         else:
             write_whole({Path(out): encode_scores(left.scores, Path(out))})
-        say_what_was_left_out(left)
+        say_what_was_done(left, size_of(left.scores))
         return
     with concerning(given.name, reference=reference):
         (found,) = standardized(matrix, [how], fitted_on, extra)
@@ -148,7 +153,7 @@ def standardize(
     write_whole(contents)
     if out is None:
         show_scores({"": found.scores})
-    say_what_was_done(found)
+    say_what_was_done(found, size_of(found.scores))
 
 
 def check_stream(*, stream: bool, jobs: int | None, others: Mapping[str, object]) -> None:
@@ -165,7 +170,6 @@ def check_stream(*, stream: bool, jobs: int | None, others: Mapping[str, object]
 def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
     """Standardize a Parquet file into another, and report what was done."""
     from cdfscore.errors import CdfscoreError, OutputError, ScoresError
-    from cdfscore.standardization.notes import censored_notes
     from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 
     _check_form(form)
@@ -196,7 +200,19 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
                 raise
             with concerning(path):
                 raise
-    say(f"{done.size} {done.how}", *done.notes, *censored_notes(done.censored))
+    say_what_was_done(done, done.size)
+
+
+def say_what_was_done(found: Standardized | LeftOut | Streamed, size: str) -> None:
+    """Report what was standardized, what the policies changed, and what is censored."""
+    from cdfscore.standardization.notes import censored_notes
+
+    say(f"{size} {found.how}", *found.notes, *censored_notes(found.censored))
+
+
+def size_of(scores: pd.DataFrame) -> str:
+    """Return the numbers of topics and systems as text."""
+    return f"{counted(len(scores), 'topic')} x {counted(scores.shape[1], 'system')}"
 
 
 def _check_form(form: Form) -> None:

@@ -28,7 +28,6 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
-from cdfscore.cli.replicates import ReplicateOption, read_replicates
 from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.errors import CdfscoreError, OutputError, SchemeError
@@ -111,7 +110,6 @@ def verify(
             "repeated.",
         ),
     ] = None,
-    replicate: ReplicateOption = None,
     method: Annotated[
         str | None,
         typer.Option(metavar="REML|ML", help="Method of the mixed model. Default: REML."),
@@ -284,13 +282,14 @@ def verify(
         )
     tested = analysis_of_test(**of_test)
     table = None if components is None else read_components(components)
-    if replicate and script is not None:
+    has_replicates = bool(form.replicate) and of_model["formula"] is not None
+    if has_replicates and script is not None:
         raise typer.BadParameter(
             "--script and --replicate exclude each other: the R script reads a file with a column "
             "or a row for each system; expected --via rscript, which writes a script and its input "
             "while R runs"
         )
-    own = read_replicates(given, replicate, form, reference) if replicate else None
+    own = form.read_replicates(given, reference) if has_replicates else None
     if correlate is not None:
         check_correlation(how, reference)
     if own is not None:

@@ -15,14 +15,16 @@ import numpy as np
 
 from cdfscore.comparison.attainable import (
     Limits,
+    can_reject_instead,
     differences_of,
     draws_limit,
+    level_cautions,
+    level_notes,
     limited_by,
     ties,
     with_enough_resamples,
 )
 from cdfscore.comparison.choices import adjustment_of, in_compare
-from cdfscore.comparison.levels import can_reject_instead, level_cautions, level_notes
 from cdfscore.comparison.pairs import Family
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
@@ -81,7 +83,8 @@ SITUATIONS = (
     Situation(
         "Two systems on different topics",
         _BY_PAIR,
-        "a missing score is omitted",
+        "a missing score is omitted. Of two collections: standardized by comparable reference "
+        "systems",
         _of("unpaired"),
     ),
     Situation(

@@ -10,7 +10,13 @@ import numpy as np
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
-from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
+from cdfscore.comparison.attainable import (
+    Limits,
+    cautions_of,
+    level_cautions,
+    level_notes,
+    with_enough_resamples,
+)
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -22,9 +28,7 @@ from cdfscore.comparison.choices import (
     chosen_test,
     effect_of,
 )
-from cdfscore.comparison.differences import Differences, differences
-from cdfscore.comparison.letters import compact_letters, groups
-from cdfscore.comparison.levels import level_cautions, level_notes
+from cdfscore.comparison.differences import Differences, differences, matrix_of
 from cdfscore.comparison.notes import (
     check_directions,
     different_topics,
@@ -33,10 +37,15 @@ from cdfscore.comparison.notes import (
     policies_of,
     reference_of,
 )
-from cdfscore.comparison.pairs import Family, baseline_names
-from cdfscore.comparison.reference_uncertainty.reference_uncertainty import uncertainty_of
-from cdfscore.comparison.reference_uncertainty.resampling import Resampling, resampling_of
-from cdfscore.comparison.reference_uncertainty.result import PARTS, ReferenceUncertainty
+from cdfscore.comparison.pairs import ITSELF, Family, baseline_names
+from cdfscore.comparison.ranking import compact_letters, groups
+from cdfscore.comparison.reference_uncertainty import (
+    PARTS,
+    ReferenceUncertainty,
+    Resampling,
+    resampling_of,
+    uncertainty_of,
+)
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.scores.memory import measure_of
@@ -203,21 +212,25 @@ class Comparison(Shown):
 
         A row for each scheme and each kind of pairs: scheme, pairs, tested (pairs with a p value),
         significant, and proportion = significant / tested. Of all pairs of different systems, the
-        proportion is the discriminative power. Of pairs of a system with itself, on two
-        collections, it is the rate of false positives.
+        proportion is the discriminative power. Of two collections, there are also false_positives
+        and false_positive_rate: pairs of a system with itself with a p value of at most alpha
+        before the correction, which would hide them, and their proportion; NA for other pairs.
         """
         import pandas as pd
 
         rows = []
         for scheme in self.schemes:
-            p = self.table.loc[self.table["scheme"] == scheme, "p_adjusted"].to_numpy()
+            table = self.table[self.table["scheme"] == scheme]
             for kind, own in self.family.kinds.items():
-                tested, small = int((~np.isnan(p[own])).sum()), int((p[own] <= self.alpha).sum())
-                share = small / tested if tested else np.nan
-                rows.append((scheme, kind, tested, small, share))
-        return pd.DataFrame(
-            rows, columns=["scheme", "pairs", "tested", "significant", "proportion"]
-        )
+                p, adjusted = (table.loc[own, name] for name in ("p_value", "p_adjusted"))
+                small = [int((each <= self.alpha).sum()) for each in (adjusted, p)]
+                tested = int(adjusted.count())
+                shares = [each / tested if tested else np.nan for each in small]
+                false = (small[1], shares[1]) if kind == ITSELF else (pd.NA, np.nan)
+                rows.append((scheme, kind, tested, small[0], shares[0], *false))
+        columns = ["scheme", "pairs", "tested", "significant", "proportion"]
+        found = pd.DataFrame(rows, columns=[*columns, "false_positives", "false_positive_rate"])
+        return found.astype({"false_positives": "Int64"}) if self.family.split else found[columns]
 
     def __repr__(self) -> str:
         small = self.table["p_adjusted"] <= self.alpha
@@ -385,7 +398,7 @@ def compared(
         notes[name] = [*found.notes]
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
         numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
-        matrix = found.scores.to_numpy()
+        matrix = matrix_of(found)
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)

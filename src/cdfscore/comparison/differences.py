@@ -49,11 +49,12 @@ def differences(
     """Test each system, each pair of `family`, or all systems at once, depending on the test.
 
     `family` is that of all pairs if not given. `effect` names the effect size of pairs; "" is
-    none. Raises `SignificanceError` if the test is undefined for the scores, and `ScoresError`
-    for an infinite score, and for a missing one under a test of all systems.
+    none. Topics on which no system has a score, as by the policy nan, are left out. Raises
+    `SignificanceError` if the test is undefined for the scores, and `ScoresError` for an infinite
+    score, and for a missing one on another topic under a test of all systems.
     """
-    test, y = chosen.test, standardized.scores
-    matrix = y.to_numpy()
+    test, y = chosen.test, standardized.frame
+    matrix = matrix_of(standardized)
     refuse_infinite(standardized)
     if isinstance(test, PairsTogether | AllSystems):
         _refuse_gaps(test.name, standardized)
@@ -96,50 +97,38 @@ def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> 
 
 def refuse_infinite(standardized: Standardized) -> None:
     """Raise `ScoresError` for an infinite standardized score."""
-    cell = _first(standardized, np.isinf(standardized.scores.to_numpy()))
-    if cell is not None:
+    cell = _first(standardized, np.isinf(standardized.frame.to_numpy()))
+    if cell:
         scheme = standardized.factors.fitted.scheme
         raise ScoresError(
             f"{cell}: the score by {scheme} is infinite; expected another policy for constant "
-            f"topics, such as {argument('constant', 'nan')}"
+            f"topics, such as {argument('constant', 'nan', 'drop_topic')}"
         )
 
 
+def matrix_of(standardized: Standardized) -> Array:
+    """Return the standardized scores of the topics on which a system has one."""
+    matrix: Array = standardized.frame.to_numpy()
+    return np.asarray(matrix[~np.isnan(matrix).all(axis=1)])
+
+
 def _refuse_gaps(test: str, standardized: Standardized) -> None:
-    cell = _first(standardized, np.isnan(standardized.scores.to_numpy()))
-    if cell is None:
-        return
-    if np.isnan(standardized.used.values[cell.row, cell.column]):
-        expected = f"a complete matrix, for example by {argument('missing', 'drop_topic')}"
-    elif cell.topic in standardized.unfitted_topics:
-        expected = f"no unfitted topic, for example by {argument('unfitted', 'drop_topic')}"
-    else:
-        expected = f"another policy for constant topics, or no topic {cell.topic!r}"
-    raise ScoresError(
-        f"{cell}: {test} needs every score, and this one is missing; expected {expected}"
-    )
+    missing = np.isnan(standardized.frame.to_numpy())
+    cell = _first(standardized, missing & ~missing.all(axis=1, keepdims=True))
+    if cell:
+        raise ScoresError(
+            f"{cell}: {test} needs every score, and this one is missing; expected a complete "
+            f"matrix, for example by {argument('missing', 'drop_topic')}"
+        )
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """A cell of the scores, by its place and its labels."""
-
-    row: int
-    column: int
-    topic: str
-    system: str
-
-    def __str__(self) -> str:
-        return f"topic {self.topic!r}, system {self.system!r}"
-
-
-def _first(standardized: Standardized, where: BoolArray) -> _Cell | None:
-    """Return the first such cell, None if there is none."""
+def _first(standardized: Standardized, where: BoolArray) -> str:
+    """Name the first such cell, "" if there is none."""
     if not where.any():
-        return None
+        return ""
     row, column = map(int, np.argwhere(where)[0])
-    topic, system = standardized.used.topics[row], standardized.scores.columns[column]
-    return _Cell(row, column, topic, system)
+    system = standardized.frame.columns[column]
+    return f"topic {standardized.used.topics[row]!r}, system {system!r}"
 
 
 def _none(count: int) -> dict[str, Array]:

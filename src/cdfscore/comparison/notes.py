@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cdfscore.comparison.pairs import Family
 from cdfscore.errors import SignificanceError
-from cdfscore.io.text import counted, listed
+from cdfscore.io.text import listed
 from cdfscore.significance.contract import ChosenTest, Simultaneous
 from cdfscore.standardization.standardized import Standardized
 
@@ -19,9 +19,8 @@ def reference_of(found: Standardized) -> str:
     factors = found.factors
     if not factors.fitted.parameters:  # raw scores
         return ""
-    known = [] if factors.systems is None else [counted(len(factors.systems), "system")]
-    digest = [] if factors.digest is None else [factors.digest[:_DIGEST]]
-    return ", ".join([*known, *digest])
+    digest = "" if factors.digest is None else factors.digest[:_DIGEST]
+    return ", ".join(filter(None, [factors.number_of_systems, digest]))
 
 
 def check_directions(standardized: Sequence[Standardized]) -> None:

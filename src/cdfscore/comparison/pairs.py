@@ -12,6 +12,9 @@ from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
 from cdfscore.io.text import listed
 from cdfscore.spelling import argument
 
+#: The pairs of two collections that differ only by chance if the collections are comparable.
+ITSELF = "pairs of a system with itself"
+
 
 @dataclass(frozen=True, eq=False)
 class Family:
@@ -67,7 +70,7 @@ class Family:
         if not self.split:
             return {"pairs": np.full(len(self), True)}
         same = np.array([a == b for a, b in zip(*self.names, strict=True)], dtype=np.bool_)
-        kinds = {"pairs of a system with itself": same, "pairs of different systems": ~same}
+        kinds = {ITSELF: same, "pairs of different systems": ~same}
         return {kind: own for kind, own in kinds.items() if own.any()}
 
     def part(self, own: NDArray[np.bool_]) -> Family:

@@ -1,9 +1,14 @@
-"""Rankings of systems by their means, whose ties rounding must not break."""
+"""Rankings of systems by their means, and compact letter displays."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count, product
+from string import ascii_lowercase
+
 import numpy as np
 
+from cdfscore.errors import SignificanceError, did_you_mean
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array
 
@@ -28,3 +33,134 @@ def ranks(means: Array) -> Array:
     """Return the rank of each mean, 1 for the largest; tied systems have their mean rank."""
     found: Array = midranks(-tied(means)[np.newaxis])[0][0]
     return found
+
+
+def compact_letters(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the letters of each system: two share a letter if and only if they do not differ.
+
+    Parameters
+    ----------
+    systems
+        The systems in the order of the display, best first; the best system has an "a".
+    apart
+        The pairs of systems that differ.
+
+    Returns
+    -------
+    dict
+        Letters by system, one for each of `groups`: "a" to "z", then "aa", "ab", ... The
+        letters of a system are joined, as in "abc"; if there are more than 26 in all, they
+        are separated by spaces.
+
+    Raises
+    ------
+    SignificanceError
+        For a pair that is not two different systems, and for a system named twice.
+
+    Examples
+    --------
+    >>> compact_letters(["A", "B", "C"], [("A", "C")])
+    {'A': 'a', 'B': 'ab', 'C': 'b'}
+    """
+    found = groups(systems, apart)
+    between = "" if len(found) <= len(ascii_lowercase) else " "
+    names: dict[str, list[str]] = {system: [] for system in systems}
+    for group, letter in zip(found, _labels(), strict=False):
+        for system in group:
+            names[system].append(letter)
+    return {system: between.join(letters) for system, letters in names.items()}
+
+
+def groups(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Return groups of systems: no pair within a group differs, and all other pairs are in one.
+
+    Each group is as large as possible, as after the step "absorb" of Piepho (2004), and no
+    group is redundant. Groups and their systems are in the order of `systems`. The arguments
+    are those of `compact_letters`.
+
+    Notes
+    -----
+    Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise
+    comparisons. Insert-and-absorb returns all such groups. These can be thousands of
+    letters, most of them redundant: 400 for 110 systems of a TREC track with Holm's
+    correction, 4,600 on 25 of its topics. Here a group is grown around each pair that is
+    not in a group yet, and redundant groups are removed at the end (Gramm et al. 2007).
+
+    Examples
+    --------
+    >>> groups(["A", "B", "C"], [("A", "C")])
+    [['A', 'B'], ['B', 'C']]
+    """
+    alike = _alike(systems, apart)
+    # A set of systems is an integer; bit i stands for system i.
+    uncovered = list(alike)
+    found: list[int] = []
+    for system in range(len(systems)):
+        while uncovered[system] or not any(group >> system & 1 for group in found):
+            group = _grown(system, alike, uncovered)
+            found.append(group)
+            for member in _members(group):
+                uncovered[member] &= ~group
+    needed = _without_redundant([list(_members(group)) for group in found], len(systems))
+    return [[systems[member] for member in group] for group in sorted(needed)]
+
+
+def _alike(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[int]:
+    """Return for each system the set of other systems that do not differ from it."""
+    position = {system: i for i, system in enumerate(systems)}
+    if len(position) < len(systems):
+        twice = next(system for system in position if list(systems).count(system) > 1)
+        raise SignificanceError(f"the system {twice!r} is named twice; expected different names")
+    everything = (1 << len(systems)) - 1
+    alike = [everything & ~(1 << i) for i in range(len(systems))]
+    for pair in apart:
+        for name in pair:
+            if name not in position:
+                hint = did_you_mean(str(name), systems)
+                raise SignificanceError(
+                    f"the pair {pair!r} names {name!r}, which is not one of the systems{hint}"
+                )
+        a, b = (position[name] for name in pair)
+        if a == b:
+            raise SignificanceError(f"the pair {pair!r} is one system; expected two")
+        alike[a] &= ~(1 << b)
+        alike[b] &= ~(1 << a)
+    return alike
+
+
+def _grown(system: int, alike: list[int], uncovered: list[int]) -> int:
+    """Return a maximal group around a system; each new member covers the most pairs."""
+    group, candidates = 1 << system, alike[system]
+    while candidates:
+        # The first member is a system that shares no group with `system` yet, if there is one.
+        best = max(_members(candidates), key=lambda i: (uncovered[i] & group).bit_count())
+        group |= 1 << best
+        candidates &= alike[best]
+    return group
+
+
+def _members(group: int) -> Iterator[int]:
+    while group:
+        lowest = group & -group
+        yield lowest.bit_length() - 1
+        group ^= lowest
+
+
+def _without_redundant(found: list[list[int]], systems: int) -> list[list[int]]:
+    """Remove each group whose pairs are all in other groups, last group first."""
+    times = np.zeros((systems, systems), dtype=np.int64)
+    for group in found:
+        times[np.ix_(group, group)] += 1
+    needed = []
+    for group in reversed(found):
+        if (times[np.ix_(group, group)] > 1).all():
+            times[np.ix_(group, group)] -= 1
+        else:
+            needed.append(group)
+    return needed
+
+
+def _labels() -> Iterator[str]:
+    """Yield a, ..., z, aa, ab, ..., zz, aaa, ..."""
+    for length in count(1):
+        yield from map("".join, product(ascii_lowercase, repeat=length))

@@ -1,4 +1,4 @@
-"""Sensitivity of conclusions to the scheme: rankings, and pairs of systems that differ."""
+"""Effect of the choice of a scheme: rankings, the pairs that differ, and grids of conclusions."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from cdfscore.comparison.choices import (
     adjustment_of,
     check_alpha,
     check_different,
+    check_letters,
     conclusive_test,
 )
 from cdfscore.comparison.comparison import Comparison, compared
-from cdfscore.errors import FitError, SchemeError, ScoresError
+from cdfscore.comparison.notes import joined
+from cdfscore.errors import FitError, SchemeError, ScoresError, SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import part_of
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.showing import Shown
+from cdfscore.showing import Drawn, Shown
 from cdfscore.significance.contract.base import MEAN_RANKS, SIGNS
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
@@ -41,6 +43,7 @@ from cdfscore.standardization.standardizer import (
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
+
 
 Row = dict[Hashable, Any]
 
@@ -126,9 +129,9 @@ def sensitivity(
     schemes
         Two or more schemes; "raw" is the scores as they are. A `Standardizer` has policies. All
         schemes are compared on the same topics. A topic is left out for all schemes if one scheme
-        drops it (because it is unfitted, has a missing score or has no factors), or if the policies
-        of only some schemes add it. A scheme that cannot be fitted to more than half of the topics
-        is left out, with a note.
+        drops it (because it is unfitted or constant, has a missing score or has no factors), or if
+        the policies of only some schemes add it. A scheme that cannot be fitted to more than half
+        of the topics is left out, with a note.
     test, adjust, alpha, reference, extra_topics
         As for `cdfscore.compare`. For each scheme, all pairs of systems are one family.
     most
@@ -238,31 +241,28 @@ def _on_common_topics(
         else:
             fitted.append(found)
             unfitted = own | unfitted
-    gaps = _of_some([found.dropped_topics for found in fitted])
-    extra = _of_some([found.extra_topics for found in fitted])
-    zeros = _of_some([found.topics_taken_as_zero for found in fitted])
     if unfitted:
         notes.append(
             f"{listed(list(unfitted))} left out for all schemes, since one scheme cannot be "
             f"fitted to them; {_said(unfitted)}"
         )
-    if gaps:
-        notes.append(
-            f"{listed(list(gaps))} left out for all schemes, since one scheme drops topics with "
-            "missing scores"
-        )
-    if extra:
-        notes.append(
-            f"{listed(extra)} left out for all schemes, since one scheme has no factors for "
-            f"{'it' if len(extra) == 1 else 'them'}"
-        )
-    if zeros:
-        pronoun = "it" if len(zeros) == 1 else "them"
-        notes.append(
-            f"{listed(zeros)} left out for all schemes, since the scores lack {pronoun} and only "
-            f"one scheme sets {pronoun} to 0"
-        )
-    common = [found.without({*unfitted, *gaps, *extra, *zeros}) for found in fitted]
+    left_out = {*unfitted}
+    of_topics: dict[str, list[Sequence[str]]] = {
+        "one scheme drops topics with missing scores": [e.dropped_topics for e in fitted],
+        "one scheme drops constant topics": [
+            e.constant_topics if e.factors.constant == "drop_topic" else [] for e in fitted
+        ],
+        "one scheme has no factors for {it}": [e.extra_topics for e in fitted],
+        "the scores lack {it} and only one scheme sets {it} to 0": [
+            e.topics_taken_as_zero for e in fitted
+        ],
+    }
+    for why, of_schemes in of_topics.items():
+        if some := _of_some(of_schemes):
+            it = "it" if len(some) == 1 else "them"
+            notes.append(f"{listed(some)} left out for all schemes, since {why.format(it=it)}")
+            left_out.update(some)
+    common = [found.without(left_out) for found in fitted]
     if len(common) < 2 or not all(found.used.topics for found in common):
         raise ScoresError(
             f"there is no topic on which two of {', '.join(map(name_of, schemes))} can be "
@@ -426,3 +426,80 @@ def _to_report(rows: list[Row], *, by_order: bool) -> str:
         "scores as well. If a pair differs by one scheme only, report it for that scheme; it does "
         "not show that the scheme is better. Raw and standardized means answer different questions."
     )
+
+
+@dataclass(frozen=True, eq=False)
+class ConclusionGrid(Drawn):
+    """Comparisons of the same systems by the same schemes, with different tests.
+
+    Parameters
+    ----------
+    comparisons
+        Results of `cdfscore.compare` for all pairs.
+
+    Raises
+    ------
+    SignificanceError
+        If there is no comparison, if two comparisons have the same test, if they have different
+        systems, schemes or levels, if one is not of all pairs, or if one is not a two-sided test
+        of no difference.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :12]
+    >>> schemes = ["raw", "normal"]
+    >>> tests = ["paired_t", "sign"]
+    >>> grid = ConclusionGrid([compare(scores, test, scheme=schemes) for test in tests])
+    >>> grid.pairs, grid.counts
+    (66,         paired_t  sign
+    raw           32    43
+    normal        43    43)
+    """
+
+    comparisons: Sequence[Comparison]
+
+    def __post_init__(self) -> None:
+        if not self.comparisons:
+            raise SignificanceError("there is no comparison in the grid; expected one or more")
+        first, tests = self.comparisons[0], list[str]()
+        for each in self.comparisons:
+            check_letters(each.chosen, each.family.baselines)
+            if each.test in tests:
+                raise SignificanceError(
+                    f"two comparisons of the grid are by {each.test}; expected different tests"
+                )
+            tests.append(each.test)
+            for name in ("schemes", "systems", "alpha"):
+                own, others = getattr(each, name), getattr(first, name)
+                if own != others:
+                    raise SignificanceError(
+                        f"the comparison by {each.test} has the {name} {own}, and the comparison "
+                        f"by {first.test} has {others}; expected the same {name} in all"
+                    )
+
+    @property
+    def schemes(self) -> list[str]:
+        """The schemes, in the order in which they were given."""
+        return self.comparisons[0].schemes
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of systems."""
+        return len(self.comparisons[0].family)
+
+    @property
+    def notes(self) -> list[str]:
+        """The notes of all comparisons, each once; a note of some tests names them."""
+        return joined({each.test: each.notes for each in self.comparisons})
+
+    @property
+    def counts(self) -> pd.DataFrame:
+        """The number of pairs that differ at alpha, schemes x tests."""
+        import pandas as pd
+
+        found = {}
+        for each in self.comparisons:
+            differ = each.table["p_adjusted"] <= each.alpha
+            found[each.test] = differ.groupby(each.table["scheme"], sort=False).sum()
+        return pd.DataFrame(found).loc[self.schemes].rename_axis(None)

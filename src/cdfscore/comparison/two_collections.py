@@ -10,23 +10,35 @@ import numpy as np
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
-from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
+from cdfscore.comparison.attainable import (
+    Limits,
+    cautions_of,
+    level_cautions,
+    level_notes,
+    with_enough_resamples,
+)
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
     check_alpha,
+    check_different,
     check_of_collections,
     chosen_test,
     effect_of,
 )
 from cdfscore.comparison.comparison import Comparison, mean_intervals, table_of
 from cdfscore.comparison.differences import differences_of_pairs, refuse_infinite
-from cdfscore.comparison.levels import level_cautions, level_notes
-from cdfscore.comparison.notes import joined, policies_of, reference_of
-from cdfscore.comparison.pairs import Family
-from cdfscore.errors import ScoresError
-from cdfscore.io.scores.memory import measure_of
-from cdfscore.io.text import counted
+from cdfscore.comparison.notes import (
+    check_directions,
+    different_topics,
+    joined,
+    policies_of,
+    reference_of,
+)
+from cdfscore.comparison.pairs import ITSELF, Family
+from cdfscore.errors import ScoresError, SignificanceError
+from cdfscore.io.scores.memory import measure_of, same_measure
+from cdfscore.io.text import counted, part_of, written
 from cdfscore.standardization.notes import listed
 from cdfscore.standardization.standardized import FittedTo, Standardized
 
@@ -88,7 +100,8 @@ def two_collections(a: Standardized, b: Standardized, conf_level: float = 0.95) 
     Raises
     ------
     ScoresError
-        If the collections are the same matrix of topics and systems by their names.
+        If the collections are the same matrix of topics and systems by their names, or of different
+        measures.
 
     Examples
     --------
@@ -105,6 +118,7 @@ def two_collections(a: Standardized, b: Standardized, conf_level: float = 0.95) 
     from cdfscore.rank_correlation import tau_b
 
     _check_different(a, b)
+    _check_measure([a], [b])
     means = pd.concat(
         [a.frame_of_means.add_suffix("_a"), b.frame_of_means.add_suffix("_b")], axis=1
     ).rename_axis("system")
@@ -166,9 +180,10 @@ def compare_collections(
 ) -> Comparison:
     """Test each system of one collection against each system of another.
 
-    Each collection is standardized by its own original systems. The topics are two independent
-    samples, so that the test is unpaired. A system with itself is a false positive if it is
-    significant. These pairs are a family of their own for the correction, and the pairs of
+    Each collection is standardized by reference systems, and those of both must be comparable: a
+    caution says so, unless they are the same. The topics are two independent samples, so that the
+    test is unpaired. A system with itself is a false positive if it is significant without a
+    correction. These pairs are a family of their own for the correction, and the pairs of
     different systems are another. `Comparison.significant` has the proportions.
 
     Parameters
@@ -184,9 +199,11 @@ def compare_collections(
     Raises
     ------
     ScoresError
-        If a topic is in both collections, or a standardized score is infinite.
+        If a collection is no result of `Standardizer.standardize`, if the measures differ, if a
+        topic is in both collections, or a standardized score is infinite.
     SignificanceError
-        If the test is not unpaired, if the schemes differ, or as in `cdfscore.compare`.
+        If the test is not unpaired, if the schemes differ or one is given twice, or as in
+        `cdfscore.compare`.
 
     Notes
     -----
@@ -208,6 +225,13 @@ def compare_collections(
     chosen = chosen_test(test)
     check_of_collections(chosen)
     sides = [[each] if isinstance(each, Standardized) else list(each) for each in (a, b)]
+    for each in (*sides[0], *sides[1]):
+        if not isinstance(each, Standardized):
+            raise ScoresError(
+                f"a collection is {type(each).__name__}; expected what Standardizer.standardize "
+                "returns, such as Standardizer('normal').standardize(scores)"
+            )
+        refuse_infinite(each)
     with each_once():
         found = compared_collections(
             sides[0],
@@ -217,8 +241,7 @@ def compare_collections(
             effect_of(chosen, effect),
             check_alpha(alpha),
         )
-        # The condition on the references holds for every such result.
-        warn_of(found.cautions[1:])
+        warn_of(found.cautions)
     return found
 
 
@@ -230,19 +253,23 @@ def compared_collections(
     effect: str,
     alpha: float,
 ) -> Comparison:
-    """Test all pairs of two collections by each scheme, after the checks of the arguments."""
+    """Test all pairs of two collections by each scheme, after the checks of the arguments.
+
+    No score is infinite.
+    """
     import pandas as pd
 
-    schemes = [str(each.factors.fitted.scheme) for each in a]
-    others = [str(each.factors.fitted.scheme) for each in b]
+    for side in (a, b):
+        check_different([each.factors for each in side])
+        check_directions(side)
+    schemes, others = ([str(each.factors.fitted.scheme) for each in side] for side in (a, b))
     if schemes != others:
-        raise ScoresError(
+        raise SignificanceError(
             f"the first collection is standardized by {', '.join(schemes)}, and the second by "
             f"{', '.join(others)}; expected the same schemes"
         )
+    _check_measure(a, b)
     family = Family.of_collections(list(a[0].frame.columns), list(b[0].frame.columns))
-    for each in (*a, *b):
-        refuse_infinite(each)
     _check_no_common_topic(a, b)
     most = max(len(each.used.topics) for each in (*a, *b))
     chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
@@ -264,6 +291,7 @@ def compared_collections(
             cautions[name] += cautions_of(limits, matrix, family.part(own), *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)
+        cautions[name] += _apart_from_themselves(chosen, family, tables[-1], alpha)
         of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
         notes[name] = [*x.notes, *of_both, *level_notes(chosen, sizes)]
         labelled = [
@@ -272,7 +300,9 @@ def compared_collections(
             for each in (side.frame_of_means["mean"], mean_intervals(side, chosen.conf_level))
         ]
         means[name], intervals[name] = pd.concat(labelled[::2]), pd.concat(labelled[1::2])
-    first = [_condition(schemes), *joined(cautions)]
+    conditions, same_references = _conditions(schemes, a, b)
+    first = [*conditions, *joined(cautions)]
+    of_test = [*same_references, *of_test]
     if same := sum(a == b for a, b in zip(*family.names, strict=True)):
         have, count = ("has", "counts") if same == 1 else ("have", "count")
         of_test = [
@@ -286,7 +316,7 @@ def compared_collections(
         for name, each in zip(schemes, side, strict=True)
     }
     topics = {
-        name: len(x.topics_with_scores) + len(y.topics_with_scores)
+        name: (*x.topics_with_scores, *y.topics_with_scores)
         for name, x, y in zip(schemes, a, b, strict=True)
     }
     references = [" or ".join(dict.fromkeys(filter(None, map(reference_of, s)))) for s in (a, b)]
@@ -298,31 +328,99 @@ def compared_collections(
         adjust=adjust,
         effect=effect,
         alpha=alpha,
-        topics=max(topics.values()),
+        topics=max(map(len, topics.values())),
         missing=policies_of({name: each.missing for name, each in factors.items()}),
         constant=policies_of({name: each.constant for name, each in factors.items()}),
         fitted_to=max((each.fitted_to for each in (*a, *b)), key=get_args(FittedTo).index),
-        notes=[*first, *joined(notes), *of_test],
+        notes=[*first, *different_topics(topics), *joined(notes), *of_test],
         cautions=first,
         reference=" for A, and ".join(references) + " for B" if all(references) else "",
-        topics_by_scheme=topics,
-        reversals={name: each.reversal for name, each in zip(schemes, a, strict=True)},
+        topics_by_scheme={name: len(own) for name, own in topics.items()},
+        reversals={name: _reversal(*each) for name, *each in zip(schemes, a, b, strict=True)},
         measure=measure_of(a[0].given.frame),
         mean_intervals=intervals,
     )
 
 
-def _condition(schemes: Sequence[str]) -> str:
-    """Return the condition under which the scores of two collections are on one scale."""
-    if list(schemes) == ["raw"]:
+def _conditions(
+    schemes: Sequence[str], a: Sequence[Standardized], b: Sequence[Standardized]
+) -> tuple[list[str], list[str]]:
+    """Say when the scores of each scheme are on one scale: cautions, and notes of no doubt."""
+    doubts: dict[str, list[str]] = {scheme: [] for scheme in schemes}
+    others: dict[str, list[str]] = {scheme: [] for scheme in schemes}
+    for scheme, one, other in zip(schemes, a, b, strict=True):
+        condition, in_doubt = _condition(scheme, one, other)
+        (doubts if in_doubt else others)[scheme] = [condition]
+    return joined(doubts), joined(others)
+
+
+def _condition(scheme: str, a: Standardized, b: Standardized) -> tuple[str, bool]:
+    """Say when the scores of a scheme are on one scale, and whether that is in doubt."""
+    if scheme == "raw":
         return (
             "scores as given of two collections are not on one scale, because their topics differ "
-            "in difficulty; a scheme with the original systems of each collection can correct this"
+            "in difficulty; a scheme with comparable reference systems on each can correct this",
+            True,
         )
+    first, second = (set(each.factors.systems or ()) for each in (a, b))
+    if not (first and second):  # of a published file they are not known
+        return f"{_ON_ONE_SCALE}; the tests do not show whether they are", True
+    if first == second:
+        many = counted(len(first), "reference system")
+        return f"both collections are standardized by the same {many}", False
+    shared = len(first & second)
+    common = f"only {shared} in common" if shared else "no system in common"
     return (
-        "the scores of the two collections are on one scale only if the reference systems of both "
-        "are from comparable populations of systems; the tests do not show whether they are"
+        f"the references of the two collections have {common} ({len(first)} and {len(second)} "
+        f"systems): {_ON_ONE_SCALE}; beside weaker reference systems every system looks better",
+        True,
     )
+
+
+def _reversal(a: Standardized, b: Standardized) -> str:
+    """Return how scores are treated where lower is better, by collection if they differ."""
+    if a.reversal == b.reversal:
+        return a.reversal
+    return ", ".join(
+        f"{own} on {side}" for own, side in ((a.reversal, "A"), (b.reversal, "B")) if own
+    )
+
+
+def _check_measure(a: Sequence[Standardized], b: Sequence[Standardized]) -> None:
+    """Raise `ScoresError` if scores or factors of the collections name different measures."""
+    same_measure(
+        (measure_of(each.given.frame) or each.factors.measure, f"the {which} collection")
+        for which, side in (("first", a), ("second", b))
+        for each in side
+    )
+
+
+_ON_ONE_SCALE = (
+    "the scores of the two collections are on one scale only if the reference systems of both are "
+    "from comparable populations of systems"
+)
+
+
+def _apart_from_themselves(
+    chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: float
+) -> list[str]:
+    """Return a caution if most systems of both collections differ from themselves."""
+    own = family.kinds.get(ITSELF)
+    if own is None or chosen.test.shows != "difference":
+        return []
+    p = table["p_value"].to_numpy()[own]
+    tested, small = int((~np.isnan(p)).sum()), int((p <= alpha).sum())
+    if tested < _FEW_SELVES or 2 * small <= tested:
+        return []
+    return [
+        f"{part_of(small, tested, 'system')} differ from themselves on the other collection at "
+        f"{written(alpha)} without a correction: the two collections are not on one scale, and "
+        "differences of other systems are not to be trusted"
+    ]
+
+
+# Systems in both collections that tell whether the collections are on one scale.
+_FEW_SELVES = 5
 
 
 def _check_no_common_topic(a: Sequence[Standardized], b: Sequence[Standardized]) -> None:

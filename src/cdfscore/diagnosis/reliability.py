@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import ScoresError
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array
+
+# Two means of equal decimals differ by at most this part of the mean size of the scores.
+_ROUNDED = 2.0**-50
 
 
 def topic_reliability(scores: ArrayLike) -> Array:
@@ -27,12 +32,13 @@ def topic_reliability(scores: ArrayLike) -> Array:
     Returns
     -------
     array of shape (topics,)
-        In [-1, 1]; NaN where fewer than two systems have both, or one side is constant.
+        In [-1, 1]; NaN where fewer than two systems have both, or one side is constant. Means that
+        differ by rounding alone are constant.
 
     Raises
     ------
     ScoresError
-        For another shape.
+        For another shape, or an infinite score.
 
     Notes
     -----
@@ -47,14 +53,34 @@ def topic_reliability(scores: ArrayLike) -> Array:
     x = np.asarray(scores, dtype=np.float64)
     if x.ndim != 2:
         raise ScoresError(f"scores have shape {x.shape}; expected (topics, systems)")
-    present = ~np.isnan(x)
-    filled = np.where(present, x, 0.0)
-    number = present.sum(axis=0) - present
-    total = filled.sum(axis=0) - filled
-    others = np.where(number > 0, total / np.maximum(number, 1), np.nan)
+    if np.isinf(x).any():
+        raise ScoresError("a score is infinite; expected finite scores")
+    # The sums of these are not infinite, and their means keep all digits.
+    most = np.frexp(np.fmax.reduce(np.abs(x), axis=None, initial=0.0))[1]
+    x = np.ldexp(x, 1023 - int(most) - len(x).bit_length())
+    others, sizes = _means_of_others(x), _means_of_others(np.abs(x))
     found = np.full(len(x), np.nan)
-    for topic, (own, mean) in enumerate(zip(x, others, strict=True)):
+    for topic, (own, mean, size) in enumerate(zip(x, others, sizes, strict=True)):
         both = ~(np.isnan(own) | np.isnan(mean))
-        if np.count_nonzero(both) > 1:
+        if np.count_nonzero(both) > 1 and np.ptp(mean[both]) > _ROUNDED * size[both].max():
             found[topic] = pearson_r(own[np.newaxis, both], mean[np.newaxis, both])[0]
+    return found
+
+
+def _means_of_others(x: Array) -> Array:
+    """Return the mean of the scores of each system over the topics but one, (topics, systems).
+
+    Each sum is exact and rounded once, so that a large score of the topic itself leaves no trace.
+    """
+    found = np.full(x.shape, np.nan)
+    for system, own in enumerate(x.T):
+        present = ~np.isnan(own)
+        # Numbers of which the sum is that of all topics, without a rounding.
+        total, scores = list[float](), own[present].tolist()
+        while rest := math.fsum([*scores, *(-part for part in total)]):
+            total.append(rest)
+        left = np.where(present, own, 0.0).tolist()
+        sums = np.array([math.fsum([*total, -score]) for score in left])
+        number = len(scores) - present
+        np.divide(sums, number, where=number > 0, out=found[:, system])
     return found

@@ -78,8 +78,8 @@ class Diagnosis(Shown):
     >>> found = diagnose(datasets.load_cranfield("ap").iloc[:5], ["normal", "gamma"], bootstrap=0)
     >>> found.schemes, found.topics, found.summary["crps_rank"].tolist()
     (('normal', 'gamma'), 5, [1, 2])
-    >>> print(found.verdict[0])
-    The scores of 5 topics are treated as rounded to 1e-06, because all are multiples of it.
+    >>> print(found.verdict[0].partition(". ")[0])
+    The scores of 5 topics are treated as rounded to 1e-06, because all are multiples of it
     """
 
     fits: pd.DataFrame

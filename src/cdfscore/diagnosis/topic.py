@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -13,13 +16,13 @@ from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import LEAST, STATISTICS, statistics
 from cdfscore.diagnosis.histogram import cells_by_rank
 from cdfscore.diagnosis.p_values import Counts, PValues, blocks, limits_of, p_values
-from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.simulation import Simulation
+from cdfscore.diagnosis.resolution import Resolution, Source
+from cdfscore.diagnosis.simulation import Simulation, quantiles
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.zero_inflated import ZeroInflated
-from cdfscore.standardization.censored import beyond_ends
 from cdfscore.standardization.policies.unfitted import fit_where_possible
+from cdfscore.standardization.reference_systems import beyond_ends
 
 # Parameters with more numbers than this are described by their count.
 _SHOWN = 8
@@ -316,11 +319,81 @@ def bootstrap(
     scores at an end of the scheme's domain where the topic has no score (a beta has no zeros), it
     is replaced by a new resample from the distribution without that end. So there are as many
     resamples as requested.
+
+    If the scheme has a location and a scale alone, and the resolution is fine, topics of n scores
+    share their resamples, as many as a topic may need; see `_shared`.
     """
-    stream = _Stream.of(draws.generator(topic))
     limits = limits_of(statistics(*resolution.cells(fitted, sample[np.newaxis])))
+    shared = _shared(fitted, sample, resolution, draws)
+    if shared is not None:
+        return p_values(shared.counts(limits), replace(draws, resamples=draws.most))
+    stream = _Stream.of(draws.generator(topic))
     simulation = Simulation.of(fitted, resolution)
     return p_values(lambda n: _extreme(simulation, sample, stream, n, limits), draws)
+
+
+class _Null:
+    """Statistics of resamples, drawn when they are needed, for topics that share them."""
+
+    def __init__(self, simulation: Simulation, n: int, generator: np.random.Generator) -> None:
+        self._simulation, self._n, self._generator = simulation, n, generator
+        self._found = np.zeros((len(STATISTICS), 0))
+        self._lock = Lock()
+
+    def counts(self, limits: Array) -> Callable[[int], Counts]:
+        """Return what counts the next resamples that reach the limits, from the first one on."""
+        done = 0
+
+        def count(resamples: int) -> Counts:
+            nonlocal done
+            values = self._first(done + resamples)[:, done:]
+            done += resamples
+            unfitted = int(np.isnan(values[0]).sum())
+            reached = (values >= limits).sum(axis=-1)
+            return Counts(reached, resamples - unfitted, unfitted, "all scores are equal")
+
+        return count
+
+    def _first(self, resamples: int) -> Array:
+        with self._lock:
+            have = self._found.shape[1]
+            for number in blocks(max(0, resamples - have), self._n):
+                values, _ = _statistics(self._simulation, self._generator.random((number, self._n)))
+                self._found = np.concatenate([self._found, values], axis=1)
+            return self._found[:, :resamples]
+
+
+# Parts of the distance between the quartiles that a resolution must be finer than, and those below
+# which it is as good as none, as powers of 2.
+_FINE, _FINEST = 7, 12
+
+
+def _shared(fitted: Fitted, sample: Array, resolution: Resolution, draws: Draws) -> _Null | None:
+    """Return the resamples that topics of n scores share, or None for those of the topic itself.
+
+    The statistics of a law with a location and a scale depend on neither (David and Johnson 1948),
+    and hardly on a fine resolution: it is a power of 2 of the distance between the quartiles here.
+    Where a score is at an end of the fitted support, A^2 depends on any resolution.
+    """
+    ends = np.concatenate(fitted.support, axis=None)
+    if not fitted.scheme.location_scale or ends[0] == sample[0] or ends[1] == sample[-1]:
+        return None
+    if resolution.source == "assumed":
+        power = _FINEST
+    else:
+        low, high = quantiles(fitted, np.array([[0.25, 0.75]]))[0].tolist()
+        power = min(round(math.log2((high - low) / resolution.width)), _FINEST)
+    if power < _FINE:
+        return None
+    return _null(fitted.scheme, len(sample), power, resolution.source, draws.seed)
+
+
+@lru_cache(maxsize=64)
+def _null(scheme: Scheme, n: int, power: int, source: Source, seed: int) -> _Null:
+    fitted = scheme.fit((np.arange(n) + 0.5)[np.newaxis] / n)
+    low, high = quantiles(fitted, np.array([[0.25, 0.75]]))[0].tolist()
+    simulation = Simulation.of(fitted, Resolution((high - low) * 2.0**-power, source))
+    return _Null(simulation, n, np.random.default_rng([seed, n, power]))
 
 
 @dataclass(frozen=True)

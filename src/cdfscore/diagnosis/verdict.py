@@ -52,6 +52,7 @@ def verdict(
     for reason, number in constant.value_counts(sort=False).items():
         verb = "is" if number == 1 else "are"
         first += f" {_count(number, 'topic')} {verb} uninformative: {reason}."
+    first += _on_reliability(fits[fits["scheme"] == summary["scheme"].iloc[0]])
     sentences = [f"{capitalized(each)}." for each in cautions]
     sentences.append(first)
     for _, row in summary.iterrows():
@@ -65,11 +66,23 @@ def verdict(
     if summary["tested"].any():
         sentences.append(
             f"Rejections are at alpha = {written(alpha)} after Holm's correction over the topics "
-            f"of a scheme, by parametric bootstrap ({draws.resamples} resamples per "
-            f"topic, {draws.most} where p is small). A distribution that is not rejected may "
-            "still be wrong."
+            f"of a scheme, by parametric bootstrap ({draws.resamples} resamples per topic, "
+            f"{draws.most} where p is small or topics share them). A distribution that is not "
+            "rejected may still be wrong."
         )
     return tuple(sentences)
+
+
+def _on_reliability(topics: pd.DataFrame) -> str:
+    """Return a sentence on the reliability of the topics, if it is defined on any."""
+    found = topics.set_index("topic")["reliability"].dropna()
+    if found.empty:
+        return ""
+    return (
+        " The reliability of topics (their correlation with the means of the systems over the "
+        f"others) has the median {found.median():.3f} and is lowest on {found.idxmin()} "
+        f"({found.min():.3f})."
+    )
 
 
 def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterator[str]:
@@ -101,6 +114,13 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterato
         reason = untested["reason"].iloc[0].removeprefix("not tested: ")
         where = "" if len(untested) == row["fitted"] else f" in {_count(len(untested), 'topic')}"
         yield f"not tested{where} ({reason})"
+    beyond = own[(own["censored_at_0"] > 0) | (own["censored_at_1"] > 0)]
+    if len(beyond):
+        low, high = (int(beyond[f"censored_at_{end}"].sum()) for end in (0, 1))
+        yield (
+            f"censors {low} of {int(own['n'].sum())} scores at 0 and {high} at 1, beyond its ends, "
+            f"in {_count(len(beyond), 'topic')}"
+        )
     predicted = int((own["n"] * own["log_score"].notna()).sum())
     floored = int(own.loc[own["log_score"].notna(), "floored_left_out"].sum())
     if steps and predicted:

@@ -1,6 +1,5 @@
 """Experiments on scores: trials that draw topics or systems, seeded, parallel and resumable."""
 
-from cdfscore.experiments.between import Between as Between
 from cdfscore.experiments.engine.trials import run_trials as run_trials
 from cdfscore.experiments.halves import Halves as Halves
 from cdfscore.experiments.matrices import SchemeMatrices as SchemeMatrices
@@ -9,4 +8,5 @@ from cdfscore.experiments.matrices import standardized as standardized
 from cdfscore.experiments.rates import ALPHAS as ALPHAS
 from cdfscore.experiments.reference_size import ReferenceSize as ReferenceSize
 from cdfscore.experiments.refitted import refitted as refitted
-from cdfscore.experiments.within import Within as Within
+from cdfscore.experiments.within_between import Between as Between
+from cdfscore.experiments.within_between import Within as Within

@@ -13,12 +13,11 @@ from cdfscore.experiments.matrices import SchemeMatrices
 from cdfscore.experiments.summaries import (
     LIMITS,
     check_seed,
-    check_size,
-    means_compared,
+    check_topics,
     per_trial,
+    samples_compared,
     summary,
 )
-from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import samples
@@ -61,9 +60,10 @@ class Halves:
     ------
     SignificanceError
         If the test is unknown, or is not a test of two independent samples.
+    ScoresError
+        If there are fewer than 4 topics, or 2 in a collection.
     ExperimentError
-        If there are fewer than 4 topics, or 2 in a collection; if alpha is outside (0, 1); or if R
-        does not accept the seed.
+        If alpha is outside (0, 1), or R does not accept the seed.
 
     Notes
     -----
@@ -86,8 +86,10 @@ class Halves:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for topics in self.matrices.collections or (self.matrices.topics // 2,):
-            check_size(topics, 2, topics)
+        if not self.matrices.collections:
+            check_topics(self.matrices.topics, 2)
+        for topics, which in zip(self.matrices.collections, ("first", "second"), strict=False):
+            check_topics(topics, of=f" in the {which} collection")
         test = parse_test(self.test).test
         if not isinstance(test, Unpaired):
             raise SignificanceError(
@@ -123,12 +125,8 @@ class Halves:
 
     def compared(self, first: IntArray, second: IntArray) -> dict[str, NDArray[Any]]:
         """Return the statistics of two samples of topics, given as rows of indices."""
-        found = [
-            means_compared(column_means(averaged, first), column_means(averaged, second))
-            for averaged in self.matrices.averaged
-        ]
+        compared = samples_compared(self.matrices.averaged, first, second)
         rates = [self._false_positives(scores, first, second) for scores in self.matrices.scores]
-        compared = {name: np.stack([each[name] for each in found], axis=1) for name in found[0]}
         return {**compared, "false_positives": np.stack(rates, axis=1)}
 
     def _false_positives(self, scores: Array, first: IntArray, second: IntArray) -> Array:

@@ -48,7 +48,8 @@ class SchemeMatrices:
         Values of the same shape whose column means rank the systems: `scores`, or their numerators
         over a common denominator. Means of numerators are exact, so equal means are tied.
     cautions
-        Sentences on scores that may be misread, as of `Standardized.cautions`.
+        Sentences on scores that may be misread, as of `Standardized.cautions`, and on constant
+        topics.
     names, labels_of_topics
         Labels of the systems and of the topics.
     denominators
@@ -139,7 +140,9 @@ def standardized(
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(matrix, fitted_on, extra_topics=extra_topics)
         frames.append(found.scores)
-        cautions |= dict.fromkeys([*found.given.notes(), *found.cautions])
+        cautions |= dict.fromkeys(
+            [*found.given.notes(), *found.cautions, *found.notes_on_constant_topics]
+        )
         counts = found.counts if ties == "exact" else None
         exact = (found.scores.to_numpy(), 1) if counts is None else common_numerators(*counts)
         averaged.append(exact[0])

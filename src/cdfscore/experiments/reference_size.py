@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cdfscore.errors import ExperimentError
+from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.experiments.rates import ALPHAS, check_alphas, paired_tests, unpaired_tests
 from cdfscore.experiments.refitted import RefittedSchemes
-from cdfscore.experiments.summaries import check_seed, check_size, mean_rates, of_systems
+from cdfscore.experiments.summaries import (
+    check_seed,
+    check_size,
+    check_topics,
+    mean_rates,
+    of_systems,
+    stacked,
+)
 from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
@@ -26,9 +33,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: Comparisons: with the fit to all systems that are not held out, between the fits to two samples
-#: without a system in common, with raw scores, and between two halves of the topics under the same
-#: fit.
-AGREEMENTS = ("largest", "disjoint", "raw", "halves")
+#: without a system in common, with raw scores, between the fit to all systems and raw scores, and
+#: between two halves of the topics under the same fit.
+AGREEMENTS = ("largest", "disjoint", "raw", "raw_largest", "halves")
 #: The statistics of two rankings, by the names of their tables.
 STATISTICS = {"tau": tau_b, "tauAP": tau_ap_b}
 #: Tests: their table, and the names of rejections and tests in results.
@@ -88,6 +95,8 @@ class ReferenceSize:
 
     Raises
     ------
+    ScoresError
+        If there are too few topics or systems for any sample.
     ExperimentError
         If these numbers of topics or systems cannot be drawn or fitted, if the levels do not
         increase between 0 and 1, or if R does not accept the seed.
@@ -119,12 +128,14 @@ class ReferenceSize:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        half, of_others = self.schemes.topics // 2, self.schemes.reference is not None
-        if self.size is None and not of_others:
-            object.__setattr__(self, "size", min(half, 50))
+        topics = self.schemes.topics
+        if self.size is None and self.schemes.reference is None:
+            object.__setattr__(self, "size", min(topics // 2, 50))
         object.__setattr__(self, "alphas", check_alphas(self.alphas))
-        if self.size is not None:
-            object.__setattr__(self, "size", check_size(self.size, 2, half))
+        if self.size is None:
+            check_topics(topics)
+        else:
+            object.__setattr__(self, "size", check_size(self.size, topics, 2))
         object.__setattr__(self, "seed", check_seed(self.seed))
         least = max(scheme.minimum_scores for scheme in self.schemes.schemes)
         object.__setattr__(self, "held_out", self._held_out(least))
@@ -152,13 +163,15 @@ class ReferenceSize:
                     "all systems of the scores are ranked; expected only one of them"
                 )
             if drawn < least:
-                raise ExperimentError(
+                error = ScoresError(
                     f"the reference has {of_systems(drawn)}; expected {least} or more to fit the "
                     "scheme to"
                 )
+                error.of_reference = True
+                raise error
             return systems
         if systems < least + 2:
-            raise ExperimentError(
+            raise ScoresError(
                 f"there are {systems} systems; expected {least + 2} or more: 2 to hold out, and "
                 f"{least} to fit the scheme to"
             )
@@ -216,9 +229,8 @@ class ReferenceSize:
         )
         found = []
         for scheme in self.schemes.schemes:
-            of_scheme = list(self._of_scheme(scheme, shuffled, evaluated, topics))
-            found.append({n: np.stack([each[n] for each in of_scheme], 1) for n in of_scheme[0]})
-        results = {name: np.stack([each[name] for each in found], axis=1) for name in found[0]}
+            found.append(stacked(list(self._of_scheme(scheme, shuffled, evaluated, topics))))
+        results = stacked(found)
         constant = [np.ptp(shuffled[:, :m], axis=1) == 0 for m in self._given()[0]]
         results["constant"] = np.stack([c.reshape(topics.shape).sum(axis=1) for c in constant], 1)
         return results
@@ -239,6 +251,7 @@ class ReferenceSize:
             return column_means(self.schemes.standardize(scheme, sample, x, of)[1], packed)
 
         full, raw = ranked(0, self.largest), column_means(held_out, first)
+        of_largest = agreements(full, {"raw_largest": raw})
         for m in sizes:
             y, averaged = self.schemes.standardize(
                 scheme, shuffled[:, :m], held_out, topics.ravel()
@@ -256,6 +269,7 @@ class ReferenceSize:
                 tested |= {"power_unpaired": unpaired, "type1": own}
             yield {
                 **agreements(means, others),
+                **of_largest,
                 **{TESTS[table][0]: each.rejected for table, each in tested.items()},
                 **{TESTS[table][1]: each.tests for table, each in tested.items()},
             }
@@ -265,8 +279,9 @@ class ReferenceSize:
 
         In each, ``reference_systems`` is the number m that was fitted to. tau and tauAP have a
         row for each agreement, m and scheme: the number of trials in which the coefficient is
-        defined, and its mean and percentiles. The rates have one row for each m and level, and
-        one column per scheme; constant has the mean number of constant topics per trial, and
+        defined, and its mean and percentiles. ``raw_largest``, of raw scores and the largest
+        possible sample, has one row for each scheme. The rates have one row for each m and level,
+        and one column per scheme; constant has the mean number of constant topics per trial, and
         the numbers of topics, held-out systems and trials. Without halves of the topics, there are
         no power_unpaired and type1.
         """
@@ -302,7 +317,7 @@ def coefficients_table(
 
     rows = []
     for agreement in (each for each in AGREEMENTS if f"{statistic}_{each}" in results):
-        for i, m in enumerate(sizes):
+        for i, m in [(0, largest)] if agreement == "raw_largest" else enumerate(sizes):
             if agreement == "disjoint" and 2 * m > largest:
                 continue
             for j, label in enumerate(labels):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import ExperimentError, ScoresError
+from cdfscore.errors import ExperimentError, FitError, ScoresError
 from cdfscore.experiments.matrices import (
     Ties,
     check_asked,
@@ -24,10 +24,12 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.notes import constant_notes
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import fit_all
+from cdfscore.standardization.reference_systems import few_systems
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
@@ -58,7 +60,8 @@ class RefittedSchemes:
         Raw scores of other systems on the same topics, shape (topics, reference systems), of which
         samples are drawn; None if they are drawn of the systems themselves.
     cautions
-        Sentences on what is easy to misunderstand, which `refitted` gives as warnings.
+        Sentences on what is easy to misunderstand, which `refitted` gives as warnings, and notes on
+        topics that are constant in every sample.
     """
 
     labels: tuple[str, ...]
@@ -193,7 +196,6 @@ def refitted(
                 f"{of_systems(len(both))} of the scores, such as {both[0]!r}, {have} in the "
                 "reference too: a sample that has the ranked systems says little about others"
             )
-            warn_of(cautions)
         place = {topic: row for row, topic in enumerate(reference_scores.topics)}
         try:
             refuse_infinite(reference_scores.frame, "the reference scores")
@@ -201,7 +203,29 @@ def refitted(
             error.of_reference = True
             raise
         drawn = reference_scores.values[[place[topic] for topic in used.topics]]
+    sampled = used.values if drawn is None else drawn
+    for scheme in parsed:
+        if scheme.parameter_names():  # of raw scores nothing is fitted
+            cautions += few_systems(sampled.shape[1], scheme)
+    cautions = list(dict.fromkeys(cautions))
+    warn_of(cautions)
+    for scheme in parsed:
+        cautions += _on_constant_topics(scheme, constant, used.topics, sampled)
     return RefittedSchemes(
         tuple(schemes), tuple(parsed), np.ascontiguousarray(used.values), used.topics, ties,
         constant, drawn, tuple(cautions),
     )  # fmt: skip
+
+
+def _on_constant_topics(
+    scheme: Scheme, policy: ConstantPolicy, topics: Sequence[str], sampled: Array
+) -> list[str]:
+    """Return the note on topics that are constant in every sample, if there are any."""
+    equal = np.flatnonzero(np.ptp(sampled, axis=1) == 0)
+    if not equal.size or not scheme.parameter_names():
+        return []
+    try:
+        around = constant_topics.around(policy, scheme.fit(sampled[equal]))
+    except FitError:  # a trial names the topic and the reason
+        return []
+    return constant_notes([topics[row] for row in equal.tolist()], around, policy, scheme)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cdfscore.errors import ExperimentError
+from cdfscore.errors import ExperimentError, ScoresError
+from cdfscore.io.text import counted
+from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.quantile_r import quantile_r
@@ -40,11 +42,23 @@ def check_seed(seed: int) -> int:
     return whole_number_from("seed", seed, -LARGEST_SEED, LARGEST_SEED, ExperimentError)
 
 
-def check_size(size: int, least: int, most: int) -> int:
-    """Return a number of topics as Python's int; raise `ExperimentError` if it cannot be drawn."""
-    if most < least:
-        raise ExperimentError(f"there are too few topics for samples of {least} or more")
-    return whole_number_from("size", size, least, most, ExperimentError)
+def check_topics(topics: int, samples: int = 1, of: str = "") -> None:
+    """Raise `ScoresError` if there are no 2 topics for each sample; `of` says of which scores."""
+    if topics < 2 * samples:
+        verb = "is" if topics == 1 else "are"
+        each = ", 2 in each of the two samples" * (samples == 2)
+        raise ScoresError(
+            f"there {verb} {counted(topics, 'topic')}{of}; expected {2 * samples} or more{each}"
+        )
+
+
+def check_size(size: int, topics: int, samples: int = 1) -> int:
+    """Return the number of topics of each sample as Python's int.
+
+    Raises `ExperimentError` if so many cannot be drawn, and `ScoresError` if none can.
+    """
+    check_topics(topics, samples)
+    return whole_number_from("size", size, 2, topics // samples, ExperimentError)
 
 
 def of_systems(number: int) -> str:
@@ -61,13 +75,25 @@ def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
     return {name: np.asarray(c) for name, c in zip(COEFFICIENTS, coefficients, strict=True)}
 
 
-def means_compared(x: Array, y: Array) -> dict[str, Array]:
-    """Compare means x and y of shape (trials, systems): `rankings_agree`, dRMSE and swap rate.
+def samples_compared(
+    of_schemes: Iterable[Array], first: IntArray, second: IntArray
+) -> dict[str, Array]:
+    """Compare the means over two samples of topics: `rankings_agree`, dRMSE and swap rate.
 
-    dRMSE is NaN if all means of x are equal, and all means of y.
+    `of_schemes` are (topics, systems), and the samples rows of indices. The results are (trials,
+    schemes). dRMSE is NaN if all means of each sample are equal.
     """
-    distances = {"drmse": np.asarray(drmse(x, y)), "swap_rate": np.asarray(swap_rate(x, y))}
-    return {**rankings_agree(x, y), **distances}
+    found = []
+    for scores in of_schemes:
+        x, y = column_means(scores, first), column_means(scores, second)
+        distances = {"drmse": np.asarray(drmse(x, y)), "swap_rate": np.asarray(swap_rate(x, y))}
+        found.append({**rankings_agree(x, y), **distances})
+    return stacked(found)
+
+
+def stacked(found: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[Any]]:
+    """Join the results (trials, ...) of schemes, or of sizes, as the second axis."""
+    return {name: np.stack([each[name] for each in found], axis=1) for name in found[0]}
 
 
 def per_trial(results: dict[str, NDArray[Any]], labels: Sequence[str]) -> dict[str, pd.DataFrame]:

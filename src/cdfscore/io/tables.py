@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 #: By the ending of the file; standard output, "-", has none.
 DELIMITERS = {".csv": ",", ".tsv": "\t", "": ","}
 _MISSING = "NA"
-# Readers take a line with a tab as TSV; \r ends a row for them, but csv does not quote it.
-_SPECIAL = {",": re.compile('[,"\t\r\n]'), "\t": re.compile('["\t\r\n]')}
+# Readers take a line with a tab as TSV; \r ends a row for them, but csv does not quote it; and a
+# byte order mark at the beginning of a line is left out.
+_SPECIAL = {",": re.compile('[,"\t\r\n\ufeff]'), "\t": re.compile('["\t\r\n\ufeff]')}
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 # Number of cells that are converted to text at a time; bounds the memory.
 _BLOCK = 1 << 19

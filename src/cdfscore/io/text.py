@@ -32,6 +32,25 @@ def files(names: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
+def joined(notes: Sequence[tuple[str, str]], count: int) -> list[str]:
+    """Return notes of sources with their files; those that are alike but for the file are one.
+
+    Examples
+    --------
+    >>> joined([("a", "a: no scores"), ("b", "b: no scores")], 2)
+    ['a and b: no scores']
+    """
+    sources: dict[str, list[str]] = {}
+    for source, note in notes:
+        sources.setdefault(note.removeprefix(f"{source}: "), []).append(source)
+    return [f"{those(own, count)}: {text}" for text, own in sources.items()]
+
+
+def those(sources: Sequence[str], count: int) -> str:
+    """Name the files of a note, by their number alone if they are all that are read."""
+    return f"{count} files" if len(sources) == count > _FILES else files(sources)
+
+
 def listed(names: Sequence[str]) -> str:
     """List the first of the names, with an ellipsis for more than five.
 

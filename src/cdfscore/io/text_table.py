@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
-from cdfscore.errors import CdfscoreError
+from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.io.scores.delimited import decoded, separator_of
+from cdfscore.io.scores.exact import rows_of
 from cdfscore.io.spreadsheets import unguarded
 
 if TYPE_CHECKING:
@@ -26,25 +25,18 @@ def text_table(
     import pandas as pd
 
     text = decoded(source, content)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(text), strict=True)
-    found: list[list[str]] = []
-    lines: list[int] = []
     try:
-        for row in rows:
-            if not any(cell.strip() for cell in row):
-                continue
-            if found and len(row) != len(found[0]):
-                raise error(
-                    f"{source}, line {rows.line_num} has {len(row)} columns and the header has "
-                    f"{len(found[0])}; expected as many"
-                )
-            found.append(unguarded([cell.strip() for cell in row]))
-            lines.append(rows.line_num)
-    except csv.Error as reason:
-        raise error(
-            f"{source}, line {rows.line_num} cannot be read: {reason}; expected a table with "
-            "commas or tabs"
-        ) from reason
-    if len(found) < 2:
-        raise error(f"{source} has {'no rows' if found else 'nothing'}; expected {expected}")
-    return pd.DataFrame(found[1:], index=lines[1:], columns=found[0], dtype=str)
+        rows = rows_of(source, text, separator_of(text))
+    except ScoresError as reason:
+        raise error(str(reason)) from reason
+    rows = [(line, row) for line, row in rows if any(cell.strip() for cell in row)]
+    for line, row in rows:
+        if len(row) != len(rows[0][1]):
+            raise error(
+                f"{source}, line {line} has {len(row)} columns and the header has "
+                f"{len(rows[0][1])}; expected as many"
+            )
+    if len(rows) < 2:
+        raise error(f"{source} has {'no rows' if rows else 'nothing'}; expected {expected}")
+    header, *found = (unguarded([cell.strip() for cell in row]) for _, row in rows)
+    return pd.DataFrame(found, index=[line for line, _ in rows[1:]], columns=header, dtype=str)

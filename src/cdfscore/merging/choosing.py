@@ -21,8 +21,8 @@ from cdfscore.merging.sources import sources_of
 from cdfscore.merging.weights import check_lambda, selection_weights
 from cdfscore.schemes.base import Scheme
 from cdfscore.trec.given import qrels_given
-from cdfscore.trec.measured import Measured
 from cdfscore.trec.measures import parse_measure
+from cdfscore.trec.measuring import Measured
 from cdfscore.trec.measuring import measure as measured_by
 
 if TYPE_CHECKING:

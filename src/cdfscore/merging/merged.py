@@ -13,7 +13,7 @@ import numpy as np
 from cdfscore.io.text import counted
 from cdfscore.merging.pool import Pool
 from cdfscore.trec.run import Run
-from cdfscore.trec.run_writing import check_labels, lines_of
+from cdfscore.trec.run_files import check_labels, lines_of
 
 if TYPE_CHECKING:
     import pandas as pd

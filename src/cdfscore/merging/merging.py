@@ -20,7 +20,7 @@ from cdfscore.merging.normalization import (
     normalized,
 )
 from cdfscore.merging.pool import Pool, batches
-from cdfscore.merging.sources import sources_of
+from cdfscore.merging.sources import of_reading, sources_of
 from cdfscore.merging.weights import of_documents
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
@@ -147,6 +147,7 @@ def merge(
         name,
         notes=[
             *sources.notes,
+            *of_reading([each.run for each in lists]),
             *remarks.of_absent(topics),
             *weighted,
             *remarks.of_unfitted(lists, scheme),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import RunError
+from cdfscore.io.content import lines_in
 from cdfscore.io.decimals import number
 from cdfscore.io.files import source_name
 from cdfscore.io.scores.cells import shown
@@ -17,7 +18,6 @@ from cdfscore.io.text import listed
 from cdfscore.io.text_table import text_table
 from cdfscore.merging.samples import Samples
 from cdfscore.merging.statistics import TermStatistics
-from cdfscore.trec.content import content_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,7 +133,8 @@ def _table(path: str | Path, roles: Collection[str]) -> tuple[str, pd.DataFrame]
     """
     source = source_name(path)
     columns = f"the columns {', '.join(roles)}"
-    frame = text_table(source, content_of(path), f"{columns}, and a row or more", RunError)
+    content = lines_in(path, RunError, f"a table with {columns}")
+    frame = text_table(source, content, f"{columns}, and a row or more", RunError)
     lower = [str(name).lower() for name in frame.columns]
     places: dict[str, int] = {}
     for role in roles:

@@ -130,7 +130,7 @@ def safe(
     check_unfitted(unfitted)
     duplicate_documents.check_policy(duplicates)
     lists, told = read_all(runs, depth, keep)
-    (broker,), _ = read_all(sample_run, None)
+    (broker,), of_sample = read_all(sample_run, None)
     pool = Pool.of(lists)
     there, group = np.unique(pool.lists, return_inverse=True)
     fits = RankFits.of(*_pairs(pool, broker, samples, there), len(there))
@@ -147,7 +147,7 @@ def safe(
         duplicates,
         name,
         keep=keep,
-        notes=[*told, *_of_unfitted(table)],
+        notes=[*told, *of_sample, *_of_unfitted(table)],
     )
     return SafeMerged(
         found.parts, found.name, found.weights, found.notes, found.cautions, fits=table

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from cdfscore.errors import RunError, SchemeError
+from cdfscore.errors import SchemeError
+from cdfscore.io.text import joined
 from cdfscore.merging.remarks import of_absent
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.spelling import argument
 from cdfscore.threads import in_threads
 from cdfscore.trec.given import NamedRun, runs_given
 from cdfscore.trec.ranking import Ranking
-from cdfscore.trec.run import Run
+from cdfscore.trec.run import Run, refuse_name_twice
 from cdfscore.trec.run_files import read_run
 
 if TYPE_CHECKING:
@@ -45,21 +46,20 @@ def read_all(
     """Return all lists, and notes on what was given and what is absent; raises as `sources_of`."""
     sources = sources_of(runs, depth, keep)
     found = list(sources.runs)
-    return found, [*sources.notes, *of_absent({run.system: run.topics for run in found})]
+    told = [*sources.notes, *of_reading(found)]
+    return found, [*told, *of_absent({run.system: run.topics for run in found})]
+
+
+def of_reading(runs: Sequence[Run]) -> list[str]:
+    """Return the notes on how the files of runs were read."""
+    return joined([(run.source, note) for run in runs for note in run.notes], len(runs))
 
 
 def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:
     names: dict[str, str] = {}
     for run in in_threads(partial(_top, depth), given):
         if run.system in names:
-            before = names[run.system]
-            where = f"{before} and {run.source} have lists"
-            if before == run.source:
-                where = f"{before} is given twice, both times as the run"
-            raise RunError(
-                f"{where} of the source {run.system!r}; expected a different name for each, as in "
-                "NAME=FILE on the command line or {'NAME': FILE} in Python"
-            )
+            refuse_name_twice(names[run.system], run.source, run.system, "source", "lists")
         names[run.system] = run.source
         yield run
 

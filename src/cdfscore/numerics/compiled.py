@@ -1,66 +1,199 @@
-"""Compilation by numba, and the digests that keep its cache up to date and undamaged."""
+"""Functions compiled by numba, which is imported at the first call of one.
+
+What is compiled is kept in a file for each function and the types of its arguments. Its name has a
+digest of the function, of the constants that it uses and of the compiled functions that it calls,
+so that a change of one of these leads to another file. The files are our own, because two processes
+that compile a function for different types may give one of numba's files to both, and because a
+damaged one ends the process.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from functools import cache
+import os
+import pickle
+import secrets
+import stat
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cached_property, update_wrapper
 from pathlib import Path
+from threading import RLock
+from types import CodeType
 from typing import Any, TypeVar, cast
 
-import numba
-from numba.core import event
-
-from cdfscore import compiling
-from cdfscore.numerics._compiled_files import CheckedCache
+from cdfscore.errors import CdfscoreWarning
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_PACKAGE = Path(__file__).parents[1]
+_DIGEST = hashlib.sha256().digest_size
+_LOCK = RLock()
+#: What tells the user that compilation begins; and of what was told in this process already.
+_say: list[Callable[[str], None]] = []
+_told: set[str] = set()
 
 
-def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator: numba's, without the GIL, and with a cache whose files are checked.
+def tell_by(say: Callable[[str], None]) -> None:
+    """Have a function told, once, that compilation begins, and why its result cannot be kept.
 
-    The function may call compiled functions of its own file alone. `options` are numba's.
+    Without one, there is a `CdfscoreWarning` of the second alone.
     """
+    _say[:] = [say]
 
-    def decorate(function: Callable[..., Any]) -> Any:
-        dispatcher = numba.njit(nogil=True, **options)(function)
-        dispatcher._cache = CheckedCache(function)
-        return dispatcher
+
+def compiled(function: _Function) -> _Function:
+    """Compile a function without the GIL; division by 0 is as in NumPy."""
+    return njit(error_model="numpy")(function)
+
+
+def njit(**options: Any) -> Callable[[_Function], _Function]:
+    """Return a decorator that compiles a function without the GIL; `options` are numba's."""
+
+    def decorate(function: _Function) -> _Function:
+        return cast(_Function, Compiled(function, options))
 
     return decorate
 
 
-def compiled(function: _Function) -> _Function:
-    """Compile a function by numba, without the GIL, and cache it; division by 0 is as in NumPy.
+class Compiled:
+    """A function that is compiled at its first call, for the types of each call."""
 
-    The function may call compiled functions of other files in its folder, and use their constants:
-    what is cached is compiled again when one of these files changes. numba looks at the file of
-    the function alone; the cache is named by the function, so that its name takes a digest of all
-    files.
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.function, self.options = function, options
+        self._begun: Any = None
+        self._whole: Any = None
+
+    def __call__(self, *args: Any) -> Any:
+        """Call what is compiled."""
+        return (self._whole or self.dispatcher())(*args)
+
+    def dispatcher(self) -> Any:
+        """Return the function of numba; those that it calls are numba's then as well."""
+        with _LOCK:
+            if self._begun is None:  # a function may call itself
+                import numba
+
+                self._begun = numba.njit(nogil=True, **self.options)(self.function)
+                self._begun._cache = _Kept(self.function.__name__, self.digest)
+                for name, value in self._globals():
+                    if isinstance(value, Compiled):
+                        self.function.__globals__[name] = value.dispatcher()
+                self._whole = self._begun
+            return self._begun
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of all that the compiled code depends on, but for the types and the machine."""
+        self.__dict__["digest"] = ""  # where it calls itself
+        told: list[object] = [sorted(self.options.items())]
+        for code in _codes(self.function.__code__):
+            plain = [each for each in code.co_consts if not isinstance(each, CodeType)]
+            told += [code.co_code, plain, code.co_names]
+        for name, value in self._globals():
+            # A dispatcher has taken the place of a `Compiled`.
+            kept = value if isinstance(value, Compiled) else getattr(value, "_cache", None)
+            told.append((name, getattr(kept, "digest", getattr(value, "__name__", value))))
+        return hashlib.blake2b(repr(told).encode(), digest_size=12).hexdigest()
+
+    def _globals(self) -> Iterator[tuple[str, object]]:
+        own = self.function.__globals__
+        for code in _codes(self.function.__code__):
+            yield from ((name, own[name]) for name in code.co_names if name in own)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of a function, and of those in it."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _codes(each)
+
+
+class _Kept:
+    """The cache of a function, as numba's dispatcher calls it."""
+
+    def __init__(self, name: str, digest: str) -> None:
+        self.name, self.digest = name, digest
+        self.cache_path = str(next(_folders(), ""))
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Return what is compiled for some types; None if no file has it, whole."""
+        from numba.core.compiler import CompileResult
+
+        context.refresh()
+        key = _key(signature, context.codegen())
+        for folder in _folders():
+            # What cannot be read is compiled again, such as a class that a library no longer has.
+            with suppress(Exception):
+                content = self._path(folder, key).read_bytes()
+                if hashlib.sha256(content[_DIGEST:]).digest() == content[:_DIGEST]:
+                    own, payload = pickle.loads(content[_DIGEST:])
+                    if own == key:
+                        return CompileResult._rebuild(context, *payload)
+        if _say:
+            _tell("start", "numba compiles code, once on this machine")
+        return None
+
+    def save_overload(self, signature: Any, found: Any) -> None:
+        """Keep what was compiled for some types, whole or not at all, if it can be kept."""
+        from numba.core.serialize import dumps
+
+        key = _key(signature, found.codegen)
+        content, why = dumps((key, found._reduce())), "other users can write to its folder"
+        for folder in _folders():
+            path = self._path(folder, key)
+            beside = path.with_name(f"{path.name}.tmp.{secrets.token_hex(8)}")
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                beside.write_bytes(hashlib.sha256(content).digest() + content)
+                beside.replace(path)
+            except OSError as error:
+                why = f"{folder}: {error.strerror or error}"
+                with suppress(OSError):
+                    beside.unlink()
+            else:
+                return
+        _tell(
+            "kept",
+            f"compiled code cannot be kept, so that each process compiles again ({why}); "
+            "the environment variable NUMBA_CACHE_DIR can name another folder for it",
+        )
+
+    def _path(self, folder: Path, key: tuple[Any, ...]) -> Path:
+        of_types = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        return folder / f"{self.name}-{self.digest}-{of_types}.nbc"
+
+
+def _key(signature: Any, codegen: Any) -> tuple[Any, ...]:
+    """Return what compiled code is for: types, processor, numba and Python."""
+    import numba
+
+    return (*map(str, signature), codegen.magic_tuple(), numba.__version__, sys.version_info[:2])
+
+
+def _folders() -> Iterator[Path]:
+    """Yield the folders of compiled code, which is run: those that no other user can write to.
+
+    That of the package may be filled by an administrator, and serves all users.
     """
-    digest = _digest(Path(function.__code__.co_filename).parent)
-    function.__qualname__ = f"{function.__qualname__}-{digest}"
-    return cast(_Function, njit(error_model="numpy")(function))
+    from numba.misc.appdirs import AppDirs
+
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    own = Path(AppDirs(appname="cdfscore", appauthor=False).user_cache_dir)
+    for folder in [Path(given)] if given else [_PACKAGE / "__pycache__", own]:
+        found = folder.stat() if folder.exists() else None
+        ours = found is None or not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
+        if ours and (found is None or not found.st_mode & stat.S_IWOTH):
+            yield folder
 
 
-@cache
-def _digest(folder: Path) -> str:
-    """Return a digest of all modules in a folder, and of this module, which has the options."""
-    found = hashlib.sha256()
-    for path in (Path(__file__), *sorted(folder.glob("*.py"))):
-        found.update(path.read_bytes())
-    return found.hexdigest()[:12]
-
-
-class _Announced(event.Listener):
-    """Tells of what is compiled, and not of what the cache has."""
-
-    def on_start(self, event: object) -> None:
-        compiling.begins()
-
-    def on_end(self, event: object) -> None:
-        pass
-
-
-event.register("numba:compile", _Announced())
+def _tell(what: str, text: str) -> None:
+    if what not in _told:
+        _told.add(what)
+        if _say:
+            _say[0](text)
+        else:
+            warnings.warn(text, CdfscoreWarning, stacklevel=2)

@@ -16,6 +16,9 @@ import numpy as np
 from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.types import Array, IntArray
 
+# Pairs of items up to which each is compared.
+_FEW = 1 << 22
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -47,7 +50,8 @@ def counts(x: Array, y: Array) -> Counts:
     above_x = np.empty_like(ranked_x)
     np.put_along_axis(above_x, order_x, ranked_x, axis=-1)
     above_x = np.take_along_axis(above_x, order_y, axis=-1)
-    concordant, discordant = _concordant_and_discordant(above_x, above_y)
+    few = above_x.size * above_x.shape[-1] <= _FEW
+    concordant, discordant = (_all_pairs if few else _in_a_tree)(above_x, above_y)
     return Counts(above_x, above_y, concordant, discordant)
 
 
@@ -61,8 +65,18 @@ def _ranked(values: Array) -> tuple[IntArray, IntArray]:
     return order, np.maximum.accumulate(starts, axis=-1)
 
 
+def _all_pairs(above_x: IntArray, above_y: IntArray) -> tuple[IntArray, IntArray]:
+    """Compare each pair of items, without an import of numba."""
+    concordant, discordant = np.empty_like(above_x), np.empty_like(above_x)
+    for row, (x, y) in enumerate(zip(above_x, above_y, strict=True)):
+        above = y < y[:, np.newaxis]
+        concordant[row] = np.count_nonzero(above & (x < x[:, np.newaxis]), axis=1)
+        discordant[row] = np.count_nonzero(above & (x > x[:, np.newaxis]), axis=1)
+    return concordant, discordant
+
+
 @njit()
-def _concordant_and_discordant(above_x: IntArray, above_y: IntArray) -> tuple[IntArray, IntArray]:
+def _in_a_tree(above_x: IntArray, above_y: IntArray) -> tuple[IntArray, IntArray]:
     rows, n = above_x.shape
     concordant = np.empty((rows, n), dtype=np.int64)
     discordant = np.empty((rows, n), dtype=np.int64)

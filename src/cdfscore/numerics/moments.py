@@ -41,10 +41,9 @@ def mean(scores: Array) -> Array:
 def mean_of_two_doubles(scores: Array) -> Array:
     """Average each row almost exactly: the nearest double and the rest.
 
-    Shape (..., n) to (2, ..., 1); NaN is omitted. Always by compiled code, because the rest has
-    other last bits without it, and would depend on earlier calls.
+    Shape (..., n) to (2, ..., 1); NaN is omitted.
     """
-    return np.stack(_by_rows(sums.exact_means, scores, many=True, results=2))
+    return np.stack(_by_rows(sums.exact_means, scores, many=is_compiled(scores), results=2))
 
 
 def mean_and_sd(scores: Array) -> tuple[Array, Array]:

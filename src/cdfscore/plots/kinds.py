@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.comparison.comparison import Comparison
-from cdfscore.comparison.conclusion_grid import ConclusionGrid
-from cdfscore.comparison.sensitivity import Sensitivity
+from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.errors import PlotError, did_you_mean
 from cdfscore.plots import (

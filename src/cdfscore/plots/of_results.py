@@ -7,9 +7,8 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.comparison.comparison import Comparison
-from cdfscore.comparison.conclusion_grid import ConclusionGrid
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
-from cdfscore.comparison.sensitivity import Sensitivity
+from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.models.mixed.result import MixedModel
 from cdfscore.models.planning import Plan

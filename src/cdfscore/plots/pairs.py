@@ -35,9 +35,11 @@ _WORSE = ("#6B2600", "#BF6426", "#E9B493")
 _ALIKE = "#FFFFFF"
 # Of a pair without a p value.
 _CROSS: dict[str, Any] = {"linestyle": "", "marker": "x", "color": BLACK, "markeredgewidth": 0.5}
-_SQUARE: dict[str, Any] = {
-    "linestyle": "", "marker": "s", "color": BLACK, "fillstyle": "none", "markeredgewidth": 0.7,
-}  # fmt: skip
+# Of a system with itself: a white line below the black one, which shows on a dark cell.
+_SQUARE: list[dict[str, Any]] = [
+    {"linestyle": "", "marker": "s", "color": c, "fillstyle": "none", "markeredgewidth": width}
+    for c, width in ((_ALIKE, 2.1), (BLACK, 0.7))
+]
 # Inches: the side of the matrix, at least and at most, the legend, the title and the labels.
 _LEAST, _MOST, _LEGEND, _REST = 1.9, 7.0, 1.75, 1.15
 # Inches that names have beside the matrix.
@@ -54,7 +56,8 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     systems, adjacent by mean, in which no pair differs.
 
     Of two collections, rows are the systems of the first and columns those of the second, each
-    ordered by mean. Squares mark the cells of a system with itself.
+    ordered by mean. The color shows which has the higher mean. Squares mark the cells of a system
+    with itself.
 
     Parameters
     ----------
@@ -121,19 +124,19 @@ def _plot_collections(result: Comparison, ax: Axes | None, scheme: str | None) -
     first, second = (np.argsort(-each, kind="stable") for each in (means[:split], means[split:]))
     # Every system of the first with every one of the second, in this order.
     table = result.table[result.table["scheme"] == own]
-    p, difference = (
-        table[name].to_numpy(np.float64).reshape(split, -1)[np.ix_(first, second)]
-        for name in ("p_adjusted", "estimate")
-    )
+    p = table["p_adjusted"].to_numpy(np.float64).reshape(split, -1)[np.ix_(first, second)]
+    # Not the estimate, which is no difference of means, or is absent, by some tests.
+    better = np.greater.outer(means[:split][first], means[split:][second])
     names = [systems[i] for i in first], [systems[split + i] for i in second]
     ends = _ends(result.alpha)
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
-        axes.imshow(_colours(p, difference > 0, ends), interpolation="nearest")
+        axes.imshow(_colours(p, better, ends), interpolation="nearest")
         missing = _crossed(axes, p)
         same = np.equal.outer(*(np.array(each, dtype=object) for each in names))
         row, column = np.nonzero(same)
         side = min(_side(count) / count for count in p.shape)
-        axes.plot(column, row, **_SQUARE, markersize=min(7.0, 60 * side))
+        for line in _SQUARE:
+            axes.plot(column, row, **line, markersize=min(7.0, 60 * side))
         steps = [every(len(own_names), _side(len(own_names))) for own_names in names]
         for axis, own_names, step in zip((axes.yaxis, axes.xaxis), names, steps, strict=True):
             places = range(0, len(own_names), step)
@@ -151,7 +154,7 @@ def _plot_collections(result: Comparison, ax: Axes | None, scheme: str | None) -
         finish(axes, title=title, xlabel=x_label, ylabel=y_label)
         axes.tick_params(axis="x", labelrotation=90)
         axes.tick_params(labelsize=points_of(_rows(result), _NAMES))
-        itself = {**_SQUARE, "markersize": 5, "label": "a system with itself"}
+        itself = {**_SQUARE[1], "markersize": 5, "label": "a system with itself"}
         _legend(axes, result, ends, itself, missing=missing)
     return axes
 

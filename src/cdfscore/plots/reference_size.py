@@ -34,10 +34,10 @@ def reference_size_figure(
     First panels: the median tau_b over the trials, with a bar from the 5th to the 95th percentile.
     They are: with the ranking by the largest reference, between two references without a common
     system, and between two halves of the topics. The first panel also has the first percentile, as
-    dashes, and the mean tau_b between raw scores and the largest reference, as dotted lines: these
-    are in Figure 4 of Webber, Moffat and Zobel (2008). Other panels: proportion of tests with p at
-    most the highest level that does not exceed `alpha`, or the lowest level if all do. Without
-    halves of the topics, three of the six panels are drawn.
+    dashes, and the mean tau_b between raw scores and the largest possible reference, as dotted
+    lines: these are in Figure 4 of Webber, Moffat and Zobel (2008). Other panels: proportion of
+    tests with p at most the highest level that does not exceed `alpha`, or the lowest level if all
+    do. Without halves of the topics, three of the six panels are drawn.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def reference_size_figure(
     agreements = {each: _AGREEMENTS[each] for each in list(_AGREEMENTS)[: 1 + rows]}
     figure = new_figure(7.0, 0.6 + 2.0 * rows)
     panels = figure.subplots(rows, 3, squeeze=False, sharex=True)
-    sizes = sorted(tau["reference_systems"].unique())
+    sizes = list(tables["constant"]["reference_systems"])
     top, bottom = panels.ravel()[: len(agreements)], panels.ravel()[len(agreements) :]
     for axes, (agreement, heading) in zip(top, agreements.items(), strict=True):
         _draw_percentiles(axes, tau[tau["agreement"] == agreement], looks)
@@ -123,8 +123,7 @@ def _draw_percentiles(axes: Axes, table: pd.DataFrame, looks: Mapping[str, Style
 
 def _draw_figure_4(axes: Axes, tau: pd.DataFrame, looks: Mapping[str, Style]) -> None:
     """Add the first percentiles, and the lines of raw scores."""
-    largest = tau["reference_systems"] == tau["reference_systems"].max()
-    raw = tau[(tau["agreement"] == "raw") & largest].set_index("scheme")["mean"]
+    raw = tau[tau["agreement"] == "raw_largest"].set_index("scheme")["mean"]
     for (label, look), line in zip(looks.items(), list(axes.lines), strict=True):
         lowest = tau[(tau["agreement"] == "largest") & (tau["scheme"] == label)]["p1"]
         axes.plot(line.get_xdata(), lowest, "_", color=look["color"], markersize=3)

@@ -13,7 +13,7 @@ from cdfscore.plots.of_schemes import WIDTH
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cdfscore.comparison.conclusion_grid import ConclusionGrid
+    from cdfscore.comparison.sensitivity import ConclusionGrid
 
 
 def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:

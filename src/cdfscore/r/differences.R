@@ -7,6 +7,7 @@
 # has the messages if it stops on some, and the warnings.
 analyze_differences <- function(y, test, run, pairs, settings, adjust, quantities, effect,
                                 checked = NULL, p_values = NULL) {
+  y <- y[rowSums(!is.na(y)) > 0, , drop = FALSE]  # topics without a score have no influence
   if (!is.null(checked)) pairs <- lapply(pairs, `[`, checked)
   found <- run(y, test, pairs, settings, quantities)
   if (!is.null(pairs))

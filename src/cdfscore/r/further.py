@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.comparison.reference_uncertainty.resampling import resampling_of
+from cdfscore.comparison.reference_uncertainty import resampling_of
 from cdfscore.errors import ModelError, SignificanceError
 from cdfscore.io.text import listed
 from cdfscore.numerics.tolerance import Tolerance

@@ -197,6 +197,9 @@ kind_of_table <- function(table, headers, results) {
     both <- function(a, b) label_of_pair(a, b, colnames(results[["standardized score"]]))
     a <- table[[first]]
     b <- table[[second]]
+    itself <- a[!is.na(a) & !is.na(b) & a == b]
+    if (length(itself)) stop("the table has a pair of ", itself[1], " with itself, as of two ",
+                             "collections; expected pairs of one collection")
     if (is.na(term)) return(of("pairs", columns("p value"), c(first, second), both(a, b),
                                reversed = both(b, a)))
     terms <- unique(table[[term]])

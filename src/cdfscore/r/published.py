@@ -60,6 +60,8 @@ _SPELLED: dict[str, Callable[[Any], object]] = {
     "random": list,
     "alpha": float,
 }
+# What a caption, and a family in JSON, says of two collections.
+_OF_COLLECTIONS = re.compile(r"each\s+of\s+\d+\s+systems\s+of\s+the\s+first\s+collection\s+with")
 #: Numbers as text, which has their digits.
 _AS_TEXT: dict[str, Any] = {"parse_float": str, "parse_int": str, "parse_constant": str}
 _TABULAR = re.compile(
@@ -208,7 +210,7 @@ def read_published(path: str | Path) -> Published:
     """Read a table: CSV, TSV, JSON of this package, or the tables of a Markdown or LaTeX file.
 
     The settings are those of a comparison in JSON, or the scheme of other files that name one.
-    Raises `ScoresError` for a file without such a table.
+    Raises `ScoresError` for a file without such a table, or with one of two collections.
     """
     name = source_name(str(path))
     if Path(path).suffix.lower() in _OTHERS:
@@ -240,6 +242,11 @@ def read_published(path: str | Path) -> Published:
                     f"{name}: row {i} of a table has {counted(len(row), 'cell')} and the line of "
                     f"names {len(own[0])}; expected as many"
                 )
+    if _OF_COLLECTIONS.search(text):
+        raise ScoresError(
+            f"{name} compares two collections, and 'verify' computes the tests of one file; "
+            "expected a table of one collection"
+        )
     for header, *rows in tables:
         if "scheme" in header:
             schemes = dict.fromkeys(row[header.index("scheme")] for row in rows)

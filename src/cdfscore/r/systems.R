@@ -3,6 +3,7 @@
 # numbers of analyze_differences. baselines: as in
 # differences.R. kind: what the test compares. letters, ranks: whether it has letters, mean ranks.
 analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, letters, ranks) {
+  y <- y[rowSums(!is.na(y)) > 0, , drop = FALSE]
   row_of <- function(values, labels) matrix(as.numeric(values), 1, dimnames = list("", labels))
   interval <- in_own_unit(function(x) {
     ends <- tryCatch(t.test(x, conf.level = conf_level)$conf.int, error = function(e) c(NA, NA))

@@ -12,8 +12,8 @@ import numpy as np
 from cdfscore.comparison.choices import check_letters
 from cdfscore.comparison.comparison import mean_intervals, mean_ranks
 from cdfscore.comparison.differences import Differences
-from cdfscore.comparison.letters import groups
 from cdfscore.comparison.pairs import Family
+from cdfscore.comparison.ranking import groups
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray

@@ -11,11 +11,17 @@ from typing import Any
 import numpy as np
 
 from cdfscore.comparison.pairs import Family
-from cdfscore.comparison.reference_uncertainty.bounds import bounds
-from cdfscore.comparison.reference_uncertainty.of_scheme import Bar, OfScheme, variances_of
-from cdfscore.comparison.reference_uncertainty.reference_uncertainty import TWIN, first_fitted
-from cdfscore.comparison.reference_uncertainty.refits import Refits
-from cdfscore.comparison.reference_uncertainty.resampling import FEWEST_RESAMPLES, Resampling
+from cdfscore.comparison.reference_uncertainty import (
+    FEWEST_RESAMPLES,
+    TWIN,
+    Bar,
+    OfScheme,
+    Refits,
+    Resampling,
+    bounds,
+    first_fitted,
+    variances_of,
+)
 from cdfscore.errors import SignificanceError
 from cdfscore.io.text import counted
 from cdfscore.r.further import Asked, Checked, Further

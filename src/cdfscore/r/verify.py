@@ -20,7 +20,7 @@ from cdfscore.comparison.notes import reference_of
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import CdfscoreError, SchemeError, VerificationError
 from cdfscore.io.scores.given import as_scores
-from cdfscore.io.scores.layout import text_layout
+from cdfscore.io.scores.one_file import text_layout
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,12 +15,11 @@ from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.policies import direction
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import (
     How,
-    Standardizer,
     check_extra_of,
+    of_each,
     standardize,
     standardizer_of,
 )
@@ -97,7 +94,13 @@ def correlate(
     how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
     check_extra_of((how,), None, extra_topics)
     matrices = as_pandas(a, names[0]), as_pandas(b, names[1])
-    ways = _of_each(how, matrices, names)
+    ways: list[How] = [how] * len(matrices)
+    if how.lower_is_better:
+        checked = []
+        for scores, name in zip(matrices, names, strict=True):
+            with _concerning(name):
+                checked.append(ScoreMatrix.of(scores))
+        ways = of_each(how, checked)
     found = [
         _standardized(own, scores, name, extra_topics)
         for own, scores, name in zip(ways, matrices, names, strict=True)
@@ -113,26 +116,6 @@ def correlate(
         for note in each.notes
     ]
     return table
-
-
-def _of_each(
-    how: Factors | Standardizer, matrices: tuple[pd.DataFrame, ...], names: tuple[str, str]
-) -> list[How]:
-    """Return how to standardize each matrix: with the topics that it has of `lower_is_better`."""
-    if isinstance(how, Factors) or how.lower_is_better is True or not how.lower_is_better:
-        return [how] * len(matrices)
-    checked = []
-    for scores, name in zip(matrices, names, strict=True):
-        with _concerning(name):
-            checked.append(ScoreMatrix.of(scores))
-    topics = [matrix.topics for matrix in checked]
-    systems = {system for matrix in checked for system in matrix.systems}
-    direction.check_labels(how.lower_is_better, itertools.chain(*topics), systems)
-    lower = [tuple(direction.reversed_topics(how.lower_is_better, own)) for own in topics]
-    return [
-        replace(how, lower_is_better=own, reflect_at=how.reflect_at if own else 0.0)
-        for own in lower
-    ]
 
 
 def _standardized(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from cdfscore.comparison.pairs import ITSELF
 from cdfscore.io.text import written
 from cdfscore.report.captioned import as_sentence
 from cdfscore.significance.contract import AllSystems, Simultaneous
@@ -254,13 +255,9 @@ def _significant(comparison: Comparison) -> list[str]:
         if not row["tested"]:
             continue
         kind, share = str(row["pairs"]), f"{100 * row['proportion']:.1f} %"
-        if kind.endswith("itself"):
-            # A correction for the number of tests would hide false positives.
-            table = comparison.table[comparison.table["scheme"] == row["scheme"]]
-            itself = table["system_a"] == table["system_b"]
-            false = int((table.loc[itself, "p_value"] <= comparison.alpha).sum())
-            rate = f"a false positive rate of {100 * false / row['tested']:.1f} %"
-            told = f"; {false:,} without the correction, {rate}"
+        if kind == ITSELF:
+            rate = f"a false positive rate of {100 * row['false_positive_rate']:.1f} %"
+            told = f"; {row['false_positives']:,} without the correction, {rate}"
             share += told if corrected else ", the false positive rate"
         elif comparison.chosen.test.shows == "difference" and not comparison.family.baselines:
             share += ", the discriminative power"

@@ -1,4 +1,4 @@
-"""Encoding of comparisons, in the format of the ending of the file."""
+"""Encoding of comparisons and of their letters, in the format of the ending of the file."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cdfscore._version import __version__
 from cdfscore.io.files import check_ending
-from cdfscore.io.tables import DELIMITERS, encode_frame
+from cdfscore.io.tables import DELIMITERS, encode_frame, encode_table
+from cdfscore.numerics.types import Array
 from cdfscore.report.captioned import Captioned
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import for_paper, tables
 from cdfscore.report.html import as_page
-from cdfscore.report.json_values import plain
+from cdfscore.report.json_values import plain, records
 from cdfscore.report.latex import as_latex
 from cdfscore.report.markdown import as_markdown
 from cdfscore.significance.contract import AllSystems, SignificanceTest
@@ -70,11 +73,22 @@ def as_json(comparison: Comparison) -> str:
         "fitted_to": comparison.fitted_to,
         "reference": comparison.reference or None,
         "notes": comparison.notes,
+        **_significant(comparison),
         "means": comparison.means.to_dict(),
         **_uncertainty(comparison.uncertainty),
         "rows": comparison.table.to_dict("records"),
     }
     return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _significant(comparison: Comparison) -> dict[str, Any]:
+    """Return the proportions by scheme and kind of pairs, of which two collections have two."""
+    if not comparison.family.split:
+        return {}
+    of_schemes: dict[str, dict[str, Any]] = {}
+    for row in records(comparison.significant):
+        of_schemes.setdefault(row.pop("scheme"), {})[row.pop("pairs")] = row
+    return {"significant": of_schemes}
 
 
 def _uncertainty(found: ReferenceUncertainty | None) -> dict[str, Any]:
@@ -100,3 +114,32 @@ def _of_all(test: SignificanceTest[Any]) -> dict[str, Any]:
         "assumption": test.assumes,
         "post_hoc": list(test.post_hoc),
     }
+
+
+def encode_letters(comparison: Comparison, path: Path) -> bytes:
+    """Return one row per scheme and system, best first: scheme, system, mean, letters.
+
+    For a test of mean ranks the best system has the highest mean rank. If lower is better on a
+    topic, the column scores states how the scores were reversed.
+
+    Raises `OutputError` for an ending other than .csv and .tsv, and `SignificanceError` if
+    not all pairs were compared.
+    """
+    ending = check_ending(path, DELIMITERS)
+    schemes, systems, means, letters, scores = [], [], [], [], []
+    for scheme in comparison.schemes:
+        found = comparison.letters(scheme)
+        scores += [comparison.reversals.get(scheme, "")] * len(found)
+        schemes += [scheme] * len(found)
+        systems += list(found)
+        means += comparison.means[scheme][list(found)].tolist()
+        letters += list(found.values())
+    columns: dict[str, Array | list[str]] = {
+        "scheme": schemes,
+        "system": systems,
+        "mean": np.array(means)[:, np.newaxis],
+        "letters": letters,
+    }
+    if any(scores):
+        columns["scores"] = scores
+    return encode_table(list(columns), list(columns.values()), DELIMITERS[ending])

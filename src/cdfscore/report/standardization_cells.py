@@ -30,9 +30,9 @@ def of_factors(factors: Factors) -> Captioned:
             counts = np.count_nonzero(~np.isnan(values), axis=1)
             columns.append(Column(name, False, [counted(int(n), "number") for n in counts]))
     measure = f" of {factors.measure}" if factors.measure else ""
-    systems = factors.systems and f", fitted to {counted(len(factors.systems), 'system')}"
+    systems = factors.number_of_systems and f", fitted to {factors.number_of_systems}"
     topics = counted(len(factors.topics), "topic")
-    told = [f"Factors{measure} by {factors.fitted.scheme} for {topics}{systems or ''}"]
+    told = [f"Factors{measure} by {factors.fitted.scheme} for {topics}{systems}"]
     if lower := factors.reversal:
         told.append(f"Scores are {lower} (lower is better)")
     if constant := factors.constant_topics:
@@ -43,7 +43,8 @@ def of_factors(factors: Factors) -> Captioned:
         told.append(f"{topics} could not be fitted (policy: {factors.unfitted})")
     if dropped := factors.dropped:
         were = "was" if len(dropped) == 1 else "were"
-        told.append(f"{counted(len(dropped), 'topic')} with missing scores {were} dropped")
+        of = " with missing scores" if factors.fitted.parameters else ""  # raw: or equal ones
+        told.append(f"{counted(len(dropped), 'topic')}{of} {were} dropped")
     return Captioned("", "", columns).with_caption("Factors", *told)
 
 

@@ -143,6 +143,15 @@ class Scheme(ABC):
         """Number of parameters estimated from the scores of a topic; None if they do not count."""
         return None
 
+    @property
+    def location_scale(self) -> bool:
+        """True if scores a x + b, with a > 0, are fitted by F((x - b) / a), for any a and b.
+
+        The distribution of distances of samples from their own fits is then the same for all
+        parameters, and diagnose simulates it once for many topics.
+        """
+        return False
+
     def __init_subclass__(cls) -> None:
         # FromScipy -> from_scipy: the name, the file and the R twin share one stem.
         cls.name = stem_of(cls.__name__)

@@ -436,6 +436,10 @@ class FromScipy(Distribution):
         return sum(getattr(self, slot) is None for slot in self._slots())
 
     @property
+    def location_scale(self) -> bool:
+        return self.free_parameters == 2 and self.floc is None and self.fscale is None
+
+    @property
     def tolerance(self) -> Tolerance:
         row = self.row()
         if self.dist in TOLERANCES and set(row.needs) == self._fixed().keys():

@@ -41,6 +41,7 @@ class Normal(Distribution):
     formula = "y = Phi((x - mean) / sd)"
     source = "Webber, Moffat and Zobel (2008), Eq. 1 and 2"
     free_parameters = 2
+    location_scale = True
     minimum_scores = 2
     # R's pnorm is 0 left of -37.52, where Phi is 4.6e-308, 3 ulp of 1e-292.
     tolerance = Tolerance(11, PNORM, floor=1e-292, real=8)

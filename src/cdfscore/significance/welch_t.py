@@ -66,8 +66,10 @@ def welch_t(
     population variances are involved; degrees of freedom of Satterthwaite (1946). One of the
     samples may be constant, as in R. R's degrees of freedom are NaN for standard errors below
     1e-81, whose fourth power is 0; here they are not. Scores of two systems on the same topics
-    are pairs: `paired_t`. Means and standard deviations are added in the order and precision
-    of R; ``statsmodels.stats.weightstats.ttest_ind`` adds in double precision.
+    are pairs: `paired_t`. The scores of two collections are on one scale only if both are
+    standardized by comparable reference systems; beside weaker ones, every score is higher, and
+    the test cannot tell this from a better system. Means and standard deviations are added in the
+    order and precision of R; ``statsmodels.stats.weightstats.ttest_ind`` adds in double precision.
 
     Examples
     --------

@@ -43,6 +43,11 @@ if TYPE_CHECKING:
 
 #: What to do with topics that have no factors.
 ExtraTopics = Literal["refuse", "drop"]
+#: The message where the policies leave nothing.
+NO_TOPIC = (
+    "no topic remains after topics with missing scores, constant topics and unfitted topics were "
+    "dropped"
+)
 # What several sets of factors must have in common to be joined.
 _THE_SAME = (
     *("scheme", "measure", "constant", "missing", "fitted_missing", "unfitted", "reflect_at"),
@@ -57,7 +62,8 @@ class Factors(Shown):
     - `positions` is None, or the number of topics if the reference had no topic labels; then
       topics are matched by position.
     - `measure` is the name of the measure, and `systems` are the reference systems, if known.
-    - `dropped` are the topics that ``missing="drop_topic"`` omitted. `unfitted_topics` are the
+    - `dropped` are the topics that ``missing="drop_topic"`` omitted, and those that
+      ``constant="drop_topic"`` omitted of raw scores. `unfitted_topics` are the
       topics that the scheme could not be fitted to, each with the reason.
     - `digest` is the digest of the reference scores before the policies.
     - `fitted_missing` is the policy for missing reference scores, and `missing` the policy for
@@ -70,6 +76,7 @@ class Factors(Shown):
     - `without_digest` is True for a JSON file without a digest of its content.
     - `doubts` are sentences on reference systems that may be in disorder, such as one that has the
       same score on every topic.
+    - `sets` are those that `joined` made these factors of. A file does not have them.
 
     Entries that a published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``; the fit does not change.
@@ -111,6 +118,7 @@ class Factors(Shown):
     scale: Scale | None = None
     without_digest: bool = False
     doubts: tuple[str, ...] = ()
+    sets: tuple[Factors, ...] = ()
     _rows: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -138,6 +146,10 @@ class Factors(Shown):
         """The constant topics: those whose reference scores are all equal."""
         constant = np.flatnonzero(np.broadcast_to(self.fitted.constant, (len(self.topics),)))
         return [self.topics[row] for row in constant]
+
+    @property
+    def _constant_to_drop(self) -> set[str]:
+        return set(self.constant_topics) if self.constant == "drop_topic" else set()
 
     @overload
     def transform(
@@ -256,8 +268,10 @@ class Factors(Shown):
         sets = (self, *others)
         if not all(isinstance(each, Factors) for each in sets):
             raise FactorsError(f"others has {others!r}; expected sets of factors")
+        reflected = [e for e in sets if direction.reversed_topics(e.lower_is_better, e.topics)]
         for name in _THE_SAME:
-            values = [getattr(each.fitted if name == "scheme" else each, name) for each in sets]
+            own = reflected if name == "reflect_at" else sets
+            values = [getattr(each.fitted if name == "scheme" else each, name) for each in own]
             if any(value != values[0] for value in values):
                 told = dict.fromkeys(f"no {name}" if v is None else f"{name} {v}" for v in values)
                 raise FactorsError(
@@ -298,9 +312,21 @@ class Factors(Shown):
             scale=Scale(min(e.low for e in scales), max(e.high for e in scales))
             if len(scales) == len(sets)
             else None,
+            reflect_at=reflected[0].reflect_at if reflected else 0.0,
             without_digest=any(each.without_digest for each in sets),
             doubts=tuple(dict.fromkeys(doubt for each in sets for doubt in each.doubts)),
+            sets=tuple(own for each in sets for own in each.sets or (each,)),
         )
+
+    @property
+    def number_of_systems(self) -> str:
+        """The number of the systems that were fitted, of each set; "" if it is not known."""
+        names = [each.systems for each in self.sets or (self,)]
+        numbers = [len(own) for own in dict.fromkeys(frozenset(each or ()) for each in names)]
+        if None in names or not numbers:
+            return ""
+        *first, last = numbers
+        return f"{''.join(f'{n:,} and ' for n in first)}{counted(last, 'system')}"
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
         """Tell whether these are the reference scores; None if it is not known.
@@ -329,7 +355,7 @@ class Factors(Shown):
     def absent_from(self, topics: Sequence[str]) -> list[str]:
         """Return the topics of the factors that are not among `topics`."""
         own = (*self.topics, *(self.unfitted_topics if self.unfitted == "nan" else ()))
-        there = set(topics)
+        there = {*topics, *self._constant_to_drop}
         return [] if self.positions is not None else [t for t in own if t not in there]
 
     def _extra(self, topics: Sequence[str]) -> tuple[str, ...]:
@@ -345,14 +371,13 @@ class Factors(Shown):
             given, "scores", self.missing, self.lower_is_better, self.reflect_at
         ).with_zeros(absent)
         dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
+        dropped |= self._constant_to_drop
         if dropped:
             kept = kept.take([topic not in dropped for topic in kept.topics])
         if extra := self._extra(kept.topics):
             raise FactorsError(self._without_factors(kept.topics, extra))
         if not kept.topics:
-            raise FactorsError(
-                "no topic remains after topics with missing scores and unfitted topics were dropped"
-            )
+            raise FactorsError(NO_TOPIC)
         return kept
 
     def _check_measure(self, given: ScoreMatrix, these: str) -> None:

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import ScoresError
+from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.scores.cautions import sentences
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import taken
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.standardization.factors import NO_TOPIC
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import are, missing_notes, standardized_by, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import unfitted as unfitted_topics
-from cdfscore.standardization.reference_systems import few_systems
+from cdfscore.standardization.reference_systems import beyond_ends, few_systems
 from cdfscore.standardization.scale import mixed_scales, mixed_units
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 
@@ -39,8 +40,9 @@ class LeftOut:
     """Result of leave-one-out standardization: the scores, and what each policy changed.
 
     `unfitted_cells` has the reason for each unfitted cell (topic, system). `constant_cells` is
-    True for each cell of `scores` if the scores of the other systems are all equal. `given` are
-    the scores before the policies.
+    True for each cell, also of topics that policies then drop, if the scores of the other systems
+    are all equal. `given` are the scores before the policies. `censored` is as in
+    `Standardized.censored`, each score beside the distribution that is fitted to the others.
     """
 
     scores: pd.DataFrame
@@ -48,6 +50,7 @@ class LeftOut:
     unfitted_cells: dict[tuple[str, str], str]
     given: ScoreMatrix
     standardizer: Standardizer
+    censored: dict[str, tuple[int, int]]
 
     @property
     def how(self) -> str:
@@ -76,6 +79,7 @@ class LeftOut:
         notes += direction.notes(how.lower_is_better, how.reflect_at, topic_labels(self.scores))
         if constant := int(self.constant_cells.sum()):
             used = constant_topics.used(how.constant, how.scheme)
+            used += ", and every topic with one is dropped" * (how.constant == "drop_topic")
             notes.append(f"{counted(constant, 'cell')} where the others' scores are equal{used}")
         if self.unfitted_cells:
             cell, reason = next(iter(self.unfitted_cells.items()))
@@ -143,24 +147,36 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
     values, topics = matrix.values, matrix.topics
     y, constant = np.full(values.shape, np.nan), np.zeros(values.shape, dtype=np.bool_)
     unfitted: dict[tuple[str, str], str] = {}
+    beyond = np.zeros((2, len(topics)), dtype=np.int64)
     for topic, system, samples in _samples(values):
         cell = partial(_cell, matrix, topic, system)
         fitted, rows, reasons = _fit(samples, standardizer, cell)
         unfitted |= {cell(row): reasons[row] for row in sorted(reasons)}
         place = (topic[rows], system[rows])
         constant[place] = fitted.constant
+        if standardizer.constant == "drop_topic" and not fitted.parameters:  # raw scores
+            low, high = (each.reduce(samples[rows], axis=1) for each in (np.fmin, np.fmax))
+            constant[place] = low == high
         if standardizer.constant == "raise" and fitted.constant.any():
             first = cell(rows[np.argmax(fitted.constant)])
             raise constant_topics.refused(f"{_without(first)}: all the other scores are equal")
         x = values[place][:, np.newaxis]
+        for counts, own in zip(beyond, beyond_ends(fitted, x), strict=True):
+            np.add.at(counts, topic[rows], own)
         y[place] = constant_topics.evaluate(standardizer.constant, fitted, x)[:, 0]
     dropped = {topic for topic, _ in unfitted} if standardizer.unfitted == "drop_topic" else set()
     kept = np.array([topic not in dropped for topic in topics])
+    if standardizer.constant == "drop_topic":
+        kept &= ~constant.any(axis=1)
+        if not kept.any() and not unfitted:
+            raise FactorsError(NO_TOPIC)
     if unfitted and (not kept.any() or len(unfitted) == np.count_nonzero(~np.isnan(values))):
         first, reason = next(iter(unfitted.items()))
         raise unfitted_topics.no_topic(standardizer.scheme, _without(first), reason)
     standardized = pd.DataFrame(y, index=matrix.frame.index, columns=matrix.frame.columns)
-    return LeftOut(standardized[kept], constant[kept], unfitted, given, standardizer)
+    every = zip(topics, kept.tolist(), *beyond.tolist(), strict=True)
+    censored = {topic: (low, high) for topic, used, low, high in every if used and low + high}
+    return LeftOut(standardized[kept], constant, unfitted, given, standardizer, censored)
 
 
 def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:

@@ -12,6 +12,8 @@ from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.policies.constant import ConstantPolicy, used
 
+# Number of topics that are all named.
+_NAMED = 30
 _MISSING = {"zero": "taken as 0", "omit": "omitted", "drop_topic": "dropped with the topic"}
 
 
@@ -61,9 +63,64 @@ def censored_notes(numbers: Mapping[str, tuple[int, int]]) -> list[str]:
     ]
 
 
-def constant_notes(topics: Sequence[str], policy: ConstantPolicy, scheme: Scheme) -> list[str]:
-    """Return the note on constant topics, if there are any."""
-    return [f"{listed(topics)} constant in the reference{used(policy, scheme)}"] if topics else []
+def constant_notes(
+    topics: Sequence[str], around: Array, policy: ConstantPolicy, scheme: Scheme
+) -> list[str]:
+    """Return the note on constant topics, if there are any: which, and what y is there.
+
+    `around` are the numbers of `cdfscore.standardization.policies.constant.around`.
+    """
+    if not topics:
+        return []
+    first = f"{all_named(topics)} {'are' if len(topics) > 1 else 'is'} constant in the reference"
+    if policy == "drop_topic":
+        return [f"{first} and dropped"]
+    said = _around(around) if len(around) else ""
+    if not said:
+        return [f"{first}{used(policy, scheme)}"]
+    under = f"under the policy {policy}, " if used(policy, scheme) else ""
+    others = f"the policy drop_topic leaves {'them' if len(topics) > 1 else 'it'} out"
+    if getattr(scheme, "convention", "") == "weak" and (around[:, 2] == 1).all():
+        others = f"convention=mid gives 1/2 at it, and {others}"
+    others = "" if policy == "nan" else f"; {others}"
+    return [f"{first}: {under}{scheme.name} {said}{others}"]
+
+
+def _around(around: Array) -> str:
+    """Say what y is below, at and above the score c of constant topics."""
+    c, below, at, above = around.T
+    if np.isnan(at).all():
+        return "gives no score"
+    if (at == below).all() and (at == above).all():
+        return f"gives {_one(at)} to every score"
+    # Otherwise y depends on the distance from c, as it does on other topics.
+    ends = all((y == y[0]).all() and y[0] in (0, 1, -np.inf, np.inf, -1e6) for y in (below, above))
+    if not ends:
+        return f"gives {_one(at)} at their common score"
+    if (at != above).any() or (below == above).all():
+        if (at == below).all():
+            return f"gives {_one(at)} at and below their common score, and {_one(above)} above it"
+        return (
+            f"gives {_one(below)} below their common score, {_one(at)} at it and {_one(above)} "
+            "above it"
+        )
+    nothing = ""
+    if zeros := int(np.count_nonzero(c == 0)):
+        where = "" if zeros == len(c) else f", on {counted(zeros, 'topic')} where it is 0"
+        nothing = f", also to a system that found nothing{where}"
+    return (
+        f"gives {_one(below)} below their common score and {_one(above)} at and above it{nothing}"
+    )
+
+
+def _one(y: Array) -> str:
+    """Write a number of all topics, or the smallest and the largest."""
+    low, high = float(y.min()), float(y.max())
+    words = {0.5: "1/2", -np.inf: "-infinity", np.inf: "infinity"}
+    ends = [
+        words.get(end) or f"{end:{'.0f' if end.is_integer() else '.4g'}}" for end in (low, high)
+    ]
+    return ends[0] if low == high else " to ".join(ends)
 
 
 def unfitted_notes(topics: Mapping[str, str], policy: str) -> list[str]:
@@ -79,6 +136,13 @@ def unfitted_notes(topics: Mapping[str, str], policy: str) -> list[str]:
 def listed(topics: Sequence[str]) -> str:
     """List topics, at most five, with a verb: "topic 301 is"."""
     return f"{named(topics)} {'are' if len(topics) > 1 else 'is'}"
+
+
+def all_named(topics: Sequence[str]) -> str:
+    """List up to 30 topics, and of more the first five."""
+    if not 1 < len(topics) <= _NAMED:
+        return named(topics)
+    return f"{len(topics)} topics ({', '.join(topics)})"
 
 
 def named(topics: Sequence[str]) -> str:

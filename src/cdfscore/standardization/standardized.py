@@ -16,9 +16,9 @@ from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.text import counted
 from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.moments import single_pass_mean
+from cdfscore.numerics.multiples import denominators
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown
-from cdfscore.standardization.censored import beyond_ends
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
     constant_notes,
@@ -30,15 +30,86 @@ from cdfscore.standardization.notes import (
     undefined_notes,
     unfitted_notes,
 )
-from cdfscore.standardization.policies import direction
-from cdfscore.standardization.reference_systems import few_systems
+from cdfscore.standardization.policies import constant, direction
+from cdfscore.standardization.reference_systems import (
+    beyond_ends,
+    few_systems,
+    unlike_the_reference,
+)
 from cdfscore.standardization.scale import mixed_scales, mixed_units, topics_of_scale
-from cdfscore.standardization.tied_means import with_ties
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.standardization.factors import Factors
+
+
+# Whole numbers below this, and their sums, are exact in doubles.
+_EXACT = 2.0**53
+
+
+class MultiplesOfSystems:
+    """Sums of scores as whole multiples of a resolution, added part by part.
+
+    A row is a system. Its `q` is NaN if a score is not a multiple of a resolution.
+    """
+
+    def __init__(self, rows: int) -> None:
+        self._q = np.ones(rows)
+        self._sums, self._sizes, self._largest = np.zeros((3, rows))
+        self._n = np.zeros(rows, dtype=np.int64)
+
+    def add(self, scores: Array) -> None:
+        """Add scores (rows, n), NaN where one is missing."""
+        present = ~np.isnan(scores)
+        self._n += present.sum(axis=1)
+        rows = np.flatnonzero(~np.isnan(self._q))
+        if not rows.size:
+            return
+        filled = np.where(present[rows], scores[rows], 0.0)
+        largest = np.maximum(self._largest[rows], np.abs(filled).max(axis=1, initial=0.0))
+        # A resolution that is too fine for the largest score so far does not count.
+        q = denominators(np.column_stack([filled, self._largest[rows]]), self._q[rows])
+        multiples = np.rint(filled * q[:, np.newaxis])
+        widened = q / self._q[rows]
+        self._sums[rows] = self._sums[rows] * widened + multiples.sum(axis=1)
+        self._sizes[rows] = self._sizes[rows] * widened + np.abs(multiples).sum(axis=1)
+        self._q[rows], self._largest[rows] = q, largest
+
+    def settled(self, means: Array) -> Array:
+        """Return `means`, with the same double for rows whose exact means are equal."""
+        with np.errstate(invalid="ignore"):  # a row without a score, or without a resolution
+            exact = self._sums / (self._q * self._n)
+            whole = self._q * self._n
+            known = (self._sizes < _EXACT) & (whole < _EXACT) & (self._n > 0)
+        rows = np.flatnonzero(known)
+        values, place = np.unique(exact[rows], return_inverse=True)
+        low, high = np.full(len(values), np.inf), np.full(len(values), -np.inf)
+        np.minimum.at(low, place, means[rows])
+        np.maximum.at(high, place, means[rows])
+        found = means.copy()
+        apart = rows[(low < high)[place]]
+        found[apart] = exact[apart]
+        return found
+
+
+def with_ties(means: Array, scores: Array) -> Array:
+    """Return the means of rows of scores, the same double for rows whose exact means are equal.
+
+    A sum of decimals is rounded, so that two equal means may differ in the last digit. The exact
+    mean is known for rows that are whole multiples of a resolution. If two rows have the same
+    exact mean and different `means`, both get the exact mean, rounded once. Other rows do not
+    change. Shapes (rows,) and (rows, n), NaN where a score is missing.
+
+    >>> with_ties(np.array([0.2, 0.20000000000000004, 0.3]),
+    ...           np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.3]]))
+    array([0.2, 0.2, 0.3])
+    """
+    multiples = MultiplesOfSystems(len(scores))
+    with np.errstate(invalid="ignore"):  # infinite scores have no resolution
+        multiples.add(scores)
+    return multiples.settled(means)
+
 
 #: The scores that a scheme was fitted to, in the words of a caption. Of factors that are fitted
 #: already only a digest is known, and that of a part of the scores is another.
@@ -148,9 +219,36 @@ class Standardized(Shown, Generic[FrameT]):
 
     @cached_property
     def constant_topics(self) -> list[str]:
-        """The topics of `scores` whose reference scores are all equal."""
-        standardized = set(self.used.topics)
-        return [topic for topic in self.factors.constant_topics if topic in standardized]
+        """The topics of `scores` whose reference scores are all equal, also those dropped."""
+        factors, there = self.factors, {*self.used.topics}
+        if factors.constant != "drop_topic":
+            return [topic for topic in factors.constant_topics if topic in there]
+        own = {*factors.constant_topics}
+        if not factors.fitted.parameters:  # of raw scores they are among those dropped in the fit
+            reference = self.given if self.reference is None else self.reference
+            gaps = np.isnan(reference.values).any(axis=1) & (factors.missing == "drop_topic")
+            with_gaps = {reference.topics[row] for row in np.flatnonzero(gaps).tolist()}
+            own |= {*factors.dropped} - with_gaps
+        return [topic for topic in self.given.topics if topic in own and topic not in there]
+
+    @cached_property
+    def constant_around(self) -> Array:
+        """What y is around the score of each constant topic; see `constant.around`."""
+        row = {topic: i for i, topic in enumerate(self.factors.topics)}
+        rows = [row[topic] for topic in self.constant_topics if topic in row]
+        found = constant.around(
+            self.factors.constant, self.factors.fitted.take(np.array(rows, int))
+        )
+        lower = direction.reversed_topics(self.factors.lower_is_better, self.constant_topics)
+        if lower:  # an error of 0 is no score of a system that found nothing
+            found[[topic in lower for topic in self.constant_topics], 0] = np.nan
+        return found
+
+    @property
+    def notes_on_constant_topics(self) -> list[str]:
+        """The note on constant topics, if there are any, with y there in numbers."""
+        topics, around, factors = self.constant_topics, self.constant_around, self.factors
+        return constant_notes(topics, around, factors.constant, factors.fitted.scheme)
 
     @cached_property
     def unfitted_topics(self) -> dict[str, str]:
@@ -161,7 +259,7 @@ class Standardized(Shown, Generic[FrameT]):
     @cached_property
     def dropped_topics(self) -> list[str]:
         """The topics of `given` that ``missing="drop_topic"`` omitted."""
-        kept = {*self.used.topics, *self.factors.unfitted_topics}
+        kept = {*self.used.topics, *self.factors.unfitted_topics, *self.constant_topics}
         return [topic for topic in self.given.topics if topic not in kept]
 
     @cached_property
@@ -244,14 +342,21 @@ class Standardized(Shown, Generic[FrameT]):
         mixed = mixed_units if raw else mixed_scales
         found += mixed(self.given, factors.lower_is_better)
         found += direction.errors_as_scores(self.given, factors.lower_is_better)
-        if factors.fitted.parameters:  # of raw scores nothing is fitted
+        if factors.sets:
+            found += self._cautions_on_sets()
+        elif factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
             found += few_systems(count or None, factors.fitted.scheme)
-            if reference is not self.given and factors.scale is not None:
-                topics = [*factors.topics, *factors.dropped, *factors.unfitted_topics]
-                part = topics_of_scale(self.given, factors.lower_is_better, topics)
-                found += factors.scale.cautions(part.values, count or 1)
+            if reference is not self.given:
+                of_scale = list[str]()
+                if factors.scale is not None:
+                    topics = [*factors.topics, *factors.dropped, *factors.unfitted_topics]
+                    part = topics_of_scale(self.given, factors.lower_is_better, topics)
+                    of_scale = factors.scale.cautions(part.values, count or 1)
+                if reference is not None and not of_scale:
+                    of_scale = unlike_the_reference(self.given, reference)
+                found += of_scale
         measure = measure_of(self.given.frame)
         if reference is None and is_with_base(factors.measure) and not is_with_base(measure):
             of = f"the measure {measure}" if measure else "a measure that is not named"
@@ -265,6 +370,21 @@ class Standardized(Shown, Generic[FrameT]):
                 f"{listed(self.absent_topics)} absent from the scores, so that means are over "
                 f"{counted(len(self.used.topics), 'topic')}{zero}"
             )
+        return found
+
+    def _cautions_on_sets(self) -> list[str]:
+        """Return the cautions of each set of joined factors on the scores of its topics."""
+        found = []
+        for each in self.factors.sets:
+            topics = [*each.topics, *each.dropped, *each.unfitted_topics]
+            given = self.given.take([topic in {*topics} for topic in self.given.topics])
+            if given.topics and each.fitted.parameters:
+                count = None if each.n is None else int(each.n.max())
+                said = few_systems(count or None, each.fitted.scheme)
+                if each.scale is not None:
+                    own = topics_of_scale(given, each.lower_is_better, topics)
+                    said += each.scale.cautions(own.values, count or 1)
+                found += [f"on {named(given.topics)}, {caution}" for caution in said]
         return found
 
     @property
@@ -286,15 +406,14 @@ class Standardized(Shown, Generic[FrameT]):
     @property
     def notes(self) -> list[str]:
         """Sentences on how files were read, on cautions, and on what the policies changed."""
-        factors, scheme = self.factors, self.factors.fitted.scheme
+        factors = self.factors
         notes = [*self.given.notes()]
         if self.reference is not None and self.reference is not self.given:
             notes += self.reference.notes()
         notes = [*dict.fromkeys(notes), *self.cautions]
-        if self.reference is None:  # of factors that were loaded
-            notes += self._on_the_measure()
-            if factors.without_digest:
-                notes.append(_WITHOUT_DIGEST)
+        notes += self._on_the_measure()
+        if self.reference is None and factors.without_digest:  # of factors that were loaded
+            notes.append(_WITHOUT_DIGEST)
         notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
         if self.extra_topics:
             one = len(self.extra_topics) == 1
@@ -302,7 +421,7 @@ class Standardized(Shown, Generic[FrameT]):
             notes.append(f"{named(self.extra_topics)} {have} dropped")
         if zeros := self.topics_taken_as_zero:
             notes.append(f"{listed(zeros)} absent from the scores and taken as 0")
-        notes += constant_notes(self.constant_topics, factors.constant, scheme)
+        notes += self.notes_on_constant_topics
         notes += unfitted_notes(self.unfitted_topics, factors.unfitted)
         notes += dropped_notes(self.dropped_topics)
         if factors.missing in ("zero", "omit"):
@@ -317,11 +436,17 @@ class Standardized(Shown, Generic[FrameT]):
         return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
 
     def _on_the_measure(self) -> list[str]:
-        """Return the note on the measure of the factors, if they or the scores name one."""
-        if self.factors.measure is not None:
-            return [f"the factors are of the measure {self.factors.measure}"]
+        """Return the note on the measure that the factors name, or only one of two files."""
         own = measure_of(self.given.frame)
-        return [] if own is None else [f"the factors name no measure; {own} is assumed"]
+        if self.reference is None:
+            if self.factors.measure is not None:
+                return [f"the factors are of the measure {self.factors.measure}"]
+            return [] if own is None else [f"the factors name no measure; {own} is assumed"]
+        theirs = measure_of(self.reference.frame)
+        if self.reference is self.given or (own is None) == (theirs is None):
+            return []
+        which = "scores" if own is None else "reference scores"
+        return [f"the {which} name no measure; {own or theirs} is assumed"]
 
     def _was_fitted_otherwise(self) -> bool:
         """Tell whether another policy may have been used for missing scores in the fit."""

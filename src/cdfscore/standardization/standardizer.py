@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -16,7 +17,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
+from cdfscore.standardization.factors import NO_TOPIC, ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
@@ -47,8 +48,9 @@ class Standardizer:
         A scheme, or its spelling such as ``"empirical"`` or ``"uniform:A=0.15,B=0.5"``.
     constant
         The policy for constant topics, whose reference scores are all equal: "limit" (the
-        scheme's own limit as the spread goes to 0), "half", "nan", "raise", "urbano2019",
-        "trec_eval" or "matters"; see `cdfscore.standardization.policies.constant.check_policy`.
+        scheme's own limit as the spread goes to 0), "half", "nan", "drop_topic", "raise",
+        "urbano2019", "trec_eval" or "matters"; see
+        `cdfscore.standardization.policies.constant.check_policy`.
     missing
         The policy for missing scores: "raise", "omit", "zero" or "drop_topic"; see
         `cdfscore.standardization.policies.missing.check_policy`.
@@ -215,6 +217,11 @@ class Standardizer:
         scores = direction.settled(
             reference, source, self.missing, self.lower_is_better, self.reflect_at
         )
+        if self.constant == "drop_topic" and not self.scheme.parameter_names():
+            equal = set(constant_topics.equal(scores))
+            if equal.issuperset(scores.topics):
+                raise FactorsError(NO_TOPIC)
+            scores = scores.take([topic not in equal for topic in scores.topics])
         fitted, rows, reasons = self._fit(scores.values, scores.topics)
         dropped: tuple[str, ...] = ()
         if len(scores.topics) < len(reference.topics):
@@ -330,3 +337,22 @@ def name_of(how: How) -> str:
 def standardizer_of(how: Scheme | str | Standardizer) -> Standardizer:
     """Return a scheme with its policies, the default ones if none are given."""
     return how if isinstance(how, Standardizer) else Standardizer(how)
+
+
+def of_each(how: How, matrices: Sequence[ScoreMatrix]) -> list[How]:
+    """Return how to standardize each matrix: with the topics that it has of `lower_is_better`.
+
+    Raises `ScoresError` for a label that none has.
+    """
+    if isinstance(how, Factors):
+        return [how] * len(matrices)
+    standardizer, found = standardizer_of(how), list[How]()
+    if (lower := standardizer.lower_is_better) is True or not lower:
+        return [how] * len(matrices)
+    systems = {system for matrix in matrices for system in matrix.systems}
+    direction.check_labels(lower, chain(*(matrix.topics for matrix in matrices)), systems)
+    for matrix in matrices:
+        own = tuple(direction.reversed_topics(lower, matrix.topics))
+        at = standardizer.reflect_at if own else 0.0
+        found.append(replace(standardizer, lower_is_better=own, reflect_at=at))
+    return found

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from cdfscore.trec.measured import Measured
-from cdfscore.trec.measuring import measure
+from cdfscore.trec.measuring import Measured, measure
 from cdfscore.trec.qrels import Qrels, read_qrels
 from cdfscore.trec.run import Run
-from cdfscore.trec.run_files import read_run
-from cdfscore.trec.run_writing import encode_run
+from cdfscore.trec.run_files import encode_run, read_run
 
 __all__ = ["Measured", "Qrels", "Run", "encode_run", "measure", "read_qrels", "read_run"]

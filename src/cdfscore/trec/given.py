@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
-from numbers import Real
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
@@ -12,14 +10,10 @@ import numpy as np
 
 from cdfscore.errors import RunError
 from cdfscore.io.text import a_type, counted
-from cdfscore.numerics.numbers import shown
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.trec.qrels import LARGEST, WHOLE_NUMBER, Qrels, read_qrels
+from cdfscore.trec.qrels import Qrels, qrels_of_records, read_qrels
 from cdfscore.trec.records import (
     RELEVANCE,
     SCORE,
-    Number,
-    Records,
     is_frame,
     is_one,
     is_record,
@@ -27,7 +21,8 @@ from cdfscore.trec.records import (
     records_of,
     records_of_frame,
 )
-from cdfscore.trec.run import Run, coded, grouped, has_duplicates
+from cdfscore.trec.run import Run
+from cdfscore.trec.run_files import run_of_records
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -185,81 +180,4 @@ def qrels_of(given: object) -> Qrels:
         if found is None:
             raise RunError(f"{source} are {a_type(given)}; expected {_QRELS}")
         records = found
-    topics, codes, documents = _labels(source, records, RELEVANCE)
-    values = _doubles(records.numbers)
-    whole = (values == np.rint(values)) & (np.abs(values) <= LARGEST)  # not NaN
-    _refuse(source, records, ~whole, lambda level: f"the relevance is {level}; {WHOLE_NUMBER}")
-    return Qrels(source, tuple(topics), codes, documents, values.astype(np.int64))
-
-
-def run_of_records(system: str, source: str, records: Records) -> Run:
-    """Return the run of a system from its records, as `run_of` does."""
-    topics, codes, documents = _labels(source, records, SCORE)
-    scores = _doubles(records.numbers)
-    _refuse(source, records, ~np.isfinite(scores), _no_score)
-    ranks = records.ranks
-    if ranks is None or np.isnan(ranks).any():
-        ranks = np.full(len(scores), np.nan)
-    return grouped(system, source, topics, codes, documents, scores, ranks)
-
-
-def _labels(source: str, records: Records, number: Number) -> tuple[list[str], IntArray, Any]:
-    """Return the topics, the number of that of each record, and the documents, after checks."""
-    import pyarrow as pa
-
-    if not records.topics:
-        raise RunError(
-            f"there is no document in {source}; expected documents by topic, each with its "
-            f"{number.name}"
-        )
-    for kind, labels in (("topic", records.topics), ("document", records.documents)):
-        if "" in labels:
-            row = labels.index("")
-            raise RunError(f"{_place(source, records, row)}: the {kind} has no name; expected one")
-    topics, codes = coded(pa.array(records.topics, pa.string()))
-    documents = pa.array(records.documents, pa.string()).dictionary_encode()
-    if has_duplicates(codes, documents):
-        pairs = list(zip(records.topics, records.documents, strict=True))
-        first = dict(zip(reversed(pairs), range(len(pairs))[::-1], strict=True))
-        row = next(i for i, pair in enumerate(pairs) if first[pair] != i)
-        raise RunError(
-            f"{_place(source, records, row)}: the topic has the document already; expected each "
-            "once"
-        )
-    return topics, codes, documents
-
-
-def _doubles(numbers: Sequence[Any]) -> Array:
-    """Return numbers as doubles, NaN for other objects."""
-    try:
-        values = np.asarray(numbers)
-    except ValueError:  # some are lists
-        values = np.array([])
-    if values.shape == (len(numbers),) and values.dtype.kind in "biuf":
-        return values.astype(np.float64)
-    return np.array([_double(each) for each in numbers])
-
-
-def _double(number: Any) -> float:
-    try:
-        return float(number) if isinstance(number, Real | Decimal) else np.nan
-    except OverflowError:  # of a whole number
-        return np.inf
-    except ValueError:  # of a signaling NaN of Decimal
-        return np.nan
-
-
-def _no_score(score: str) -> str:
-    return f"the score {score} is not a finite number; expected one such as 12.5"
-
-
-def _refuse(source: str, records: Records, bad: BoolArray, message: Callable[[str], str]) -> None:
-    """Raise `RunError` for the first bad number."""
-    if bad.any():
-        row = int(bad.argmax())
-        what = message(shown(records.numbers[row]))
-        raise RunError(f"{_place(source, records, row)}: {what}")
-
-
-def _place(source: str, records: Records, row: int) -> str:
-    return f"{source}, topic {records.topics[row]!r}, document {records.documents[row]!r}"
+    return qrels_of_records(source, records)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cdfscore.errors import MeasureError, MissingDependencyError, did_you_mean
 from cdfscore.io.results.names import name_of_page
 from cdfscore.numerics.numbers import shown
-from cdfscore.trec.qrels import LARGEST
+from cdfscore.trec.records import LARGEST
 from cdfscore.trec.sums import LARGEST_CUTOFF, SUMS, RankedSum
 
 if TYPE_CHECKING:
@@ -151,6 +151,10 @@ def parse_measure(given: AnyMeasure) -> Measure:
         if info.required and setting not in {**known.params, **settings}:
             at_sign = f", as in {name}@10" if setting == known.AT_PARAM else ""
             raise MeasureError(f"measure {text!r} has no {setting}; expected one{at_sign}")
+    if name == "NumQ":
+        raise MeasureError(
+            "NumQ is 1 for each topic, and no score; expected a measure with scores of topics"
+        )
     measure: Measure = known(**settings)
     _refuse_unmeasured(irm, measure)
     return measure

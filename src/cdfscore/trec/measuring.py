@@ -4,34 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import RunError
+from cdfscore.errors import CdfscoreError, MeasureError, RunError, did_you_mean
 from cdfscore.io.scores.memory import remember
-from cdfscore.io.text import counted, listed, part_of
+from cdfscore.io.text import counted, joined, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.spelling import alternatives, argument, option
 from cdfscore.threads import alone
-from cdfscore.trec.evaluation import RunScores, scores_of
 from cdfscore.trec.given import NamedRun, qrels_given, runs_given
-from cdfscore.trec.measured import Measured
-from cdfscore.trec.measures import parse_measures
-from cdfscore.trec.missing import MissingTopics, after_policy, check_policy
+from cdfscore.trec.measures import (
+    name_of_measure,
+    parse_measure,
+    parse_measures,
+    require_ir_measures,
+)
 from cdfscore.trec.qrels import Qrels
+from cdfscore.trec.ranking import Judged, RankConflicts, Ranking, cautions
+from cdfscore.trec.run import Run, refuse_name_twice
 from cdfscore.trec.run_files import read_run
-from cdfscore.trec.ties import cautions
+from cdfscore.trec.sums import RankedSum
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.trec.given import AnyQrels, AnyRuns
-    from cdfscore.trec.measures import AnyMeasures, Measure
+    from cdfscore.trec.measures import AnyMeasure, AnyMeasures, Measure
 
+#: Policies for judged topics that a run lacks.
+MissingTopics = Literal["refuse", "omit", "zero"]
+POLICIES = get_args(MissingTopics)
 # Without a least relevance, these count documents of any.
 _OF_ANY_RELEVANCE = ("Judged", "NumRet")
+Rankings = Mapping[str, Mapping[str, float]]
+# Written in Perl: reads files of columns, and stops at a higher relevance.
+_GDEVAL, _HIGHEST_OF_GDEVAL = "gdeval", 4
+
+_FIRST = 10_000
 
 
 def measure(
@@ -147,9 +164,10 @@ def measure_named(
     topics = list(compress(judged.topics, known))
     values = np.stack([each.values[:, known] for each in found], axis=2)
     lacks = np.stack([each.lacks[known] for each in found], axis=1)
-    values, stays, policy_notes = after_policy(missing_topics, found, values, topics, lacks)
+    values, stays, policy_notes = _after_policy(missing_topics, found, values, topics, lacks)
     known[known] = stays
-    told = [*notes, *policy_notes, *unjudged(found), *below_zero(judged)]
+    read = joined([(run.source, note) for run in found for note in run.notes], len(found))
+    told = [*notes, *judged.notes, *read, *policy_notes, *unjudged(found), *below_zero(judged)]
     warned = [
         *cautions({each.system: each.conflicts for each in found}),
         *without_judged(found, judged),
@@ -192,14 +210,7 @@ def _refuse_equal_names(found: Sequence[RunScores]) -> None:
     sources: dict[str, str] = {}
     for run in found:
         if run.system in sources:
-            before = sources[run.system]
-            where = f"{before} and {run.source} have runs"
-            if before == run.source:
-                where = f"{before} is given twice, both times as the run"
-            raise RunError(
-                f"{where} of the system {run.system!r}; expected a different name for each, as in "
-                "NAME=FILE on the command line or {'NAME': FILE} in Python"
-            )
+            refuse_name_twice(sources[run.system], run.source, run.system, "system", "runs")
         sources[run.system] = run.source
 
 
@@ -291,3 +302,339 @@ def _relevant(qrels: Qrels, measures: Mapping[str, Measure]) -> Iterator[tuple[s
         elif kind != "Accuracy" and ("rel" in settings or kind not in _OF_ANY_RELEVANCE):
             level = settings.get("rel", 1)
             yield f"of relevance {level} or more", qrels.relevant(level)
+
+
+def check_policy(policy: str) -> None:
+    """Raise `CdfscoreError` unless `policy` is one of `POLICIES`."""
+    if policy not in POLICIES:
+        raise CdfscoreError(
+            f"{option('missing_topics')} is {policy!r}{did_you_mean(str(policy), POLICIES)}; "
+            f"expected {alternatives(list(POLICIES))}"
+        )
+
+
+def _after_policy(
+    policy: MissingTopics,
+    runs: Sequence[RunScores],
+    values: Array,
+    topics: Sequence[str],
+    lacks: BoolArray,
+) -> tuple[Array, BoolArray, list[str]]:
+    """Return the scores after the policy, the topics that stay, and what was done.
+
+    Parameters
+    ----------
+    policy
+        ``refuse`` raises `RunError`; ``omit`` leaves scores missing, as trec_eval does, and
+        leaves out topics that all runs lack; ``zero`` makes them 0, as ``trec_eval -c`` does.
+    runs
+        The runs, for messages.
+    values
+        Scores, (measures, topics, systems), NaN where a run lacks the topic.
+    topics
+        Labels of the topics.
+    lacks
+        True where a run lacks the topic, (topics, systems).
+
+    Raises
+    ------
+    RunError
+        For a run without a judged topic under any policy, and for one that lacks a topic under
+        ``refuse``.
+    """
+    for run, absent in zip(runs, lacks.T, strict=True):
+        if absent.all():
+            raise RunError(
+                f"{run.source} has none of the {counted(len(topics), 'judged topic')}, such as "
+                f"{topics[0]!r}{_others(run)}; expected topics with the labels of the qrels"
+            )
+        if policy == "refuse" and absent.any():
+            raise RunError(
+                f"{run.source} lacks {_part(absent)}, such as "
+                f"{topics[int(absent.argmax())]!r}; say {argument('missing_topics', 'zero')} for "
+                f"scores of 0 there, or {argument('missing_topics', 'omit')} for missing scores"
+            )
+    stays = np.ones(len(topics), np.bool_)
+    if not lacks.any():
+        return values, stays, []
+    which = [
+        f"{run.system!r} ({int(absent.sum())})"
+        for run, absent in zip(runs, lacks.T, strict=True)
+        if absent.any()
+    ]
+    lack = "lacks" if len(which) == 1 else "lack"
+    count = part_of(len(which), len(runs), "system")
+    whose = f"judged topics that {count} {lack}: {listed(which)}"
+    if policy == "zero":
+        return np.where(lacks, 0.0, values), stays, [f"scores are 0 on {whose}"]
+    stays = np.logical_not(lacks.all(axis=1))
+    notes = []
+    if not stays.all():
+        are, them = ("is", "it") if np.count_nonzero(~stays) == 1 else ("are", "them")
+        notes.append(f"{_part(~stays)} {are} left out, because no run has {them}")
+    if lacks[stays].any():
+        notes.append(f"scores are missing on {whose}")
+    return values[:, stays], stays, notes
+
+
+def _part(flags: BoolArray | IntArray) -> str:
+    return part_of(int(np.count_nonzero(flags)), len(flags), "judged topic")
+
+
+def _others(run: RunScores) -> str:
+    return f", but has others, such as {run.unjudged[0]!r}" if run.unjudged else ""
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """Scores of a run, and what reading it has shown.
+
+    Attributes
+    ----------
+    system, source
+        Name of the system, and of the file.
+    values
+        Scores, (measures, topics of the qrels), NaN where the run lacks the topic, and where a
+        measure is not defined.
+    lacks
+        True for the topics of the qrels that the run lacks, (topics of the qrels,).
+    unjudged
+        Topics of the run that the qrels lack.
+    conflicts
+        How often the order is not that of the ranks in the file.
+    unknown
+        A document of the run, if none of them is judged.
+    notes
+        Sentences on how the run was read.
+    """
+
+    system: str
+    source: str
+    values: Array
+    lacks: BoolArray
+    unjudged: tuple[str, ...]
+    conflicts: RankConflicts
+    unknown: str | None
+    notes: tuple[str, ...]
+
+
+def scores_of(
+    run: Run | str | Path, system: str | None, qrels: Qrels, names: tuple[str, ...]
+) -> RunScores:
+    """Measure a run, or the file of one; raises what `read_run` raises.
+
+    Called in other processes, too: each prepares the qrels once.
+    """
+    return _evaluation(qrels, names).of(run if isinstance(run, Run) else read_run(run, system))
+
+
+class Evaluation:
+    """Measures runs by one set of qrels."""
+
+    def __init__(self, qrels: Qrels, names: Sequence[str]) -> None:
+        self.qrels = qrels
+        measures = list(parse_measures(names).values())
+        self._sums = {i: m for i, m in enumerate(measures) if isinstance(m, RankedSum)}
+        others = {i: m for i, m in enumerate(measures) if i not in self._sums}
+        self._programs = programs_of([*others.values()], qrels, [*others])
+        self._shape = len(measures), len(qrels.topics)
+        self._topics = frozenset(qrels.topics)
+
+    def of(self, run: Run) -> RunScores:
+        """Measure a run; raises `MeasureError` where a program fails."""
+        ranking = Ranking.of(run)
+        values = np.full(self._shape, np.nan)
+        if self._programs:
+            rankings = ranking.as_dict()
+            for program in self._programs:
+                program.measure(run, rankings, values)
+        if self._sums:
+            judged = Judged.of(ranking, self.qrels)
+            for i, measure in self._sums.items():
+                values[i] = measure.scores(judged, self.qrels)
+        returned = frozenset(run.topics)
+        lacks = np.array([topic not in returned for topic in self.qrels.topics])
+        values[:, lacks] = np.nan
+        return RunScores(
+            run.system,
+            run.source,
+            values,
+            lacks,
+            tuple(topic for topic in run.topics if topic not in self._topics),
+            RankConflicts.of(ranking),
+            self._unknown(run),
+            run.notes,
+        )
+
+    def _unknown(self, run: Run) -> str | None:
+        """Return a document of a run if none of them is judged."""
+        # Most runs have one among the first, which are quick to look up.
+        for part in (run.first(_FIRST), run):
+            if len(Judged.of(Ranking.of(part), self.qrels).rank):
+                return None
+        return str(run.documents[0].as_py())
+
+
+@lru_cache(maxsize=1)
+def _evaluation(qrels: Qrels, names: tuple[str, ...]) -> Evaluation:
+    return Evaluation(qrels, names)
+
+
+class Program:
+    """A program of ir_measures, with qrels and measures.
+
+    It is given the number of each topic in the qrels for its label, from 0: gdeval takes numbers
+    only, and drops what stands before a hyphen.
+    """
+
+    def __init__(self, provider: Any, places: Mapping[Any, int], qrels: Qrels) -> None:
+        self._places = places
+        self._is_gdeval = provider.NAME == _GDEVAL
+        self._what = f"{listed([*map(str, places)])} by {provider.NAME} of ir_measures"
+        self._numbers = {topic: str(i) for i, topic in enumerate(qrels.topics)}
+        if self._is_gdeval:
+            self._refuse_relevance(qrels)
+            self._refuse_spaces(qrels)
+        with self._errors_told(qrels):
+            self._evaluator = provider.evaluator(list(places), self._numbered(qrels.as_dict()))
+
+    def measure(self, run: Run, rankings: Rankings, values: Array) -> None:
+        """Write the scores of a run, given as {topic: {document: score}} too, into their places.
+
+        Places are of measures x topics of the qrels. Raises `MeasureError` where the program
+        fails.
+        """
+        if self._is_gdeval:
+            self._refuse_spaces(run)
+        with self._errors_told(run):
+            for found in self._evaluator.iter_calc(self._numbered(rankings)):
+                values[self._places[found.measure], int(found.query_id)] = found.value
+
+    def _numbered(self, rows: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the rows of topics of the qrels by their numbers."""
+        return {self._numbers[topic]: row for topic, row in rows.items() if topic in self._numbers}
+
+    @contextmanager
+    def _errors_told(self, source: Run | Qrels) -> Iterator[None]:
+        """Turn any error of a program into one sentence."""
+        try:
+            yield
+        except Exception as error:
+            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise MeasureError(
+                f"{source.source} cannot be measured with {self._what} ({reason})"
+            ) from error
+
+    def _refuse_relevance(self, qrels: Qrels) -> None:
+        highest = int(qrels.relevance.max())
+        if highest > _HIGHEST_OF_GDEVAL:
+            raise MeasureError(
+                f"{qrels.source} cannot be measured with {self._what}: a document has the "
+                f"relevance {highest}; expected at most {_HIGHEST_OF_GDEVAL}"
+            )
+
+    def _refuse_spaces(self, source: Run | Qrels) -> None:
+        """Refuse ids that a file of columns cannot hold; what is in memory may have them."""
+        import pyarrow.compute as pc
+
+        ids = source.documents.dictionary
+        bad = ids.filter(pc.match_substring_regex(ids, r"^$|\s"))
+        if len(bad):
+            raise MeasureError(
+                f"{source.source} cannot be measured with {self._what}: a document has the id "
+                f"{bad[0].as_py()!r}; expected ids without spaces"
+            )
+
+
+def programs_of(measures: Sequence[Any], qrels: Qrels, places: Sequence[int]) -> list[Program]:
+    """Return the programs that measure these, each by the first of ir_measures that has it.
+
+    Those of one program go together, which is quicker, unless they would change each other:
+    pytrec_eval in ir_measures measures nDCG with the gains of another measure and NumRet among the
+    judged documents of another, depending on their order. ir_measures alone would keep them in a
+    set, whose order differs from process to process.
+    """
+    groups: dict[Any, dict[Any, int]] = {}
+    providers = {}
+    for measure, place in zip(measures, places, strict=True):
+        provider = _provider(measure)
+        providers[provider.NAME] = provider
+        settings = measure.params
+        gains = tuple(sorted(settings["gains"].items())) if "gains" in settings else None
+        key = (provider.NAME, gains, settings.get("judged_only", False))
+        groups.setdefault(key, {})[measure] = place
+    return [Program(providers[name], group, qrels) for (name, *_), group in groups.items()]
+
+
+def _provider(measure: Any) -> Any:
+    """Return the first program of ir_measures that is installed and has the measure."""
+    known = require_ir_measures().DefaultPipeline.providers
+    return next(each for each in known if each.is_available() and each.supports(measure))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Measured:
+    """Result of `measure`: a score matrix for each measure.
+
+    Attributes
+    ----------
+    matrices
+        The score matrix, topics x systems, of each measure, by its name.
+    notes
+        Sentences on topics that were omitted, and cautions.
+
+    Examples
+    --------
+    >>> from cdfscore.trec import measure
+    >>> run = {"301": {"d7": 2.5, "d2": 1.5}, "302": {"d2": 9.0}}
+    >>> measure({"bm25": run}, {"301": {"d2": 1}, "302": {"d2": 2}}, ["AP", "P@10"])
+    <Measured AP, P@10: 2 topics, 1 system>
+    """
+
+    matrices: Mapping[str, pd.DataFrame]
+    notes: tuple[str, ...]
+
+    def __getitem__(self, measure: AnyMeasure) -> pd.DataFrame:
+        """Return the score matrix of a measure, given by any of its spellings or as an object.
+
+        Raises `MeasureError` for a measure that was not computed.
+        """
+        name = name_of_measure(measure)
+        found = self.matrices.get(name)
+        if found is None:
+            found = self.matrices.get(str(parse_measure(name)))
+        if found is None:
+            raise MeasureError(
+                f"{name!r} was not measured; expected one of {listed([*self.matrices])}"
+            )
+        return found
+
+    def frame(self) -> pd.DataFrame:
+        """Return all scores in long form: topic, system, measure, score; NaN if missing."""
+        import pandas as pd
+
+        first = next(iter(self.matrices.values()))
+        topics, systems, names = [*first.index], [*first.columns], [*self.matrices]
+        values = np.stack([each.to_numpy() for each in self.matrices.values()])
+        shape = values.shape  # (measures, topics, systems)
+        numbers = np.indices((shape[2], shape[1], shape[0])).reshape(3, -1)
+        labels = (systems, topics, names)
+        columns = {
+            name: np.array(words, dtype=object)[number]
+            for name, words, number in zip(
+                ("system", "topic", "measure"), labels, numbers, strict=True
+            )
+        }
+        return pd.DataFrame(
+            {
+                "topic": columns["topic"],
+                "system": columns["system"],
+                "measure": columns["measure"],
+                "score": values.transpose(2, 1, 0).ravel(),
+            }
+        )
+
+    def __repr__(self) -> str:
+        first = next(iter(self.matrices.values()))
+        shape = [counted(n, noun) for n, noun in zip(first.shape, ("topic", "system"), strict=True)]
+        return f"<Measured {', '.join(self.matrices)}: {', '.join(shape)}>"

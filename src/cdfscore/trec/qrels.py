@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,12 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cdfscore.errors import RunError
+from cdfscore.io.content import lines_in
 from cdfscore.io.files import source_name
-from cdfscore.io.scores.cells import shown
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import BoolArray, IntArray
-from cdfscore.trec.content import content_of
-from cdfscore.trec.lines import Columns, empty, fields_of_lines, quick_table
+from cdfscore.trec.lines import (
+    Columns,
+    empty,
+    fields_of_lines,
+    quick_table,
+    without_comments,
+)
+from cdfscore.trec.records import LARGEST, RELEVANCE, Records, checked, records_of_table
 from cdfscore.trec.run import coded, has_duplicates
 
 _TOPIC, _DOCUMENT, _RELEVANCE = "topic", "document", "relevance"
@@ -28,14 +33,9 @@ COLUMNS = Columns(
     names=(_TOPIC, "iteration", _DOCUMENT, _RELEVANCE),
     other="a run has",
     others=6,
-    number=None,
+    number=3,
+    is_number=lambda text: RELEVANCE.of_text(text) is not None,
 )
-#: The time of trec_eval's nDCG grows with the square of the highest level: 0.03 s a topic for this
-#: one, and minutes for 1,000,000.
-LARGEST = 10_000
-_WHOLE = re.compile(r"[-+]?[0-9]+")
-#: What is expected of relevance.
-WHOLE_NUMBER = f"expected a whole number such as 0 or 1, at most {LARGEST:,}"
 
 
 class JudgmentIndex(NamedTuple):
@@ -64,7 +64,9 @@ class Qrels:
     documents
         Id of each document, a pyarrow array of strings that is coded as a dictionary.
     relevance
-        Relevance of each document, int64; below 0 if it was not judged.
+        Relevance of each document, int64; below 0 if trec_eval takes it as not judged.
+    notes
+        Sentences on lines that were left out.
 
     Examples
     --------
@@ -81,6 +83,7 @@ class Qrels:
     codes: IntArray
     documents: Any
     relevance: IntArray
+    notes: tuple[str, ...] = ()
     #: Tells these judgments from others, also in another process.
     digest: str = field(init=False)
 
@@ -151,9 +154,11 @@ class Qrels:
 def read_qrels(path: str | Path) -> Qrels:
     """Read qrels from a file, plain or compressed by gzip or zstd.
 
-    A line has four columns, separated by white space: topic, iteration, document and relevance (a
-    whole number). The iteration is not used. Empty lines and lines that begin with # are omitted.
-    A document with negative relevance is not judged.
+    A line has four columns, separated by white space or by tabs: topic, iteration, document and
+    relevance (a whole number). The iteration is not used. Or the first line names the columns, as
+    in BEIR: query-id, corpus-id, score. Empty lines are omitted, and so are lines that begin with #
+    and are no record, which `Qrels.notes` counts. A document with negative relevance is not judged
+    for trec_eval.
 
     Parameters
     ----------
@@ -177,16 +182,25 @@ def read_qrels(path: str | Path) -> Qrels:
     >>> read_qrels(path)
     <Qrels: 2 topics, 3 judgments>
     """
-    source, content = source_name(path), content_of(path)
-    found = _quickly(source, content)
-    return _exactly(source, content) if found is None else found
+    source, content = source_name(path), lines_in(path, RunError, "a run or qrels")
+    for records in records_of_table(source, content, RELEVANCE).values():
+        return qrels_of_records(source, records)
+    content, notes = without_comments(source, content, COLUMNS)
+    found = _quickly(source, content) or _exactly(source, content)
+    return replace(found, notes=tuple(notes)) if notes else found
+
+
+def qrels_of_records(source: str, records: Records) -> Qrels:
+    """Return qrels from records; raises `RunError` with the place of one that is refused."""
+    topics, codes, documents, levels = checked(source, records, RELEVANCE)
+    return Qrels(source, tuple(topics), codes, documents, levels.astype(np.int64))
 
 
 def _quickly(source: str, content: bytes) -> Qrels | None:
     """Read a file without line numbers; None if it has a defect."""
     import pyarrow as pa
 
-    types = {_TOPIC: pa.string(), _DOCUMENT: pa.string(), _RELEVANCE: pa.int64()}
+    types = {_DOCUMENT: pa.string(), _RELEVANCE: pa.int64()}
     table = quick_table(content, COLUMNS, types)
     if table is None or not len(table):
         return None
@@ -202,29 +216,9 @@ def _quickly(source: str, content: bytes) -> Qrels | None:
 
 def _exactly(source: str, content: bytes) -> Qrels:
     """Read a file line by line; raises `RunError` with the line of a defect."""
-    import pyarrow as pa
-
-    lines: dict[tuple[str, str], int] = {}
-    labels, documents, relevance = list[str](), list[str](), list[int]()
-    for line, (topic, _, document, text) in fields_of_lines(source, content, COLUMNS):
-        earlier = lines.setdefault((topic, document), line)
-        if earlier != line:
-            raise RunError(
-                f"{source}, line {line}: topic {shown(topic)} has document {shown(document)} "
-                f"already in line {earlier}; expected each document once"
-            )
-        if not _WHOLE.fullmatch(text) or len(text) > 20 or abs(int(text)) > LARGEST:
-            raise RunError(f"{source}, line {line}: the relevance is {shown(text)}; {WHOLE_NUMBER}")
-        labels.append(topic)
-        documents.append(document)
-        relevance.append(int(text))
-    if not labels:
+    rows = list(fields_of_lines(source, content, COLUMNS))
+    if not rows:
         raise empty(source, COLUMNS)
-    topics, codes = coded(pa.array(labels, pa.string()))
-    return Qrels(
-        source,
-        tuple(topics),
-        codes,
-        pa.array(documents, pa.string()).dictionary_encode(),
-        np.array(relevance, np.int64),
-    )
+    lines, fields = zip(*rows, strict=True)
+    topics, _, documents, levels = map(list, zip(*fields, strict=True))
+    return qrels_of_records(source, Records(topics, documents, levels, lines=lines))

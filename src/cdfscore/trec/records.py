@@ -1,22 +1,32 @@
-"""Runs and qrels of other programs in memory: a number for each document of a topic.
+"""Runs and qrels of other programs: a number for each document of a topic.
 
-They are dictionaries of pytrec_eval, objects of ranx, records of ir_measures and ir_datasets, and
-data frames. None of these programs is imported: what they have is known by its attributes.
+They are dictionaries of pytrec_eval, objects of ranx, records of ir_measures and ir_datasets, data
+frames, and files that name their columns. None of these programs is imported: what they have is
+known by its attributes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
 
 import numpy as np
 
 from cdfscore.errors import RunError
+from cdfscore.io.decimals import number as number_of
+from cdfscore.io.scores.cells import shown as of_cell
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import HEADERS, heads
 from cdfscore.io.text import a_type, listed
-from cdfscore.numerics.types import Array
+from cdfscore.io.text_table import text_table
+from cdfscore.numerics.numbers import shown
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.trec.lines import first_line
+from cdfscore.trec.run import coded, has_duplicates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,15 +65,40 @@ class Number(NamedTuple):
     headers: tuple[frozenset[str], ...]
     #: A record that has it.
     record: str
+    #: Returns the number of a text, None for another text.
+    of_text: Callable[[str], float | None]
+    #: Tells which numbers are accepted, and what is said of others, with what was expected.
+    accepted: Callable[[Array], BoolArray]
+    refused: str
 
 
-SCORE = Number("score", (HEADERS["score"],), "ScoredDoc")
+#: The time of trec_eval's nDCG grows with the square of the highest level: 0.03 s a topic for this
+#: one, and minutes for 1,000,000.
+LARGEST = 10_000
+_WHOLE = re.compile(r"[-+]?[0-9]{1,20}")
+SCORE = Number(
+    "score",
+    (HEADERS["score"],),
+    "ScoredDoc",
+    number_of,
+    np.isfinite,
+    "the score {} is not a finite number; expected one such as 12.5",
+)
 RELEVANCE = Number(
     "relevance",
     (frozenset({"relevance", "rel", "label", "judgment", "judgement", "grade"}), HEADERS["score"]),
     "Qrel",
+    lambda text: float(text) if _WHOLE.fullmatch(text) else None,
+    lambda levels: (levels == np.rint(levels)) & (np.abs(levels) <= LARGEST),  # not NaN
+    f"the relevance is {{}}; expected a whole number such as 0 or 1, at most {LARGEST:,}",
 )
-_DOCUMENT = frozenset({"doc_id", "docid", "docno", "doc", "document", "document_id"})
+_DOCUMENT = frozenset(
+    {
+        *("doc_id", "docid", "docno", "doc", "document", "document_id"),
+        *("corpus-id", "corpus_id", "pid", "passage_id"),
+    }
+)
+_BEIR = ["query-id", "corpus-id", "score"]
 _RANK = "rank"
 #: Columns that data frames of pyterrier have beside that of the ids: the text of a topic, and the
 #: number of a document in the index.
@@ -77,6 +112,8 @@ class Records(NamedTuple):
     documents: list[str]
     numbers: Sequence[Any]
     ranks: Array | None = None
+    #: The line of each in a file, whose numbers are text.
+    lines: Sequence[int] | None = None
 
 
 def is_one(given: object) -> bool:
@@ -120,8 +157,17 @@ def records_of(source: str, given: object, number: Number) -> Records | None:
     return None
 
 
-def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str | None, Records]:
+def records_of_frame(
+    source: str,
+    given: IntoFrame,
+    number: Number,
+    *,
+    of_one: bool = False,
+    lines: Sequence[int] | None = None,
+) -> dict[str | None, Records]:
     """Return the columns of a data frame, by system if it has a column of systems.
+
+    All are those `of_one` system if that has another name. `lines` are those of a file.
 
     Raises `RunError` if there is no column of topics, documents or numbers, or more than one.
     """
@@ -135,8 +181,9 @@ def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str 
     numbers = next(
         (found for each in number.headers if (found := _places(lower, each))), list[int]()
     )
+    topics = [i for i, name in enumerate(names) if _heads_topics(name)]
     places = {
-        "topic": _ids(lower, [i for i, name in enumerate(names) if heads("topic", name)], _QUERY),
+        "topic": _ids(lower, topics, _QUERY),
         "document": _documents(frame, lower),
         number.name: numbers,
     }
@@ -151,15 +198,15 @@ def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str 
                 f"{source} has no column of {role}s among {listed(names)}; expected one each of "
                 f"query_id, doc_id and {number.name}"
             )
-    topics, documents = (_texts(frame, places[role][0]) for role in ("topic", "document"))
+    ids, documents = (_texts(frame, places[role][0]) for role in ("topic", "document"))
     column = frame.iloc[:, places[number.name][0]].tolist()
     ranks = None
     if _RANK in lower:
         given_ranks = pd.to_numeric(frame.iloc[:, lower.index(_RANK)], errors="coerce")
         ranks = given_ranks.to_numpy(dtype=np.float64, na_value=np.nan)
-    every = Records(topics, documents, column, ranks)
+    every = Records(ids, documents, column, ranks, lines)
     systems = [i for i, name in enumerate(names) if heads("system", name)]
-    if number is not SCORE or not systems:
+    if number is not SCORE or not systems or of_one:
         return {None: every}
     if len(systems) > 1:
         raise RunError(
@@ -167,6 +214,115 @@ def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str 
             "of the systems, or none"
         )
     return _by_system(every, _texts(frame, systems[0]))
+
+
+def records_of_table(
+    source: str, content: bytes, number: Number, *, of_one: bool = False
+) -> dict[str | None, Records]:
+    """Return the records of a file whose first line names the columns, by system if it has those.
+
+    Columns are separated by tabs, commas or spaces, as in the qrels of BEIR. Returns {} for a file
+    without such a line; raises what `records_of_frame` raises, and `RunError` with the line for
+    another number of columns.
+    """
+    first = first_line(content)
+    separator = next((each for each in (b"\t", b",") if each in first), None)
+    names = [name.strip(b' "').decode(errors="replace") for name in first.split(separator)]
+    lower = [name.lower() for name in names]
+    if not (
+        content.startswith(first)
+        and any(map(_heads_topics, names))
+        and not _DOCUMENT.isdisjoint(lower)
+        and not frozenset().union(*number.headers).isdisjoint(lower)
+        and all(number_of(name) is None for name in names)
+    ):
+        return {}
+    if number is SCORE and lower == _BEIR:
+        raise RunError(
+            f"{source} has the columns of qrels of BEIR, {', '.join(names)}; expected a run"
+        )
+    if separator is None:
+        content = re.sub(rb" *\n *", b"\n", re.sub(rb"[ \v\f]+", b" ", content)).replace(
+            b" ", b"\t"
+        )
+    frame = text_table(source, content, f"lines of {', '.join(names)}", RunError)
+    lines = frame.index.tolist()
+    frame = frame.reset_index(drop=True)
+    return records_of_frame(source, frame, number, of_one=of_one, lines=lines)
+
+
+class Checked(NamedTuple):
+    """Records after checks: topics, the number of that of each record, documents and numbers."""
+
+    topics: list[str]
+    codes: IntArray
+    documents: Any
+    numbers: Array
+
+
+def checked(source: str, records: Records, number: Number) -> Checked:
+    """Return the records as arrays.
+
+    Raises `RunError` with the place if there is none, for an empty label, for a document that a
+    topic has twice, and for a number that is not accepted.
+    """
+    import pyarrow as pa
+
+    def place(row: int) -> str:
+        if records.lines is not None:
+            return f"{source}, line {records.lines[row]}"
+        return f"{source}, topic {records.topics[row]!r}, document {records.documents[row]!r}"
+
+    if not records.topics:
+        raise RunError(
+            f"there is no document in {source}; expected documents by topic, each with its "
+            f"{number.name}"
+        )
+    for kind, labels in (("topic", records.topics), ("document", records.documents)):
+        if "" in labels:
+            raise RunError(f"{place(labels.index(''))}: the {kind} has no name; expected one")
+    topics, codes = coded(pa.array(records.topics, pa.string()))
+    documents = pa.array(records.documents, pa.string()).dictionary_encode()
+    if has_duplicates(codes, documents):
+        pairs = list(zip(records.topics, records.documents, strict=True))
+        first = dict(zip(reversed(pairs), range(len(pairs))[::-1], strict=True))
+        row = next(i for i, pair in enumerate(pairs) if first[pair] != i)
+        what = "the topic has the document already"
+        if records.lines is not None:
+            topic, document = map(_shown, pairs[row])
+            line = records.lines[first[pairs[row]]]
+            what = f"topic {topic} has document {document} already in line {line}"
+        raise RunError(f"{place(row)}: {what}; expected each document once")
+    as_text = records.lines is not None
+    values = _doubles([*map(number.of_text, records.numbers)] if as_text else records.numbers)
+    if not (good := number.accepted(values)).all():
+        row = int(good.argmin())
+        raise RunError(f"{place(row)}: {number.refused.format(_shown(records.numbers[row]))}")
+    return Checked(topics, codes, documents, values)
+
+
+def _shown(value: Any) -> str:
+    return of_cell(value) if isinstance(value, str) else shown(value)
+
+
+def _doubles(numbers: Sequence[Any]) -> Array:
+    """Return numbers as doubles, NaN for other objects."""
+    try:
+        values = np.asarray(numbers)
+    except ValueError:  # some are lists
+        values = np.array([])
+    if values.shape == (len(numbers),) and values.dtype.kind in "biuf":
+        return values.astype(np.float64)
+    return np.array([_double(each) for each in numbers])
+
+
+def _double(number: Any) -> float:
+    try:
+        return float(number) if isinstance(number, Real | Decimal) else np.nan
+    except OverflowError:  # of a whole number
+        return np.inf
+    except ValueError:  # of a signaling NaN of Decimal
+        return np.nan
 
 
 def _by_system(records: Records, systems: list[str]) -> dict[str | None, Records]:
@@ -182,6 +338,7 @@ def _by_system(records: Records, systems: list[str]) -> dict[str | None, Records
             [records.documents[row] for row in own],
             [records.numbers[row] for row in own],
             None if records.ranks is None else records.ranks[own],
+            None if records.lines is None else [records.lines[row] for row in own],
         )
         for system, own in rows.items()
     }
@@ -237,6 +394,11 @@ def _has_numbers(own: object) -> bool:
 
 def _places(names: Sequence[str], headers: frozenset[str]) -> list[int]:
     return [i for i, name in enumerate(names) if name in headers]
+
+
+def _heads_topics(name: str) -> bool:
+    """Tell whether a column has topics; a corpus-id of BEIR is that of a document."""
+    return heads("topic", name) and name.lower() not in _DOCUMENT
 
 
 def _ids(names: Sequence[str], found: list[int], other: str) -> list[int]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
+from cdfscore.errors import RunError
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
 
@@ -38,6 +39,8 @@ class Run:
         Their scores, float64.
     ranks
         Their ranks in the file, NaN without ranks. No measure uses them.
+    notes
+        Sentences on how the file was read: lines that were left out, and what stands for scores.
 
     Examples
     --------
@@ -57,6 +60,7 @@ class Run:
     documents: Any
     scores: Array
     ranks: Array
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         topics, documents = len(self.topics), len(self.scores)
@@ -76,6 +80,17 @@ class Run:
             scores=self.scores[:count],
             ranks=self.ranks[:count],
         )
+
+
+def refuse_name_twice(before: str, source: str, system: str, kind: str, has: str) -> NoReturn:
+    """Raise `RunError` for two runs of one name; `kind` is what they are of, and what it `has`."""
+    where = f"{before} and {source} have {has}"
+    if before == source:
+        where = f"{before} is given twice, both times as the run"
+    raise RunError(
+        f"{where} of the {kind} {system!r}; expected a different name for each, as in NAME=FILE on "
+        "the command line or {'NAME': FILE} in Python"
+    )
 
 
 def coded(column: Any) -> tuple[list[str], IntArray]:

@@ -1,20 +1,33 @@
-"""Files of runs: read by pyarrow if they are tidy, else line by line."""
+"""Files of runs: read by pyarrow if they are tidy, else line by line; and written."""
 
 from __future__ import annotations
 
-import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cdfscore.errors import RunError
-from cdfscore.io.decimals import number
+from cdfscore.errors import OutputError, RunError
+from cdfscore.io.content import lines_in
+from cdfscore.io.decimals import number, spelled
 from cdfscore.io.files import source_name
 from cdfscore.io.scores.cells import shown
+from cdfscore.io.scores.one_file import stem_of
 from cdfscore.numerics.types import Array
-from cdfscore.trec.content import content_of
-from cdfscore.trec.lines import Columns, empty, fields_of_lines, quick_table, words_type
+from cdfscore.threads import in_threads
+from cdfscore.trec.lines import (
+    Columns,
+    empty,
+    fields_of_lines,
+    first_line,
+    quick_table,
+    without_comments,
+    words_type,
+)
+from cdfscore.trec.records import SCORE, Records, checked, records_of_table
 from cdfscore.trec.run import Run, coded, grouped, has_duplicates
 
 _TOPIC, _DOCUMENT, _RANK, _SCORE, _RUN = "topic", "document", "rank", "score", "run id"
@@ -24,24 +37,35 @@ COLUMNS = Columns(
     names=(_TOPIC, "Q0", _DOCUMENT, _RANK, _SCORE, _RUN),
     other="qrels have",
     others=4,
-    number=3,
+    number=4,
+    is_number=lambda text: number(text) is not None,
 )
+# As the runs of MS MARCO: topic, document and rank.
+_RANKED = re.compile(rb"(?m)^[ \t]*(\S+)[ \t]+(\S+)[ \t]+([1-9][0-9]*)[ \t]*$")
+# What separates columns for trec_eval and for `read_run`.
+_SPACE = re.compile(r"[ \t\n\r\v\f]")
+# The mark of UTF-8, which readers leave out.
+_MARK = "\ufeff"
+# Number of lines that are made at a time; bounds the memory.
+_BLOCK = 1 << 15
 
 
 def read_run(path: str | Path, system: str | None = None) -> Run:
     """Read a run from a file, plain or compressed by gzip or zstd.
 
-    A line has six columns, separated by white space: topic, Q0, document, rank, score and run
-    id. As in trec_eval, documents are ordered by their scores, and the ranks are not used. Columns
-    after the sixth, empty lines and lines that begin with # are omitted.
+    A line has six columns, separated by white space or by tabs: topic, Q0, document, rank, score
+    and run id. As in trec_eval, documents are ordered by their scores, and the ranks are not used.
+    Or the first line names the columns, such as query_id, doc_id and score; or each line has topic,
+    document and rank, as of MS MARCO, and the score is minus the rank. Empty lines are omitted, and
+    so are lines that begin with # and are no record. `Run.notes` tells of all this.
 
     Parameters
     ----------
     path
         The file; ``-`` is standard input. Compression is recognized by the first bytes.
     system
-        The name of the system. If it is None, the run id is the name. Then all lines must have the
-        same run id.
+        The name of the system. If it is None, the run id is the name, or the name of a file without
+        run ids. Then all lines must have the same run id.
 
     Returns
     -------
@@ -65,9 +89,71 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
     >>> read_run(path)
     <Run 'bm25': 2 topics, 3 documents>
     """
-    source, content = source_name(path), content_of(path)
-    found = _quickly(source, content, system)
-    return _exactly(source, content, system) if found is None else found
+    source, content = source_name(path), lines_in(path, RunError, "a run or qrels")
+    name, notes = system, list[str]()
+    if by_system := records_of_table(source, content, SCORE, of_one=system is not None):
+        if len(by_system) > 1:
+            names = " and ".join(shown(str(each)) for each in [*by_system][:2])
+            raise RunError(
+                f"{source} has the run ids {names}; expected the same in all lines, or a file for "
+                "each run"
+            )
+        ((own, records),) = by_system.items()
+        if name is None and own is None:
+            name, notes = _named_as_file(source, path)
+        return replace(run_of_records(name or own or "", source, records), notes=tuple(notes))
+    ranked = 0  # records of three columns
+    if _RANKED.fullmatch(first_line(content)):
+        if name is None:
+            name, notes = _named_as_file(source, path)
+        content, ranked = _RANKED.subn(rb"\1 Q0 \2 \3 -\3 x", content)
+        notes.append(
+            f"{source}: lines have topic, document and rank, as of MS MARCO, and no score: it is "
+            "minus the rank"
+        )
+    content, comments = without_comments(source, content, COLUMNS)
+    run = _quickly(source, content, name) or _exactly(source, content, name)
+    if ranked:
+        _refuse_other_ranks(run, ranked)
+    notes += comments
+    return replace(run, notes=tuple(notes)) if notes else run
+
+
+def _named_as_file(source: str, path: str | Path) -> tuple[str, list[str]]:
+    """Return the name of a run without a run id, and the note on it."""
+    name = stem_of(path)
+    if name is None:
+        raise RunError(f"{source} does not name its system; expected a name, as in NAME=-")
+    return name, [f"{source}: no system is named, and its name is taken from the file: {name}"]
+
+
+def _refuse_other_ranks(run: Run, ranked: int) -> None:
+    """Raise `RunError` unless all records are `ranked`, by ranks that begin with 1 and ascend."""
+    if ranked != len(run.ranks):
+        raise RunError(
+            f"{run.source} has lines of 3 and of {len(COLUMNS.names)} columns; expected the same "
+            "in every line"
+        )
+    begins = np.zeros(len(run.ranks), np.bool_)
+    begins[run.starts[:-1]] = True
+    steps = np.diff(run.ranks, prepend=0)
+    bad = np.where(begins, run.ranks != 1, steps <= 0)
+    if bad.any():
+        topic = run.topics[int(np.searchsorted(run.starts, bad.argmax(), side="right")) - 1]
+        raise RunError(
+            f"{run.source} has lines of 3 columns, and the last is no rank on topic {topic!r}: it "
+            "does not begin with 1 and ascend; expected topic, document and rank, as of MS MARCO, "
+            f"or {len(COLUMNS.names)} columns: {', '.join(COLUMNS.names)}"
+        )
+
+
+def run_of_records(system: str, source: str, records: Records) -> Run:
+    """Return a run from records; raises `RunError` with the place of one that is refused."""
+    topics, codes, documents, scores = checked(source, records, SCORE)
+    ranks = records.ranks
+    if ranks is None or np.isnan(ranks).any():
+        ranks = np.full(len(scores), np.nan)
+    return grouped(system, source, topics, codes, documents, scores, ranks)
 
 
 def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
@@ -108,56 +194,92 @@ def _exactly(source: str, content: bytes, system: str | None) -> Run:
     """Read a file line by line; raises `RunError` with the line of a defect."""
     import pyarrow as pa
 
-    labels: list[str] = []
-    documents: list[str] = []
-    ranks: list[str] = []
-    scores: list[float] = []
-    lines: dict[tuple[str, str], int] = {}
-    name, first = system, 0
-    for line, fields in fields_of_lines(source, content, COLUMNS):
-        topic, _, document, rank, score, run = fields[: len(COLUMNS.names)]
-        if len(fields) > len(COLUMNS.names) and number(rank) is None:
-            raise RunError(
-                f"{source}, line {line} has {len(fields)} columns, and its rank {shown(rank)} is "
-                f"not a number; expected {len(COLUMNS.names)} columns, and no spaces within them"
-            )
-        if name is None:
-            name, first = run, line
-        elif system is None and run != name:
-            raise RunError(
-                f"{source} has the run ids {shown(name)} in line {first} and {shown(run)} in line "
-                f"{line}; expected the same in all lines, or a file for each run"
-            )
-        earlier = lines.setdefault((topic, document), line)
-        if earlier != line:
-            raise RunError(
-                f"{source}, line {line}: topic {shown(topic)} has document {shown(document)} "
-                f"already in line {earlier}; expected each document once"
-            )
-        labels.append(topic)
-        documents.append(document)
-        ranks.append(rank)
-        scores.append(_score(source, line, score))
-    if name is None or not labels:
+    rows = list(fields_of_lines(source, content, COLUMNS))
+    if not rows:
         raise empty(source, COLUMNS)
-    topics, codes = coded(pa.array(labels, pa.string()))
-    return grouped(
-        name,
-        source,
-        topics,
-        codes,
-        pa.array(documents, pa.string()).dictionary_encode(),
-        np.array(scores),
-        _numbers(pa.array(ranks, pa.string())),
+    lines, fields = zip(*rows, strict=True)
+    topics, _, documents, ranks, scores, names = map(list, zip(*fields, strict=True))
+    for line, name in zip(lines, names, strict=True):
+        if system is None and name != names[0]:
+            raise RunError(
+                f"{source} has the run ids {shown(names[0])} in line {lines[0]} and {shown(name)} "
+                f"in line {line}; expected the same in all lines, or a file for each run"
+            )
+    numbers = _numbers(pa.array(ranks, pa.string()))
+    records = Records(topics, documents, scores, numbers, lines)
+    return run_of_records(names[0] if system is None else system, source, records)
+
+
+def encode_run(run: Run) -> Iterator[bytes]:
+    """Return the lines of a run as bytes, in blocks.
+
+    Documents are in the order of the run, with ranks from 1. Scores have enough digits to be read
+    back as the same double.
+
+    Raises
+    ------
+    OutputError
+        For a label that is empty or has a space, because a space ends a column; and for a topic
+        that is # (a comment) or begins with a byte order mark.
+
+    Examples
+    --------
+    >>> from cdfscore.merging import merge
+    >>> merged = merge({"a": {"301": {"d1": 3.0, "d2": 1.0}}, "b": {"301": {"d7": 0.5, "d9": 0.0}}})
+    >>> print(b"".join(encode_run(merged.run)).decode(), end="")
+    301 Q0 d7 1 1.0 merged
+    301 Q0 d1 2 1.0 merged
+    301 Q0 d9 3 0.0 merged
+    301 Q0 d2 4 0.0 merged
+    """
+    check_labels(run.system, run.topics, run.documents.dictionary)
+    return lines_of(run)
+
+
+def check_labels(system: str, topics: Iterable[str], ids: Any) -> None:
+    """Raise `OutputError` for a label that `encode_run` refuses."""
+    import pyarrow.compute as pc
+
+    for kind, labels in (("run id", [system]), ("topic", topics)):
+        for label in labels:
+            if not label or _SPACE.search(label):
+                raise _refused(kind, label)
+    for label in topics:
+        if label == "#" or label.startswith(_MARK):  # a comment
+            raise OutputError(
+                f"the topic {label!r} begins with {label[0]!r}, so that a reader would not find "
+                "this label; expected another name"
+            )
+    bad = ids.filter(pc.match_substring_regex(ids, f"{_SPACE.pattern}|^$"))
+    if len(bad):
+        raise _refused("document", bad[0].as_py())
+
+
+def lines_of(run: Run) -> Iterator[bytes]:
+    """Yield the lines of a run whose labels have been checked."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    topics = pa.array([f"{topic} Q0" for topic in run.topics], pa.string())
+
+    def lines_from(start: int) -> bytes:
+        end = min(start + _BLOCK, len(run.scores))
+        topic = np.searchsorted(run.starts, np.arange(start, end), side="right") - 1
+        columns = [
+            topics.take(pa.array(topic)),
+            run.documents[start:end].dictionary_decode(),
+            pc.cast(pa.array(np.arange(start, end) - run.starts[topic] + 1), pa.string()),
+            spelled(run.scores[start:end], ""),
+        ]
+        rows = pc.binary_join_element_wise(*columns, f"{run.system}\n", " ")
+        content: bytes = pa.concat_arrays([rows]).buffers()[2].to_pybytes()
+        return content
+
+    yield from in_threads(lines_from, range(0, len(run.scores), _BLOCK))
+
+
+def _refused(kind: str, label: str) -> OutputError:
+    return OutputError(
+        f"the {kind} {label!r} is empty or has a space, which ends a column of a run; expected a "
+        "word"
     )
-
-
-def _score(source: str, line: int, text: str) -> float:
-    """Read a score; raises `RunError` with its line unless it is a finite number."""
-    value = number(text)
-    if value is None or not math.isfinite(value):
-        what = "is not a number" if value is None else "is not finite"
-        raise RunError(
-            f"{source}, line {line}: the score {shown(text)} {what}; expected one such as 12.5"
-        )
-    return value

@@ -25,8 +25,9 @@ import numpy as np
 from cdfscore.errors import MeasureError
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import alternatives
-from cdfscore.trec.qrels import LARGEST, Qrels
+from cdfscore.trec.qrels import Qrels
 from cdfscore.trec.ranking import Judged
+from cdfscore.trec.records import LARGEST
 
 #: No run is as long, and larger ones overflow in some programs.
 LARGEST_CUTOFF = 1_000_000_000

@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import Standardizer, load_factors
 from cdfscore.errors import FactorsError
-from cdfscore.standardization.formats.saving import encode_factors
+from cdfscore.standardization.formats.saved import encode_factors
 
 SCORES = pd.DataFrame({"a": [0.1, 0.5], "b": [0.2, 0.5], "c": [0.4, 0.75]}, index=["351", "352"])
 
@@ -219,7 +219,7 @@ TEXT = {
     ),
     "nested too deep": (lambda _: '{"a": ' * 100_000, r"damaged: maximum recursion depth"),
     "bytes": (lambda text: text.encode().replace(b"351", b"\xff51"), r"it is not text in UTF-8"),
-    "UTF-16": (lambda text: text.encode("utf-16"), r"it is not text in UTF-8"),
+    "UTF-16": (lambda text: text.encode("utf-16"), r"is text in UTF-16: iconv"),
     "empty": (lambda _: "", r"is empty; expected lines of topic"),
     "a list": (lambda _: "[1, 2]", r"line 1: '\[1, 2\]' is not a topic, a measure, a mean"),
 }

@@ -39,7 +39,6 @@ def test_a_stream_has_the_bits_of_the_matrix(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(long, "ROWS", batch)
-    monkeypatch.setattr("cdfscore.io.scores.parquet.file._SMALL", 0 if block == 50 else 1 << 24)
     rows = rows_of(matrix(missing=0 if how.missing == "raise" else 9), order)
     if how.missing in ("omit", "drop_topic"):  # some rows are absent
         rows = rows.drop(index=rows.index[[20, 40]]).reset_index(drop=True)

@@ -10,15 +10,16 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
-from cdfscore.io.results.which import chosen_measure
+from cdfscore.io.results.names import chosen_measure
 from cdfscore.io.scores.cells import is_of_words
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import HEADERS, check_labels, is_nameless, role_of
 from cdfscore.io.text import listed
-from cdfscore.spelling import option
+from cdfscore.spelling import argument, option
 
 #: A header of systems in such tables alone, as pyterrier writes it.
 _NAME = "name"
+_REPLICATE = "replicate"
 #: Returns the cells of the column at a position.
 Cells = Callable[[int], Sequence[str]]
 
@@ -34,6 +35,9 @@ class Columns(NamedTuple):
     scores: dict[str | None, int]
     system: int | None
     measure: int | None
+    replicate: int | None = None
+    #: Headers of columns that are not read, where the user names those that are.
+    ignored: tuple[str, ...] = ()
 
     def score(self, source: str, how: How) -> tuple[int, str | None]:
         """Return the column of scores to read, and its measure if its header names it.
@@ -49,8 +53,20 @@ class Columns(NamedTuple):
 
     def labels(self) -> dict[str, int]:
         """Return the columns of labels, by what they hold."""
-        found = {"topic": self.topic, "system": self.system, "measure": self.measure}
+        found = {
+            "topic": self.topic,
+            "system": self.system,
+            "measure": self.measure,
+            "replicate": self.replicate,
+        }
         return {role: place for role, place in found.items() if place is not None}
+
+    def notes(self, source: str) -> list[str]:
+        """Return the note on columns that are not read, if there are any."""
+        one = len(self.ignored) == 1
+        names = listed([repr(name) for name in self.ignored])
+        which = f"the column {names} is" if one else f"{len(self.ignored)} columns ({names}) are"
+        return [f"{source}: {which} not read"] if self.ignored else []
 
 
 def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> Columns | None:
@@ -63,35 +79,65 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
     if how.topic_column is False or (how.systems_as_rows is not None and not how.header_first):
         return None
     names = [name.strip() for name in header]
-    places: dict[str, list[int]] = {role: [] for role in HEADERS}
+    places: dict[str, list[int]] = {role: [] for role in (*HEADERS, _REPLICATE)}
     for place, name in enumerate(names):
         if (role := _role(name, how)) is not None:
             places[role].append(place)
     own = [i for i, name in enumerate(names) if not is_nameless(name)]
-    others = set(own).difference(*places.values())
-    topics, systems = places["topic"], places["system"]
-    if topics and systems and others and not (places["score"] or places["measure"]):
+    others = sorted(set(own).difference(*places.values()))
+    topics, systems, measures = places["topic"], places["system"], places["measure"]
+    named = how.system_column is not None or how.score_column is not None
+    if named and not topics:
+        labels = [] if how.score_column is not None else cells(systems[0])
+        if len(set(labels)) == len(labels) and how.score_column is None:
+            return None  # a row for each system
+        raise ScoresError(
+            f"{source} has a row for each score, and no column that is known as one of topics; "
+            f"name it by {option('topic_column')}: {listed([repr(names[i]) for i in others])}"
+        )
+    if topics and systems and others and not (places["score"] or measures):
         words = cells(systems[0])
-        if not is_of_words(words) or (systems[0] < topics[0] and len(set(words)) == len(words)):
+        leads = systems[0] < topics[0] and how.label_header is None
+        if not (named or is_of_words(words)) or (leads and len(set(words)) == len(words)):
             # Scores of a system that is called so; or a leaderboard, by its first column.
             _refuse_whole(source, names[systems[0]], words, cells(topics[0]))
             return None
         _refuse_second(source, names, places)
-        own = sorted(others)
+        ignored = [i for i in others if named and is_of_words(cells(i))]
+        own = [i for i in others if i not in ignored]
         check_labels(source, "measure", [names[i] for i in own], (f"column {i + 1}" for i in own))
         scores: dict[str | None, int] = {names[i]: i for i in own}
-        return Columns(topics[0], scores, systems[0], None)
-    if not topics or not places["score"] or not (systems or places["measure"] or len(own) == 2):
+    elif topics and places["score"] and (systems or measures or len(own) == 2 or named):
+        _refuse_second(source, names, places)
+        if others and not named:
+            raise _further(source, [names[i] for i in others], names[places["score"][0]])
+        ignored = others
+        header_of_score = names[places["score"][0]]
+        is_measure = role_of(header_of_score) != "score" and not measures
+        scores = {header_of_score if is_measure else None: places["score"][0]}
+    else:
         return None
-    _refuse_second(source, names, places)
-    if others:
-        raise ScoresError(
-            f"{source} has a row for each score, and also the column{'s'[len(others) == 1 :]} "
-            f"{listed([repr(names[i]) for i in sorted(others)])}; expected only columns of topic, "
-            "system, score and measure"
-        )
     first = {role: found[0] if found else None for role, found in places.items()}
-    return Columns(topics[0], {None: places["score"][0]}, first["system"], first["measure"])
+    return Columns(
+        topics[0],
+        scores,
+        first["system"],
+        first["measure"],
+        first[_REPLICATE],
+        tuple(names[i] for i in ignored),
+    )
+
+
+def _further(source: str, others: list[str], score: str) -> ScoresError:
+    """Return the error of columns that are of no kind."""
+    return ScoresError(
+        f"{source} has a row for each score, and also the column{'s'[len(others) == 1 :]} "
+        f"{listed(list(map(repr, others)))}; expected only columns of topic, system, score and "
+        "measure; if a column tells several scores of a system on a topic apart, such as a fold or "
+        f"a seed, say {argument('replicate', others[:1])}, and the mean of them is read (a mixed "
+        f"model, as of 'cdfscore mixed-model --replicate', has them all); "
+        f"{argument('score_column', score)} leaves all other columns out"
+    )
 
 
 def _refuse_whole(source: str, system: str, cells: Sequence[str], topics: Sequence[str]) -> None:
@@ -118,8 +164,14 @@ def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int
 
 
 def _role(name: str, how: How) -> str | None:
-    """Return what a column holds by its header, and by that of topics, if it is given."""
-    if name == how.label_header:
-        return "topic"
+    """Return what a column holds by its header, and by those that are given."""
+    named = {
+        "topic": how.label_header,
+        "system": how.system_column,
+        "score": how.score_column,
+        _REPLICATE: how.replicate,
+    }
+    if role := next((role for role, own in named.items() if own is not None and name == own), None):
+        return role
     role = "system" if name.lower() == _NAME else role_of(name)
-    return None if role == "topic" and how.label_header is not None else role
+    return None if role is not None and named.get(role) is not None else role

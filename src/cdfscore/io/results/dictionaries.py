@@ -4,29 +4,38 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Literal, NoReturn
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.content import with_one_line_end
 from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.columns import long_columns
 from cdfscore.io.results.names import is_measure
-from cdfscore.io.results.results import Results
+from cdfscore.io.results.results import OF_RECORDS, Results
 from cdfscore.io.scores.delimited import decoded
+from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.how import How
+from cdfscore.io.scores.joint import frame_with_joint_labels
+from cdfscore.io.scores.part import Part
+from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import alternatives, argument, option
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What JSON of scores may be, for messages.
 FORMS = (
     '{"topic": {"measure": score}}, {"measure": {"topic": score}}, {"system": {"topic": score}}, '
-    'or records such as {"query_id": "301", "measure": "AP", "value": 0.25}'
+    'or records such as {"query_id": "301", "measure": "AP", "value": 0.25} or {"topic": "301", '
+    '"bm25": 0.25, "lsa": 0.5}'
 )
 
 
@@ -86,21 +95,24 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_
 
 # A missing score, as in tables: pandas writes it where a matrix has a hole.
 _NULL = frozenset({"null"})
+# Keys of the results of MTEB, and of lm-evaluation-harness and lighteval beside "results".
+_MTEB = frozenset({"mteb_version", "mteb_dataset_name"})
+_HARNESS = frozenset({"lm_eval_version", "config", "configs", "config_general", "versions"})
 # What a file of factors says under "format".
 _FACTORS = "cdfscore factors"
 
 
-def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results:
-    """Read JSON; `stem` names the system if the records do not.
+def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results | WideRecords:
+    """Read JSON; `stem` names the system if the content does not.
 
     The names of measures say whether a dictionary is by topic and measure or the reverse; that it
     is by system and topic, or the reverse, is known from `How.systems_as_rows`.
     """
-    text = decoded(source, content)
+    text = decoded(source, with_one_line_end(content))
     if text.lstrip().startswith("["):
         records = list(parsed(source, text))
         return _of_records(source, records, lambda row: f"{source}, record {row + 1}", how, stem)
-    lines = [(i, line) for i, line in enumerate(re.split(r"\r\n?|\n", text), 1) if line.strip()]
+    lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
     first = whole_of_line(lines[0][1])
     if first is not None and not any(isinstance(value, dict) for value in first.values()):
         records = records_of_lines(source, lines)
@@ -111,9 +123,22 @@ def read_json(source: str, content: bytes, how: How, stem: str | None) -> Result
     return _of_dictionary(source, first if alone else parsed(source, text), how, stem)
 
 
+class WideRecords(NamedTuple):
+    """Records with a score for each system, as pandas writes them by orient="records"."""
+
+    source: str
+    frame: pd.DataFrame
+    how: How
+
+    def part(self, how: How) -> Part:
+        """Return the scores as a matrix; raises `ScoresError`."""
+        how = replace(self.how, measure=how.measure).of_matrix(self.source)
+        return part_of_frame(self.frame, how, self.source)
+
+
 def _of_records(
     source: str, records: Sequence[Any], place: Callable[[int], str], how: How, stem: str | None
-) -> Results:
+) -> Results | WideRecords:
     if not records or not isinstance(records[0], dict):
         raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
     header = list(records[0])
@@ -121,33 +146,90 @@ def _of_records(
     for row, record in enumerate(records):
         if not isinstance(record, dict) or record.keys() != keys:
             raise ScoresError(f"{place(row)} is not like the first record; expected {FORMS}")
-    columns = long_columns(
-        source, header, how, lambda at: [str(record[header[at]]) for record in records]
-    )
+    values = {name: [record[name] for record in records] for name in header}
+    if how.names_columns:
+        import pandas as pd
+
+        frame = pd.DataFrame(values, dtype=object)
+        frame, how = frame_with_joint_labels(source, frame, how)
+        header = list(frame.columns)
+        values = {name: frame[name].tolist() for name in header}
+    columns = long_columns(source, header, how, lambda at: list(map(str, values[header[at]])))
     if columns is None:
-        raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
+        import pandas as pd
+
+        if len(header) < 2 or any(isinstance(v, dict | list) for v in records[0].values()):
+            raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
+        return WideRecords(source, pd.DataFrame(values), how)
     chosen, measure = columns.score(source, how)
     labels = {
-        role: Coded.of_list(_labels(place, role, [record[header[at]] for record in records]))
+        role: Coded.of_list(_labels(place, role, values[header[at]]))
         for role, at in columns.labels().items()
     }
-    scores = _scores(place, [record[header[chosen]] for record in records])
     return Results(
         source,
         labels["topic"],
         labels.get("system"),
         labels.get("measure") or Coded.all_of(measure, len(records)),
-        scores,
+        _scores(place, [how.cells.value(cell) for cell in values[header[chosen]]]),
         place,
         stem,
         missing=_NULL,
-        uses=frozenset({"topic_column"}),
+        uses=OF_RECORDS,
+        replicates=labels.get("replicate"),
+        notes=tuple(columns.notes(source)),
+    )
+
+
+def _of_harness(source: str, found: dict[str, Any], stem: str | None) -> Results:
+    """Return the scores of one model from the results of lm-evaluation-harness, of any version.
+
+    Tasks are topics. A measure has the name of its filter, as in "exact_match,strict-match", unless
+    that is none. Errors and what is no number are left out, and so are groups, whose scores are
+    means of those of their tasks.
+    """
+    tasks: dict[str, Any] = found["results"]
+    parts = found.get("group_subtasks")
+    groups = [task for task, own in (parts if isinstance(parts, dict) else {}).items() if own]
+    groups = [task for task in tasks if task in groups]
+    filtered = any("," in key for own in tasks.values() for key in own)
+    cells = [
+        (task, key.removesuffix(",none"), value)
+        for task, own in tasks.items()
+        if task not in groups
+        for key, value in own.items()
+        if "_stderr" not in key and type(value) in (int, float) and (("," in key) == filtered)
+    ]
+    if not cells:
+        raise ScoresError(f"{source} has no scores of tasks; expected {FORMS}")
+    general = found.get("config_general")
+    names = [each.get("model_name") for each in (found, general) if isinstance(each, dict)]
+    name = next((each for each in names if isinstance(each, str)), None)
+    left = f"{source}: groups, which sum up other tasks, are left out: {listed(groups)}"
+    return Results(
+        source,
+        Coded.of_list([cell[0] for cell in cells]),
+        Coded.all_of(name, len(cells)),
+        Coded.of_list([cell[1] for cell in cells]),
+        np.array([_double(cell[2]) for cell in cells]),
+        lambda row: f"{source}, {cells[row][0]!r}, {cells[row][1]!r}",
+        stem,
+        notes=(left,) if groups else (),
     )
 
 
 def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Results:
     if isinstance(found, dict) and found.get("format") == _FACTORS:
         raise ScoresError(f"{source} is a file of factors; expected scores")
+    if isinstance(found, dict) and not _MTEB.isdisjoint(found):
+        raise ScoresError(
+            f"{source} is the result of MTEB for one task and one model; expected a table with a "
+            "row for each task, a column for each model, and main_score in its cells"
+        )
+    if isinstance(found, dict) and not _HARNESS.isdisjoint(found):
+        own = found.get("results")
+        if isinstance(own, dict) and own and all(isinstance(each, dict) for each in own.values()):
+            return _of_harness(source, found, stem)
     if (
         not isinstance(found, dict)
         or not found
@@ -170,7 +252,8 @@ def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Resul
         return source
 
     scores = _scores(
-        lambda row: f"{source}, {cells[row][0]!r}, {cells[row][1]!r}", [cell[2] for cell in cells]
+        lambda row: f"{source}, {cells[row][0]!r}, {cells[row][1]!r}",
+        [how.cells.value(cell[2]) for cell in cells],
     )
     first, second = (Coded.of_list([cell[i] for cell in cells]) for i in (0, 1))
     if measures_are == "absent":

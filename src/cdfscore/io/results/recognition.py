@@ -6,24 +6,20 @@ import re
 from collections.abc import Callable
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.content import refuse_others
 from cdfscore.io.decimals import number
-from cdfscore.io.results.dictionaries import read_json
-from cdfscore.io.results.names import is_measure
+from cdfscore.io.results.dictionaries import WideRecords, read_json
+from cdfscore.io.results.names import NO_SCORES, is_measure
 from cdfscore.io.results.results import SUMMARY, Results
 from cdfscore.io.results.table import columns_of_text, read_table
-from cdfscore.io.results.three_columns import parse_three_columns
-from cdfscore.io.results.trec_eval import read_trec_eval
-from cdfscore.io.results.which import NO_SCORES
+from cdfscore.io.results.trec_eval import is_printed, read_ir_measures, read_trec_eval
+from cdfscore.io.scores.delimited import EXPECTED
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import HEADERS, heads
 from cdfscore.spelling import argument, option
 
 #: Takes source, content, settings, and the name of the system if the file names none.
-Reader = Callable[[str, bytes, How, str | None], Results]
-
-# trec_eval writes the name of a measure in so many characters, with spaces after a shorter name.
-_PADDED = 22
-_BOM = b"\xef\xbb\xbf"
+Reader = Callable[[str, bytes, How, str | None], Results | WideRecords]
 
 
 def reader_of(source: str, content: bytes, how: How) -> Reader | None:
@@ -31,9 +27,11 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
 
     Raises `ScoresError` for output of trec_eval or ir_measures without the topics.
     """
-    content = content.removeprefix(_BOM)
     if content[:64].lstrip()[:1] in (b"{", b"["):
         return read_json
+    refuse_others(source, content, ScoresError, EXPECTED)
+    if is_printed(content):
+        return read_trec_eval
     line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
     _refuse_runs(source, line)
     fields = line.split("\t")
@@ -41,8 +39,7 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
         fields = line.split()
     if len(fields) == 3:
         first, second, third = (field.strip() for field in fields)
-        padded = fields[0] != first and len(fields[0]) >= _PADDED
-        if padded or (first in NO_SCORES and not _heads_systems(first, second)):
+        if first in NO_SCORES and not _heads_systems(first, second):
             return read_trec_eval
         if number(third) is not None:
             known = is_measure(first) != is_measure(second)
@@ -108,19 +105,4 @@ def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
             f"{argument('measure', first)} or {argument('measure', second)}, or, if it is a "
             f"header, name the column of labels by {option('topic_column')}"
         )
-    return read_trec_eval if outside else _read_ir_measures
-
-
-def _read_ir_measures(source: str, content: bytes, how: How, stem: str | None) -> Results:
-    """Read lines of a topic, a measure and a value; `stem` names the system."""
-    columns = parse_three_columns(source, content, "topic, measure and value, as of ir_measures -q")
-    return Results(
-        source,
-        columns.first,
-        None,
-        columns.second,
-        columns.third,
-        columns.place,
-        stem,
-        per_topic="the output of ir_measures with -q, which has the topics as well",
-    )
+    return read_trec_eval if outside else read_ir_measures

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import re
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
-from cdfscore.io.results.summary import checked_summary
-from cdfscore.io.results.which import NO_SCORES, chosen_measure
+from cdfscore.io.results.names import NO_SCORES, chosen_measure
 from cdfscore.io.scores.absent import topics_without_scores, without_scores
-from cdfscore.io.scores.cells import shown
+from cdfscore.io.scores.cautions import (
+    What,
+    error_of_rounding,
+    error_of_sums,
+    last_decimals,
+    named_summaries,
+)
+from cdfscore.io.scores.cells import advice, shown
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import without
 from cdfscore.io.sizes import refuse_sparse
+from cdfscore.io.text import counted, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, option
 
 #: The topic of a number for all others, in the output of trec_eval and ir_measures.
 SUMMARY = "all"
+_MOST_TOPICS = 1e9
+# Measures of trec_eval and ir_measures that are added up over topics.
+_COUNTS = r"Z?num_|Num(Q|Rel|Ret)\b"
+#: Settings of `How` that a table with a row for each score has a use for.
+OF_RECORDS = frozenset({"topic_column", "system_column", "score_column", "replicate"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,13 +62,17 @@ class Results:
     uses: frozenset[str] = frozenset()
     #: What to do about a file that has no topics but "all".
     per_topic: str = "a row for each topic"
+    #: What tells several scores of a system on a topic apart: their mean is read.
+    replicates: Coded | None = None
+    #: On what was left out of the file.
+    notes: tuple[str, ...] = ()
 
     def part(self, how: How) -> Part:
         """Return the scores of a measure as a matrix; raises `ScoresError` with the place."""
         if not len(self.topics.codes):
             raise ScoresError(f"{self.source} has no scores; expected a row for each")
         self.check_names()
-        own = self._without(how.dropped.systems)
+        own = self._translated(how)._without(how.dropped.systems)
         if len(own.topics.codes):
             found = own._chosen(how)
         else:
@@ -83,12 +101,20 @@ class Results:
         for own in (~sums & ~unread, sums & ~unread):
             self._refuse_twice(rows[own], cell[own])
         values = np.full(len(topics.names) * len(of_rows.names), np.nan)
-        values[cell[~sums]] = scores[~sums]
+        notes = list(self.notes)
+        if self.replicates is None:
+            values[cell[~sums]] = scores[~sums]
+        else:
+            self._refuse_summaries(self.replicates.names, sums & ~unread)
+            found = means_of(cell[~sums], scores[~sums], values)
+            notes += found.notes(self.source, how.replicate, topics.names, of_rows.names)
         matrix = values.reshape(len(topics.names), len(of_rows.names))
         every = self.topics.present(~summary).names
-        notes = topics_without_scores(self.source, topics.names, every, measure, how.dropped)
-        if sums.any() and SUMMARY not in how.dropped.topics:
-            notes += checked_summary(self, measure, matrix, of_rows, rows[sums], scores[sums])
+        notes += topics_without_scores(self.source, topics.names, every, measure, how.dropped)
+        if sums.any():
+            dropped = SUMMARY in how.dropped.topics
+            args = measure, matrix, of_rows, rows[sums], scores[sums]
+            notes += _checked_summary(self, *args, dropped=dropped)
         return self._part(how, matrix, topics.names, of_rows.names, notes, measure)
 
     def counted_topics(self, system: int) -> float | None:
@@ -175,6 +201,8 @@ class Results:
             labels.append(f"system {self.systems.names[self.systems.codes[row]]!r}")
         if self.measures is not None:
             labels.append(f"measure {self.measures.names[self.measures.codes[row]]!r}")
+        if self.replicates is not None:
+            labels.append(f"replicate {self.replicates.names[self.replicates.codes[row]]!r}")
         return ", ".join([self.place(row), *labels])
 
     def check_names(self) -> None:
@@ -186,7 +214,37 @@ class Results:
                 raise ScoresError(f"{self.place(row)}: the {what} has no name; expected a label")
 
     def _labels(self) -> dict[str, Coded | None]:
-        return {"topics": self.topics, "systems": self.systems, "measures": self.measures}
+        return {
+            "topics": self.topics,
+            "systems": self.systems,
+            "measures": self.measures,
+            "replicates": self.replicates,
+        }
+
+    def _translated(self, how: How) -> Results:
+        """Return the scores as plain numbers, where the user says how cells are to be read."""
+        if not how.cells:
+            return self
+        if isinstance(self.scores, np.ndarray):
+            return replace(self, scores=how.cells.numbers(self.scores))
+        import pyarrow as pa
+
+        missing = min(self.missing & {"NA", "null"}, default="NA")
+        plain = [how.cells.plain(text) for text in self.scores.to_pylist()]
+        scores = pa.array([missing if text == "NA" else text for text in plain], pa.string())
+        return replace(self, scores=scores, missing=self.missing | {missing})
+
+    def _refuse_summaries(self, names: Sequence[str], sums: BoolArray) -> None:
+        """Raise `ScoresError` for summaries of topics or of replicates beside replicates."""
+        remedy = "leave its rows out, or, if it is none, rename it"
+        found = [f"replicate {name!r}" for name in named_summaries("topic", names)]
+        if sums.any():
+            found, remedy = [f"topic {SUMMARY!r}"], argument("drop_topics", [SUMMARY])
+        if found:
+            raise ScoresError(
+                f"{self.source} has the {found[0]}, the name of a summary, beside replicates; "
+                f"expected it without: {remedy}"
+            )
 
     def _refuse_absent(self, measure: str | None, present: list[str], summary: BoolArray) -> None:
         """Raise `ScoresError` for a system without a score: it would be lost without a word."""
@@ -205,7 +263,10 @@ class Results:
         )
 
     def _refuse_twice(self, rows: IntArray, cells: IntArray) -> None:
-        """Raise `ScoresError` for two scores of one system on one topic."""
+        """Raise `ScoresError` for two scores of one system on one topic, or of one replicate."""
+        if self.replicates is not None:
+            pairs = cells * np.intp(len(self.replicates.names)) + self.replicates.codes[rows]
+            cells = np.unique(pairs, return_inverse=True)[1]
         if not len(cells) or np.bincount(cells).max() < 2:
             return
         order = np.argsort(cells, kind="stable")
@@ -215,7 +276,68 @@ class Results:
         raise ScoresError(
             f"{self.cell(int(rows[second]))}: this score was given before, in "
             f"{self.place(int(rows[first])).removeprefix(f'{self.source}, ')}; expected one"
+            + (
+                f", or, if a column tells them apart, such as a fold or a seed, its name by "
+                f"{option('replicate')}"
+                if "replicate" in self.uses
+                else ""
+            )
         )
+
+
+class Spread(NamedTuple):
+    """How many replicates each score is the mean of, and their pooled standard deviation."""
+
+    counts: IntArray
+    deviation: float
+
+    def notes(
+        self, source: str, replicate: object, topics: list[str], systems: list[str]
+    ) -> list[str]:
+        """Return the notes on the replicates, whose columns are `replicate`."""
+        there = np.flatnonzero(self.counts)
+        own = self.counts[there]
+        least, most = (int(own.min()), int(own.max())) if len(own) else (0, 0)
+        number = f"{most}" if least == most else f"{least} to {most}"
+        spread = (
+            ""
+            if np.isnan(self.deviation)
+            else f", with the standard deviation {self.deviation:.3g}"
+        )
+        found = [
+            f"{source}: each score is the mean of {number} replicates ({replicate}){spread} within "
+            "a system and topic; a test counts topics and not replicates, which a mixed model has"
+        ]
+        if least < most:
+            few = there[own < most]
+            topic, system = divmod(int(few[0]), len(systems))
+            found.append(
+                f"{source}: {part_of(len(few), len(there), 'score')} have fewer than {most} "
+                f"replicates, such as system {systems[system]} on topic {topics[topic]}"
+            )
+        return found
+
+
+def means_of(cells: IntArray, scores: Array, means: Array) -> Spread:
+    """Set the mean of each cell that has a score, rounded once or twice from the exact sum.
+
+    So means of the same scores are the same double in any order, and that of equal scores is the
+    score. A score that is NaN does not count. The pooled standard deviation is the square root of
+    the squared differences from the means, over the number of scores less that of cells.
+    """
+    there = np.flatnonzero(~np.isnan(scores))
+    order = there[np.argsort(cells[there], kind="stable")]
+    counts = np.bincount(cells[there], minlength=len(means))
+    ends = np.cumsum(counts)
+    squares = 0.0
+    for cell in np.flatnonzero(counts).tolist():
+        own = scores[order[ends[cell] - counts[cell] : ends[cell]]].tolist()
+        mean = math.fsum(own) / len(own)
+        mean += math.fsum([*own, *[-mean] * len(own)]) / len(own)
+        means[cell] = mean
+        squares += math.fsum((value - mean) ** 2 for value in own)
+    freedom = len(there) - np.count_nonzero(counts)
+    return Spread(counts, math.sqrt(squares / freedom) if freedom else math.nan)
 
 
 def scores_of(
@@ -256,4 +378,111 @@ def _refused(place: str, text: str, missing: frozenset[str]) -> ScoresError:
     absent = (
         f", or {'NA' if 'NA' in missing else min(missing)} where it is missing" if missing else ""
     )
-    return ScoresError(f"{place}: {shown(text)} {what}; expected a score such as 0.2731{absent}")
+    return ScoresError(
+        f"{place}: {shown(text)} {what}; expected a score such as 0.2731{absent}{advice(text)}"
+    )
+
+
+def _checked_summary(
+    results: Results,
+    measure: str | None,
+    matrix: Array,
+    systems: Coded,
+    rows: IntArray,
+    found: Array,
+    *,
+    dropped: bool,
+) -> list[str]:
+    """Return the notes on the rows "all" of a measure, which agree with the topics.
+
+    `found` are their numbers. Raises `ScoresError` for a number that is not the mean of the topics,
+    or their sum (num_rel and others), to the decimals that are written, unless the rows are to be
+    `dropped`. Where trec_eval has counted more topics than there are (-c), each as 0, a note says
+    so: by num_q, or by sum / mean if the rows are dropped.
+    """
+    averaged: dict[tuple[int, int, bool], list[str]] = {}
+    what: What = "sum" if re.match(_COUNTS, measure or "") else "mean"
+    of_systems = results.of_systems()
+    codes = of_systems.codes[rows].tolist()
+    for row, code, value in zip(rows.tolist(), codes, found.tolist(), strict=True):
+        name = of_systems.names[code]
+        scores = matrix[:, systems.names.index(name)]
+        scores = scores[~np.isnan(scores)]
+        n = len(scores)
+        if not n or np.isnan(value):  # nothing to compare
+            continue
+        level = scores.sum() if what == "sum" else scores.mean()
+        margin = float(error_of_sums(what, scores)) + _rounding(results, row, scores, what)
+        if abs(value - level) <= margin:
+            continue
+        said = None if what == "sum" else results.counted_topics(code)
+        count = _divisor(value, float(scores.sum()), margin, said) if what == "mean" else n
+        if count > n and (dropped or said):
+            averaged.setdefault((count, count - n, said is None), []).append(name)
+            continue
+        if dropped:
+            continue
+        is_not = f"{results.cell(row)}: {value:g} is not the {what} of the {n} topics, which is "
+        drop = argument("drop_topics", [SUMMARY])
+        if count > n:
+            zeros = f"{counted(count - n, 'topic')} without documents count"
+            raise ScoresError(
+                f"{is_not}{level:.6g}, but their sum divided by {count}, as of trec_eval -c, where "
+                f"{zeros}{'s' if count == n + 1 else ''} as 0; expected its output without -c, or "
+                f"{drop}, with {argument('missing', 'zero')} for 0 on the topics of other files"
+            )
+        raise ScoresError(
+            f"{is_not}{level:.6g}, and off by {abs(value - level):.2g}; expected the file as it "
+            f"was written, or {drop} if it is of other topics"
+        )
+    topics = f"the {len(matrix)} topics" if len(matrix) > 1 else "the only topic"
+    has = f"the {what} of {topics}" if not averaged else "a mean of topics"
+    notes = [] if dropped else [f"the topic {SUMMARY!r} has {has} and is left out"]
+    notes += [_averaged(systems, names, *topics) for topics, names in averaged.items()]
+    return [f"{results.source}: {note}" for note in notes]
+
+
+def _divisor(mean: float, total: float, margin: float, said: float | None) -> int:
+    """Return by what a sum was divided to a mean: as `said`, or the only number that fits, or 0."""
+    ratio = total / mean if mean and said is None else said or 0.0
+    count = round(ratio) if 0 < ratio < _MOST_TOPICS else 0
+    if not count or abs(mean - total / count) > margin:
+        return 0
+    return count if said is not None or abs(mean) / (count + 1) > 4 * margin else 0
+
+
+def _averaged(systems: Coded, names: list[str], topics: int, absent: int, likely: bool) -> str:
+    """Return the note on systems that ``trec_eval -c`` averaged over more topics than there are."""
+    those = "" if len(names) == len(systems.names) else f" of {listed(names)}"
+    if likely:
+        are = "topic that is" if absent == 1 else "topics that are"
+        return (
+            f"the topic 'all' has the sum of the scores{those} divided by {topics}: trec_eval -c "
+            f"may have counted {absent} {are} not in the file as 0, but not here"
+        )
+    are = "is not in the file and counts" if absent == 1 else "are not in the file and count"
+    return (
+        f"trec_eval -c averaged the scores{those} over {topics} topics, {absent} of which {are} "
+        "as 0 there, but not here"
+    )
+
+
+def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
+    """Return how far off a summary may be because it and the scores were rounded.
+
+    Sums of whole numbers are exact.
+    """
+    text = results.scores[row]
+    if _is_number(text):
+        unit = float(last_decimals(np.array([[float(text)]]))[0])
+    else:
+        written = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?(?:[eE]([-+]?\d+))?", text.as_py().strip())
+        unit = float(f"1e{int(written[2] or 0) - len(written[1] or '')}") if written else 0.0
+    if what == "sum" and unit == 1:
+        return 0.0
+    of_scores = min(unit, float(last_decimals(scores[np.newaxis])[0]))
+    return 0.5 * unit + float(error_of_rounding(what, len(scores), of_scores))
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, float)  # and so is NumPy's

@@ -9,22 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from cdfscore.errors import ScoresError
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.columns import Columns, long_columns
-from cdfscore.io.results.results import Results
+from cdfscore.io.results.results import OF_RECORDS, Results
 from cdfscore.io.scores.cells import MISSING
 from cdfscore.io.scores.delimited import decoded, separator_of
-from cdfscore.io.scores.exact import rows_of
+from cdfscore.io.scores.exact import refuse_ragged, rows_of
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.how import How
 from cdfscore.io.spreadsheets import unguarded
-from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_BOM = b"\xef\xbb\xbf"
 
 
 def read_table(source: str, content: bytes, how: How, stem: str | None) -> Results:
@@ -32,7 +28,6 @@ def read_table(source: str, content: bytes, how: How, stem: str | None) -> Resul
 
     An empty score, NA or NaN is missing, as in files with a column a system.
     """
-    content = content.removeprefix(_BOM)
     text = decoded(source, content)
     separator = separator_of(text)
     columns = columns_of_text(source, content, how)
@@ -40,12 +35,14 @@ def read_table(source: str, content: bytes, how: How, stem: str | None) -> Resul
     score, measure = columns.score(source, how)
     own = {**columns.labels(), "score": score}
     quick = _quickly(source, content, separator, len(_header(text, separator)), own)
-    return (quick or _exactly(source, text, separator, own)).results(source, measure, stem)
+    rows = quick or _exactly(source, text, separator, own)
+    return rows.results(source, columns, measure, stem)
 
 
 def columns_of_text(source: str, content: bytes, how: How) -> Columns | None:
     """Return the columns of CSV or TSV with a row a score, None if its header is of another."""
-    first = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
+    lines = re.split(rb"\r\n?|\n", content, maxsplit=2)[:2]
+    first = b"\n".join(lines).decode(errors="replace")
     separator = separator_of(first)
     header = _header(first, separator)
 
@@ -108,7 +105,7 @@ def results_of_frame(
 
         scores = pa.array(texts(column.tolist()), pa.string())
     rows = _Rows(labels, scores, lambda row: f"{source}, row {row + 1}")
-    return rows.results(source, measure, stem)
+    return rows.results(source, columns, measure, stem)
 
 
 def flat(frame: pd.DataFrame) -> pd.DataFrame:
@@ -128,7 +125,9 @@ class _Rows(NamedTuple):
     scores: Any
     place: Callable[[int], str]
 
-    def results(self, source: str, measure: str | None, stem: str | None) -> Results:
+    def results(
+        self, source: str, columns: Columns, measure: str | None, stem: str | None
+    ) -> Results:
         """Return the scores, of a measure if the table has no column of measures."""
         labels = self.labels
         return Results(
@@ -140,7 +139,9 @@ class _Rows(NamedTuple):
             self.place,
             stem,
             missing=MISSING,
-            uses=frozenset({"topic_column"}),
+            uses=OF_RECORDS,
+            replicates=labels.get("replicate"),
+            notes=tuple(columns.notes(source)),
         )
 
 
@@ -186,13 +187,7 @@ def _exactly(source: str, text: str, separator: str, columns: dict[str, int]) ->
     import pyarrow as pa
 
     (_, header), *rows = rows_of(source, text, separator)
-    for line, row in rows:
-        if len(row) != len(header):
-            here = f"has {counted(len(row), 'field')}" if row else "is empty"
-            raise ScoresError(
-                f"{source}, line {line} {here}, and the header has {len(header)}; expected "
-                f"{len(header)} in every line"
-            )
+    refuse_ragged(source, header, rows)
     labels = {
         role: _unguarded(Coded.of_list([row[place] for _, row in rows]))
         for role, place in columns.items()

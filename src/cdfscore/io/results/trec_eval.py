@@ -1,27 +1,69 @@
-"""Output of ``trec_eval -q``: a line has a measure, a topic and a value."""
+"""Output of ``trec_eval -q`` and ``ir_measures -q``: lines of three fields with tabs between them.
+
+A line of trec_eval has a measure, a topic and a value; one of ir_measures has the topic first.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.content import with_one_line_end
 from cdfscore.io.results.coded import Coded
+from cdfscore.io.results.names import NO_SCORES, is_measure
 from cdfscore.io.results.results import SUMMARY, Results
-from cdfscore.io.results.three_columns import ThreeColumns, parse_three_columns
+from cdfscore.io.scores.cells import shown
+from cdfscore.io.scores.delimited import decoded
 from cdfscore.io.scores.how import How
+from cdfscore.io.text import counted, listed
 from cdfscore.numerics.types import IntArray
 
 _RUN = "runid"
+# A line as trec_eval prints it, with the measure in so many characters.
+_PRINTED = re.compile(rb"(?m)^([A-Za-z]\w*(?:[.-]\w+)*) +\t[^\t\n]+\t[^\t\n]+$")
+_WIDTH = 22
+# A wrapper's lines before the first of trec_eval are within so many bytes.
+_BEGINNING = 1 << 16
+
+
+def is_printed(content: bytes) -> bool:
+    """Tell whether a line near the beginning is one that trec_eval has printed."""
+    return any(
+        len(found[0].split(b"\t")[0]) >= _WIDTH
+        and (not found.start() or is_measure(name := found[1].decode()) or name in NO_SCORES)
+        for found in _PRINTED.finditer(with_one_line_end(content[:_BEGINNING]))
+    )
+
+
+def read_ir_measures(source: str, content: bytes, how: How, stem: str | None) -> Results:
+    """Read lines of a topic, a measure and a value; `stem` names the system."""
+    columns = _parsed(source, content, "topic, measure and value, as of ir_measures -q")
+    return Results(
+        source,
+        columns.first,
+        None,
+        columns.second,
+        columns.third,
+        columns.place,
+        stem,
+        per_topic="the output of ir_measures with -q, which has the topics as well",
+    )
 
 
 def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> Results:
     """Read the output of ``trec_eval -q`` for one run, or for several one after another.
 
     The lines of a run end with those of the topic "all". The run id names the system, if it is
-    there (``runid all bm25``); if not, `stem` names the only system. Raises `ScoresError` where the
-    lines of "all" of another run follow, without its topics.
+    there (``runid all bm25``); if not, `stem` names the only system. Lines of a program that calls
+    trec_eval are left out with a note: they have no tab, and begin with no measure. Raises
+    `ScoresError` where the lines of "all" of another run follow, without its topics.
     """
-    columns = parse_three_columns(source, content, "measure, topic and value, as of trec_eval -q")
+    content, notes = _without_wrapper(source, content)
+    columns = _parsed(source, content, "measure, topic and value, as of trec_eval -q")
     measures, topics = columns.first, columns.second
     blocks = _blocks(topics)
     _refuse_without_topics(columns, blocks)
@@ -36,7 +78,6 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
                 "'runid all NAME' for each run, or one file for each run"
             )
         systems = Coded.of([str(name) for name in named], blocks)
-        _refuse_twice(systems, named, columns, blocks)
     elif len(named) > 1:
         raise ScoresError(
             f"{source} has the lines of {len(named)} runs without their names; expected a line "
@@ -51,7 +92,33 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
         columns.place,
         stem,
         per_topic="the output of trec_eval with -q, which has the topics as well",
+        notes=notes,
     )
+
+
+def _without_wrapper(source: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Return content with empty lines in place of those of a wrapper, and the note on them."""
+    if not is_printed(content):
+        return content, ()
+    lines = with_one_line_end(content).split(b"\n")
+    others = [
+        i
+        for i, line in enumerate(lines)
+        if b"\t" not in line
+        and line.strip()
+        and not is_measure(line.split()[0].decode(errors="replace"))
+    ]
+    if not others:
+        return content, ()
+    text = shown(lines[others[0]].decode(errors="replace").strip())
+    are, which = ("s are", "lines") if len(others) > 1 else (" is", "line")
+    note = (
+        f"{source}: {len(others)} line{are} left out as not of trec_eval ({which} "
+        f"{listed([str(i + 1) for i in others])}), such as {text}"
+    )
+    for i in others:
+        lines[i] = b""
+    return b"\n".join(lines), (note,)
 
 
 def _blocks(topics: Coded) -> IntArray:
@@ -62,7 +129,7 @@ def _blocks(topics: Coded) -> IntArray:
     return np.cumsum(begins)
 
 
-def _refuse_without_topics(columns: ThreeColumns, blocks: IntArray) -> None:
+def _refuse_without_topics(columns: _Fields, blocks: IntArray) -> None:
     """Raise `ScoresError` for two lines "all" of one measure in a block: the second is of a run
     that has no others, and would give its name or mean to the topics of another.
     """
@@ -87,22 +154,78 @@ def _refuse_without_topics(columns: ThreeColumns, blocks: IntArray) -> None:
     )
 
 
-def _names(columns: ThreeColumns, blocks: IntArray) -> dict[int, str]:
+def _names(columns: _Fields, blocks: IntArray) -> dict[int, str]:
     """Return the names of the runs, by their numbers."""
     rows = np.flatnonzero(columns.first.are(_RUN))
     return {int(blocks[row]): columns.third[row].as_py().strip() for row in rows.tolist()}
 
 
-def _refuse_twice(
-    systems: Coded, named: list[str | None], columns: ThreeColumns, blocks: IntArray
-) -> None:
-    """Raise `ScoresError` for two runs of one name."""
-    if len(systems.names) == len(named):
-        return
-    first = next(name for i, name in enumerate(named) if name in named[:i])
-    places = [i for i, name in enumerate(named) if name == first]
-    lines = [columns.place(int(np.argmax(blocks == i))) for i in places[:2]]
-    raise ScoresError(
-        f"{lines[1]}: the lines of another run {first!r} begin, after those in {lines[0]}; "
-        "expected runs of different names, or one file for each run"
+class _Fields(NamedTuple):
+    """Labels of the first two columns, the text of the third, and the place of a row."""
+
+    first: Coded
+    second: Coded
+    third: Any
+    place: Callable[[int], str]
+
+
+def _parsed(source: str, content: bytes, fields: str) -> _Fields:
+    """Parse lines of three fields, which `fields` names in messages.
+
+    Fields of a first line without tabs are apart by spaces, as in text that was copied. Raises
+    `ScoresError` with the line where there are more or fewer.
+    """
+    content = with_one_line_end(content)
+    if b"\t" not in content.lstrip().split(b"\n", 1)[0]:
+        content = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", content))
+    return _quickly(source, content) or _exactly(source, content, fields)
+
+
+def _quickly(source: str, content: bytes) -> _Fields | None:
+    """Parse by pyarrow; None where there is a line with other fields, or a blank one."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    labels = pa.dictionary(pa.int32(), pa.string())
+    types = {"first": labels, "second": labels, "third": pa.string()}
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(content),
+            read_options=csv.ReadOptions(column_names=list(types)),
+            parse_options=csv.ParseOptions(delimiter="\t", quote_char=False),
+            convert_options=csv.ConvertOptions(column_types=types, strings_can_be_null=False),
+        ).combine_chunks()
+    except pa.ArrowException:
+        return None
+    if len(table) != content.count(b"\n") + (not content.endswith(b"\n")):
+        return None
+    first, second = (Coded.of_arrow(table[name]) for name in ("first", "second"))
+    (third,) = table["third"].chunks or [pa.array([], pa.string())]
+    return _Fields(first, second, third, lambda row: f"{source}, line {row + 1}")
+
+
+def _exactly(source: str, content: bytes, fields: str) -> _Fields:
+    """Parse line by line; blank lines are left out."""
+    import pyarrow as pa
+
+    rows, lines = [], []
+    for line, text in enumerate(decoded(source, content).split("\n"), start=1):
+        if not text.strip():
+            continue
+        cells = text.split("\t")
+        if len(cells) != 3:
+            several = " (two records in one line?)" if len(cells) > 4 else ""
+            raise ScoresError(
+                f"{source}, line {line} has {counted(len(cells), 'field')}{several}; expected 3: "
+                f"{fields}"
+            )
+        rows.append(cells)
+        lines.append(line)
+    first, second, third = zip(*rows, strict=True)
+    numbers = np.array(lines)
+    return _Fields(
+        Coded.of_list(first),
+        Coded.of_list(second),
+        pa.array(third, pa.string()),
+        lambda row: f"{source}, line {numbers[row]}",
     )

@@ -4,13 +4,195 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
-from cdfscore.errors import ScoresError
+import numpy as np
+
+from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.decimals import number
+from cdfscore.io.text import counted, listed
+from cdfscore.numerics.types import Array
+from cdfscore.spelling import argument, option
 
 #: Spellings of a missing score in a file.
 MISSING = frozenset({"", "NA", "NaN", "nan"})
+#: Forms of a cell around a value x, from the outside in, by their names, and what is read. Nothing
+#: but the value is: a spread after it and marks of significance are left out.
+FORMS = {
+    "**value**": (
+        r"(?:(?P<sign>\*{1,3}|_{1,2})|\\[a-z]+\{)(?P<x>[^*_{}]+)(?(sign)(?P=sign)|\})",
+        "{x}",
+    ),
+    "value*": (r"(?P<x>[^*†‡§¶↑↓^]+?)\s*(?:[*†‡§¶↑↓]+|\^\{?[a-z*†‡,]+\}?)", "{x}"),
+    "value(x)": (r"(?P<x>[^()[\]]+?)\s*(?:\([^()]*\)|\[[^[\]]*\])", "{x}"),
+    "value±sd": (  # a percent sign is of both, or of none
+        r"\$?(?P<x>[-+]?[^-+±$%\\]+?(?P<percent>\s*\\?%)?)\s*(?:±|\+/?-|\$?\s*\\pm\s*\$?)\s*"
+        r"[\d.,]+(?(percent)\s*\\?%)\$?",
+        "{x}",
+    ),
+    "value%": (r"(?P<x>[^%\\]+?)\s*\\?%", "{x}e-2"),
+    "1,000.5": (r"(?P<x>[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?:e-2)?)", "{x}"),
+}
+# Characters of a text that may stand for a missing score, as OOM and "not run".
+_SHORT = 20
+_WITH_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
+_WITH_POINT = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Cells:
+    """How cells are read that are no plain numbers: what the user says that they are.
+
+    A cell with one of the texts `missing`, or with a number that one of them is, has no score.
+    `forms` are of `FORMS`. With `commas`, decimals have them, as in files of Excel with semicolons.
+    """
+
+    missing: frozenset[str] = frozenset()
+    forms: tuple[str, ...] = ()
+    commas: bool = False
+    #: How often each text and form was met in a file, for a note.
+    met: Counter[str] = field(default_factory=Counter, compare=False, repr=False)
+
+    @classmethod
+    def given(cls, missing: object, forms: object) -> Cells:
+        """Return what the user gives; raises `ScoresError` for another form, and for no list."""
+        chosen = _texts("cells", forms)
+        for form in chosen:
+            if form not in FORMS:
+                raise ScoresError(
+                    f"{argument('cells', [form])} is not accepted{did_you_mean(form, FORMS)}; "
+                    f"expected {', '.join(FORMS)}"
+                )
+        return cls(frozenset(_texts("na", missing)), tuple(f for f in FORMS if f in chosen))
+
+    def __bool__(self) -> bool:
+        return bool(self.missing or self.forms or self.commas)
+
+    def plain(self, cell: str) -> str:
+        """Return the cell as a plain number, or NA; one that is neither comes back as it is.
+
+        Examples
+        --------
+        >>> cells = Cells.given(["OOM"], ["value±sd", "value%"])
+        >>> list(map(cells.plain, ["64.0 ± 0.4", "OOM", "64.3%", "0.5", "0.5*"]))
+        ['64.0', 'NA', '64.3e-2', '0.5', '0.5*']
+        """
+        text = cell.strip()
+        if self.is_missing(text):
+            return "NA"
+        applied = []
+        for form in self.forms:
+            if (found := re.fullmatch(FORMS[form][0], text)) is not None:
+                text = FORMS[form][1].format(x=found["x"].strip())
+                applied.append(form)
+        if self.commas and _WITH_COMMA.fullmatch(text.removesuffix("e-2")):
+            applied.append(",")
+            text = text.replace(",", ".")
+        elif "1,000.5" in applied:
+            text = text.replace(",", "")
+        elif self.commas and _WITH_POINT.fullmatch(text.removesuffix("e-2")):
+            applied.append(".")
+        if number(text) is None:
+            return cell
+        self.met.update(applied)
+        return text
+
+    def value(self, cell: object) -> object:
+        """Return a cell of JSON or of a frame: text in these forms as a number, or None."""
+        if not self or not isinstance(cell, str | int | float) or isinstance(cell, bool):
+            return cell
+        if not isinstance(cell, str):
+            return None if self.is_missing(repr(cell)) else cell
+        plain = self.plain(cell)
+        if plain == "NA":
+            return None
+        return cell if plain is cell else number(plain)
+
+    def numbers(self, scores: Array) -> Array:
+        """Return numbers, NaN where one is that of a missing score."""
+        values = [value for text in self.missing if (value := number(text)) is not None]
+        gone = np.isin(scores, values)
+        for value in np.unique(scores[gone]).tolist():
+            own = next(text for text in self.missing if number(text) == value)
+            self.met[f"na {own}"] += int(np.count_nonzero(scores == value))
+        return np.where(gone, np.nan, scores) if gone.any() else scores
+
+    def is_missing(self, text: str) -> bool:
+        """Tell whether the user says that this is no score, and remember it."""
+        own = text if text in self.missing else next(self._equal(number(text)), None)
+        if own is not None:
+            self.met[f"na {own}"] += 1
+        return own is not None
+
+    def _equal(self, value: float | None) -> Iterator[str]:
+        return (own for own in self.missing if value is not None and number(own) == value)
+
+    def notes(self, source: str) -> list[str]:
+        """Return what was read in another way than as a plain number.
+
+        Raises `ScoresError` for decimals with commas beside others with points.
+        """
+        met = self.met
+        if met[","] and met["."]:
+            raise ScoresError(
+                f"{source} has semicolons between its fields, {counted(met[','], 'number')} with a "
+                f"decimal comma and {met['.']:,} with a decimal point; expected one of them"
+            )
+        texts = {name.removeprefix("na "): n for name, n in met.items() if name[:3] == "na "}
+        found = []
+        if texts:
+            number_of = counted(sum(texts.values()), "cell")
+            found.append(f"{number_of} ({listed(sorted(texts))}) without a score, as asked")
+        found += [f"{counted(met[form], 'cell')} in the form {form}" for form in FORMS if met[form]]
+        if met[","]:
+            found.append(f"{counted(met[','], 'number')} with a decimal comma")
+        return [f"{source}: {' and '.join(found)}"] if found else []
+
+
+def _texts(name: str, given: object) -> list[str]:
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise ScoresError(f"{argument(name, given)} is not accepted; expected a list of texts")
+    return [str(each).strip() for each in given]
+
+
+def advice(cell: str) -> str:
+    """Return how the user can say what a cell is that is no plain number, if there is a way.
+
+    Examples
+    --------
+    >>> advice("64.0 +- 0.4"), advice("OOM")
+    ("; cells=['value±sd'] reads 64.0", "; na=['OOM'] says that the score is missing")
+    """
+    every = Cells(forms=tuple(FORMS))
+    plain = every.plain(cell)
+    if every.met:
+        return f"; {argument('cells', list(every.met))} reads {number(plain)!r}"
+    if 0 < len(cell.strip()) <= _SHORT and not any(map(str.isdigit, cell)):
+        return f"; {argument('na', [cell.strip()])} says that the score is missing"
+    return ""
+
+
+def advice_on_column(
+    column: str, cells: Sequence[str], cell: str, *, named: bool, of_systems: bool
+) -> str:
+    """Return what to do with a cell that is no score, or with its column, if there is a way.
+
+    The column of the labels of rows may have been `named`. Rows may be systems.
+    """
+    if not is_of_words(cells):
+        known = advice(cell)
+    elif of_systems:
+        known = ""
+    else:
+        labels, system, score = map(option, ("topic_column", "system_column", "score_column"))
+        known = (
+            "" if named else f"; if {shown(column)} has the labels of the rows, name it by {labels}"
+        )
+        known += f"; if each row has one score, name its columns by {labels}, {system} and {score}"
+    task = f"; if {shown(column)} is no task, leave it out by {option('drop_topics')}"
+    return known + (task if of_systems else "")
 
 
 # What begins with a number, after signs of any kind, may be a score with a mark, an error or a sign

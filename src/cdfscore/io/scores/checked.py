@@ -10,6 +10,7 @@ from cdfscore.io.scores.cautions import Found, kept_by, of_reading
 from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
+from cdfscore.io.scores.joint import frame_with_joint_labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.memory import notes_of, remember, remembered, systems_were_rows
 from cdfscore.io.scores.part import Part
@@ -48,9 +49,11 @@ def part_of_any(frame: pd.DataFrame, how: How, source: str, system: str | None =
 
     `system` is the name of the only one, if there is no column of systems. Raises `ScoresError`.
     """
+    frame, how = frame_with_joint_labels(source, frame, how)
     columns = columns_of_frame(source, frame, how)
-    if columns is None or (columns.system, columns.measure, system) == (None, None, None):
-        return part_of_frame(frame, how, source)
+    is_of_file = columns is not None and (columns.system, columns.measure, system) == (None,) * 3
+    if columns is None or (is_of_file and not any(how.of_records.values())):
+        return part_of_frame(frame, how.of_matrix(source), source)
     if columns.system is None and system is None:
         raise ScoresError(
             f"{source} has a row for each score and no column of systems; expected one, or the "

@@ -8,74 +8,60 @@ import re
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.compression import GZIP
-from cdfscore.io.scores.cells import MISSING, is_of_words
+from cdfscore.io.content import refuse_others, without_marks
+from cdfscore.io.scores.cells import MISSING
 from cdfscore.io.scores.exact import parse_exactly
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.labels import rows_are_systems
 from cdfscore.io.scores.table import Table, lacks_label_header
 from cdfscore.io.spreadsheets import unguarded
 from cdfscore.numerics.types import Array, IntArray
 
-_BOM = b"\xef\xbb\xbf"
+#: What is expected in place of a file of another kind.
+EXPECTED = "a text file of scores, such as one with commas, tabs or semicolons"
 # What may separate fields in place of a comma or tab, or be in the name of the only system.
-_SEPARATORS = frozenset(";| ")
+_SEPARATORS = frozenset("| ")
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 
-_SAVE_AS_CSV = "expected a text file with commas or tabs, such as a CSV file saved from Excel"
-_FROM_R = "expected a CSV file, which write.csv(scores, FILE, row.names = FALSE) writes in R"
-#: First bytes of files that are not text but may have the name of a table: what they are, and what
-#: to do.
-_NO_TEXT = {
-    b"PK\x03\x04": ("an Excel workbook or a zip archive", _SAVE_AS_CSV),
-    GZIP: (
-        "compressed by gzip",
-        "expected a text file with commas or tabs; gunzip decompresses it",
-    ),
-    b"PAR1": (
-        "a Parquet file, which is known by the ending .parquet",
-        "expected that ending, or a text file with commas or tabs",
-    ),
-    b"\xff\xfe": ("text in UTF-16", "expected text in UTF-8"),
-    b"\xfe\xff": ("text in UTF-16", "expected text in UTF-8"),
-    # As saveRDS and save write them without compression.
-    b"X\n\0\0": ("an R data file", _FROM_R),
-    b"RDX": ("an R data file", _FROM_R),
-}
-#: Endings of the data files of R, and first bytes of gzip, bzip2 and xz, which compress them.
-_DATA_OF_R = (".rds", ".rda", ".rdata")
-_COMPRESSED = (GZIP, b"BZh", b"\xfd7zXZ\0")
 # A field in quotes, which may span several lines; and all fields of the first line.
-_QUOTED = re.compile(r'(?<![^,\t])"[^"]*(?:""[^"]*)*"')
+_QUOTED = re.compile(r'(?<![^,;\t])"[^"]*(?:""[^"]*)*"')
 _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")
 
 
 def parse_delimited(source: str, content: bytes, how: How) -> Table:
-    """Parse a file's bytes: the separator is a tab if the first line has one, else a comma.
+    """Parse a file's bytes; see `separator_of`.
 
     Raises `ScoresError` with the line for content that is not a table of scores.
     """
+    content = without_marks(content)
     text = decoded(source, content)
     separator = separator_of(text)
-    plain = parse_plain(source, content, separator, how)
-    return plain or parse_exactly(source, text, separator, how)
+    plain = None if how.cells else parse_plain(source, content, separator, how)
+    if plain is None or len(set(plain.labels)) < len(plain.labels):  # for what may be done
+        return parse_exactly(source, text, separator, how)
+    return plain
 
 
 def separator_of(text: str) -> str:
-    """Return the separator of a table: a tab if the first line has one outside of quotes."""
+    """Return the separator of a table, from its first line outside of quotes.
+
+    It is a tab if there is one, else a comma, unless there are semicolons and no comma, or as many
+    semicolons in the second line.
+    """
     header = _HEADER.match(text)
-    return "\t" if header is not None and "\t" in _QUOTED.sub("", header[0]) else ","
+    found = "" if header is None else _QUOTED.sub("", header[0])
+    if "\t" in found:
+        return "\t"
+    second = re.split("\r\n?|\n", text[len(header[0]) if header else 0 :], maxsplit=2)[1:2]
+    semicolons = found.count(";")
+    same = semicolons == _QUOTED.sub("", "".join(second)).count(";")
+    return ";" if semicolons and (same or "," not in found) else ","
 
 
 def decoded(source: str, content: bytes) -> str:
     """Return the text of a file; raises `ScoresError` with the line unless it is in UTF-8."""
-    if source.lower().endswith(_DATA_OF_R) and content.startswith(_COMPRESSED):
-        raise ScoresError(f"{source} is an R data file; {_FROM_R}")
-    for beginning, (what, expected) in _NO_TEXT.items():
-        if content.startswith(beginning):
-            raise ScoresError(f"{source} is {what}; {expected}")
+    refuse_others(source, content, ScoresError, EXPECTED)
     try:
-        text = content.decode("utf-8-sig")
+        text = without_marks(content).decode()
     except UnicodeDecodeError as error:
         line = len(re.findall(rb"\r\n?|\n", content[: error.start])) + 1
         raise ScoresError(
@@ -83,7 +69,7 @@ def decoded(source: str, content: bytes) -> str:
             "expected a text file in UTF-8"
         ) from error
     if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
+        line = len(re.findall(r"\r\n?|\n", text[: text.index("\0")])) + 1
         raise ScoresError(
             f"{source}, line {line} has a NUL character; expected a text file in UTF-8"
         )
@@ -93,16 +79,13 @@ def decoded(source: str, content: bytes) -> str:
 def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table | None:
     """Parse the bytes of a UTF-8 file as `parse_delimited` does; None if it is not plain.
 
-    A file that is not plain may be valid or not. Plain files take a tenth of the time. Columns of
-    words are plain where rows are systems.
+    A file that is not plain may be valid or not. Plain files take a tenth of the time.
     """
     label_header = how.label_header
-    content = content.removeprefix(_BOM).rstrip(b"\r\n")
+    content = content.rstrip(b"\r\n")
     characters = np.frombuffer(content, dtype=np.uint8)
     ends = np.flatnonzero(characters == _NEWLINE)
     if not _is_plain(content, characters, ends, separator):
-        return None
-    if content.startswith(_BOM, ends[0] + 1):  # pyarrow would not read it as part of a label
         return None
     second = slice(int(ends[0]) + 1, int(ends[1]) if len(ends) > 1 else None)
     try:
@@ -124,30 +107,12 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
     if label_header is not None and header.count(label_header) != 1:
         return None
     position = 0 if label_header is None else header.index(label_header)
-    words = [place for place, cell in enumerate(row) if place != position and is_of_words([cell])]
-    found = _columns(content, second.start, separator, len(header), position, words)
+    found = _columns(content, second.start, separator, len(header), position)
     if found is None or len(found[0]) != len(ends):  # a blank line is not a row
         return None
-    labels, values, texts = found
-    names = [header[place] for place in words]
-    if any(header.count(name) > 1 for name in names):
-        return None
-    if words and not _may_be_words(header[position], labels, names, texts, how):
-        return None
+    labels, values = found
     lines = range(2, len(labels) + 2)
-    return Table(source, header, position, labels, values, lines, separator, unnamed, tuple(names))
-
-
-def _may_be_words(
-    label_header: str, labels: list[str], names: list[str], texts: list[list[str]], how: How
-) -> bool:
-    """Tell whether columns may have words: rows are systems, and the columns are not to be kept."""
-    return (
-        how.topic_column is not False
-        and rows_are_systems(label_header, labels, how.rows_under(label_header))
-        and how.kept.topics.isdisjoint(names)
-        and all(map(is_of_words, texts))
-    )
+    return Table(source, header, position, labels, values, lines, separator, unnamed)
 
 
 def _is_plain(content: bytes, characters: np.ndarray, ends: IntArray, separator: str) -> bool:
@@ -172,18 +137,14 @@ def _is_plain(content: bytes, characters: np.ndarray, ends: IntArray, separator:
 
 
 def _columns(
-    content: bytes, start: int, separator: str, width: int, position: int, words: list[int]
-) -> tuple[list[str], Array, list[list[str]]] | None:
-    """Read the rows from the byte `start`: labels from one column, scores from the others.
-
-    Columns of `words` are NaN among the scores, and come back as text.
-    """
+    content: bytes, start: int, separator: str, width: int, position: int
+) -> tuple[list[str], Array] | None:
+    """Read the rows from the byte `start`: labels from one column, scores from the others."""
     import pyarrow as pa
     from pyarrow import csv as pyarrow_csv
 
     names = list(map(str, range(width)))  # names in the file may be repeated
-    types = dict.fromkeys(names, pa.float64())
-    types |= {names[place]: pa.string() for place in (position, *words)}
+    types = {**dict.fromkeys(names, pa.float64()), names[position]: pa.string()}
     try:
         table = pyarrow_csv.read_csv(
             pa.BufferReader(pa.py_buffer(content).slice(start)),
@@ -196,17 +157,12 @@ def _columns(
     except pa.ArrowException:
         return None
     labels = unguarded([label.strip() for label in table.column(position).to_pylist()])
-    scores = table.remove_column(position)
-    of_words = {place - (place > position) for place in words}
-    missing = 0
-    values = np.full((len(labels), width - 1), np.nan)
-    for i, column in enumerate(scores.columns):
-        if i in of_words:
-            missing += len(column)
-        else:
-            missing += column.null_count
-            values[:, i] = column.to_numpy()
+    columns = table.remove_column(position).columns
+    missing = sum(column.null_count for column in columns)
+    values = np.empty((len(labels), width - 1))
+    for i, column in enumerate(columns):
+        values[:, i] = column.to_numpy()
     # pyarrow also reads NAN as a number, and 1e999 as infinite.
     if np.count_nonzero(~np.isfinite(values)) != missing or np.isinf(values).any():
         return None
-    return labels, values, [table.column(place).to_pylist() for place in words]
+    return labels, values

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
-from cdfscore.io.scores.cells import MISSING, is_of_words, scores_of_row, shown
+from cdfscore.io.scores.cells import MISSING, advice_on_column, is_of_words, scores_of_row
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import (
     heads,
@@ -23,14 +24,14 @@ from cdfscore.io.scores.labels import (
 from cdfscore.io.scores.table import (
     Table,
     lacks_label_header,
-    other_separator,
     quoted,
-    separator_after_quotes,
+    refuse_label_twice,
+    refuse_other_separator,
+    refuse_second_header,
     separator_error,
 )
 from cdfscore.io.spreadsheets import unguarded
 from cdfscore.io.text import counted
-from cdfscore.spelling import option
 
 _NO_TITLE = "remove a title or a comment above the names"
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
@@ -53,8 +54,8 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
             if rows
             else f"{source} is empty; {_EXPECTED}"
         )
-    if len(header) == 1 and (signs := other_separator(header[0], (row for _, row in rows))):
-        raise separator_error(source, signs)
+    if len(header) == 1:
+        refuse_other_separator(source, header[0], [row for _, row in rows])
     found = f"the header has {len(header)}"
     unnamed = lacks_label_header(header, rows[0][1])
     if unnamed:
@@ -73,6 +74,7 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
         )
     position = 0 if label_header is None else header.index(label_header)
     columns = header[:position] + header[position + 1 :]
+    refuse_second_header(source, header, [row for _, row in rows[:1]], separator)
     if columns.count("") > 1:
         raise ScoresError(
             f"{source}, line 1 has no names for {columns.count('')} columns; expected the names of "
@@ -96,6 +98,18 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
     labels = unguarded(labels)
     words: tuple[str, ...] = ()
     values = [row for _, row in rows]
+    if how.cells:
+        for row in values:
+            row[:] = map(how.cells.plain, row)
+    refuse_label_twice(
+        source,
+        header[position],
+        labels,
+        columns,
+        lambda place: [row[place].strip() for row in values],
+        [f"line {line}" for line, _ in rows],
+        how,
+    )
     unread = how.dropped.systems, how.dropped.topics  # of columns and of rows
     if of_systems := how.topic_column is not False and rows_are_systems(
         header[position], labels, how.rows_under(header[position])
@@ -119,7 +133,13 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
         zip(labels, rows, strict=True),
         unread[0].union(words),
         unread[1],
-        lambda place: _advice(columns[place], values, place, how, of_systems=of_systems),
+        lambda place, cell: advice_on_column(
+            columns[place],
+            [row[place] for row in values],
+            cell,
+            named=how.topic_column is not None,
+            of_systems=of_systems,
+        ),
     )
     array = np.array(scores, dtype=np.float64).reshape(len(rows), len(columns))
     lines = [line for line, _ in rows]
@@ -131,17 +151,6 @@ def _columns_of_words(columns: list[str], rows: list[list[str]], how: How) -> It
     for place, column in enumerate(columns):
         if column not in how.kept.topics and is_of_words(row[place] for row in rows):
             yield column
-
-
-def _advice(column: str, rows: list[list[str]], place: int, how: How, *, of_systems: bool) -> str:
-    """Say what to do with a column that has something else than scores, if it may be no score."""
-    if of_systems:
-        return f"; if {shown(column)} is no task, leave it out by {option('drop_topics')}"
-    if how.topic_column is None and is_of_words(row[place] for row in rows):
-        return (
-            f"; if {shown(column)} has the labels of the rows, name it by {option('topic_column')}"
-        )
-    return ""
 
 
 def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
@@ -159,12 +168,25 @@ def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]
             rows.append((reader.line_num, [] if blank else row))
             end = end if blank else len(rows)
     except csv.Error as error:
-        if not rows and (signs := separator_after_quotes(text)):
-            raise separator_error(source, signs) from error
+        if not rows and (other := re.match(r'"[^"\r\n]*"([| ])(?![,;\t])', text)):
+            raise separator_error(source, other[1]) from error
         line = rows[-1][0] + 1 if rows else 1
         what = "; is a quote not closed?" if "expected after" not in str(error) else ""
         raise ScoresError(f"{source}, the row that begins in line {line}: {error}{what}") from error
     return rows[:end]
+
+
+def refuse_ragged(
+    source: str, header: Sequence[str], rows: Iterable[tuple[int, list[str]]]
+) -> None:
+    """Raise `ScoresError` for a row that has not as many fields as the header."""
+    for line, row in rows:
+        if len(row) != len(header):
+            here = f"has {counted(len(row), 'field')}" if row else "is empty"
+            raise ScoresError(
+                f"{source}, line {line} {here}, and the header has {len(header)}; expected "
+                f"{len(header)} in every line"
+            )
 
 
 def scores_of_rows(
@@ -173,26 +195,24 @@ def scores_of_rows(
     rows: Iterable[tuple[str, tuple[int, list[str]]]],
     unread_columns: frozenset[str],
     unread_rows: frozenset[str],
-    advice: Callable[[int], str],
+    advice_on: Callable[[int, str], str],
 ) -> list[list[float]]:
     """Return the scores of rows, each with its label, its line and its cells.
 
-    They are NaN where a label says that they are not to be read. Raises `ScoresError` for a cell
-    that is no score, with `advice` on its column.
+    Where a label says that they are not to be read, they may be anything, and what is no number is
+    NaN: an average may include the others. Raises `ScoresError` for any other cell that is no
+    score, with advice on it and its column.
     """
-    unread = [place for place, column in enumerate(columns) if column in unread_columns]
+    some = [place for place, column in enumerate(columns) if column in unread_columns]
     found = []
     for label, (line, row) in rows:
-        if label in unread_rows:
-            found.append([math.nan] * len(columns))
-            continue
-        for place in unread:
-            row[place] = ""
+        for place in range(len(columns)) if label in unread_rows else some:
+            row[place] = "" if _is_no_score(row[place]) else row[place]
         try:
             found.append(scores_of_row(source, line, columns, row))
         except ScoresError as error:
             place = next(place for place, cell in enumerate(row) if _is_no_score(cell))
-            raise ScoresError(f"{error}{advice(place)}") from None
+            raise ScoresError(f"{error}{advice_on(place, row[place])}") from None
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,9 +14,9 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
-from cdfscore.io.scores.cells import is_of_words
+from cdfscore.io.scores.cells import Cells, advice_on_column, is_of_words
 from cdfscore.io.scores.frame_labels import text, texts, topic_labels
-from cdfscore.io.scores.how import How
+from cdfscore.io.scores.how import Headers, How
 from cdfscore.io.scores.labels import (
     assumed_sides,
     check_labels,
@@ -28,6 +29,8 @@ from cdfscore.io.scores.labels import (
 )
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import selected, without
+from cdfscore.io.scores.table import refuse_label_twice
+from cdfscore.io.text import listed
 from cdfscore.numerics.blocks import all_finite
 from cdfscore.numerics.types import Array
 
@@ -46,7 +49,8 @@ def part_of_frame(
             one = f", such as {tuple(map(text, index[0]))!r}" if len(index) else ""
             raise ScoresError(
                 f"{source} has {side} with {index.nlevels} labels each{one}; expected one label "
-                "for each topic and for each system"
+                "for each topic and for each system, which frame.columns.map(' / '.join) or "
+                "frame.index.map(' / '.join) makes of labels that are text"
             )
     topic_column, header = how.topic_column, None
     if topic_column is None and frame.index.name == "topic":
@@ -61,7 +65,18 @@ def part_of_frame(
     if position is not None:
         settled |= names_labels(text(frame.columns[position]), of_systems=of_systems)
         labels = texts(frame.iloc[:, position].tolist())
+        own = text(frame.columns[position])
         frame = frame.iloc[:, [i for i in range(frame.shape[1]) if i != position]]
+        others, rest = texts(frame.columns.tolist()), frame
+        refuse_label_twice(
+            source,
+            own,
+            labels,
+            others,
+            lambda place: texts(rest.iloc[:, place].tolist()),
+            [f"row {i + 1}" for i in range(len(labels))],
+            how,
+        )
         frame = frame.set_axis(pd.Index(labels, dtype=str))
     elif _is_unlabelled(frame.index):
         frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
@@ -100,10 +115,17 @@ def part_of_frame(
         )
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
+    texts_read: list[str] = []
+    of = {"named": topic_column not in (None, False), "of_systems": of_systems}
     if set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
         values = frame.to_numpy()
     else:  # not to_numpy of all columns, which may make an object of every cell
-        values = np.column_stack([_column(frame, i, source) for i in range(frame.shape[1])])
+        values = np.column_stack(
+            [_column(frame, i, source, how.cells, **of) for i in range(frame.shape[1])]
+        )
+        texts_read = [name for i, name in enumerate(systems) if _is_text(frame.iloc[:, i])]
+    if how.cells:
+        values = how.cells.numbers(values)
     if not to_write and not all_finite(values) and (infinite := np.isinf(values)).any():
         row, column = np.argwhere(infinite)[0]
         raise ScoresError(
@@ -121,16 +143,20 @@ def part_of_frame(
         if unsaid and (header is None or is_nameless(header)) and not to_write:
             assumed = assumed_sides(source, topics, systems, ask=False)
         part = Part(source, checked, rows, columns, tuple(assumed), labels=(topics, systems))
-        return part.read_by(header or "", how)
-    return selected(
-        source,
-        checked,
-        how,
-        of_systems=of_systems,
-        header=header if how.rows_under(header or "") is None else None,
-        words=words,
-        labels=(rows, columns),
-    ).read_by(header or "", how)
+    else:
+        part = selected(
+            source,
+            checked,
+            how,
+            of_systems=of_systems,
+            header=header if how.rows_under(header or "") is None else None,
+            words=words,
+            labels=(rows, columns),
+        )
+    if texts_read:
+        note = f"{source}: text or categories are read as numbers: {listed(texts_read)}"
+        part = replace(part, notes=(note, *part.notes))
+    return part.read_by(header or "", how)
 
 
 def _header(frame: pd.DataFrame, how: How) -> str | None:
@@ -172,7 +198,7 @@ def _is_unlabelled(index: pd.Index[Any]) -> bool:
 
 def _label_column(
     frame: pd.DataFrame,
-    topic_column: str | Literal[False] | None,
+    topic_column: Headers | Literal[False] | None,
     source: str,
     *,
     of_systems: bool,
@@ -205,7 +231,8 @@ def _label_column(
     return None
 
 
-def _column(frame: pd.DataFrame, position: int, source: str) -> Array:
+def _column(frame: pd.DataFrame, position: int, source: str, cells: Cells, **of: bool) -> Array:
+    """Return scores; `of` are the settings of `advice_on_column`."""
     import pandas as pd
 
     column, system = frame.iloc[:, position], text(frame.columns[position])
@@ -215,20 +242,33 @@ def _column(frame: pd.DataFrame, position: int, source: str) -> Array:
     if not (isinstance(kind, pd.CategoricalDtype) or kind.kind in "OU"):
         raise ScoresError(f"{source}, system {system!r} holds {kind}; expected numbers")
     missing = column.isna().tolist()
-    scores = [np.nan if m else _number(v) for v, m in zip(column, missing, strict=True)]
+    scores = [np.nan if m else _number(v, cells) for v, m in zip(column, missing, strict=True)]
     if None in scores:
         row = scores.index(None)
+        cell, (given, cells_given) = column.iloc[row], (system, column)
+        if of["of_systems"]:  # turned before
+            given, cells_given = text(frame.index[row]), frame.iloc[row]
         raise ScoresError(
             f"{source}, topic {text(frame.index[row])!r}, system {system!r}: "
-            f"{reprlib.repr(column.iloc[row])} is not a number; expected a score, or NaN where it "
-            "is missing"
+            f"{reprlib.repr(cell)} is not a number; expected a score, or NaN where it is missing"
+            + advice_on_column(given, texts(cells_given.tolist()), text(cell), **of)
         )
     return np.array(scores, dtype=np.float64)
 
 
-def _number(cell: Any) -> float | None:
+def _is_text(column: pd.Series[Any]) -> bool:
+    """Tell whether numbers of a column are text, or categories, whose order may be another."""
+    import pandas as pd
+
+    return isinstance(column.dtype, pd.CategoricalDtype) or (
+        column.dtype.kind in "OU" and any(isinstance(cell, str) for cell in column)
+    )
+
+
+def _number(cell: Any, cells: Cells) -> float | None:
     if isinstance(cell, str):
-        return number(cell)
+        plain = cells.plain(cell) if cells else cell
+        return np.nan if cells and plain == "NA" else number(plain)
     if isinstance(cell, (Real, Decimal)) and not isinstance(cell, bool):
         with suppress(OverflowError):
             return float(cell)

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.io.results.names import is_same_measure
+from cdfscore.io.results.names import is_same_measure, no_mean
 from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.checked import part_of_any, searched
 from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.frame_labels import text, texts
-from cdfscore.io.scores.how import How, Labels
+from cdfscore.io.scores.how import Headers, How, Labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.memory import notes_of, remember
 from cdfscore.io.scores.selection import asked_notes
@@ -41,7 +41,7 @@ _EXAMPLES = (
 def as_scores(
     frame: IntoFrame | np.ndarray[Any, Any] | Mapping[Any, Any],
     *,
-    topic_column: str | Literal[False] | None = None,
+    topic_column: Headers | Literal[False] | None = None,
     systems_as_rows: bool | None = None,
     source: str = "scores",
     keep_topics: Sequence[str] = (),
@@ -53,6 +53,11 @@ def as_scores(
     levels: Iterable[Level] | None = None,
     measure: str | None = None,
     system: str | None = None,
+    system_column: Headers | None = None,
+    score_column: str | None = None,
+    replicate: Headers | None = None,
+    na: Sequence[str] = (),
+    cells: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Check scores and return them as a score matrix of pandas, topics x systems, in float64.
 
@@ -99,6 +104,11 @@ def as_scores(
         The measure to choose, if a dictionary has a level of measures, or if a data frame with a
         row for each score has several; and the name of the system, if the scores do not name it.
         With both, a dictionary of two levels needs no `levels`.
+    system_column, score_column, replicate
+        The columns of a data frame, as of `read_scores`.
+    na, cells
+        Texts without a score, and forms of cells, in data frames and dictionaries, as of
+        `read_scores`.
 
     Raises
     ------
@@ -127,31 +137,40 @@ def as_scores(
     for name, word in (("measure", measure), ("system", system)):
         if not isinstance(word, str | None):
             raise ScoresError(f"{name}={word!r} of {source} is not accepted; expected text")
-    # Once, as an iterator has its labels only once.
-    dropped = Labels.given("drop", drop_topics, drop_systems)
     of_array = {"systems": systems, "topics": topics}
     of_dictionary = {"levels": levels, "measure": measure, "system": system}
+    of_frame = {
+        "topic_column": topic_column,
+        "system_column": system_column,
+        "score_column": score_column,
+        "replicate": replicate,
+    }
+    # Once, as an iterator has its labels only once.
+    how = How.given(
+        systems_as_rows=systems_as_rows,
+        keep_topics=keep_topics,
+        keep_systems=keep_systems,
+        drop_topics=drop_topics,
+        drop_systems=drop_systems,
+        na=na,
+        cells=cells,
+        **of_frame,
+    )
     if isinstance(frame, np.ndarray):
-        _refuse_idle(source, "an array", topic_column=topic_column, **of_dictionary)
+        given = {"na": na, "cells": cells} if how.cells else {}
+        _refuse_idle(source, "an array", **of_frame, **of_dictionary, **given)
         turned = bool(systems_as_rows)
         found = frame_of_array(frame, systems, topics, source, systems_as_rows=turned)
-        systems_as_rows = False
+        how = replace(how, systems_as_rows=False)
     elif isinstance(frame, Mapping):
-        _refuse_idle(source, "a dictionary", topic_column=topic_column, **of_array)
+        _refuse_idle(source, "a dictionary", **of_frame, **of_array)
         _refuse_idle(source, "a dictionary", systems_as_rows=systems_as_rows)
-        found = frame_of_dictionary(frame, levels, measure, system, source, dropped)
+        found = frame_of_dictionary(frame, levels, measure, system, source, how.dropped)
         if measure is not None:
             remember(found, measure=measure)
     else:
         found = as_pandas(frame, source)
         _refuse_idle(source, "a data frame", **of_array, levels=levels)
-    how = How(
-        topic_column,
-        systems_as_rows,
-        kept=Labels.given("keep", keep_topics, keep_systems),
-        dropped=dropped,
-    )
-    how.check()
     if isinstance(frame, np.ndarray | Mapping):
         part = part_of_frame(found, how, source)
     else:
@@ -159,6 +178,7 @@ def as_scores(
         idle = {} if part.measures else {"measure": measure}
         idle |= {} if part.named_as_file else {"system": system}
         _refuse_idle(source, "a data frame", **idle)
+    part = replace(part, notes=(*part.notes, *how.cells.notes(source)))
     checked = searched(part, how, before=found)
     how.refuse_unknown(source, part.topics, part.systems)
     if left := asked_notes(part, how):
@@ -258,6 +278,10 @@ def frame_of_dictionary(
     leaves = list(_leaves(results, order, source))
     if measure is not None:
         measure = _spelled(measure, (text(keys[place["measure"]]) for keys, _ in leaves), source)
+        if what := no_mean(measure):
+            raise ScoresError(
+                f"{source} has {what} as {measure}; expected a measure with scores of topics"
+            )
     columns: dict[str, dict[str, object]] = {}
     all_topics: dict[str, None] = {}
     measures: dict[str, dict[str, None]] = {}  # of each system

@@ -13,19 +13,16 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.scores.cautions import kept_by
 from cdfscore.io.scores.checked import searched
 from cdfscore.io.scores.frame_labels import labels_of
-from cdfscore.io.scores.how import How, Labels
+from cdfscore.io.scores.how import Headers, How
 from cdfscore.io.scores.memory import notes_of, remember, same_measure, systems_were_rows
 from cdfscore.io.scores.one_file import part_of_file
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import asked_notes
-from cdfscore.io.text import a_type, counted, files, listed
+from cdfscore.io.text import a_type, counted, files, joined, listed, those
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Of more files, a note on each does not name them.
-_ALL = 3
 
 #: A file, several, or files of one system each by the name of the system.
 Paths = str | Path | Sequence[str | Path] | Mapping[str, str | Path]
@@ -35,26 +32,35 @@ def read_scores(
     path: Paths,
     *,
     measure: str | None = None,
-    topic_column: str | Literal[False] | None = None,
+    topic_column: Headers | Literal[False] | None = None,
     systems_as_rows: bool | None = None,
     keep_topics: Sequence[str] = (),
     keep_systems: Sequence[str] = (),
     drop_topics: Sequence[str] = (),
     drop_systems: Sequence[str] = (),
+    system_column: Headers | None = None,
+    score_column: str | None = None,
+    replicate: Headers | None = None,
+    na: Sequence[str] = (),
+    cells: Sequence[str] = (),
+    sheet: str | None = None,
 ) -> pd.DataFrame:
     """Read a score matrix, topics x systems, from one file or several.
 
     A file has one of these forms:
 
-    - A row for each topic and a column for each system, or the reverse: CSV, TSV or Parquet. The
-      first line has the labels of the columns. An empty cell, NA or NaN is a missing score.
+    - A row for each topic and a column for each system, or the reverse: CSV, TSV, Parquet or a
+      sheet of Excel (.xlsx). The first line has the labels of the columns. An empty cell, NA or NaN
+      is a missing score. Semicolons may be in place of commas, with decimal commas.
     - A row for each score: CSV, TSV or Parquet. The columns are topic, system, score and perhaps
       measure, in any order, or topic, system, and measures such as ap and ndcg. Without a column of
       systems, the file has one system with the name of the file, without endings such as .csv.
     - The output of ``trec_eval -q`` or ``ir_measures -q``, of one system or of several in sequence.
     - JSON: a dictionary by topic and measure, as pytrec_eval has it, by measure and topic, as ranx
       has it, or, with `systems_as_rows`, by system and topic; or records with the names of columns,
-      in one list or one in each line. A null is a missing score.
+      of either kind of table, in one list or one in each line. A null is a missing score.
+
+    What gzip has compressed is decompressed.
 
     Rows of the topic ``all`` are compared with the topics and omitted. Numbers are read to the
     nearest double. A note of every result lists what was omitted.
@@ -88,6 +94,27 @@ def read_scores(
         task is refused until `drop_topics` or `keep_topics` has it. The reason is its name (size,
         speed, rank), -1 for unknown, numbers far above the others, no score at all, or an average
         that does not include it.
+    system_column
+        The header of the column of systems. A table with a column of topics has a row for each
+        score then; a table without one has a row for each system. `topic_column`, `system_column`
+        and `replicate` may be several headers, in a list or with commas between them: a label is
+        their texts with " / " between. Of several files, one may have none of the columns.
+    score_column
+        The header of the column of scores, in a table with a row for each score. With this or
+        `system_column`, columns that are not named and not known are left out, which a note says.
+    replicate
+        The column that tells several scores of a system on a topic apart, such as a fold or a seed,
+        in a table with a row for each score. The mean of them is read, and a note has their number
+        and standard deviation. A replicate without a score does not count.
+    na
+        Texts of cells without a score, such as OOM and -, beside those above. A text that is a
+        number stands for every cell of this number.
+    cells
+        Forms of cells whose value is read: "value±sd", also with +- or +/-; "value(x)"; "value*",
+        with any mark of significance; "**value**", also of LaTeX; "value%", where 64% is 0.64; and
+        "1,000.5". What is beside the value is left out.
+    sheet
+        The sheet of a workbook of Excel to read. None: the first.
 
     Returns
     -------
@@ -116,12 +143,20 @@ def read_scores(
     topic
     301    0.25    0.25
     """
-    how = How(
-        topic_column,
-        systems_as_rows,
-        measure,
-        Labels.given("keep", keep_topics, keep_systems),
-        Labels.given("drop", drop_topics, drop_systems),
+    how = How.given(
+        topic_column=topic_column,
+        systems_as_rows=systems_as_rows,
+        measure=measure,
+        keep_topics=keep_topics,
+        keep_systems=keep_systems,
+        drop_topics=drop_topics,
+        drop_systems=drop_systems,
+        system_column=system_column,
+        score_column=score_column,
+        replicate=replicate,
+        na=na,
+        cells=cells,
+        sheet=sheet,
     )
     return read_several([_named(path)], how)[0]
 
@@ -138,7 +173,6 @@ def read_several(
     is for files whose header does not decide. Raises `ScoresError` for a setting that no
     file has a use for: the measure, unless `measure_is_used` otherwise, and the form.
     """
-    how.check()
     # The user answers for the file that asks, not against what another says of itself.
     how = replace(how, header_first=sum(map(len, inputs)) > 1)
     read = [[_told(part_of_file(path, how, name), how) for name, path in own] for own in inputs]
@@ -193,7 +227,12 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
             f"{files(list(dict.fromkeys(headed)))} say the opposite; use it for one file alone, "
             "or for files whose header does not decide"
         )
-    form = {"topic_column": how.topic_column, "systems_as_rows": how.systems_as_rows}
+    form = {
+        "topic_column": how.topic_column,
+        "systems_as_rows": how.systems_as_rows,
+        "system_column": how.system_column,
+        **how.of_records,
+    }
     for name, value in form.items():
         if value is not None and not any(name in part.uses for part in parts):
             raise ScoresError(
@@ -254,7 +293,7 @@ def merged(parts: Sequence[Part]) -> Part:
         frame,
         topics,
         list(names),
-        (*_named_as_files(parts), *_joined(notes, len(parts))),
+        (*_named_as_files(parts), *joined(notes, len(parts))),
         known,
     )
 
@@ -267,21 +306,8 @@ def _named_as_files(parts: Sequence[Part]) -> list[str]:
     names = listed([labels_of(part.frame)[1][0] for part in found])
     taken = "its name is" if len(found) == 1 else "the names are"
     where = "file" if len(found) == 1 else "files"
-    source = _those([part.source for part in found], len(parts))
+    source = those([part.source for part in found], len(parts))
     return [f"{source}: no system is named, and {taken} taken from the {where}: {names}"]
-
-
-def _joined(notes: Sequence[tuple[str, str]], count: int) -> list[str]:
-    """Return notes with their files; those that are alike but for the file are one."""
-    sources: dict[str, list[str]] = {}
-    for source, note in notes:
-        sources.setdefault(note.removeprefix(f"{source}: "), []).append(source)
-    return [f"{_those(own, count)}: {text}" for text, own in sources.items()]
-
-
-def _those(sources: Sequence[str], count: int) -> str:
-    """Name the files of a note, by their number alone if they are all that are read."""
-    return f"{count} files" if len(sources) == count > _ALL else files(sources)
 
 
 def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> None:
@@ -291,7 +317,7 @@ def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> N
             if seen.get(system) == part.source:
                 raise ScoresError(f"{part.source} is given twice; expected each file once")
             if system in seen:
-                raise ScoresError(
+                raise _not_parts(
                     f"system {system!r} is in {seen[system]} and in {part.source}; expected a "
                     "different name in each file, or a new name for the system of a file: "
                     "{'NAME': 'FILE'} in Python, NAME=FILE on the command line"
@@ -304,10 +330,16 @@ def _check_common_topics(parts: Sequence[Part], topics: Sequence[Sequence[str]])
     first = set(topics[0])
     for part, own in zip(parts[1:], topics[1:], strict=True):
         if first.isdisjoint(own):
-            raise ScoresError(
+            raise _not_parts(
                 f"{parts[0].source} and {part.source} have no topic in common, such as "
                 f"{topics[0][0]!r} and {own[0]!r}; expected the same labels in both"
             )
+
+
+def _not_parts(message: str) -> ScoresError:
+    error = ScoresError(message)
+    error.of_parts = True
+    return error
 
 
 def _check_numbered(parts: Sequence[Part]) -> None:

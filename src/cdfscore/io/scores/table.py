@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
-from cdfscore.io.scores.cells import MISSING, score
-from cdfscore.io.scores.labels import heads_labels
+from cdfscore.io.scores.cells import MISSING, is_of_words, score
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.labels import heads, heads_labels
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import option
-
-_SEPARATORS = {";": "semicolons", "|": "vertical bars", " ": "spaces"}
+from cdfscore.spelling import argument, option
 
 
 @dataclass(frozen=True)
@@ -52,36 +51,27 @@ def lacks_label_header(header: list[str], row: list[str]) -> bool:
     return len(row) == len(header) + 1 and not heads_labels(header[0], of_systems=False)
 
 
-def other_separator(header: str, rows: Iterable[Sequence[str]]) -> str | None:
-    """Return what separates the fields where commas do not, and `header` is the only field.
+def refuse_other_separator(source: str, header: str, rows: Iterable[Sequence[str]]) -> None:
+    """Raise `ScoresError` where bars or spaces separate the fields, and `header` is the only one.
 
     The commas of the rows are those of decimals then: the header ``topic|bm25`` and the row
     ``301|0,5`` would be read as the score 5 of the topic ``301|0``.
     """
-    if ";" in header:
-        return _SEPARATORS[";"]
     for sign in "| ":
         count = header.count(sign)
         if count and all(
             len(row) == 2 and row[0].count(sign) == count and row[1].strip().isdigit()
             for row in rows
         ):
-            return _SEPARATORS[sign]
-    return None
+            raise separator_error(source, sign)
 
 
-def separator_error(source: str, signs: str) -> ScoresError:
-    """Return the error for fields that neither commas nor tabs separate."""
+def separator_error(source: str, sign: str) -> ScoresError:
+    """Return the error for fields with bars or spaces between them."""
     return ScoresError(
-        f"{source} has {signs} between its fields; expected commas or tabs, and decimal points, as "
-        "R's write.csv writes them"
+        f"{source} has {'spaces' if sign == ' ' else 'vertical bars'} between its fields; expected "
+        "commas, tabs or semicolons, as R's write.csv and write.csv2 write them"
     )
-
-
-def separator_after_quotes(text: str) -> str | None:
-    """Return what follows the first field of a text, in quotes, where no comma or tab does."""
-    found = re.match(r'"[^"\r\n]*"(?P<sign>[;| ])(?![,\t])', text)
-    return None if found is None else _SEPARATORS[found["sign"]]
 
 
 def quoted(names: list[str]) -> str:
@@ -98,4 +88,76 @@ def refuse_missing_header(table: Table, names: list[str]) -> None:
             f"{table.source}, line 1 has numbers ({quoted(names)}) instead of the names of the "
             "systems; add a line of names, or, if these are names, name the column of topics "
             f"by {option('topic_column')}, or, if they are topics, say {option('systems_as_rows')}"
+        )
+
+
+def refuse_second_header(
+    source: str, header: Sequence[str], rows: Sequence[Sequence[str]], separator: str
+) -> None:
+    """Raise `ScoresError` for names of columns in two lines, as pandas and Excel write levels.
+
+    Names of the first are there several times then, or stand above several columns, and a line
+    without a label or a number follows. The message has a command that writes them in one.
+    """
+    names, second, *_ = [*header[1:]], *rows, []
+    is_book = source.lower().endswith(".xlsx")  # whose merged cells pandas repeats
+    if len(second) != len(header) or ("" in names and not is_book):
+        return
+    if len(set(names)) == len(names) and "" not in names:
+        return
+    cells = [cell.strip() for cell in second[1:]]
+    above = [next((n for n in names[i::-1] if n), "") for i in range(len(names))]
+    numbers = [number(cell) is not None for cell in cells]
+    is_first = not second[0].strip() or not any(numbers)
+    if not (is_first and all(cells)) or len(set(zip(above, cells, strict=True))) < len(cells):
+        return
+    read = "read_excel(" if is_book else "read_csv("
+    settings = "header=[0, 1], index_col=0, dtype=str"
+    settings += "" if is_book or separator == "," else f", sep={separator!r}"
+    program = (
+        f"import pandas as pd; t = pd.{read}{source!r}, {settings}); "
+        "t.columns = t.columns.map(' / '.join); t.to_csv('joined.csv')"
+    )
+    raise ScoresError(
+        f"{source} has names of columns in two lines, such as {names[0]!r} above {cells[0]!r}; "
+        "expected one line; this command writes such a file: "
+        f"{shlex.join(['python3', '-c', program])}"
+    )
+
+
+def refuse_label_twice(
+    source: str,
+    own: str,
+    labels: Sequence[str],
+    columns: Sequence[str],
+    cells: Callable[[int], Sequence[str]],
+    places: Sequence[str],
+    how: How,
+) -> None:
+    """Raise `ScoresError` for a label of two rows, if another column of words may belong to it.
+
+    It may be part of the label under the header `own`, or the system where each row has one score.
+    """
+    seen: dict[str, int] = {}
+    twice = (i for i, label in enumerate(labels) if seen.setdefault(label, i) != i)
+    if (second := next(twice, None)) is None:
+        return
+    for place, column in enumerate(columns):
+        texts = cells(place) if column not in how.dropped.topics else []
+        if not is_of_words(texts) or len(set(zip(labels, texts, strict=True))) < len(labels):
+            continue
+        others = [name for name in columns if name != column]
+        part = f"{option('system_column')} (or {option('topic_column')}) {own},{column}"
+        advice = f"if {column!r} is part of the label, name both columns, as {part}"
+        if others and how.systems_as_rows is None and not heads("system", own):
+            named = {"topic_column": own, "system_column": column}
+            if heads("topic", own) and how.topic_column is None:
+                del named["topic_column"]
+            if len(others) > 1 and not any(heads("score", name) for name in others):
+                named["score_column"] = others[-1]
+            said = " and ".join(argument(name, value) for name, value in named.items())
+            advice = f"if each row has one score, of the system in {column!r}, say {said}; {advice}"
+        raise ScoresError(
+            f"{source}: {labels[second]!r} is twice in the column {own!r}, in "
+            f"{places[seen[labels[second]]]} and in {places[second]}; {advice}"
         )

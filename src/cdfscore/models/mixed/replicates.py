@@ -13,9 +13,10 @@ from cdfscore.io.results.table import columns_of_frame, flat
 from cdfscore.io.scores.cautions import named_summaries
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.given import as_scores
-from cdfscore.io.scores.how import How, Labels
+from cdfscore.io.scores.how import Headers, How, Labels
+from cdfscore.io.scores.joint import frame_with_joint_labels
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.scores.one_file import content_of
+from cdfscore.io.scores.one_file import opened
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
 from cdfscore.io.text import listed
 from cdfscore.io.text_table import text_table
@@ -62,12 +63,16 @@ def as_replicates(
     replicate: str | Sequence[str],
     *,
     source: str = "scores",
-    topic_column: str | None = None,
+    topic_column: Headers | None = None,
     measure: str | None = None,
     keep_topics: Sequence[str] = (),
     keep_systems: Sequence[str] = (),
     drop_topics: Sequence[str] = (),
     drop_systems: Sequence[str] = (),
+    system_column: Headers | None = None,
+    score_column: str | None = None,
+    na: Sequence[str] = (),
+    cells: Sequence[str] = (),
 ) -> Replicates:
     """Return scores with replicates from a data frame with one row for each score.
 
@@ -81,6 +86,8 @@ def as_replicates(
         The name of the column of replicates, such as ``"shard"``, or several names. Each is a
         factor, whose levels are text.
     source, topic_column, measure, keep_topics, keep_systems, drop_topics, drop_systems
+        As of `as_scores`.
+    system_column, score_column, na, cells
         As of `as_scores`.
 
     Raises
@@ -112,7 +119,10 @@ def as_replicates(
     )
     labels = {name: _levels_of(given, name, source) for name in own}
     rest = given.loc[:, [str(name) not in own for name in given.columns]]
-    columns = columns_of_frame(source, rest, How(topic_column, measure=measure))
+    how = How(topic_column, measure=measure, system_column=system_column, score_column=score_column)
+    how.check()
+    rest, how = frame_with_joint_labels(source, rest, how)
+    columns = columns_of_frame(source, rest, how)
     if columns is None or columns.system is None:
         raise ModelError(
             f"{source} does not have one row for each score, which replicates need; expected "
@@ -131,12 +141,16 @@ def as_replicates(
     scores = as_scores(
         rest,
         source=source,
-        topic_column=topic_column,
+        topic_column=how.topic_column,
         measure=measure,
         keep_topics=keep_topics,
         keep_systems=[label for name in keep for label in of_system.get(name, [name])],
         drop_topics=drop_topics,
         drop_systems=[label for name in drop for label in of_system.get(name, [name])],
+        system_column=None if (system_column, score_column) == (None, None) else SYSTEM,
+        score_column=score_column,
+        na=na,
+        cells=cells,
     )
     keys = {label: key for key, label in slots.items()}
     kept = [keys[label] for label in scores.columns]
@@ -150,12 +164,17 @@ def read_replicates(
     path: str | Path,
     replicate: str | Sequence[str],
     *,
-    topic_column: str | None = None,
+    topic_column: Headers | None = None,
     measure: str | None = None,
     keep_topics: Sequence[str] = (),
     keep_systems: Sequence[str] = (),
     drop_topics: Sequence[str] = (),
     drop_systems: Sequence[str] = (),
+    system_column: Headers | None = None,
+    score_column: str | None = None,
+    na: Sequence[str] = (),
+    cells: Sequence[str] = (),
+    sheet: str | None = None,
 ) -> Replicates:
     """Read scores with replicates from a CSV, TSV or Parquet file with one row for each score.
 
@@ -165,6 +184,10 @@ def read_replicates(
         The file; ``-`` is standard input.
     replicate, topic_column, measure, keep_topics, keep_systems, drop_topics, drop_systems
         As of `as_replicates`.
+    system_column, score_column, na, cells
+        As of `as_replicates`.
+    sheet
+        As of `read_scores`.
 
     Raises
     ------
@@ -189,7 +212,8 @@ def read_replicates(
         frame = frame_of_parquet(Path(path))
     else:
         expected = "a header with topic, system, score and replicate, and a row for each score"
-        frame = text_table(source, content_of(path), expected, ModelError)
+        content, _ = opened(path, sheet, ModelError)
+        frame = text_table(source, content, expected, ModelError)
     return as_replicates(
         frame,
         replicate,
@@ -200,6 +224,10 @@ def read_replicates(
         keep_systems=keep_systems,
         drop_topics=drop_topics,
         drop_systems=drop_systems,
+        system_column=system_column,
+        score_column=score_column,
+        na=na,
+        cells=cells,
     )
 
 

@@ -30,6 +30,22 @@ def add(scores: Array, *, sizes: bool) -> tuple[Array, IntArray]:
     return found, n
 
 
+def add_in_order(scores: Array) -> tuple[Array, IntArray]:
+    """Add each row of `scores` (rows, n) from left to right: return the sums (2, rows), and n.
+
+    The sum is the first and the second, which have the same bits as those of `rows.add`. NaN is
+    omitted.
+    """
+    missing = np.isnan(scores)
+    n = scores.shape[1] - np.count_nonzero(missing, axis=1)
+    columns = np.ascontiguousarray(np.where(missing, 0.0, scores).T)
+    total, rest = np.zeros((2, len(scores)))
+    for column in columns:
+        total, error = two_sum(total, column)
+        rest += error
+    return np.stack([total, rest]), n
+
+
 def add_squares(scores: Array, means: Array) -> Array:
     """Add the squares of x - mean of each row: return the sums (5, rows).
 

@@ -54,7 +54,10 @@ def single_pass_means(scores: Array, *, many: bool) -> Array:
 def exact_means(scores: Array, *, many: bool) -> Array:
     """Return the mean of each row (rows, n) as the sum of two doubles, NaN omitted; (2, rows)."""
     with np.errstate(all="ignore"):
-        (high, low, _, _), n = _added(scores, many=many, sizes=False)
+        if many:
+            (high, low, _, _), n = _added(scores, many=True, sizes=False)
+        else:
+            (high, low), n = few.add_in_order(scores)
         return np.stack(quotient(high, low, n))
 
 

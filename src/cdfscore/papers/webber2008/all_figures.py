@@ -2,28 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cdfscore.errors import ExperimentError
 from cdfscore.experiments.engine.trials import Experiment, run_trials
-from cdfscore.papers.webber2008 import fixed_figures, halves, references
-from cdfscore.papers.webber2008.collections import Collections, given_or_read
+from cdfscore.experiments.reference_size import ReferenceSize
+from cdfscore.experiments.refitted import refitted
+from cdfscore.numerics.quantile_r import quantile_r
+from cdfscore.numerics.types import Array
+from cdfscore.papers.webber2008 import halves
+from cdfscore.papers.webber2008.coefficients import correlation, mean_pair_error
+from cdfscore.papers.webber2008.collections import (
+    SCHEME,
+    TOPICS,
+    Collections,
+    given_or_read,
+    standardizable,
+)
+from cdfscore.papers.webber2008.halves import bars
 from cdfscore.papers.webber2008.randomized import Trials, randomized
+from cdfscore.papers.webber2008.section2 import intervals
+from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: The collection whose original systems are sampled.
+NAME = "T03.rob"
+#: Two scores are the fewest that have a standard deviation.
+SIZES = (*range(2, 16), 20, 30, 50, 75)
+#: Policy for topics whose sampled scores are all equal; the paper does not state one.
+CONSTANT: ConstantPolicy = "limit"
+_BINS = 20
+
 
 def experiments(
-    data: Path | Collections, *, seed: int = 1, sizes: tuple[int, ...] = references.SIZES
+    data: Path | Collections, *, seed: int = 1, sizes: tuple[int, ...] = SIZES
 ) -> list[Experiment]:
     """Return the experiments of `figure_tables`, for `remove_cached` to remove their chunks."""
     collections = given_or_read(data)
-    sampled = references.experiment(collections, sizes, seed)
+    sampled = experiment(collections, sizes, seed)
     return [sampled, *halves.experiments(collections, seed)]
 
 
@@ -34,7 +59,7 @@ def figure_tables(
     partitions: int = 1000,
     repartitions: int = 2000,
     seed: int = 1,
-    sizes: tuple[int, ...] = references.SIZES,
+    sizes: tuple[int, ...] = SIZES,
     executor: Executor | None = None,
     cache: Path | None = None,
     resume: bool = False,
@@ -83,7 +108,7 @@ def figure_tables(
         if number < 1:
             raise ExperimentError(f"{name} is {number}; expected 1 or more")
     collections = given_or_read(data)
-    sampled = references.experiment(collections, sizes, seed)
+    sampled = experiment(collections, sizes, seed)
     of_t7_and_t8, of_t7_and_t03 = halves.experiments(collections, seed)
     most = max(partitions, repartitions)
     run = Run(
@@ -95,10 +120,10 @@ def figure_tables(
     )
     of_samples = run(sampled, samples)
     found = {
-        "figure1": fixed_figures.figure1(collections),
-        "figure2": fixed_figures.figure2(collections),
-        **fixed_figures.figure3(collections),
-        "figure4": references.figure4(collections, sampled, of_samples),
+        "figure1": figure1(collections),
+        "figure2": figure2(collections),
+        **figure3(collections),
+        "figure4": figure4(collections, sampled, of_samples),
     }
     results = run(of_t7_and_t8, most)
     errors, rates = results["drmse"][:partitions], results["false_positives"][:repartitions]
@@ -109,7 +134,7 @@ def figure_tables(
         **found,
         "figure5": halves.figure5(errors),
         "figure6": halves.figure6(rates),
-        "figure7": fixed_figures.figure7(collections),
+        "figure7": figure7(collections),
         "randomized": randomized(collections, trials),
     }
 
@@ -141,3 +166,112 @@ class Run:
     def _progressed(self, done: int, _: int) -> None:
         assert self.progress is not None
         self.progress(self.done + done, self.total)
+
+
+def figure1(collections: Collections) -> pd.DataFrame:
+    """Return AP of the TREC 8 AdHoc systems: one row per system, one column per topic."""
+    return collections.originals("T8.adh", "AP").T.rename_axis(index="system").reset_index()
+
+
+def figure2(collections: Collections) -> pd.DataFrame:
+    """Return mean AP of each TREC 8 AdHoc system and its 95% t interval, by rank."""
+    import pandas as pd
+
+    scores = collections.originals("T8.adh", "AP")
+    order, means, low, high = intervals(scores.to_numpy())
+    return pd.DataFrame(
+        {
+            "rank": np.arange(1, len(order) + 1),
+            "system": scores.columns[order],
+            "mean": means,
+            "conf_low": low,
+            "conf_high": high,
+        }
+    )
+
+
+def figure3(collections: Collections) -> dict[str, pd.DataFrame]:
+    """Return binned proportions and quartiles of AP and standardized AP of TREC 8 AdHoc runs."""
+    import pandas as pd
+
+    raw = collections.originals("T8.adh", "AP")
+    standardized = Standardizer(SCHEME).fit_transform(raw)
+    scores = {"AP": raw.to_numpy().ravel(), "sAP": standardized.to_numpy().ravel()}
+    edges = np.arange(_BINS + 1) / _BINS
+    shares = {name: np.histogram(each, edges)[0] / each.size for name, each in scores.items()}
+    at = [25, 50, 75]
+    quartiles = {name: quantile_r(each, np.divide(at, 100)) for name, each in scores.items()}
+    return {
+        "figure3": pd.DataFrame({"from": edges[:-1], "to": edges[1:], **shares}),
+        "figure3_quartiles": pd.DataFrame({"percentile": at, **quartiles}),
+    }
+
+
+def figure7(collections: Collections) -> pd.DataFrame:
+    """Return mean dRMSE over all pairs of collections, and over the pairs without T03.rob.
+
+    P@10 of the original systems of T03.rob is not published.
+    """
+    fewer = [name for name in TOPICS if name != "T03.rob"]
+
+    def values(measure: str, standardized: bool) -> dict[str, float]:
+        if not collections.has(measure):
+            return {}
+        by = "originals" if standardized else None
+        everywhere = not standardized or standardizable(measure) == list(TOPICS)
+        return {
+            "all_pairs": mean_pair_error(collections, TOPICS, measure, by)
+            if everywhere
+            else np.nan,
+            "without_T03.rob": mean_pair_error(collections, fewer, measure, by),
+        }
+
+    table = bars(values)
+    lacks_t03 = table["all_pairs"].isna() & table["without_T03.rob"].notna()
+    table.loc[lacks_t03, "needs"] = "P@10 of T03.rob"
+    return table
+
+
+def experiment(collections: Collections, sizes: tuple[int, ...], seed: int) -> ReferenceSize:
+    """Return the experiment that samples the original systems of T03.rob."""
+    schemes = refitted(
+        collections.evaluated(NAME, "AP"),
+        {"sAP": SCHEME},
+        reference=collections.originals(NAME, "AP"),
+        constant=CONSTANT,
+    )
+    return ReferenceSize(schemes, sizes, alphas=(0.05,), seed=seed)
+
+
+def figure4(
+    collections: Collections, sampled: ReferenceSize, arrays: Mapping[str, Array]
+) -> pd.DataFrame:
+    """Return percentiles of tau, one row per size of the samples.
+
+    95 % of the samples have at least the tau ``lowest_95``, and 99 % at least ``lowest_99``.
+    ``constant`` is the mean number of topics whose sampled scores are all equal; the policy
+    ``constant_policy`` gives their scores. Two other taus are for comparison:
+    ``raw_and_standardized``, between AP and standardized AP on T03.rob, and ``between``, of AP on
+    T03.rob and T04.rob.
+    """
+    import pandas as pd
+
+    taus = arrays["tau_largest"][:, 0]
+    median, lowest95, lowest99 = quantile_r(taus.T, np.array([0.5, 0.05, 0.01])).T
+    raw, standardized = (collections.means(NAME, "AP", by) for by in (None, "originals"))
+    return pd.DataFrame(
+        {
+            "collection": NAME,
+            "systems": sampled.largest,
+            "size": sampled.reference_sizes,
+            "samples": len(taus),
+            "median": median,
+            "lowest_95": lowest95,
+            "lowest_99": lowest99,
+            "constant": arrays["constant"].mean(axis=0),
+            "scheme": SCHEME,
+            "constant_policy": CONSTANT,
+            "raw_and_standardized": correlation("Kendall", raw, standardized),
+            "between": correlation("Kendall", raw, collections.means("T04.rob", "AP", None)),
+        }
+    )

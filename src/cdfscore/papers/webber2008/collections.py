@@ -160,7 +160,8 @@ def read_collections(data: Path, qrels: Path | None = None) -> Collections:
     data
         The folder of published scores, which contains these folders.
     qrels
-        Relevance judgments of all topics: a file as for trec_eval, or a folder of such files.
+        Relevance judgments of all topics: a file as for trec_eval, or a folder of such files and no
+        others; those whose names begin with a dot are not read.
 
     Raises
     ------
@@ -206,7 +207,9 @@ def _judgments(path: Path) -> pd.DataFrame:
 
     from cdfscore.trec.qrels import read_qrels
 
-    files = sorted(each for each in path.iterdir() if each.is_file()) if path.is_dir() else [path]
+    files = [path]
+    if path.is_dir():  # which may have files of the system, such as .DS_Store
+        files = sorted(e for e in path.iterdir() if e.is_file() and not e.name.startswith("."))
     counts: dict[str, tuple[int, int]] = {}
     wanted = {topic for topics in TOPICS.values() for topic in topics}
     for file in files:

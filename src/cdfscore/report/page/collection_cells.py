@@ -80,7 +80,8 @@ def method_of_collections(found: TwoCollections, names: tuple[str, str]) -> str:
         f"{told}. Each of the {counted(found.in_both, 'system')} in both was tested between the "
         "collections by welch_t (two-sided; Welch (1947)), because the topics are two samples, "
         f"with correction by holm over these systems. The {100 * found.conf_level:.12g} % "
-        "intervals are for each system separately."
+        "intervals are for each system separately. Both collections are on one scale if the "
+        "reference systems of their topics are the same or comparable."
     )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from cdfscore.standardization.factors import Factors
-from cdfscore.standardization.formats.loading import load_factors
-from cdfscore.standardization.formats.saving import save_factors
-from cdfscore.standardization.formats.trec_eval import (
+from cdfscore.standardization.formats.published import (
     read_trec_eval_factors,
+    read_webber_moffat,
     write_trec_eval_factors,
+    write_webber_moffat,
 )
-from cdfscore.standardization.formats.webber_moffat import read_webber_moffat, write_webber_moffat
+from cdfscore.standardization.formats.saved import load_factors, save_factors
 
 __all__ = [
     "Factors",

@@ -3,6 +3,7 @@
 settle_constant_topics <- function(policy, y, settled, how) {
   x <- settled$x[rownames(y), , drop = FALSE]
   reference <- settled$reference[rownames(y), , drop = FALSE]
+  if (policy == "drop_topic") return(without_constant_topics(y, reference))
   standardize <- function(x, scores) do.call(how$standardize, c(list(x, scores), how$settings))
   for (i in seq_len(nrow(y))) {
     scores <- reference[i, !is.na(reference[i, ])]
@@ -19,4 +20,10 @@ settle_constant_topics <- function(policy, y, settled, how) {
     y[i, ] <- ifelse(is.na(x[i, ]), NA, own)
   }
   y
+}
+
+without_constant_topics <- function(y, reference) {
+  left <- apply(reference, 1, function(scores) length(unique(scores[!is.na(scores)])) != 1)
+  if (!any(left)) stop("no topic is left, as the reference scores are equal on each", call. = FALSE)
+  structure(y[left, , drop = FALSE], stopped = attr(y, "stopped"))
 }

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from cdfscore.errors import ConstantTopicError, SchemeError
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.schemes.base import Distribution, Fitted, Scheme
 from cdfscore.spelling import argument
 
-ConstantPolicy = Literal["limit", "half", "nan", "raise", "urbano2019", "trec_eval", "matters"]
+if TYPE_CHECKING:
+    from cdfscore.standardization.matrix import ScoreMatrix
+
+ConstantPolicy = Literal[
+    "limit", "half", "nan", "drop_topic", "raise", "urbano2019", "trec_eval", "matters"
+]
 POLICIES: tuple[str, ...] = get_args(ConstantPolicy)
 
 # Value of trec_eval for a score off the mean of a constant topic, and for a missing score.
@@ -24,6 +29,7 @@ def check_policy(policy: str, scheme: Scheme) -> None:
     limit       the limit of the scheme as the spread goes to 0; each scheme documents it
     half        1/2 for every score, for a cdf
     nan         NaN for every score, for a scheme that is fitted (all but raw)
+    drop_topic  omit the topic for all systems, also of raw scores
     raise       an error that names the topics, for a scheme that is fitted
     urbano2019  mean 0 and sd 1, as in the 2019 scripts; no change if the scheme needs no spread
     matters     the mean of the topic and sd 1, as in the MATTERS toolkit
@@ -66,8 +72,31 @@ def check_policy(policy: str, scheme: Scheme) -> None:
 
 def used(policy: ConstantPolicy, scheme: Scheme) -> str:
     """Return the end of a note: the policy that determines the scores, "" if none does."""
-    decides = scheme.needs_spread or policy in ("half", "nan")
+    decides = scheme.needs_spread or policy in ("half", "nan", "drop_topic")
     return f": the policy {policy} is used" if decides else ""
+
+
+def equal(scores: ScoreMatrix) -> list[str]:
+    """Return the topics whose scores are all equal, of raw scores, to which nothing is fitted."""
+    low, high = (each.reduce(scores.values, axis=1) for each in (np.fmin, np.fmax))
+    return [topic for topic, same in zip(scores.topics, low == high, strict=True) if same]
+
+
+def around(policy: ConstantPolicy, fitted: Fitted) -> Array:
+    """Return c, the score of each topic, and y at c - 1, c and c + 1; (constant topics, 4).
+
+    The rows are empty for a scheme that does not tell c: its parameters do, or its support.
+    """
+    constant = np.flatnonzero(fitted.constant)
+    own = fitted.take(constant) if constant.size else fitted
+    one = next((own.parameters[name] for name in ("mean", "min") if name in own.parameters), None)
+    if isinstance(fitted.scheme, Distribution) and constant.size:
+        one = own.support[0][:, np.newaxis]
+    if one is None or not constant.size:
+        return np.empty((0, 4))
+    x = one + np.array([-1.0, 0.0, 1.0])
+    with np.errstate(all="ignore"):
+        return np.concatenate([one, evaluate(policy, own, x)], axis=1)
 
 
 #: The accepted values if a topic is constant under ``constant="raise"``.
@@ -96,13 +125,13 @@ def denominators(policy: ConstantPolicy, fitted: Fitted) -> IntArray | None:
 def _by_policy(policy: ConstantPolicy, fitted: Fitted, x: Array, y: Array) -> Array:
     """Put the value of a policy into y for constant topics, if it has one, and return y."""
     constant = fitted.constant
-    if policy not in ("half", "nan", "trec_eval") or not constant.any():
+    if policy not in ("half", "nan", "drop_topic", "trec_eval") or not constant.any():
         return y
     rows = np.flatnonzero(np.broadcast_to(constant, x.shape[:1]))
     match policy:
         case "half":
             value: float | Array = 0.5
-        case "nan":
+        case "nan" | "drop_topic":  # who drops the topic does so before
             value = np.nan
         case _:
             value = np.where(x[rows] == fitted.parameters["mean"][rows], 0.0, _TREC_EVAL_MISSING)

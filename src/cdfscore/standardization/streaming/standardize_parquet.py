@@ -17,9 +17,8 @@ from cdfscore.io.scores.parquet.pieces import parquet_pieces
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
-from cdfscore.standardization.streaming.long import LongScores
+from cdfscore.standardization.streaming.scores import LongScores, WideScores
 from cdfscore.standardization.streaming.streamed import Streamed, Tally
-from cdfscore.standardization.streaming.wide import WideScores
 from cdfscore.threads import in_threads
 
 #: Scores of a block: 8 MB of doubles.

@@ -20,8 +20,8 @@ from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies.constant import refused
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
-from cdfscore.standardization.streaming.block import Block, standardized_block
-from cdfscore.standardization.streaming.long import matrix_of_rows, scores_of_rows
+from cdfscore.standardization.streaming.scores import matrix_of_rows, scores_of_rows
+from cdfscore.standardization.streaming.streamed import Block, standardized_block
 from cdfscore.threads import alone
 
 if TYPE_CHECKING:

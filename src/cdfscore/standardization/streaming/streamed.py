@@ -1,19 +1,21 @@
-"""Result of the standardization of a file, block by block."""
+"""Standardization block by block: what is known of the blocks, and the result of a file."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import MissingScoreError
+from cdfscore.errors import FactorsError, FitError, MissingScoreError
 from cdfscore.io.text import counted
 from cdfscore.numerics.eighty_bits.running import RunningSums
 from cdfscore.numerics.exact_mean import ExactSums
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import argument
+from cdfscore.standardization.factors import NO_TOPIC
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
     constant_notes,
@@ -23,20 +25,127 @@ from cdfscore.standardization.notes import (
     undefined_and_infinite,
     unfitted_notes,
 )
+from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies.constant import refused
-from cdfscore.standardization.policies.unfitted import no_topic
+from cdfscore.standardization.policies.unfitted import fit_where_possible, no_topic
 from cdfscore.standardization.reference_systems import few_systems
 from cdfscore.standardization.scale import ScoresAboveOne
+from cdfscore.standardization.standardized import MultiplesOfSystems
 from cdfscore.standardization.standardizer import Standardizer
-from cdfscore.standardization.streaming.block import Block
-from cdfscore.standardization.tied_means import MultiplesOfSystems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Standardized scores of the topics that no policy leaves out, and what the policies did.
+
+    `kept` tells which topics of `given` these are. `used` are their scores before the scheme.
+    """
+
+    given: ScoreMatrix
+    kept: BoolArray
+    y: Array
+    denominators: IntArray | None = None
+    constant_topics: list[str] = field(default_factory=list)
+    #: As `Standardized.constant_around`.
+    constant_around: Array = field(default_factory=lambda: np.empty((0, 4)))
+    unfitted_topics: Mapping[str, str] = field(default_factory=dict)
+    dropped_topics: list[str] = field(default_factory=list)
+    #: The largest number of reference scores of a topic.
+    n: int = 0
+    #: As `Standardized.censored`.
+    censored: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics that are kept."""
+        return [t for t, kept in zip(self.given.topics, self.kept.tolist(), strict=True) if kept]
+
+
+def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
+    """Standardize the topics of a block; topics do not depend on one another.
+
+    Where a policy leaves out all topics of the block, nothing is kept, and there is no error: other
+    blocks may have others. Under ``constant="raise"`` constant topics get their limits, and it is
+    the caller who raises, with the number in all blocks. So does it for missing scores.
+    Raises what `Standardizer.standardize` raises otherwise.
+    """
+    own = _of_block(how, given)
+    if own.missing == "drop_topic":
+        absent = np.isnan(given.values).any(axis=1)
+        if absent.all():
+            nothing = np.empty((0, len(given.systems)))
+            none = np.zeros(len(given.topics), dtype=np.bool_)
+            return Block(given, none, nothing, dropped_topics=list(given.topics))
+    try:
+        factors = own.fit_matrix(given, described=False, source="scores")
+    except FitError:
+        if own.unfitted == "raise":
+            raise
+        return _unfitted(own, given)
+    found = factors.standardize_matrix(given, given)
+    constant, around = found.constant_topics, found.constant_around
+    if how.constant == "drop_topic":
+        constant = constant if factors.fitted.parameters else constant_topics.equal(found.used)
+        found = found.without(constant)
+    kept = np.ones(len(given.topics), dtype=np.bool_)
+    if len(found.used.topics) < len(given.topics):
+        there = set(found.used.topics)
+        kept = np.fromiter((topic in there for topic in given.topics), np.bool_, len(kept))
+    return Block(
+        given,
+        kept,
+        found.frame.to_numpy(),
+        found.denominators,
+        constant,
+        around,
+        found.unfitted_topics,
+        found.dropped_topics,
+        0 if factors.n is None else int(factors.n.max()),
+        found.censored,
+    )
+
+
+def _of_block(how: Standardizer, given: ScoreMatrix) -> Standardizer:
+    """Return the standardizer with the labels of the block alone, on which lower is better."""
+    lower = how.lower_is_better
+    if lower is not True and lower:
+        lower = tuple(direction.reversed_topics(lower, given.topics))
+    return Standardizer(
+        how.scheme,
+        "limit" if how.constant in ("raise", "drop_topic") else how.constant,
+        how.missing,
+        how.unfitted,
+        lower_is_better=lower,
+        reflect_at=how.reflect_at if lower else 0.0,
+    )
+
+
+def _unfitted(how: Standardizer, given: ScoreMatrix) -> Block:
+    """Return a block of which no topic can be fitted; raises `FitError` if the error was another.
+
+    Under ``unfitted="nan"`` its topics have no standardized scores.
+    """
+    used = direction.settled(given, "scores", how.missing, how.lower_is_better, how.reflect_at)
+    fitted, _, reasons = fit_where_possible(how.scheme, used.values)
+    if len(reasons) < len(used.topics):
+        raise FitError(f"{fitted!r} is of some topics only")  # pragma: no cover
+    there = set(used.topics) if how.unfitted == "nan" else set()
+    kept = np.array([topic in there for topic in given.topics])
+    dropped = set(given.topics).difference(used.topics)
+    return Block(
+        given,
+        kept,
+        np.full((int(kept.sum()), len(given.systems)), np.nan),
+        unfitted_topics={used.topics[row]: reasons[row] for row in sorted(reasons)},
+        dropped_topics=[topic for topic in given.topics if topic in dropped],
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +208,7 @@ class Tally:
         self._means = RunningMeans(len(systems), counts=how.scheme.counts)
         self._above = ScoresAboveOne(len(systems))
         self._constant: list[str] = []
+        self._around: list[Array] = []
         self._unfitted: dict[str, str] = {}
         self._dropped: list[str] = []
         self._censored: dict[str, tuple[int, int]] = {}
@@ -131,6 +241,7 @@ class Tally:
         self._above.add(own.topics, own.values)
         self._means.add(y, block.denominators)
         self._constant += block.constant_topics
+        self._around.append(block.constant_around)
         self._unfitted |= block.unfitted_topics
         self._dropped += block.dropped_topics
         self._censored |= block.censored
@@ -160,6 +271,8 @@ class Tally:
                 f"topic {self._constant[0]!r}: all its reference scores are equal (constant "
                 f"topics: {len(self._constant)})"
             )
+        if not self._topics and self._constant:
+            raise FactorsError(NO_TOPIC)
         if not self._n and self._unfitted:
             topic, reason = next(iter(self._unfitted.items()))
             raise no_topic(scheme, f"topic {topic!r}", reason)
@@ -176,7 +289,7 @@ class Tally:
             *cautions,
             # Only whether there are other topics matters, not how many there are.
             *direction.notes(how.lower_is_better, how.reflect_at, [*self._lower, *self._higher]),
-            *constant_notes(self._constant, how.constant, scheme),
+            *constant_notes(self._constant, np.concatenate(self._around), how.constant, scheme),
             *unfitted_notes(self._unfitted, how.unfitted),
             *dropped_notes(self._dropped),
         ]

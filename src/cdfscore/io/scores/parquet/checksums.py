@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from cdfscore.io.scores.parquet.structs import EncryptedError, ThriftError
-
 #: Arguments of pyarrow for whatever reads.
 CHECKED: Final[dict[str, Any]] = {"page_checksum_verification": True}
 #: Arguments of pyarrow for whatever writes.
@@ -20,9 +18,9 @@ CHECKSUMS: Final[dict[str, Any]] = {"write_page_checksum": True}
 
 def fault(error: Exception, otherwise: str = "is not a Parquet file") -> str:
     """Return what is wrong with a file that cannot be opened or read, such as "is damaged: ..."."""
-    if isinstance(error, EncryptedError) or "decrypt" in str(error):
+    if "decrypt" in str(error):
         return "is encrypted; expected a file without encryption"
-    damaged = isinstance(error, ThriftError | UnicodeDecodeError) or _is_of_checksum(error)
+    damaged = isinstance(error, UnicodeDecodeError) or _is_of_checksum(error)
     damaged |= "base64" in str(error)  # of the schema that pyarrow saves
     return f"{'is damaged' if damaged else otherwise}: {reason(error)}"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,10 +15,7 @@ from cdfscore.io.files import readable
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
 from cdfscore.io.scores.parquet.checksums import CHECKED, fault, reason
-from cdfscore.io.scores.parquet.frame import refuse_changed_names
-from cdfscore.io.scores.parquet.long_text import bytes_of_a_row
-from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists, size_at_once
-from cdfscore.io.sizes import BYTES, most_bytes
+from cdfscore.io.scores.parquet.frame import refuse_changed_names, refuse_lists
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,12 +24,6 @@ if TYPE_CHECKING:
 ATTRS = b"PANDAS_ATTRS"
 # Bytes of a column that are read at a time, so that a row group is never in memory as a whole.
 _BUFFER = 1 << 18
-# Bytes of a file that is read as a whole. A page of a damaged file may say that it has up to 2 GB,
-# which pyarrow would take for it: so much may a larger file have, and each page of a smaller one is
-# looked at before, with the text that it repeats.
-_SMALL = 1 << 24
-# Bytes of a text in such a file.
-_LABEL = 1 << 16
 # A column of an index without a name, as pandas writes it.
 UNNAMED_INDEX = "__index_level_"
 # Cells that tell whether a column is one of words.
@@ -52,8 +42,6 @@ class ParquetRows:
     stamp: tuple[int, int]
     #: What the frame that pandas wrote remembers; see `memory.remembered`.
     known: dict[str, Any]
-    #: Rows whose text has so few bytes that they may be in memory together.
-    most: int
 
     @classmethod
     @contextmanager
@@ -64,7 +52,7 @@ class ParquetRows:
         with stream:
             stamp = _stamp(stream.fileno())
             try:
-                file, most = _opened(path, None if stamp[0] > _SMALL else stream.read())
+                file = _opened(path)
                 schema = file.schema_arrow
                 frame = _without_rows(schema)
             except ScoresError:
@@ -73,7 +61,7 @@ class ParquetRows:
                 raise ScoresError(f"{path} {fault(error)}") from error
             refuse_damaged_memory(str(path), frame)
             with file:
-                yield cls(path, file, schema, stream.fileno(), stamp, remembered(frame), most)
+                yield cls(path, file, schema, stream.fileno(), stamp, remembered(frame))
 
     @property
     def source(self) -> str:
@@ -131,9 +119,7 @@ class ParquetRows:
 
         Raises `ScoresError` for a damaged file, and for one that was changed since it was opened.
         """
-        found = self.file.iter_batches(
-            batch_size=min(rows, self.most), columns=list(columns), use_threads=False
-        )
+        found = self.file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False)
         number = 0
         while True:
             try:
@@ -166,37 +152,14 @@ class ParquetRows:
         )
 
 
-def _opened(path: Path, content: bytes | None) -> tuple[Any, int]:
-    """Return the file, of which nothing but labels is read yet, and how many rows may be read."""
-    import pyarrow as pa
+def _opened(path: Path) -> Any:
+    """Return the file, of which nothing but what it says of itself is read yet."""
     import pyarrow.parquet as pq
 
-    if content is None:
-        file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
-    else:
-        file = pq.ParquetFile(pa.BufferReader(content), **CHECKED)
+    file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
     refuse_lists(str(path), file.schema)
     refuse_changed_names(str(path), file.metadata)
-    return file, sys.maxsize if content is None else _rows_together(path, file.metadata, content)
-
-
-def _rows_together(path: Path, said: Any, content: bytes) -> int:
-    """Return how many rows of a small file may be in memory together, by the text of each.
-
-    Raises `ScoresError` where a page or a text is too large.
-    """
-    pages, limit = list(pages_of(content)), most_bytes(len(content))
-    if (size := size_at_once(pages)) > limit:
-        raise ScoresError(
-            f"{path} has {len(content):,} bytes, and pages to be read together that have {size:,} "
-            f"when they are decompressed; expected at most {limit:,}"
-        )
-    if (size := bytes_of_a_row(said, pages, content)) > _LABEL:
-        raise ScoresError(
-            f"{path} has a text of {size:,} bytes; expected labels of at most {_LABEL:,}, to be "
-            "streamed"
-        )
-    return BYTES // size
+    return file
 
 
 def _without_rows(schema: Any) -> pd.DataFrame:

@@ -12,8 +12,6 @@ from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.io.scores.memory import refuse_damaged_memory
 from cdfscore.io.scores.parquet.checksums import CHECKED, fault
-from cdfscore.io.scores.parquet.long_text import has_long_text
-from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists
 from cdfscore.io.sizes import most_bytes, most_cells
 
 if TYPE_CHECKING:
@@ -25,9 +23,10 @@ _OR = "or a program has renamed columns and kept the old schema: expected it wit
 
 
 def frame_of_parquet(path: Path) -> pd.DataFrame:
-    """Return the content of a Parquet file; raises `ScoresError`, also where it is too large.
+    """Return the content of a Parquet file; raises `ScoresError`.
 
-    A column that repeats a value needs next to nothing in the file, and as much as any in memory.
+    It does so too where the file says that it is too large. What it says is not checked: pyarrow
+    takes up to 2 GB for a page of a damaged file, and repeats a text as often as the file says.
     """
     import pandas as pd
     from pyarrow import parquet
@@ -38,34 +37,44 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
         said = parquet.read_metadata(io.BytesIO(content))
         refuse_lists(str(path), said.schema)
         refuse_changed_names(str(path), said)
-        _refuse_large(path, said, content)
+        refuse_large(str(path), said, len(content))
         frame = pd.read_parquet(io.BytesIO(content), **CHECKED)
         refuse_damaged_memory(str(path), frame)
     except ScoresError:
         raise
     except Exception as error:  # pyarrow raises many kinds for a damaged file
         raise ScoresError(f"{path} {fault(error)}") from error
+    if len(frame) != said.num_rows:
+        raise ScoresError(
+            f"{path} is damaged: it has {len(frame):,} rows, and says that it has {said.num_rows:,}"
+        )
     return frame
 
 
-def _refuse_large(path: Path, said: Any, content: bytes) -> None:
+def refuse_large(source: str, said: Any, size: int) -> None:
     """Raise `ScoresError` for a file that would fill the memory, by what it says of itself."""
-    groups = [said.row_group(i).total_byte_size for i in range(said.num_row_groups)]
-    pages = list(pages_of(content))
-    size = max(sum(groups), sum(page.size for page in pages))
-    limit = most_bytes(len(content))
-    if size > limit:
+    decompressed = sum(said.row_group(i).total_byte_size for i in range(said.num_row_groups))
+    limit, cells = most_bytes(size), most_cells(size)
+    if decompressed > limit:
         raise ScoresError(
-            f"{path} has {len(content):,} bytes, and {size:,} when it is decompressed; expected "
+            f"{source} has {size:,} bytes, and {decompressed:,} when it is decompressed; expected "
             f"at most {limit:,}"
         )
-    cells = most_cells(len(content))
-    if said.num_rows * said.num_columns > cells or has_long_text(said, pages, content, limit):
+    if said.num_rows * said.num_columns > cells:
         raise ScoresError(
-            f"{path} has {len(content):,} bytes for {said.num_rows:,} rows and "
-            f"{said.num_columns:,} columns; expected at most {cells:,} scores, and {limit:,} bytes "
-            "of text in a column"
+            f"{source} has {size:,} bytes for {said.num_rows:,} rows and {said.num_columns:,} "
+            f"columns; expected at most {cells:,} scores"
         )
+
+
+def refuse_lists(source: str, schema: Any) -> None:
+    """Raise `ScoresError` for a column of lists: nothing but reading tells how long they are."""
+    for i in range(len(schema)):
+        if schema.column(i).max_repetition_level:
+            name = schema.column(i).path.partition(".")[0]
+            raise ScoresError(
+                f"{source}: the column {name!r} has lists; expected a number, or text, in each row"
+            )
 
 
 def refuse_changed_names(source: str, said: Any) -> None:

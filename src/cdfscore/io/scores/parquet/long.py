@@ -152,7 +152,7 @@ class LongFile:
         """
         import pyarrow as pa
 
-        step = topics_of_block(len(systems), min(scores, self.rows.most))
+        step = topics_of_block(len(systems), scores)
         parts: list[Any] = []
         size, row, number, last = 0, 0, 0, None
         for first, batch in self.batches():

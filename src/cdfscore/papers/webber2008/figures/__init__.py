@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from cdfscore.papers.webber2008.figures.grouped_bars import figure_5, figure_6, figure_7
-from cdfscore.papers.webber2008.figures.sample_sizes import figure_4
-from cdfscore.papers.webber2008.figures.score_plots import figure_1, figure_2, figure_3
+from cdfscore.papers.webber2008.figures.score_plots import figure_1, figure_2, figure_3, figure_4
 from cdfscore.plots.drawings import Drawing
 
 if TYPE_CHECKING:

@@ -1,0 +1,197 @@
+"""Content of files: what it is by its first bytes, without compression, marks and odd ends."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import sys
+import zlib
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from cdfscore.errors import CdfscoreError, MissingDependencyError
+from cdfscore.io.digests import noted, read_bytes
+from cdfscore.io.files import readable, source_name
+from cdfscore.io.sizes import RATIO, most_bytes
+
+_BOM = b"\xef\xbb\xbf"
+#: The bytes at the beginning of a gzip file.
+GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+# Bytes of zstd that are decompressed at a time: they have 32 MB at most.
+_PIECE = 1 << 10
+
+
+class Signature(NamedTuple):
+    """What a file is whose content begins like this, and what to do about it."""
+
+    what: str
+    beginning: bytes
+    remedy: str
+    #: Only of files with such an ending, in lower case.
+    endings: tuple[str, ...] = ("",)
+
+
+#: Endings of the data files of R, which gzip, bzip2 or xz compress.
+DATA_OF_R = (".rds", ".rda", ".rdata")
+_AGAIN = "download the file itself"
+_FROM_R = "write.csv(scores, FILE, row.names = FALSE) writes a CSV file in R"
+#: Files under the names of others: without them, a message would be about their first bytes.
+SIGNATURES = (
+    Signature("an R data file", rb"\x1f\x8b|BZh|\xfd7zXZ\0", _FROM_R, DATA_OF_R),
+    Signature("an R data file", rb"X\n\0\0|RD[XA]\d\n", _FROM_R),
+    Signature("compressed by gzip", rb"\x1f\x8b", "gunzip decompresses it"),
+    Signature("compressed by zstd", rb"\x28\xb5\x2f\xfd", "zstd -d decompresses it"),
+    Signature("compressed by bzip2", rb"BZh\d", "bunzip2 decompresses it"),
+    Signature("compressed by xz", rb"\xfd7zXZ\0", "unxz decompresses it"),
+    Signature("compressed by lz4", rb"\x04\"M\x18", "lz4 -d decompresses it"),
+    Signature("a tar archive", rb"(?s).{257}ustar", "tar -xf takes the files out"),
+    Signature("a 7z archive", rb"7z\xbc\xaf\x27\x1c", "7z x takes the files out"),
+    Signature(
+        "an Excel workbook or a zip archive",
+        rb"PK\x03\x04",
+        "Excel saves a sheet as a CSV file, and unzip takes files out of an archive",
+    ),
+    Signature("an old Excel workbook", rb"\xd0\xcf\x11\xe0", "Excel saves a sheet as a CSV file"),
+    Signature(
+        "a Parquet file",
+        rb"PAR1(?![ -~\t])",
+        "a Parquet file of scores is known by the ending .parquet",
+    ),
+    Signature("text in UTF-16", rb"\xff\xfe|\xfe\xff", "iconv -f UTF-16 -t UTF-8 converts it"),
+    Signature("a pickle of Python", rb"\x80[\x02-\x05]", "give the object itself in Python"),
+    Signature("an array of NumPy", rb"\x93NUMPY", "give the array itself in Python"),
+    Signature(
+        "a pointer of Git LFS, and not the file that it stands for",
+        rb"version https://git-lfs\.github\.com/spec/",
+        "git lfs pull fetches the file",
+    ),
+    Signature(
+        "an HTML page, as of an error or a log-in",
+        rb"(?i)\s*<(?:!doctype html|html|head|body)\b",
+        _AGAIN,
+    ),
+    Signature("an answer of a web server, and no file", rb"\s*(?:<\?xml|[45]\d\d: [A-Z])", _AGAIN),
+    Signature(
+        "the report of trec_eval -o, or of trec_eval 7",
+        rb"\s*Queryid \(Num\)",
+        "trec_eval -q without -o writes the scores of topics",
+    ),
+)
+_KNOWN = [(each, re.compile(each.beginning)) for each in SIGNATURES]
+
+
+def bytes_of(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
+    """Return the bytes of a file, or of standard input, ``-``; raises an error of this kind."""
+    with readable(path, kind):
+        if str(path) != "-":
+            return read_bytes(path)
+        if sys.stdin is not None:
+            return noted(path, sys.stdin.buffer.read())
+    raise kind(f"standard input is closed; expected {what}")
+
+
+def lines_in(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
+    r"""Read a file of lines, plain or compressed by gzip or zstd; all its lines end in ``\n``.
+
+    ``-`` is standard input. Raises an error of this kind for a file that cannot be read, is
+    damaged, would fill the memory or is in `SIGNATURES`; `MissingDependencyError` for zstd without
+    zstandard.
+    """
+    source = source_name(path)
+    content = decompressed(source, bytes_of(path, kind, what), kind)
+    refuse_others(source, content, kind, "text in UTF-8, plain or compressed by gzip or zstd")
+    return with_one_line_end(without_marks(content))
+
+
+def decompressed(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
+    """Return content without compression by gzip or zstd; raises what `gunzipped` does.
+
+    Data files of R are left, which are refused by name.
+    """
+    if content.startswith(GZIP) and not source.lower().endswith(DATA_OF_R):
+        return gunzipped(source, content, kind)
+    return unzstd(source, content, kind) if content.startswith(_ZSTD) else content
+
+
+def refuse_others(source: str, content: bytes, kind: type[CdfscoreError], expected: str) -> None:
+    """Raise an error of this kind for content that is in `SIGNATURES`."""
+    for each, beginning in _KNOWN:
+        if beginning.match(content) and source.lower().endswith(each.endings):
+            raise kind(f"{source} is {each.what}: {each.remedy}; expected {expected}")
+
+
+def without_marks(content: bytes) -> bytes:
+    """Leave out the byte order marks of UTF-8 at the beginning of a line, as of joined files."""
+    if _BOM not in content:
+        return content
+    for end in (b"\n", b"\r"):
+        content = content.replace(end + _BOM, end)
+    return content.removeprefix(_BOM)
+
+
+def with_one_line_end(content: bytes) -> bytes:
+    r"""Return lines that end in ``\n``, where ``\r\n`` and ``\r`` alone end a line as well."""
+    if b"\r" not in content:
+        return content
+    return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def gunzipped(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
+    """Decompress by gzip; raises an error of this kind for damage, and for too much content."""
+    limit = most_bytes(len(content))
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
+            found = stream.read(limit + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        raise _damaged(source, "gzip", error, kind) from error
+    if len(found) > limit:
+        raise _too_large(source, len(content), limit, kind)
+    return found
+
+
+def unzstd(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
+    """Decompress by zstd; raises what `gunzipped` does.
+
+    Raises `MissingDependencyError` without zstandard.
+    """
+    try:
+        zstandard = import_module("zstandard")
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"{source} is compressed by zstd, and zstandard is not installed; run "
+            "pip install 'cdfscore[trec]'"
+        ) from error
+    limit, size = most_bytes(len(content)), 0
+    pieces: list[bytes] = []
+    frame = None
+    for start in range(0, len(content), _PIECE):
+        rest = content[start : start + _PIECE]
+        while rest:  # a file may have several frames
+            frame = frame or zstandard.ZstdDecompressor().decompressobj()
+            try:
+                pieces.append(frame.decompress(rest))
+            except zstandard.ZstdError as error:
+                raise _damaged(source, "zstd", error, kind) from error
+            size += len(pieces[-1])
+            if size > limit:
+                raise _too_large(source, len(content), limit, kind)
+            rest = frame.unused_data if frame.eof else b""
+            frame = None if frame.eof else frame
+    if frame is not None:
+        raise _damaged(source, "zstd", "the end of the file is missing", kind)
+    return b"".join(pieces)
+
+
+def _too_large(source: str, size: int, limit: int, kind: type[CdfscoreError]) -> CdfscoreError:
+    return kind(
+        f"{source} has {size:,} bytes, and more than {limit:,} when it is decompressed; expected "
+        f"no more than {RATIO} times its size, or the file without compression"
+    )
+
+
+def _damaged(source: str, name: str, reason: object, kind: type[CdfscoreError]) -> CdfscoreError:
+    words = " ".join(str(reason).split())
+    return kind(f"{source} is damaged, and cannot be decompressed by {name}: {words}")

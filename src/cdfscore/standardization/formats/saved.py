@@ -1,0 +1,508 @@
+"""Factors in files: JSON with a digest of its content, and loading of every format."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cdfscore._version import __version__
+from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, did_you_mean
+from cdfscore.io.atomic import write_whole
+from cdfscore.io.digests import read_bytes
+from cdfscore.io.files import check_ending, readable
+from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_same_measure, is_with_base
+from cdfscore.io.sizes import too_sparse
+from cdfscore.io.text import listed
+from cdfscore.schemes.base import Fitted, Parameters, Scheme
+from cdfscore.schemes.registry import schemes
+from cdfscore.spelling import argument, as_keywords, option, spelled_by
+from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.formats.published import parse_trec_eval, read_webber_moffat, text_of
+from cdfscore.standardization.scale import Scale
+
+FORMAT = "cdfscore factors"
+VERSION = 3
+#: The entry with the digest of all others; null after an edit by hand.
+CONTENT = "content_digest"
+#: Endings of files of factors: `load_factors` takes those with another for published factors.
+ENDINGS = (".json", "")
+
+
+def save_factors(factors: Factors, path: str | Path) -> None:
+    """Save factors as JSON, one topic per line; `load_factors` restores the same bits.
+
+    The file contains a digest of its content, so that `load_factors` refuses a damaged file.
+
+    Raises `FactorsError` for a scheme that is not in the catalogue, since it could not be
+    loaded, and `OutputError` for another ending than .json or if the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import Standardizer, datasets, load_factors
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.json"
+    >>> save_factors(Standardizer("normal").fit(datasets.load_cranfield("ap")), file)
+    >>> load_factors(file)
+    <factors by normal for 225 topics, '1' to '225'>
+    """
+    check_ending(path, ENDINGS)
+    write_whole({Path(path): encode_factors(factors)})
+
+
+def encode_factors(factors: Factors) -> bytes:
+    """Return the content of the file that `save_factors` writes."""
+    scheme = factors.fitted.scheme
+    if scheme.name not in schemes.names() or schemes.load(scheme.name) is not type(scheme):
+        raise FactorsError(
+            f"the scheme {scheme} is not in the catalogue, so that its factors could not be "
+            "loaded; expected a scheme of cdfscore or of an entry point"
+        )
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "cdfscore": __version__,
+        "scheme": scheme.name,
+        "settings": scheme.settings(),
+        "constant": factors.constant,
+        "missing": factors.missing,
+        "fitted_missing": factors.fitted_missing,
+        "unfitted": factors.unfitted,
+        "measure": factors.measure,
+        "systems": factors.systems,
+        "digest": factors.digest,
+        "scale": None if factors.scale is None else asdict(factors.scale),
+        "positions": factors.positions,
+        "dropped": factors.dropped,
+        "unfitted_topics": dict(factors.unfitted_topics),
+    }
+    if factors.lower_is_better:  # only then, so that other files are as before
+        lower = factors.lower_is_better
+        head |= {
+            "lower_is_better": lower if lower is True else list(lower),
+            "reflect_at": factors.reflect_at,
+        }
+    if factors.doubts:
+        head["doubts"] = list(factors.doubts)
+    topics = {topic: _topic(factors, row) for row, topic in enumerate(factors.topics)}
+    head |= {CONTENT: content_digest({**head, "topics": topics})}
+    lines = [f" {json.dumps(key)}: {_json(value)}," for key, value in head.items()]
+    rows = [f"  {json.dumps(topic)}: {_json(entry)}" for topic, entry in topics.items()]
+    return "\n".join(["{", *lines, ' "topics": {', ",\n".join(rows), " }", "}", ""]).encode()
+
+
+def content_digest(document: Mapping[str, Any]) -> str:
+    """Return the digest of the entries of a document but `CONTENT`: of their names and values.
+
+    Of the text that ``json.dumps`` makes of them without spaces, so that the layout of a file may
+    be another, but not the order of its entries, nor how a number is written: 1 is not 1.0.
+    """
+    entries = {name: value for name, value in document.items() if name != CONTENT}
+    text = json.dumps(entries, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _topic(factors: Factors, row: int) -> dict[str, Any]:
+    entry: dict[str, Any] = {} if factors.n is None else {"n": int(factors.n[row])}
+    for name, values in factors.fitted.parameters.items():
+        present = values[row][~np.isnan(values[row])].tolist()
+        entry[name] = present[0] if values.shape[-1] == 1 else present
+    return entry
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+
+
+# The entries of the document, and the types that they may have.
+_ENTRIES: dict[str, tuple[type, ...]] = {
+    "scheme": (str,),
+    "settings": (dict,),
+    "constant": (str,),
+    "missing": (str,),
+    "fitted_missing": (str, type(None)),
+    "unfitted": (str,),
+    "measure": (str, type(None)),
+    "systems": (list, type(None)),
+    "digest": (str, type(None)),
+    "scale": (dict, type(None)),
+    "positions": (int, type(None)),
+    "dropped": (list,),
+    "unfitted_topics": (dict,),
+    "topics": (dict,),
+}
+_WORDS = {str: "text", dict: "an object", list: "a list of text", int: "a whole number"}
+
+
+def load_factors(
+    path: str | Path,
+    *,
+    sds: str | Path | None = None,
+    measure: str | None = None,
+    scheme: str | Scheme | None = None,
+    track: str | None = None,
+) -> Factors:
+    """Load factors: JSON of `save_factors`, or published means and standard deviations.
+
+    The format is that of Webber and Moffat if the file ends in .tar.gz or .tgz, or `sds` is
+    given. A file that starts with ``{`` is JSON. Any other file is one of ``trec_eval -Z``.
+    Published factors may have several measures; `measure` names one, as trec_eval, ranx or
+    ir_measures write it. They do not determine `scheme`: the default is normal (Webber and
+    Moffat) or z (trec_eval). An archive may have several tracks; `track` names one.
+
+    JSON contains a digest of its content, and a damaged file is refused. If the digest is null,
+    the notes say so. The published formats have no digest.
+
+    Raises `FactorsError` if the file is not valid or damaged, or if `measure` or `scheme` is not
+    that of a JSON file, or the file names no measure.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import Standardizer, datasets, save_factors
+    >>> scores = datasets.load_cranfield("ap")
+    >>> factors = Standardizer("normal").fit(scores, measure="AP")
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.json"
+    >>> save_factors(factors, file)
+    >>> load_factors(file, measure="AP").transform(scores).equals(factors.transform(scores))
+    True
+    """
+    factors = factors_in(path, sds=sds, measure=measure, scheme=scheme, track=track)
+    if measure is not None and factors.measure is None:
+        raise FactorsError(
+            f"{path} does not name the measure of its factors, and {measure!r} was asked for; "
+            f"leave {option('measure')} out, or fit factors that name it"
+        )
+    return factors
+
+
+def is_saved(path: str | Path) -> bool:
+    """Tell whether a file is JSON, as saved factors are and published moments are not."""
+    with readable(path, FactorsError):
+        return read_bytes(Path(path)).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def factors_in(
+    path: str | Path,
+    *,
+    sds: str | Path | None = None,
+    measure: str | None = None,
+    scheme: str | Scheme | None = None,
+    track: str | None = None,
+) -> Factors:
+    """Load factors as `load_factors` does; those that name no measure may be of any."""
+    file = Path(path)
+    if sds is not None or file.name.lower().endswith((".tar.gz", ".tgz")):
+        found = read_webber_moffat(file, sds, scheme=scheme or "normal", track=track)
+        return _one(found, measure, path)
+    if track is not None:
+        raise FactorsError(
+            f"{path} does not end in .tar.gz, and only such archives have tracks; expected no "
+            f"{argument('track', track)}"
+        )
+    text = text_of(file)
+    if file.suffix.lower() == ".csv":
+        raise FactorsError(
+            f"{path} is a CSV, of means or of scores, and has no factors; expected means with the "
+            f"file of standard deviations, by {option('sds')}, or factors fitted to the scores"
+        )
+    if not text.lstrip().startswith("{"):
+        return _one(parse_trec_eval(text, file, scheme or "z"), measure, path)
+    factors = _from_json(text, str(path))
+    asked = schemes.parse(scheme) if isinstance(scheme, str) else scheme
+    if asked is not None and asked != factors.fitted.scheme:
+        raise FactorsError(f"{path} has factors of {factors.fitted.scheme}, not of {asked}")
+    own = factors.measure
+    if measure is not None and own is not None and not is_same_measure(measure, own):
+        raise FactorsError(f"{path} has factors of the measure {own}, not {measure}")
+    return factors
+
+
+def _one(by_measure: dict[str, Factors], measure: str | None, path: str | Path) -> Factors:
+    if measure is None and len(by_measure) == 1:
+        return next(iter(by_measure.values()))
+    if measure is not None:
+        same = [name for name in by_measure if is_same_measure(name, measure)]
+        if measure not in by_measure and measure.replace("nDCG", "nDCG(b=2)", 1) in by_measure:
+            same = []  # a column of this name is another measure
+        if measure in by_measure or same:
+            return by_measure[measure if measure in by_measure else same[0]]
+    names = listed([*by_measure])
+    if measure is None:
+        raise FactorsError(
+            f"{path} has factors of {names}; no measure was named; expected one by "
+            f"{option('measure')}"
+        )
+    other = did_you_mean(measure, by_measure)
+    if any(map(is_with_base, by_measure)):
+        other += f": {TWO_FORMS_OF_DCG}"
+    raise FactorsError(f"{path} has factors of {names}; there is no {measure!r}{other}")
+
+
+def _from_json(text: str, source: str) -> Factors:
+    try:
+        document = json.loads(
+            text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant
+        )
+        with spelled_by(as_keywords):  # the file has the mistake, not an option
+            return _factors(document)
+    except json.JSONDecodeError as error:
+        raise FactorsError(f"{source}, line {error.lineno}: not JSON: {error.msg}") from error
+    except CdfscoreError as error:
+        raise FactorsError(f"{source}: {error}") from error
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise FactorsError(f"{source} is damaged: {error}") from error
+
+
+def _factors(document: dict[str, Any]) -> Factors:
+    if document.get("format") != FORMAT:
+        raise FactorsError(f"this is not a file of factors; expected format {FORMAT!r}")
+    version = document.get("version")
+    if type(version) is not int or version != VERSION:
+        newer = type(version) is int and version > VERSION
+        raise FactorsError(
+            f"this is version {version!r} of the format, and cdfscore {__version__} reads version "
+            f"{VERSION}; expected {'a newer cdfscore' if newer else 'this version'}"
+        )
+    if CONTENT not in document:
+        raise FactorsError(f"there is no {CONTENT!r}; expected it next to 'format' and 'version'")
+    check_entries(document)
+    lower = document.get("lower_is_better", ())
+    scheme, topics = _scheme(document["scheme"], document["settings"]), document["topics"]
+    counts, systems = counts_of(topics), document["systems"]
+    fitted = scheme.restore(parameters_of(scheme, topics))
+    check_fitted(fitted, topics)
+    found = Factors(
+        fitted=fitted,
+        topics=tuple(topics),
+        n=None if counts is None else np.array(counts, dtype=np.int64),
+        constant=document["constant"],
+        missing=document["missing"],
+        unfitted=document["unfitted"],
+        measure=document["measure"],
+        systems=None if systems is None else tuple(systems),
+        digest=document["digest"],
+        scale=scale_of(document["scale"]),
+        positions=document["positions"],
+        dropped=tuple(document["dropped"]),
+        unfitted_topics=document["unfitted_topics"],
+        fitted_missing=document["fitted_missing"],
+        lower_is_better=lower is True or tuple(lower),
+        reflect_at=float(document.get("reflect_at", 0)),
+        without_digest=document[CONTENT] is None,
+        doubts=tuple(document.get("doubts", ())),
+    )
+    _check_content(document)
+    return found
+
+
+def _scheme(name: str, settings: dict[str, Any]) -> Scheme:
+    """Return the scheme of a document; one that a package adds has to be installed."""
+    try:
+        scheme: Scheme = schemes.make(name, settings)
+    except SchemeError as error:
+        if name in schemes.names():
+            raise
+        raise SchemeError(f"{error}; if a package adds {name!r}, install it") from error
+    return scheme
+
+
+def _check_content(document: dict[str, Any]) -> None:
+    """Raise `FactorsError` if the document has a digest of its content, and that of another.
+
+    After all other checks, whose messages name the place.
+    """
+    expected = document.get(CONTENT)
+    if expected is not None and expected != content_digest(document):
+        raise FactorsError(
+            f"the content does not match {CONTENT!r}, so the file was damaged or edited after it "
+            f"was saved; expected the saved file, or null as {CONTENT!r} if it was edited on "
+            "purpose"
+        )
+
+
+def _refuse_constant(name: str) -> float:
+    raise FactorsError(f"{name} is not a JSON number; expected a finite number")
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dict of a JSON object; raises `FactorsError` for a repeated name."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in names.items() if count > 1)
+        raise FactorsError(f"{twice!r} appears twice; expected every name once")
+    return found
+
+
+def check_entries(document: dict[str, Any]) -> None:
+    """Raise `FactorsError` unless every entry is present and has its type."""
+    # Those of reference systems are only in files that have some.
+    for name, types in {**_ENTRIES, **dict.fromkeys({"doubts"} & document.keys(), (list,))}.items():
+        if name not in document:
+            raise FactorsError(f"there is no {name!r}; expected it next to 'format' and 'version'")
+        value = document[name]
+        texts = type(value) is not list or all(type(item) is str for item in value)
+        if type(value) not in types or not texts:
+            expected = " or ".join(_WORDS.get(t, "null") for t in types)
+            raise FactorsError(f"{name!r} is {_shown(value)}; expected {expected}")
+    _check_direction(document)
+    for name, value in document["settings"].items():
+        if type(value) not in (str, int, float):
+            raise FactorsError(f"setting {name!r} is {_shown(value)}; expected a number or text")
+    topics, positions = document["topics"], document["positions"]
+    left_out = len(document["dropped"]) + len(document["unfitted_topics"])
+    for topic, reason in document["unfitted_topics"].items():
+        if type(reason) is not str:
+            raise FactorsError(
+                f"unfitted topic {topic!r} has the reason {_shown(reason)}; expected text"
+            )
+        if topic in topics:
+            raise FactorsError(f"topic {topic!r} is fitted and unfitted; expected one of the two")
+    if not topics:
+        raise FactorsError("'topics' is empty; expected at least one topic")
+    for topic, entry in topics.items():
+        if type(entry) is not dict:
+            raise FactorsError(f"topic {topic!r} is {_shown(entry)}; expected an object")
+    if positions not in (None, len(topics) + left_out):
+        raise FactorsError(
+            f"'positions' is {positions}, and there are {len(topics)} topics and {left_out} "
+            "that were dropped or unfitted; expected the sum, or null"
+        )
+
+
+def scale_of(entry: Any) -> Scale | None:
+    """Return the range and the grid of the reference scores, if they are known."""
+    if entry is None:
+        return None
+    low, high, grid = (entry.get(name) for name in ("low", "high", "grid"))
+    if not (type(low) in (int, float) and type(high) in (int, float) and low <= high):
+        raise FactorsError(
+            f"'scale' is {_shown(entry)}; expected 'low' and 'high', numbers in rising order"
+        )
+    if grid is not None and (type(grid) is not int or grid < 1):
+        raise FactorsError(f"'scale' has the grid {_shown(grid)}; expected a whole number, or null")
+    # The first files with a scale have no more than these.
+    middle, coarse = entry.get("middle"), entry.get("coarse")
+    if middle is not None and not (type(middle) in (int, float) and low <= middle <= high):
+        raise FactorsError(
+            f"'scale' has the middle {_shown(middle)}; expected a number from 'low' to 'high', or "
+            "null"
+        )
+    if coarse is not None and not (type(coarse) in (int, float) and 0 < coarse <= 1):
+        raise FactorsError(
+            f"'scale' has the proportion 'coarse' {_shown(coarse)}; expected a number above 0 and "
+            "up to 1, or null"
+        )
+    known = [None if number is None else float(number) for number in (middle, coarse)]
+    return Scale(float(low), float(high), grid, *known)
+
+
+def counts_of(topics: dict[str, dict[str, Any]]) -> list[int] | None:
+    """Return the number of reference scores of each topic, or None if no topic has one."""
+    if not any("n" in entry for entry in topics.values()):
+        return None
+    for topic, entry in topics.items():
+        n = entry.get("n")
+        if type(n) is not int or not 0 < n < 2**63:
+            raise FactorsError(
+                f"topic {topic!r} has n {_shown(n)}; expected a whole number above 0"
+            )
+    return [entry["n"] for entry in topics.values()]
+
+
+def parameters_of(scheme: Scheme, topics: dict[str, dict[str, Any]]) -> Parameters:
+    """Gather each parameter over all topics: shape (topics, k), NaN where k differs."""
+    parameters = {}
+    for name in scheme.parameter_names():
+        rows = [_numbers(topic, name, entry) for topic, entry in topics.items()]
+        longest, given = max(map(len, rows)), sum(map(len, rows))
+        if too_sparse(len(rows), longest, given):
+            raise FactorsError(
+                f"{name!r} has {longest:,} numbers on one topic, and {given:,} on all "
+                f"{len(rows):,}; expected lists of similar length"
+            )
+        table = np.full((len(rows), longest), np.nan)
+        for row, values in zip(table, rows, strict=True):
+            row[: len(values)] = values
+        parameters[name] = table
+    return parameters
+
+
+def check_fitted(fitted: Fitted, topics: dict[str, dict[str, Any]]) -> None:
+    """Raise `FactorsError` unless y does not decrease as x increases, as for every scheme.
+
+    It decreases for a negative sd or scale, or a min above the max, which no fit gives.
+    """
+    if not fitted.parameters:
+        return
+    widths = {values.shape[-1] for values in fitted.parameters.values()}
+    m = next(
+        m for m in count(2) if m not in widths
+    )  # so that no list is taken for one number per score
+    stacked = np.concatenate(list(fitted.parameters.values()), axis=-1)
+    low, high = np.nanmin(stacked, axis=-1), np.nanmax(stacked, axis=-1)
+    try:
+        with np.errstate(all="ignore"):
+            y = fitted(np.stack([low - 1] + [high + 1] * (m - 1), axis=-1))
+            rises = np.broadcast_to((y[:, 1:] >= y[:, :-1]).all(axis=-1), len(topics))
+    except ValueError as error:
+        raise FactorsError("a parameter is a list where a number is expected") from error
+    for (topic, entry), fine in zip(topics.items(), rises, strict=True):
+        if not fine:
+            values = ", ".join(f"{name} {_shown(entry[name])}" for name in fitted.parameters)
+            raise FactorsError(
+                f"topic {topic!r}: {values} are not parameters of {fitted.scheme.name}, as y "
+                "would decrease; expected parameters that a fit can give"
+            )
+
+
+def _check_direction(document: dict[str, Any]) -> None:
+    """Check the entries that only a file with topics on which lower is better has."""
+    names = [name for name in ("lower_is_better", "reflect_at") if name in document]
+    if len(names) == 1:
+        raise FactorsError(
+            f"there is {names[0]!r} alone; expected 'lower_is_better' and 'reflect_at', or neither"
+        )
+    if not names:
+        return
+    lower, at = document["lower_is_better"], document["reflect_at"]
+    texts = type(lower) is list and bool(lower) and all(type(item) is str for item in lower)
+    if lower is not True and not texts:
+        raise FactorsError(
+            f"'lower_is_better' is {_shown(lower)}; expected a list of topics, or true"
+        )
+    if not _is_number(at):
+        raise FactorsError(f"'reflect_at' is {_shown(at)}; expected a number")
+
+
+def _numbers(topic: str, name: str, entry: dict[str, Any]) -> list[float]:
+    value = entry.get(name)
+    row: list[Any] = value if isinstance(value, list) else [value]
+    if not row or not all(map(_is_number, row)):
+        raise FactorsError(
+            f"topic {topic!r} has {name} {_shown(value)}; expected a number or numbers"
+        )
+    if name == "sample" and (row != sorted(row) or entry.get("n", len(row)) != len(row)):
+        raise FactorsError(
+            f"topic {topic!r} has sample {_shown(value)} and n {entry.get('n')}; expected n "
+            "numbers in ascending order"
+        )
+    return row
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

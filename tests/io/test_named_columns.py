@@ -1,0 +1,558 @@
+"""Tables as people have them: other words, composite labels, replicates, texts, forms, workbooks.
+
+One contract over all readers: the same scores, in any form that is named by options, are the same
+matrix to the bit.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+import random
+import shlex
+import statistics
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdfscore import as_scores, read_scores
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.memory import measure_of, notes_of
+
+WORDS = ["framework", "agent", "alg_name", "estimator", "solver", "policy", "tool", "player"]
+WORDS += ["variable", "optimizer", "agent name", "SYS", "Verfahren"]
+
+
+def scores_of(values: Any, systems: int) -> pd.DataFrame:
+    cells = np.array(values, np.float64).reshape(-1, systems)
+    topics = pd.Index([f"t{i}" for i in range(len(cells))], name="topic")
+    names = [f"{'bm25' if i % 2 else 'lsa'} / k{i}" for i in range(systems)]
+    return pd.DataFrame(cells, topics, pd.Index(names))
+
+
+def long_of(scores: pd.DataFrame, system: str = "tool") -> pd.DataFrame:
+    """Return a row for each score, with a system in two columns, and columns of no use."""
+    found = scores.rename_axis(columns=system).stack().rename("acc").reset_index()
+    found = found.rename(columns={"topic": "game"})
+    parts = found[system].str.split(" / ", expand=True)
+    own = {"when": "2026-01-02", system: parts[0], "config": parts[1], "seconds": 1.5}
+    return found.assign(**own).sample(frac=1, random_state=1)
+
+
+def wide_of(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each system, whose label is in two columns."""
+    found = scores.T.reset_index(names="tool")
+    parts = found["tool"].str.split(" / ", expand=True)
+    found["tool"] = parts[0]
+    found.insert(1, "config", parts[1])
+    return found
+
+
+def text(frame: pd.DataFrame, separator: str = ",", decimal: str = ".") -> bytes:
+    return frame.to_csv(index=False, sep=separator, decimal=decimal, na_rep="").encode()
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = frame.astype(object).to_dict(orient="records")
+    return [
+        {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in row.items()}
+        for row in rows
+    ]
+
+
+def excel(frame: pd.DataFrame) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "s.xlsx"
+        with pd.ExcelWriter(path) as book:
+            frame.to_excel(book, sheet_name="AP", index=False)
+        return path.read_bytes()
+
+
+#: Ending and content of a table in each form that is read.
+FILES: dict[str, tuple[str, Callable[[pd.DataFrame], bytes]]] = {
+    "CSV": (".csv", text),
+    "CSV of Windows": (".csv", lambda frame: text(frame).replace(b"\n", b"\r\n")),
+    "TSV": (".tsv", lambda frame: text(frame, "\t")),
+    "CSV by gzip": (".csv.gz", lambda frame: gzip.compress(text(frame))),
+    "CSV by zstd": (".csv.zst", lambda frame: zstandard.compress(text(frame))),
+    "semicolons": (".csv", lambda frame: text(frame, ";")),
+    "decimal commas": (".csv", lambda frame: text(frame, ";", ",")),
+    "JSON records": (".json", lambda frame: json.dumps(records(frame)).encode()),
+    "JSON lines": (".jsonl", lambda frame: "\n".join(map(json.dumps, records(frame))).encode()),
+    "Parquet": (".parquet", lambda frame: frame.to_parquet()),
+    "Excel": (".xlsx", excel),
+}
+LONG = {"topic_column": "game", "system_column": "tool,config", "score_column": "acc"}
+WIDE = {"system_column": ["tool", "config"]}
+
+
+def read_as(form: str, frame: pd.DataFrame, **given: Any) -> pd.DataFrame:
+    ending, content = FILES[form]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"s{ending}"
+        path.write_bytes(content(frame))
+        return read_scores(path, **given)
+
+
+def assert_same(found: pd.DataFrame, scores: pd.DataFrame) -> None:
+    pd.testing.assert_frame_equal(
+        found.loc[scores.index, scores.columns], scores, check_exact=True, check_column_type=False
+    )
+    assert found.shape == scores.shape
+
+
+@pytest.mark.clause("read_scores.1", "read_scores.6", "read_scores.9")
+@given(
+    st.integers(2, 4).flatmap(
+        lambda systems: st.tuples(
+            st.lists(st.floats(-100, 100), min_size=3 * systems, max_size=3 * systems),
+            st.just(systems),
+        )
+    ),
+    st.sampled_from([*FILES, "frame", "polars"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_a_table_its_long_form_and_its_records_are_one_matrix(
+    drawn: tuple[list[float], int], form: str
+) -> None:
+    values, systems = drawn
+    if form == "Excel":  # openpyxl writes 16 digits
+        values = [float(f"{value:.16g}") for value in values]
+    scores = scores_of(values, systems)
+    for frame, named in ((long_of(scores), LONG), (wide_of(scores), WIDE)):
+        if form in FILES:
+            found = read_as(form, frame, **named)
+        elif form == "polars":
+            polars = pytest.importorskip("polars")
+            found = as_scores(polars.from_pandas(frame), **named)  # type: ignore[arg-type]
+        else:
+            found = as_scores(frame, **named)  # type: ignore[arg-type]
+        assert_same(found, scores)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_any_word_for_the_system(read: Callable, word: str) -> None:
+    table = f"dataset,{word},score\nd1,A,0.5\nd1,B,0.6\nd2,A,0.4\nd2,B,0.7\n"
+    with pytest.raises(ScoresError) as refused:
+        read(table)
+    # What the message advises works.
+    assert f"say system_column={word!r}" in str(refused.value)
+    assert read(table, system_column=word).loc["d2"].tolist() == [0.4, 0.7]
+    other = table.replace("dataset", "game").replace("score", "elo")
+    with pytest.raises(ScoresError) as refused:
+        read(other)
+    advice = f"say topic_column='game' and system_column={word!r}"
+    assert advice in str(refused.value)
+    with pytest.raises(ScoresError) as refused:
+        as_scores(pd.read_csv(io.StringIO(other)))
+    assert advice in str(refused.value)
+    found = read(other, topic_column="game", system_column=word)
+    assert found.loc["d1"].tolist() == [0.5, 0.6]
+    assert measure_of(found) == "elo"
+
+
+FOLDS = "dataset,model,fold,score\n" + "".join(
+    f"d{t},m{s},{fold},{round(0.1 * t + 0.2 * s + 0.01 * fold, 2)}\n"
+    for t in range(3)
+    for s in range(2)
+    for fold in range(5)
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "given", "said"),
+    [
+        (
+            "dataset,model,time,score\nd,A,1,0.5\n",
+            {},
+            r"also the column 'time'.*replicate=\['time'\]",
+        ),
+        ("dataset,model,t,score\nd,A,1,0.5\n", {}, "score_column='score' leaves all other columns"),
+        (
+            "dataset,tool,score\nd,A,1\n",
+            {"system_column": "tol"},
+            r"no column 'tol' \(did you mean",
+        ),
+        ("game,tool,score\nd,A,1\nd,A,2\n", {"system_column": "game,tool"}, "as one of topics"),
+        ("dataset,tool,x\nd,A,1\n", {"score_column": "y"}, "no column 'y'.*after score_column"),
+        ("game,tool,x\nd,A,1\n", {"score_column": "x"}, "as one of topics.*topic_column: 'game'"),
+        ("game,tool,x\nd,A,1\nc,A,1\n", {"system_column": "tool"}, "topic_column: 'game', 'x'"),
+        ("topic,a,b\n1,2,0.3\n", {"replicate": "a"}, "replicate='a' is for a table with a row for"),
+        ("topic,a,b\n1,2,0.3\n", {"replicate": "fold"}, "no column 'fold'"),
+        (
+            "dataset,model,s,f\nd,A,1,2\n",
+            {"score_column": "s", "system_column": "s"},
+            "named twice",
+        ),
+        (FOLDS, {"replicate": []}, r"replicate=\[\] is not accepted; expected the header"),
+        (FOLDS, {"replicate": 1}, "replicate=1 is not accepted"),
+        (FOLDS, {"score_column": ["a"]}, "score_column=.* is not accepted; expected text"),
+        (FOLDS, {}, "also the column 'fold'.*replicate=.*'cdfscore mixed-model --replicate'"),
+        (FOLDS, {"score_column": "score"}, "given before, in line 2; expected one, or, if a col"),
+        (
+            FOLDS + "d0,m0,4,0.5\n",
+            {"replicate": "fold"},
+            "replicate '4': this score was given before",
+        ),
+        (FOLDS + "d0,m0,mean,0.5\n", {"replicate": "fold"}, "has the replicate 'mean'.* a summary"),
+        (FOLDS + "all,m0,1,0.5\n", {"replicate": "fold"}, "has the topic 'all'.*drop_topics="),
+        (FOLDS + "d0,m0,,0.5\n", {"replicate": "fold"}, "line 32: the replicate has no name"),
+        ("model,b,x\nA,1,0.5\nA,2,0.4\n", {"systems_as_rows": True}, "'A' appears twice"),
+        ("tool,cfg,x\nA,a,1\nA,b,2\n", {"systems_as_rows": True}, "'A' is twice.*tool,cfg$"),
+        (
+            "tool,cfg,x\nA,a,1\n",
+            {"system_column": "tool", "systems_as_rows": False},
+            "exclude each",
+        ),
+        (
+            "tool,cfg,x\na / b,,1\na,b,2\n",
+            {"system_column": "tool,cfg"},
+            "both make the label 'a / b'",
+        ),
+        (
+            "tool,cfg,x\na,b,1\nc\n",
+            {"system_column": "tool,cfg"},
+            "line 3 has 1 field, and the header",
+        ),
+        ("topic,a\n1,2\n", {"sheet": "AP"}, "sheet='AP' is given, and .* is no workbook"),
+        ("topic,a\n1,2\n", {"cells": ["value%%"]}, r"cells=\['value%%'\].*did you mean 'value%'"),
+        ("topic,a\n1,2\n", {"cells": "value%"}, "cells='value%' is not accepted; expected a list"),
+        ("topic,a\n1,2\n", {"na": "OOM"}, "na='OOM' is not accepted; expected a list"),
+        ("map\t1\t0.5\nmap\t2\t0.5\n", {"system_column": "x"}, "no column 'x'"),
+        ('{"map": {"1": 0.5}}', {"system_column": "x"}, "system_column='x' is given, and"),
+    ],
+)
+def test_bad_columns(read: Callable, table: str, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ScoresError, match=f"(?s){said}"):
+        read(table, **given)
+
+
+def test_other_columns_are_left_out_and_said(read: Callable) -> None:
+    table = "dataset,model,time,when,score\nd,A,1,noon,0.5\ne,A,2,noon,0.25\n"
+    found = read(table, score_column="score")
+    assert found["A"].tolist() == [0.5, 0.25]
+    assert any("2 columns ('time', 'when') are not read" in note for note in notes_of(found))
+    found = read(table.replace("score", "acc"), system_column="model", measure="acc")
+    assert (measure_of(found), found["A"].tolist()) == ("acc", [0.5, 0.25])
+
+
+@pytest.mark.clause("read_scores.7")
+@given(
+    st.lists(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6), min_size=4, max_size=4).filter(
+        lambda cells: any(len(own) > 1 for own in cells)
+    ),
+    st.randoms(use_true_random=False),
+)
+@settings(max_examples=60, deadline=None)
+def test_replicates_are_means_in_any_order(cells: list[list[float]], order: random.Random) -> None:
+    names = [("t0", "a"), ("t0", "b"), ("t1", "a"), ("t1", "b")]
+    rows = [
+        (topic, system, fold, value)
+        for (topic, system), own in zip(names, cells, strict=True)
+        for fold, value in enumerate(own)
+    ]
+    first = pd.DataFrame(rows, columns=["topic", "system", "fold", "score"])
+    order.shuffle(rows)
+    frame = pd.DataFrame(rows, columns=["topic", "system", "fold", "score"])
+    found, again = (as_scores(each, replicate="fold") for each in (first, frame))
+    for (topic, system), own in zip(names, cells, strict=True):
+        exact = sum(map(Fraction, own)) / len(own)
+        assert found.loc[topic, system] == again.loc[topic, system]
+        assert abs(Fraction(found.loc[topic, system]) - exact) <= Fraction(
+            math.ulp(max(abs(float(exact)), 1e-300))
+        )
+        if len(set(own)) == 1:
+            assert found.loc[topic, system] == own[0]
+    pooled = math.sqrt(
+        sum(statistics.pvariance(own) * len(own) for own in cells)
+        / sum(len(own) - 1 for own in cells)
+    )
+    (note,) = [note for note in notes_of(found) if "each score is the mean" in note]
+    assert f"standard deviation {pooled:.3g} " in note
+    uneven = [note for note in notes_of(found) if "have fewer than" in note]
+    assert bool(uneven) == (len({len(own) for own in cells}) > 1)
+
+
+@pytest.mark.clause("read_scores.7")
+@pytest.mark.parametrize("folds", range(2, 12))
+def test_the_mean_of_equal_replicates_is_their_score(folds: int) -> None:
+    """The sum of some of them, rounded and divided, is another double."""
+    scores = np.arange(1, 1000) / 1000
+    rows = {"topic": np.repeat(range(999), folds), "system": "a", "score": scores.repeat(folds)}
+    frame = pd.DataFrame({**rows, "fold": np.tile(range(folds), 999)})
+    assert as_scores(frame, replicate="fold")["a"].tolist() == scores.tolist()
+
+
+@pytest.mark.clause("read_scores.7")
+def test_notes_on_replicates(read: Callable) -> None:
+    found = read(FOLDS, replicate="fold")
+    assert found.shape == (3, 2)
+    assert notes_of(found)[0].endswith(
+        "each score is the mean of 5 replicates (fold), with the standard deviation 0.0158 within "
+        "a system and topic; a test counts topics and not replicates, which a mixed model has"
+    )
+    uneven = read(FOLDS.replace("d1,m1,3,0.33", "d1,m1,3,NA"), replicate="fold")
+    assert "1 of 6 scores have fewer than 5 replicates, such as system m1 on topic d1" in str(
+        notes_of(uneven)
+    )
+    both = FOLDS.replace("fold", "fold,seed").replace(",0,0", ",0,7,0").replace(",1,0", ",1,7,0")
+    both = both.replace(",2,0", ",2,7,0").replace(",3,0", ",3,7,0").replace(",4,0", ",4,7,0")
+    same = read(both, replicate=["fold", "seed"])
+    pd.testing.assert_frame_equal(same, found)
+    assert "(fold,seed)" in notes_of(same)[0]
+
+
+#: A cell, the option that reads it, and its value; None is a missing score.
+CELLS = [
+    ("64.0 +- 0.4", "value±sd", 64.0),
+    ("64.0±0.4", "value±sd", 64.0),
+    ("64.3 +/- .4", "value±sd", 64.3),
+    (r"$64.0 \pm 0.4$", "value±sd", 64.0),
+    (r"64.0$\pm$0.4", "value±sd", 64.0),
+    ("-1.5 ± 0.25", "value±sd", -1.5),
+    ("**93.0**", "**value**", 93.0),
+    ("*93*", "**value**", 93.0),
+    ("__0.5__", "**value**", 0.5),
+    (r"\textbf{93.0}", "**value**", 93.0),
+    (r"\underline{0.5}", "**value**", 0.5),
+    ("0.84 (1)", "value(x)", 0.84),
+    ("0.84(0.02)", "value(x)", 0.84),
+    ("0.84 [0.80, 0.88]", "value(x)", 0.84),
+    ("1,014.45", "1,000.5", 1014.45),
+    ("12,345,678", "1,000.5", 12345678.0),
+    ("64%", "value%", 0.64),
+    ("64.3 %", "value%", 0.643),
+    (r"64\%", "value%", 0.64),
+    ("0.5*", "value*", 0.5),
+    ("0.5 †‡", "value*", 0.5),
+    ("0.5^{ab}", "value*", 0.5),
+    ("93.1↑", "value*", 93.1),
+    ("OOM", None, None),
+    ("-", None, None),
+    ("n/a", None, None),
+    ("not run", None, None),
+    ("—", None, None),
+]
+# Not of any form: a value that would be read from them would be another one.
+NO_FORM = ["64 ± 1%", "(0.5)", "0.5-0.7", "12,34", "1,0145", "2024-01-02", "0,5", "5e-3%", "±0.5"]
+
+
+@pytest.mark.clause("read_scores.8")
+@pytest.mark.parametrize("form", ["CSV", "JSON records", "Parquet", "frame", "long CSV"])
+@pytest.mark.parametrize(("cell", "option", "value"), CELLS)
+def test_cells(form: str, cell: str, option: str | None, value: float | None) -> None:
+    table = pd.DataFrame({"topic": ["q1", "q2"], "a": [cell, "0.25"], "b": [0.5, 0.75]})
+    if form == "JSON records":
+        table["a"] = [cell, 0.25]
+    if form == "long CSV":
+        table = table.melt("topic", var_name="system", value_name="score")
+
+    def read(**given: Any) -> pd.DataFrame:
+        if form == "frame":
+            return as_scores(table, **given)
+        return read_as(
+            form.removeprefix("long "), table.astype(object if "J" in form else str), **given
+        )
+
+    advised = {"na": [cell]} if option is None else {"cells": [option]}
+    with pytest.raises(ScoresError) as refused:
+        read()
+    ((name, ways),) = advised.items()
+    assert f"{name}={ways!r}" in str(refused.value)
+    found = read(**advised)
+    assert found.loc["q2", "a"] == 0.25
+    own = found.loc["q1", "a"]
+    assert math.isnan(own) if value is None else own == value
+    assert any("1 cell" in note for note in notes_of(found))
+
+
+def test_advice_on_a_column_of_a_frame() -> None:
+    models = pd.DataFrame({"model": ["m1", "m2"], "size": ["7", "OOM"], "qa": [0.5, 0.25]})
+    with pytest.raises(ScoresError, match=r"na=\['OOM'\].*if 'size' is no task, leave it out by"):
+        as_scores(models)
+    tasks = pd.DataFrame({"id": [1, 1], "job": ["t", "t"], "tool": ["A", "B"], "x": [0.5, 0.25]})
+    with pytest.raises(ScoresError, match=r"'job' has the labels.*name its columns by topic_col"):
+        as_scores(tasks)
+
+
+@pytest.mark.parametrize("cell", NO_FORM)
+def test_cells_of_no_form_are_refused(read: Callable, cell: str) -> None:
+    every = ["value±sd", "value(x)", "value*", "**value**", "value%", "1,000.5"]
+    with pytest.raises(ScoresError, match="expected a score"):
+        read(f'topic,a\nq1,"{cell}"\nq2,0.25\n', cells=every)
+
+
+@pytest.mark.clause("read_scores.8")
+def test_numbers_and_several_forms(read: Callable) -> None:
+    table = 'topic,a,b\nq1,-1,**64.0 ± 0.4**\nq2,-1.0,"**1,064.5%**"\nq3,0.5,1\n'
+    found = read(table, na=["-1", "OOM"], cells=["value±sd", "**value**", "value%", "1,000.5"])
+    assert found["a"].isna().tolist() == [True, True, False]
+    assert found["b"].tolist() == [64.0, 10.645, 1.0]
+    frame = pd.DataFrame({"topic": ["q1", "q2"], "a": [-1, 3], "b": [-1.0, 0.5]})
+    assert as_scores(frame, na=["-1"]).isna().sum().tolist() == [1, 1]
+    nested = {"a": {"q1": "OOM", "q2": 0.5}}
+    assert as_scores(nested, levels=("system", "topic"), na=["OOM"])["a"].isna().tolist() == [
+        True,
+        False,
+    ]
+
+
+@pytest.mark.clause("read_scores.9")
+def test_a_sheet_by_name(tmp_path: Path) -> None:
+    scores = pd.DataFrame({"topic": [301, 302], "a": [0.1, 0.25], "b": [1e-9, 1 / 3]})
+    path = tmp_path / "s.xlsx"
+    with pd.ExcelWriter(path) as book:
+        scores.to_excel(book, sheet_name="AP", index=False)
+        (scores.assign(a=[0.5, 1])).to_excel(book, sheet_name="P", index=False)
+    first, second = read_scores(path), read_scores(path, sheet="P")
+    assert first["b"].tolist() == [1e-9, 1 / 3]
+    assert first.index.tolist() == ["301", "302"]
+    assert any("the first of 2 sheets is read, 'AP'" in note for note in notes_of(first))
+    assert second["a"].tolist() == [0.5, 1.0]
+    rewritten = tmp_path / "all digits.xlsx"
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(rewritten, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b"<v>0.1</v>", b"<v>0.30000000000000004</v>"))
+    assert read_scores(rewritten).loc["301", "a"] == 0.1 + 0.2
+    with pytest.raises(ScoresError, match=r"no sheet 'p'.*'AP', 'P'"):
+        read_scores(path, sheet="p")
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.load_workbook(path)
+    book["AP"]["B2"] = "#DIV/0!"
+    book.save(path)
+    with pytest.raises(ScoresError, match="line 2, column 'a': '#DIV/0!' is not a number"):
+        read_scores(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ({"xl/workbook.xml": "no"}, "is damaged, and cannot be read as a workbook"),
+        ({"a.csv": "topic,a"}, "is an Excel workbook or a zip archive"),
+        ({"xl/workbook.xml": "", "big": " " * (1 << 28 | 1)}, "when it is decompressed"),
+    ],
+)
+def test_other_archives_are_refused(tmp_path: Path, content: dict[str, str], said: str) -> None:
+    path = tmp_path / "s.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, own in content.items():
+            archive.writestr(name, own)
+    with pytest.raises(ScoresError, match=said):
+        read_scores(path)
+
+
+def test_without_openpyxl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "s.xlsx"
+    pd.DataFrame({"topic": ["1"], "a": [1.0]}).to_excel(path, index=False)
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with pytest.raises(Exception, match=r"pip install 'cdfscore\[excel\]'"):
+        read_scores(path)
+
+
+LEVELS = pd.MultiIndex.from_tuples([("bm25", "a"), ("bm25", "b"), ("lsa", "a")])
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".xlsx"])
+@pytest.mark.parametrize("names", [(None, None), ("model", "seed")])
+@pytest.mark.parametrize("index", ["topic", None])
+def test_two_lines_of_names(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ending: str,
+    names: tuple[str | None, str | None],
+    index: str | None,
+) -> None:
+    frame = pd.DataFrame([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], columns=LEVELS.set_names(names))
+    frame.index = pd.Index(["301", "302"], name=index)
+    path = tmp_path / f"s{ending}"
+    if ending == ".xlsx":
+        frame.to_excel(path)
+    else:
+        frame.to_csv(path, sep="," if ending == ".csv" else "\t")
+    with pytest.raises(
+        ScoresError, match="names of columns in two lines, such as 'bm25'"
+    ) as refused:
+        read_scores(path)
+    command = shlex.split(str(refused.value).rpartition("writes such a file: ")[2])
+    assert command[:2] == ["python3", "-c"]
+    monkeypatch.chdir(tmp_path)
+    exec(command[2])  # in another process the import of pandas would take a second
+    found = read_scores(tmp_path / "joined.csv")
+    assert found.columns.tolist() == ["bm25 / a", "bm25 / b", "lsa / a"]
+    assert found.to_numpy().tolist() == frame.to_numpy().tolist()
+    with pytest.raises(ScoresError, match=r"columns.map\(' / '.join\)"):
+        as_scores(frame)
+
+
+@pytest.mark.clause("read_scores.2")
+@pytest.mark.parametrize(
+    ("table", "values"),
+    [
+        ("topic;a;b\n1;0,5;1\n2;,25;-1,5e-3\n", [[0.5, 1.0], [0.25, -0.0015]]),
+        ("topic;a;b\n1;0.5;1\n2;.25;2\n", [[0.5, 1.0], [0.25, 2.0]]),
+        ('"topic";"a";"b"\n"1";0,5;NA\n', [[0.5, math.nan]]),
+        ('"topic";"a, b";"b"\n"1";"0,5";\n', [[0.5, math.nan]]),
+        ("topic;system;score\n1;a;0,5\n1;b;0,25\n", [[0.5, 0.25]]),
+        ("topic;1,5;2\n1;0,5;3\n", [[0.5, 3.0]]),
+    ],
+)
+def test_semicolons(read: Callable, table: str, values: list[list[float]]) -> None:
+    np.testing.assert_array_equal(read(table).to_numpy(), values)
+    np.testing.assert_array_equal(read(f"\ufeff{table}").to_numpy(), values)
+
+
+@pytest.mark.clause("read_scores.1")
+@pytest.mark.parametrize("lines", [False, True])
+def test_json_of_pandas(read: Callable, lines: bool) -> None:
+    scores = pd.DataFrame({"topic": ["q1", "q2"], "a": [0.1, None], "b": [1 / 3, 2]})
+    content = scores.to_json(orient="records", lines=lines, double_precision=15)
+    found = read(content, "s.json")
+    assert found.isna().sum().sum() == 1
+    assert found.loc["q2", "b"] == 2.0
+    with pytest.raises(ScoresError, match="'x' is not a number"):
+        read(content.replace("null", '"x"'), "s.json")
+    models = scores.rename(columns={"topic": "model"}).to_json(orient="records", lines=lines)
+    assert read(models, "s.json").shape == (2, 2)
+    with pytest.raises(ScoresError, match="JSON of another form"):
+        read('[{"a": [1, 2], "b": 1}]', "s.json")
+
+
+def test_named_columns_are_of_the_files_that_have_them(tmp_path: Path) -> None:
+    long, wide = tmp_path / "l.csv", tmp_path / "w.csv"
+    long.write_text("game,tool,acc\nd1,A,0.5\nd2,A,0.25\n")
+    wide.write_text("dataset,B,C\nd1,0.75,1\nd2,0.5,0\n")
+    given = {"system_column": "tool", "score_column": "acc", "topic_column": "game"}
+    found = read_scores([long, wide], **given)  # type: ignore[arg-type]
+    assert found.loc["d1"].to_dict() == {"A": 0.5, "B": 0.75, "C": 1.0}
+    with pytest.raises(ScoresError, match="no column 'tool'"):
+        read_scores(wide, **given)  # type: ignore[arg-type]
+    with pytest.raises(ScoresError, match="topic_column='game' is given, and"):
+        read_scores([wide, wide], **given)  # type: ignore[arg-type]
+
+
+def test_labels_of_topics_and_of_an_index(read: Callable) -> None:
+    table = "dataset,metric,bm25,lsa\nd1,acc,0.5,0.25\nd1,f1,0.75,1\n"
+    found = read(table, topic_column="dataset,metric", systems_as_rows=False)
+    assert found.index.tolist() == ["d1 / acc", "d1 / f1"]
+    pd.testing.assert_frame_equal(read(table, topic_column=["dataset", "metric"]), found)
+    frame = pd.DataFrame(
+        {"acc": [0.5, 0.25]},
+        pd.MultiIndex.from_tuples([("d1", "A"), ("d2", "A")], names=["d", "m"]),
+    )
+    found = as_scores(frame, topic_column="d", system_column="m", score_column="acc")
+    assert found["A"].tolist() == [0.5, 0.25]
+    comma = read('topic,"k1, b",x\nq1,A,0.5\nq1,B,1\n', system_column="k1, b")
+    assert comma.columns.tolist() == ["A", "B"]

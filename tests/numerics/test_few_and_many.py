@@ -1,0 +1,90 @@
+"""NumPy, for few scores, and compiled code, for many, give the same bits."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from cdfscore.numerics import concordance
+from cdfscore.numerics.eighty_bits import sums
+from cdfscore.numerics.types import Array
+from cdfscore.significance import _pair_moments
+
+SCORES = st.one_of(
+    st.floats(-1e6, 1e6), st.floats(-1e-300, 1e300), st.sampled_from([0.1, 0.2, 0.25, 1.0, 2.0**53])
+)
+MATRICES = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=20), elements=SCORES)
+
+
+@given(MATRICES, st.randoms(use_true_random=False))
+def test_exact_means(scores: Array, random) -> None:
+    scores = scores.copy()
+    for _ in range(random.randrange(4)):
+        scores[random.randrange(len(scores)), random.randrange(scores.shape[1])] = np.nan
+    few, many = (sums.exact_means(scores, many=many) for many in (False, True))
+    np.testing.assert_array_equal(few.view(np.int64), many.view(np.int64))
+
+
+@given(MATRICES, SCORES)
+def test_sums_of_squares_of_pairs(systems: Array, mean: float) -> None:
+    first, second = np.triu_indices(len(systems), 1)
+    means = np.full(len(first), mean)
+    with np.errstate(all="ignore"):
+        few, many = (
+            function(systems, first, second, means)
+            for function in (_pair_moments._eight_sums, _pair_moments._compiled_squares)
+        )
+    np.testing.assert_array_equal(few, many)
+
+
+@given(
+    arrays(
+        np.float64,
+        array_shapes(min_dims=3, max_dims=3, min_side=2, max_side=9).map(lambda s: (2, *s[1:])),
+        elements=st.integers(0, 5).map(float),
+    )
+)
+def test_counts_of_pairs(both: Array) -> None:
+    few = concordance.counts(*both)
+    patched = pytest.MonkeyPatch()
+    with patched.context() as context:
+        context.setattr(concordance, "_FEW", -1)
+        many = concordance.counts(*both)
+    for own, other in zip(vars(few).values(), vars(many).values(), strict=True):
+        np.testing.assert_array_equal(own, other)
+
+
+COMMANDS = """
+standardize SCORES --scheme normal -o OUT.csv
+standardize SCORES --scheme uniform -o OUT.csv
+compare SCORES --scheme empirical --test paired_t -o OUT.csv
+compare SCORES --test welch_t -o OUT.csv
+compare SCORES --test tukey_hsd -o OUT.csv
+correlate SCORES SCORES -o OUT.csv
+plot means SCORES --test tukey_hsd -o OUT.png
+"""
+
+
+def test_common_commands_load_no_numba(tmp_path: Path) -> None:
+    """Of a matrix of the size of Robust 2004."""
+    rng = np.random.default_rng(0)
+    lines = [["topic", *(f"s{j}" for j in range(110))]]
+    lines += [[f"t{i}", *map(repr, row)] for i, row in enumerate(rng.random((249, 110)).tolist())]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(map(",".join, lines)) + "\n")
+    commands = COMMANDS.replace("SCORES", str(path)).replace("OUT", str(tmp_path / "out"))
+    code = (
+        "import sys, cdfscore.cli\n"
+        f"for line in {commands.split(chr(10))[1:-1]}:\n"
+        "    sys.argv = ['cdfscore', *line.split()]\n"
+        "    try: cdfscore.cli.main()\n"
+        "    except SystemExit as end: assert not end.code, line\n"
+        "    assert 'numba' not in sys.modules, line"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
