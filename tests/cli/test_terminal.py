@@ -64,7 +64,6 @@ SHOWN: dict[str, tuple[str, str | None]] = {
 SAY = {
     "plot",
     "report",
-    "compile",
     "experiment within",
     "experiment between",
     "experiment halves",

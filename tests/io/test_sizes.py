@@ -78,17 +78,6 @@ def test_a_parquet_file_of_few_bytes_and_many_rows_is_refused(tmp_path: Path) ->
         read_scores(path)
 
 
-def test_text_that_a_parquet_file_repeats_is_refused(tmp_path: Path) -> None:
-    """100,000 rows of the same 100 kB, in some kB."""
-    path = tmp_path / "s.parquet"
-    words = pa.DictionaryArray.from_arrays(np.zeros(100_000, np.int32), ["a" * 100_000])
-    table = pa.table({"topic": words, "a": np.zeros(100_000)})
-    parquet.write_table(table, path, compression="zstd")
-    assert path.stat().st_size < 10_000
-    with pytest.raises(ScoresError, match=r"for 100,000 rows and 2 columns; expected at most"):
-        read_scores(path)
-
-
 def test_lists_in_a_parquet_file_are_refused_before_they_are_read(tmp_path: Path) -> None:
     """Nothing but reading tells how long they are."""
     path = tmp_path / "s.parquet"

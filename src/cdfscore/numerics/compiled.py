@@ -62,7 +62,7 @@ class Compiled:
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         update_wrapper(self, function)
-        self.function, self.options = function, options
+        self.py_func, self.options = function, options
         self._begun: Any = None
         self._whole: Any = None
 
@@ -76,11 +76,11 @@ class Compiled:
             if self._begun is None:  # a function may call itself
                 import numba
 
-                self._begun = numba.njit(nogil=True, **self.options)(self.function)
-                self._begun._cache = _Kept(self.function.__name__, self.digest)
+                self._begun = numba.njit(nogil=True, **self.options)(self.py_func)
+                self._begun._cache = _Kept(self.py_func.__name__, self.digest)
                 for name, value in self._globals():
                     if isinstance(value, Compiled):
-                        self.function.__globals__[name] = value.dispatcher()
+                        self.py_func.__globals__[name] = value.dispatcher()
                 self._whole = self._begun
             return self._begun
 
@@ -89,7 +89,7 @@ class Compiled:
         """A digest of all that the compiled code depends on, but for the types and the machine."""
         self.__dict__["digest"] = ""  # where it calls itself
         told: list[object] = [sorted(self.options.items())]
-        for code in _codes(self.function.__code__):
+        for code in _codes(self.py_func.__code__):
             plain = [each for each in code.co_consts if not isinstance(each, CodeType)]
             told += [code.co_code, plain, code.co_names]
         for name, value in self._globals():
@@ -99,8 +99,8 @@ class Compiled:
         return hashlib.blake2b(repr(told).encode(), digest_size=12).hexdigest()
 
     def _globals(self) -> Iterator[tuple[str, object]]:
-        own = self.function.__globals__
-        for code in _codes(self.function.__code__):
+        own = self.py_func.__globals__
+        for code in _codes(self.py_func.__code__):
             yield from ((name, own[name]) for name in code.co_names if name in own)
 
 

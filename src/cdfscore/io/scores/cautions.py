@@ -30,7 +30,7 @@ from cdfscore.io.scores.labels import role_of
 from cdfscore.io.scores.memory import remembered
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -1151,7 +1151,8 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
             f"{len(topics)} topics are named as {len(usual)} replicates of each of {len(stems)}, "
             f"such as {listed([t for t in topics if t.startswith(stem)][:2])}: if they are folds "
             f"or seeds, they are not independent, and a test of n = {len(topics)} rejects too "
-            "often; take the mean over replicates, or use mixed-model with --replicate",
+            f"often; take the mean over replicates, as {option('replicate')} does of a table with "
+            "a column of them",
         )
 
 
