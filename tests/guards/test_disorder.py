@@ -261,7 +261,7 @@ def test_topics_named_as_replicates_are_told(pattern: str) -> None:
     (found,) = measured.said_of(scores.set_axis(names))
     assert found.rule == "replicates"
     assert "24 topics are named as 8 replicates of each of 3" in found.why
-    assert "mixed-model" in found.sentence
+    assert "as replicate does of a table" in found.sentence
 
 
 @pytest.mark.parametrize(
