@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, threads
-from cdfscore.cli.processes import process_pool
+from cdfscore.cli.measure import process_pool
 from cdfscore.experiments.engine.arrays import Results
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials

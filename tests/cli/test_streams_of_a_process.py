@@ -13,7 +13,7 @@ import pytest
 
 from cdfscore import datasets, write_scores
 from cdfscore.cli import main
-from cdfscore.cli.processes import process_pool
+from cdfscore.cli.measure import process_pool
 from cdfscore.errors import RunError, ScoresError
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.trec import read_run

@@ -13,12 +13,15 @@ from numpy.testing import assert_array_equal
 from scipy import stats
 
 from cdfscore.experiments import ALPHAS
-from cdfscore.experiments.rates import MOST_LEVELS, paired_tests, t_levels, unpaired_tests
-from cdfscore.experiments.rejections import (
+from cdfscore.experiments.rates import (
+    MOST_LEVELS,
     Rejections,
     counts_by_level,
     paired_rejections,
+    paired_tests,
+    t_levels,
     unpaired_rejections,
+    unpaired_tests,
 )
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.paired_t import paired_t

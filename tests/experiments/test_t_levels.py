@@ -11,8 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
 
 from cdfscore.experiments import ALPHAS
-from cdfscore.experiments.rates import MOST_LEVELS, TLevels, t_levels
-from cdfscore.experiments.rejections import _levels_passed
+from cdfscore.experiments.rates import MOST_LEVELS, TLevels, _levels_passed, t_levels
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.session import RSession
 

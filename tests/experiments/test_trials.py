@@ -23,7 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError, MissingDependencyError
-from cdfscore.experiments.engine import cluster
+from cdfscore.experiments.engine import executors as of_chunks
 from cdfscore.experiments.engine import trials as engine
 from cdfscore.experiments.engine.arrays import Results
 from cdfscore.experiments.engine.executors import executor_for
@@ -305,7 +305,7 @@ def test_without_distributed(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> None:
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(cluster, "import_module", missing)
+    monkeypatch.setattr(of_chunks, "import_module", missing)
     with (
         pytest.raises(MissingDependencyError, match=r"pip install 'cdfscore\[distributed\]'"),
         executor_for(None, "tcp://127.0.0.1:1"),
