@@ -85,7 +85,7 @@ def test_commands_print_what_is_shown(
 
 
 def test_the_entry_to_cite_is_that_of_the_report() -> None:
-    from cdfscore.report.page import software
+    from cdfscore.report.page import page
 
     (entry,) = (block for _, block in blocks("start") if block.startswith("@misc{cdfscore"))
-    assert entry == software._CDFSCORE.format(version="0.1.0")
+    assert entry == page._CDFSCORE.format(version="0.1.0")

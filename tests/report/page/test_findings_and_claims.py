@@ -18,10 +18,16 @@ from cdfscore.io.scores.reading import read_scores
 from cdfscore.report.captioned import NO_NUMBER
 from cdfscore.report.page import analysis as of_page
 from cdfscore.report.page.analysis import Analysis, Input, RParity
-from cdfscore.report.page.claims import _FAMILYWISE, _PROPORTION, may, may_not
-from cdfscore.report.page.data import page_data
-from cdfscore.report.page.findings import _best, findings
-from cdfscore.report.page.page import methods
+from cdfscore.report.page.page import (
+    _FAMILYWISE,
+    _PROPORTION,
+    _best,
+    findings,
+    may,
+    may_not,
+    methods,
+    page_data,
+)
 from cdfscore.report.page.systems import ranks_of, systems_table
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.standardizer import standardize

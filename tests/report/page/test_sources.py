@@ -12,7 +12,7 @@ import pytest
 from cdfscore._version import __version__
 from cdfscore.comparison.adjustment import METHODS
 from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.report.page import page, software
+from cdfscore.report.page import page
 from cdfscore.report.page.analysis import RParity
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.registry import significance_tests
@@ -23,7 +23,7 @@ NAMED = " ".join(
         *(significance_tests.load(name).source for name in significance_tests.names()),
         *page._CORRECTIONS.values(),
         *page._EFFECTS.values(),
-        *software.PAPERS.values(),
+        *page.PAPERS.values(),
         *(page._LETTERS, page._TAU_B, page._TAU_AP_B, page._CRPS, page._WELCH),
     ]
 )
@@ -67,7 +67,7 @@ def test_tests_have_an_entry_for_each_paper_that_they_name(name: str) -> None:
     [
         *page._CORRECTIONS.values(),
         *page._EFFECTS.values(),
-        *software.PAPERS.values(),
+        *page.PAPERS.values(),
         *(page._LETTERS, page._TAU_B, page._TAU_AP_B, page._CRPS, page._WELCH),
     ],
 )
@@ -98,17 +98,17 @@ def test_software_is_cited_as_its_makers_ask_for() -> None:
     ran.attrs |= {"r_version": "R version 4.2.2 Patched (2022-11-10 r83330)", "notes": []}
     with_r = SimpleNamespace(r=RParity(table=ran))
     without = SimpleNamespace(r=RParity())
-    (own,) = software.entries_of_software(without)  # type: ignore[arg-type]
+    (own,) = page.entries_of_software(without)  # type: ignore[arg-type]
     citation = Path(__file__).parents[3].joinpath("CITATION.cff").read_text(encoding="utf-8")
     for field in ("author", "title"):
         (name,) = re.findall(rf"{field} = {{+(.*?)}}+,?\n", own)
         assert f'"{name}"' in citation or f"title: {name}\n" in citation
     assert f"Version {__version__}" in own
-    own_again, r = software.entries_of_software(with_r)  # type: ignore[arg-type]
+    own_again, r = page.entries_of_software(with_r)  # type: ignore[arg-type]
     assert own_again == own
     for part in ("{{R Core Team}}", "year = {2022}", "R version 4.2.2 Patched", "Vienna, Austria"):
         assert part in r
-    named, with_r_named = map(software.cited_software, (without, with_r))  # type: ignore[arg-type]
+    named, with_r_named = map(page.cited_software, (without, with_r))  # type: ignore[arg-type]
     assert with_r_named[:-1] == named
     assert with_r_named[-1].startswith("R Core Team (2022), R version")
-    assert page.bibtex(named).count("@") == len(software.PAPERS) == len(named) - 1
+    assert page.bibtex(named).count("@") == len(page.PAPERS) == len(named) - 1

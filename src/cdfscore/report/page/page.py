@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import platform
 import re
+from collections.abc import Hashable
 from functools import cache
 from importlib import resources
 from importlib.metadata import version
@@ -14,29 +15,34 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore._version import __version__
+from cdfscore.comparison.ranking import tied
 from cdfscore.io.scores.memory import systems_were_rows
-from cdfscore.io.text import counted, printable
-from cdfscore.plots.words import measure_label, scheme_label
-from cdfscore.report.captioned import Captioned, Column, as_sentence
+from cdfscore.io.text import counted, part_of, printable, written
+from cdfscore.numerics.types import Array
+from cdfscore.plots.words import measure_label, scheme_label, score_label
+from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
 from cdfscore.report.comparison_caption import description_of_tests
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
+from cdfscore.report.number_cells import fixed, interval, shown_p
 from cdfscore.report.page.analysis import SCORES
-from cdfscore.report.page.claims import may, may_not
-from cdfscore.report.page.collection_cells import collections_table, method_of_collections
-from cdfscore.report.page.data import page_data
-from cdfscore.report.page.findings import findings
+from cdfscore.report.page.collection_cells import (
+    collections_table,
+    finding_on_collections,
+    method_of_collections,
+)
 from cdfscore.report.page.labels import in_labels, label, labelled
 from cdfscore.report.page.libraries import libraries
-from cdfscore.report.page.software import PAPERS, cited_software, entries_of_software
-from cdfscore.report.page.systems import letters_of, systems_table
+from cdfscore.report.page.systems import letters_of, raw_means, systems_table
+from cdfscore.report.page.tested import differs, intervals, is_difference, is_of_means
 from cdfscore.schemes.registry import parse_scheme
+from cdfscore.significance.contract.base import MEAN_RANKS
 
 if TYPE_CHECKING:
     import pandas as pd
     from jinja2 import Environment
 
+    from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import Sensitivity
-    from cdfscore.diagnosis import Diagnosis
     from cdfscore.report.page.analysis import Analysis
 
 # Papers of corrections, by their names in R, and of effect sizes; schemes and tests name their own.
@@ -62,28 +68,83 @@ _TAU_B = "Kendall (1945), tau_b"
 _TAU_AP_B = "Yilmaz, Aslam and Robertson (2008) and Urbano and Marrero (2017), tau_ap_b"
 _CRPS = "Gneiting and Raftery (2007), the score of the diagnosis"
 _WELCH = "Welch (1947), the test between collections"
+# A file that is in the page.
+_LINK = "data:text/plain;charset=utf-8;base64,"
+#: Packages whose arithmetic is in the numbers, by the names of their distributions, and the papers
+#: that they ask to be cited by.
+PAPERS = {
+    "numpy": "Harris et al. (2020)",
+    "scipy": "Virtanen et al. (2020)",
+    "pandas": "McKinney (2010)",
+    "statsmodels": "Seabold and Perktold (2010)",
+}
+# The authors and the title are those of the file CITATION.cff.
+_CDFSCORE = """\
+@misc{{cdfscore,
+  author = {{{{The cdfscore developers}}}},
+  title = {{cdfscore}},
+  note = {{Version {version}}}
+}}
+"""
+# As citation() of R has it, with the version, which a reader needs to compute the same.
+_R = """\
+@manual{{r,
+  author = {{{{R Core Team}}}},
+  title = {{R: A Language and Environment for Statistical Computing}},
+  organization = {{R Foundation for Statistical Computing}}, address = {{Vienna, Austria}},
+  year = {{{year}}}, note = {{{version}}}, url = {{https://www.R-project.org/}}
+}}
+"""
+#: Columns of `Comparison.table` on the page, in their order, each with its header.
+_PAIRS = {
+    "n": "n",
+    "estimate": "",  # what the test estimates
+    "conf_low": "low",
+    "conf_high": "high",
+    "statistic": "statistic",
+    "parameter": "df",
+    "p_value": "p",
+    "p_adjusted": "adjusted p",
+    "effect_size": "",  # its name
+    "effect_low": "effect low",
+    "effect_high": "effect high",
+}
+# Significant digits: more than a reader sees, and few enough for the size of the page.
+_DIGITS = 6
+# Corrections that bound the familywise error rate, each with its condition on the p values; the
+# others bound the false discovery rate.
+_NONE = ""
+_SIMES = "Simes' inequality holds for the p values"
+_FAMILYWISE = {"holm": _NONE, "bonferroni": _NONE, "hochberg": _SIMES, "hommel": _SIMES}
+_POSITIVE = "the p values are independent or positively dependent"
+_PROPORTION = {"BH": _POSITIVE, "fdr": _POSITIVE, "BY": _NONE}
+# Systems that a sentence names; more are counted.
+_NAMED = 8
 
 
 def encode_page(analysis: Analysis) -> bytes:
     """Return the page as one file without external parts; raises `MissingDependencyError`."""
     found = libraries()
     sources = [*cited(analysis), *cited_software(analysis)]
+    names = ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
+    fit, script, beside = analysis.diagnosis, analysis.r.script, analysis.beside
     content: dict[str, Any] = {
         "analysis": analysis,
         "version": __version__,
-        "title": f"{scheme_label(analysis.scheme)}: {_names(analysis)}",
+        "title": f"{scheme_label(analysis.scheme)}: {names}",
         "libraries": found,
         "findings": findings(analysis),
         "methods": methods(analysis),
         "systems": systems_table(analysis),
-        "collections": _of_collections(analysis),
-        "diagnosis": _of_fit(analysis.diagnosis),
-        "sensitivity": _of_schemes(analysis.sensitivity),
+        "collections": beside
+        and collections_table(beside, analysis.collections, analysis.comparison.alpha),
+        "diagnosis": [] if fit is None else [labelled(summary(fit))],
+        "sensitivity": _sensitivity(analysis.sensitivity),
         "told_of_r": [as_sentence(each) for each in analysis.r.told],
         "sensitivity_told": _of_all_pairs(analysis),
-        "verdict": _verdict(analysis.diagnosis),
+        "verdict": [] if fit is None else in_labels(list(fit.verdict), fit.schemes),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
-        "script": None if analysis.r.script is None else _link(analysis.r.script),
+        "script": script and f"{_LINK}{base64.b64encode(script).decode()}",
         "notes": [as_sentence(note, _schemes(analysis)) for note in analysis.all_notes],
         "may": may(analysis),
         "may_not": may_not(analysis),
@@ -113,10 +174,6 @@ def _environment() -> Environment:
     )
 
 
-def _names(analysis: Analysis) -> str:
-    return ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
-
-
 def _schemes(analysis: Analysis) -> list[str]:
     """Return the schemes whose names may begin a note, which then stay as they are spelled."""
     found = [analysis.scheme]
@@ -127,13 +184,7 @@ def _schemes(analysis: Analysis) -> list[str]:
     return found
 
 
-def _of_collections(analysis: Analysis) -> Captioned | None:
-    if analysis.beside is None:
-        return None
-    return collections_table(analysis.beside, analysis.collections, analysis.comparison.alpha)
-
-
-def _of_schemes(found: Sensitivity | None) -> list[Captioned]:
+def _sensitivity(found: Sensitivity | None) -> list[Captioned]:
     if found is None:
         return []
     return [
@@ -151,19 +202,6 @@ def _of_all_pairs(analysis: Analysis) -> str:
         f"This section tests all {pairs} of systems, corrected as one family. The other tests of "
         f"this page are of {counted(len(family), 'pair')} with a baseline."
     )
-
-
-def _of_fit(found: Diagnosis | None) -> list[Captioned]:
-    return [] if found is None else [labelled(summary(found))]
-
-
-def _verdict(found: Diagnosis | None) -> list[str]:
-    return [] if found is None else in_labels(list(found.verdict), found.schemes)
-
-
-def _link(script: bytes) -> str:
-    """Return a link to a file that is in the page."""
-    return f"data:text/plain;charset=utf-8;base64,{base64.b64encode(script).decode()}"
 
 
 def parity_table(rows: pd.DataFrame) -> Captioned:
@@ -318,3 +356,437 @@ def _computed(analysis: Analysis) -> str:
         f"Numbers were computed by {python}. Scores, means and tests were also computed by {r}, "
         "for comparison."
     )
+
+
+def cited_software(analysis: Analysis) -> list[str]:
+    """Return the programs: cdfscore, its packages with their papers, and R if it was run."""
+    found = [f"The cdfscore developers, cdfscore {__version__}"]
+    found += [f"{paper}, {name} {version(name)}" for name, paper in PAPERS.items()]
+    return [*found, *(f"R Core Team ({_year(r)}), {r}" for r in _r_version(analysis))]
+
+
+def entries_of_software(analysis: Analysis) -> list[str]:
+    """Return the entries of the programs that have no paper: cdfscore, and R if it was run."""
+    return [
+        _CDFSCORE.format(version=__version__),
+        *(_R.format(year=_year(r), version=r) for r in _r_version(analysis)),
+    ]
+
+
+def _r_version(analysis: Analysis) -> list[str]:
+    """Return the version of R as R states it; empty if R was not run."""
+    return [] if analysis.r.table is None else [analysis.r.table.attrs["r_version"]]
+
+
+def _year(r_version: str) -> str:
+    """Return the year of a version, "2022" of "R version 4.2.2 (2022-10-31)".
+
+    >>> _year("R version 4.2.2 Patched (2022-11-10 r83330)")
+    '2022'
+    """
+    found = re.search(r"\((\d{4})-", r_version)
+    return found[1] if found else "n.d."
+
+
+def page_data(analysis: Analysis) -> dict[str, Any]:
+    """Return labels, scores, means and pairs; systems and topics are named by position."""
+    found, comparison = analysis.standardized, analysis.comparison
+    measure = comparison.measure
+    data = {
+        "systems": [printable(name) for name in found.frame.columns],
+        "topics": [printable(topic) for topic in found.used.topics],
+        "scores": _rows(found.frame.to_numpy()),
+        "score": _of_raw(analysis) if analysis.is_raw else score_label(analysis.scheme, measure),
+        "means": _numbers(found.frame_of_means["mean"].to_numpy()),
+        "mean": _of_raw(analysis, mean=True)
+        if analysis.is_raw
+        else score_label(analysis.scheme, measure, mean=True),
+        "pairs": {**_pairs(comparison), "estimated": _estimated(analysis)},
+    }
+    if not analysis.is_raw:
+        data["raw"] = _rows(found.used.values)
+        data["rawScore"] = _of_raw(analysis)
+        data["rawMeans"] = _numbers(raw_means(analysis))
+        data["rawMean"] = _of_raw(analysis, mean=True)
+    if analysis.beside is not None:
+        table = analysis.beside.table[["system", "mean_a", "mean_b"]].dropna()
+        names = [printable(name) for name in table["system"]]
+        numbers = (_numbers(table[name].to_numpy()) for name in ("mean_a", "mean_b"))
+        data["both"] = [
+            {"system": name, "raw": a, "mean": b}
+            for name, a, b in zip(names, *numbers, strict=True)
+        ]
+    if analysis.diagnosis is not None and (bins := _histogram(analysis.diagnosis.histogram)):
+        data["histogram"] = bins
+    return data
+
+
+def _of_raw(analysis: Analysis, *, mean: bool = False) -> str:
+    """Return the label of an axis of scores before standardization, with their reversal."""
+    label = score_label("raw", analysis.comparison.measure, mean=mean)
+    reversal = analysis.standardized.reversal
+    return f"{label}, {reversal}" if reversal else label
+
+
+def _pairs(comparison: Comparison) -> dict[str, Any]:
+    """Return the tests of pairs: headers, and for each pair its systems and numbers."""
+    table, family = comparison.table, comparison.family
+    names = {**_PAIRS, "estimate": comparison.chosen.test.estimates}
+    names["effect_size"] = comparison.effect
+    decides = "p_value" if comparison.adjust == "none" else "p_adjusted"
+    if decides == "p_value":  # adjusted p values are the same then
+        del names["p_adjusted"]
+    # What decides is there even if no pair has a number.
+    shown = [name for name in names if name == decides or table[name].notna().any()]
+    best = str(comparison.best_first(comparison.schemes[0]).index[0])
+    reasons = {str(row): printable(reason) for row, reason in enumerate(table["reason"]) if reason}
+    return {
+        "first": family.first.tolist(),
+        "second": family.second.tolist(),
+        "names": shown,
+        "headers": [names[name] for name in shown],
+        "columns": [_numbers(table[name].to_numpy(dtype=float)) for name in shown],
+        "decides": decides,
+        # Decided here, because the numbers of the page have fewer digits.
+        "differs": differs(comparison).astype(int).tolist(),
+        "interval": intervals(comparison),
+        # The difference of B and A is then that of A and B with another sign.
+        "isDifference": is_difference(comparison),
+        "reasons": reasons,
+        # The chart first shows the differences from the baseline, or from the best of the findings.
+        "centre": family.systems.index((*family.baselines, best)[0]),
+    }
+
+
+def _estimated(analysis: Analysis) -> str:
+    """Return the quantity whose differences the tests estimate."""
+    comparison = analysis.comparison
+    if is_of_means(comparison):
+        return score_label(analysis.scheme, comparison.measure, mean=True)
+    if comparison.chosen.test.estimates == MEAN_RANKS:
+        return "Mean rank within topics: the lowest score of a topic has rank 1"
+    return f"Differences as {comparison.chosen.test.name} estimates them, not differences of means"
+
+
+def _histogram(histogram: pd.DataFrame) -> list[dict[str, Any]]:
+    names = ["scheme", "low", "high", "proportion", "expected", "band_low", "band_high"]
+    numbers = {name: _numbers(histogram[name].to_numpy()) for name in names[1:]}
+    schemes = [printable(label(scheme)) for scheme in histogram["scheme"]]
+    rows = zip(schemes, *numbers.values(), strict=True)
+    found = [dict(zip(names, row, strict=True)) for row in rows]
+    return [row for row in found if row["proportion"] is not None]
+
+
+def _rows(values: Array) -> list[list[float | str | None]]:
+    width = values.shape[1]
+    flat = _numbers(values.ravel())
+    return [flat[start : start + width] for start in range(0, len(flat), width)]
+
+
+def _numbers(values: Array) -> list[float | str | None]:
+    """Return numbers for JSON: null for NaN, "Infinity" for what is infinite."""
+    numbers: list[float | str | None] = [
+        float(text) for text in np.char.mod(f"%.{_DIGITS}g", values)
+    ]
+    for i in np.flatnonzero(~np.isfinite(values)):
+        value = values[i]
+        numbers[i] = None if np.isnan(value) else f"{'-' if value < 0 else ''}Infinity"
+    return numbers
+
+
+def may(analysis: Analysis) -> list[str]:
+    """Return what the results show, under which conditions."""
+    found = analysis.comparison
+    p = "p value" if found.adjust == "none" else "adjusted p value"
+    claims = [
+        f"You can conclude that two systems differ on topics like these if their {p} by "
+        f"{found.test} is at most {written(found.alpha)}. This holds only if you fixed "
+        "the scheme, the test and the correction before you saw the results."
+        f"{_tested(found)} {_error(analysis)}"
+    ]
+    if intervals(found):
+        whose = (
+            "any pair" if found.simultaneous else "a pair that you chose before you saw the results"
+        )
+        claims.append(
+            f"For {whose}, the interval (not the p value) shows how large the "
+            f"{found.chosen.test.estimates} may be."
+        )
+    if not analysis.is_raw:
+        claims.append(
+            "A standardized score shows the position of a score among the scores of the reference "
+            "systems on the same topic. The weights of the topics in the means are more equal "
+            "than with raw scores."
+        )
+    return claims
+
+
+def may_not(analysis: Analysis) -> list[str]:
+    """Return what the results do not show."""
+    further = "other" if analysis.beside is None else "further"
+    claims = [
+        "If a difference is not significant, this does not show that the systems are equal. The "
+        "equivalence test equivalence_t can show that.",
+        *_of_several(analysis.comparison),
+        f"The results show nothing about other measures, {further} collections, or topics of "
+        "another kind.",
+        *_of_what_is_tested(analysis.comparison),
+    ]
+    if not analysis.is_raw:
+        claims += [
+            f"Differences by {scheme_label(analysis.scheme)} are not in units of the measure. "
+            "Their size depends on the distribution of the scores of the reference systems.",
+            "Scores that were standardized with other reference systems, or by another scheme, "
+            "cannot be compared with these.",
+        ]
+    if analysis.sensitivity is not None:
+        claims.append(
+            "If a pair differs significantly by one scheme only, name the scheme when you report "
+            "it. A scheme is not better because more pairs differ significantly."
+        )
+    if analysis.diagnosis is not None:
+        claims.append(
+            "A distribution that fits best, or that is not rejected, is not shown to be true."
+        )
+    return claims
+
+
+def _of_several(found: Comparison) -> list[str]:
+    """Return what a comparison of the pairs with each other does not show, if there are several."""
+    if len(found.table) < 2:
+        return []
+    return [
+        "If one pair differs significantly and another does not, this does not show that the first "
+        "difference is larger."
+    ]
+
+
+def _tested(found: Comparison) -> str:
+    """Return the null hypothesis and the assumptions of the test."""
+    test, told = found.chosen.test, ""
+    if test.null:
+        value = f"{found.chosen.settings.get('null_value', 0):g}"
+        told += f" Null hypothesis: {test.null.replace('`null_value`', value)}."
+    return f"{told} Assumptions: {test.assumes}." if test.assumes else told
+
+
+def _of_what_is_tested(found: Comparison) -> list[str]:
+    """Return what the test does not show, also for pairs that are selected by their results."""
+    claims = []
+    if found.table["p_value"].notna().any() and not is_of_means(found):
+        name = found.chosen.test.name
+        claims.append(f"{name} is not a test of means: it does not show that the means differ.")
+    if is_difference(found) and len(found.table) > 1:
+        claims.append(
+            "If you select a difference because it is the largest, or because it is significant, "
+            "its estimate tends to be further from 0 than the true difference."
+        )
+    if intervals(found) and not found.simultaneous and len(found.table) > 1:
+        claims.append(
+            "The intervals do not hold simultaneously. Each is for one pair, and among many pairs "
+            "some intervals do not contain the true difference."
+        )
+    return claims
+
+
+def _error(analysis: Analysis) -> str:
+    """Return which error rate is bounded, for how many tests, and on which conditions."""
+    found = analysis.comparison
+    test, alpha = found.chosen.test, f"{written(found.alpha)}"
+    pairs = counted(len(found.family), "pair")
+    conditions = [f"the assumptions of {found.test} hold"]
+    if test.complete_null:
+        conditions.append("no two of all the systems differ")
+    if found.simultaneous or found.adjust in _FAMILYWISE:
+        told = f"The probability of one or more false rejections among {pairs} is at most {alpha}"
+        also = "" if found.simultaneous else _FAMILYWISE[found.adjust]
+    elif found.adjust == "none":
+        told = (
+            "The p values are not corrected for the number of tests. About "
+            f"{found.alpha * len(found.family):,.4g} of {pairs} without a true difference are "
+            "expected to be significant"
+        )
+        also = _NONE
+    else:
+        told = (
+            "The expected proportion of false rejections among the significant pairs (the false "
+            f"discovery rate) is at most {alpha}"
+        )
+        also = _PROPORTION[found.adjust]
+    told += f" if {' and '.join([*conditions, *([also] if also else [])])}."
+    if also:
+        told += " This last condition is not proved for pairs that share a system."
+    if test.complete_null:
+        told += " If some systems differ, the error rate for the pairs of the others is not known."
+    return told
+
+
+def findings(analysis: Analysis) -> list[str]:
+    """Return the findings, the most important first."""
+    comparison = analysis.comparison
+    return [
+        *(f"Do not use these numbers: {reason}." for reason in analysis.r.apart),
+        _how_many(comparison),
+        *_best(comparison),
+        *_of_baselines(comparison),
+        *_edges(comparison),
+        *_of_schemes(analysis),
+        *_of_collections(analysis),
+        *_of_r(analysis),
+    ]
+
+
+def _how_many(comparison: Comparison) -> str:
+    table = comparison.table
+    differ = int(differs(comparison).sum())
+    after = "" if comparison.adjust == "none" else f" after correction by {comparison.adjust}"
+    without = int((table["reason"] != "").sum())
+    verb = "has" if without == 1 else "have"
+    more = f" {counted(without, 'pair')} {verb} no p value." if without else ""
+    return (
+        f"{part_of(differ, len(table), 'pair')} of systems {'differs' if differ == 1 else 'differ'}"
+        f" significantly by {comparison.test} at level {written(comparison.alpha)}{after}.{more}"
+    )
+
+
+def _best(comparison: Comparison) -> list[str]:
+    """Name the systems with the highest mean or mean rank, and those that do not differ."""
+    centres = comparison.best_first(comparison.schemes[0]).dropna()
+    if centres.empty:
+        return []
+    of = "mean" if comparison.mean_ranks is None else "mean rank"
+    # Equal means are no different for the order of their sums.
+    places = tied(np.asarray(centres, dtype=np.float64))
+    ordered = [str(name) for name in centres.index]
+    best = [name for name, place in zip(ordered, places, strict=True) if place == places[0]]
+    alone, top = len(best) == 1, fixed(float(centres.iloc[0]), 4)
+    told = f"{_names(best)} {'has' if alone else 'share'} the highest {of}, {top}"
+    table, baselines = comparison.table, comparison.family.baselines
+    if baselines and not set(best) <= set(baselines):
+        which = "It was not" if alone else "Not all of them were"
+        return [f"{told}. {which} compared with every other system."]
+    found = table[~differs(comparison)]
+    first, second = (found[name].astype(str) for name in ("system_a", "system_b"))
+    near = {*second[first.isin(best)], *first[second.isin(best)]} - {*best}
+    if not near:
+        verb = "differs" if alone else "differ"
+        others_too = f", and {verb} significantly from every other system"
+        return [f"{told}{others_too if ordered[len(best) :] else ''}."]
+    others = [name for name in ordered if name in near]
+    count, do = counted(len(others), "system"), "does" if len(others) == 1 else "do"
+    which = "it" if alone else "one of them"
+    return [f"{told}. {count} {do} not differ significantly from {which}: {_names(others)}."]
+
+
+def _names(systems: list[str]) -> str:
+    """Return the first systems by name, and the number of the others."""
+    names = ", ".join(systems[:_NAMED])
+    return f"{names} and {len(systems) - _NAMED} more" if len(systems) > _NAMED else names
+
+
+def _of_baselines(comparison: Comparison) -> list[str]:
+    """Return for each baseline the systems that differ from it, and in which direction."""
+    sentences, table, found = [], comparison.table, differs(comparison)
+    for baseline in comparison.family.baselines:
+        is_first = (table["system_a"] == baseline).to_numpy()
+        own = found & (is_first | (table["system_b"] == baseline).to_numpy())
+        other = table["system_b"].where(is_first, table["system_a"])
+        above = table["estimate"].to_numpy() * np.where(is_first, -1, 1)
+        groups = {"different from": own}
+        if is_difference(comparison):
+            groups = {"higher than": own & (above > 0), "lower than": own & (above < 0)}
+        for way, each in groups.items():
+            if number := int(each.sum()):
+                are = f"{counted(number, 'system')} {'is' if number == 1 else 'are'}"
+                names = _names([*map(str, other[each])])
+                sentences.append(f"{are} significantly {way} the baseline {baseline}: {names}.")
+        if not own.any():
+            sentences.append(f"No system differs significantly from the baseline {baseline}.")
+    return sentences
+
+
+def _edges(comparison: Comparison) -> list[str]:
+    """Return the largest and smallest significant difference, and the largest other difference."""
+    if not is_difference(comparison):
+        return []
+    what = comparison.chosen.test.estimates
+    table = comparison.table.assign(differs=differs(comparison))
+    table = table[(table["reason"] == "") & table["estimate"].notna()]
+    rows: list[dict[Hashable, Any]] = table.to_dict("records")
+    rows.sort(key=lambda row: abs(row["estimate"]))
+    found = [row for row in rows if row["differs"]]
+    others = [row for row in rows if not row["differs"]]
+    sentences = []
+    if len(found) == 1:
+        sentences.append(f"The only significant {what}: {_pair(found[0], comparison)}.")
+    elif found:
+        sentences += [
+            f"The largest significant {what}: {_pair(found[-1], comparison)}.",
+            f"The smallest significant {what}: {_pair(found[0], comparison)}.",
+        ]
+    if others:
+        told = _pair(others[-1], comparison)
+        sentences.append(f"The largest {what} that is not significant: {told}.")
+    return [*sentences, *(_of_intervals(comparison) if len(rows) > 1 else [])]
+
+
+def _of_intervals(comparison: Comparison) -> list[str]:
+    """Return what the intervals are valid for, and what a pair selected by its result needs."""
+    told = intervals(comparison)
+    size = "If you select a difference because it is the largest, the true difference tends to be "
+    size += "smaller than its estimate"
+    if not told:
+        return [f"{size}."]
+    if comparison.simultaneous:
+        return [
+            f"The brackets are {told}. They are valid also for pairs that you select by their "
+            f"results. {size}."
+        ]
+    uncorrected = (
+        ""
+        if comparison.adjust == "none"
+        else " They are not adjusted as p values are, so an interval may exclude 0 although the "
+        "adjusted p value is not significant."
+    )
+    return [
+        f"The brackets are {told}. They are valid for a pair that you chose before you saw the "
+        f"results.{uncorrected} {size}, and its interval misses the true difference more often "
+        "than the confidence level states."
+    ]
+
+
+def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
+    """Return the systems of a pair, the estimate with its interval, and the p value."""
+    bounds = interval(row["conf_low"], row["conf_high"])
+    p = shown_p(row["p_adjusted"], 0)
+    p = p if p.startswith("<") else f"= {p}"
+    corrected = "" if comparison.adjust == "none" else "adjusted "
+    estimate = fixed(row["estimate"], 4)
+    if bounds != NO_NUMBER:
+        estimate += f" {bounds}"
+    return f"{row['system_a']} - {row['system_b']}, {estimate}, {corrected}p {p}"
+
+
+def _of_schemes(analysis: Analysis) -> list[str]:
+    """Return what depends on the scheme; nothing if the comparison has baselines.
+
+    The sensitivity then has another family of pairs than the comparison.
+    """
+    if analysis.sensitivity is None or analysis.comparison.family.baselines:
+        return []
+    return in_labels(analysis.sensitivity.verdict, analysis.sensitivity.comparison.schemes)
+
+
+def _of_collections(analysis: Analysis) -> list[str]:
+    if analysis.beside is None:
+        return []
+    alpha = analysis.comparison.alpha
+    return [finding_on_collections(analysis.beside, analysis.collections, alpha)]
+
+
+def _of_r(analysis: Analysis) -> list[str]:
+    table = analysis.r.table
+    if table is None or analysis.r.apart:
+        return []
+    count, r = int(table["count"].sum()), table.attrs["r_version"]
+    return [f"{r} agrees on all {count:,} numbers (scores, means and tests) within the tolerances."]
