@@ -27,8 +27,8 @@ from rich.cells import cell_len
 
 from cdfscore import datasets, write_scores
 from cdfscore.cli import terminal
+from cdfscore.cli.verify import verification_table
 from cdfscore.report.captioned import Captioned, Column
-from cdfscore.report.verification_table import verification_table
 from tests.cli.conftest import Outcome
 from tests.commands import commands
 from tests.models.designs import COMPONENTS, scores

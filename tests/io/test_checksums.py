@@ -15,7 +15,7 @@ from cdfscore.cli.measure import _encoded
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.parquet.file import ParquetRows
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
-from cdfscore.io.scores.parquet.pieces import parquet_pieces
+from cdfscore.io.scores.writing import parquet_pieces
 from cdfscore.trec.measuring import Measured
 
 SCORES = datasets.load_cranfield("ap").iloc[:20, :5]

@@ -10,10 +10,10 @@ import pytest
 from scipy import stats
 
 from cdfscore.experiments.summaries import error_of_mean, percentile, percentile_interval
-from cdfscore.papers.webber2008 import halves, randomized
+from cdfscore.papers.webber2008 import all_figures, halves
+from cdfscore.papers.webber2008.all_figures import error_of_percentile, standard_errors_apart
 from cdfscore.papers.webber2008.collections import TOPICS, Collections
 from cdfscore.papers.webber2008.printed_numbers import Printed
-from cdfscore.papers.webber2008.randomized import error_of_percentile, standard_errors_apart
 
 GRID = np.linspace(0, 1, 1001)  # its percentiles are known
 
@@ -119,7 +119,7 @@ def collections() -> Collections:
     return Collections({"AP": matrix}, {})
 
 
-def trials(**given: np.ndarray) -> randomized.Trials:
+def trials(**given: np.ndarray) -> all_figures.Trials:
     defaults = {
         "errors": of_all_matrices(GRID),
         "rates": of_all_matrices(GRID),
@@ -127,7 +127,7 @@ def trials(**given: np.ndarray) -> randomized.Trials:
         "t03_rates": GRID,
         "taus": {},
     }
-    return randomized.Trials(**{**defaults, **given})
+    return all_figures.Trials(**{**defaults, **given})
 
 
 def lines(table: pd.DataFrame, row: str, column: str) -> pd.Series:
@@ -148,7 +148,7 @@ def test_what_is_within_sampling_error(collections, n, side, z, status) -> None:
     """The printed 0.60 is a mean of 1,000; sd is 0.3 in both, and 0.005 is rounded away."""
     spread = 0.3 * math.sqrt((n - 1) / n) * np.resize([-1, 1], n)
     apart = (0.004 if z == 0 else 0.005) + z * 0.3 * math.sqrt(1 / n + 1 / 1000)
-    table = randomized.randomized(
+    table = all_figures.randomized(
         collections, trials(errors=of_all_matrices(0.60 + side * apart + spread))
     )
     line = lines(table, *T7_T8)
@@ -159,7 +159,7 @@ def test_what_is_within_sampling_error(collections, n, side, z, status) -> None:
 
 
 def test_percentiles_of_the_partitions(collections) -> None:
-    table = randomized.randomized(collections, trials(t03_errors=GRID / 2))
+    table = all_figures.randomized(collections, trials(t03_errors=GRID / 2))
     assert lines(table, *T7_T8)["percentile_99"] == pytest.approx(0.99)
     t03 = lines(table, "AP of random halves of T7.adh and T03.rob", "mean dRMSE")
     assert t03["percentile_99"] == pytest.approx(0.495)
@@ -170,18 +170,18 @@ def test_what_was_observed_among_the_random_halves(collections) -> None:
     """All but one of the systems differ: 109 of 110 are 0.991."""
     column = "random halves with a lower false positive rate, %"
     for largest, share, status in ((0.98, 100, "as worded"), (1.0, 99.0, "as worded")):
-        table = randomized.randomized(collections, trials(t03_rates=largest * GRID))
+        table = all_figures.randomized(collections, trials(t03_rates=largest * GRID))
         line = lines(table, "AP of T7.adh and T03.rob", column)
         assert line["computed"] == pytest.approx(share, abs=0.05)
         assert line["status"] == status
         assert line["note"] == "observed: 0.991"
         assert line["percentile_99"] == pytest.approx(0.99 * largest)
     as_observed = np.where(GRID < 0.5, 109 / 110, 0.0)
-    table = randomized.randomized(collections, trials(t03_rates=as_observed))
+    table = all_figures.randomized(collections, trials(t03_rates=as_observed))
     line = lines(table, "AP of T7.adh and T03.rob", column)
     assert line["computed"] == pytest.approx(50, abs=0.1)  # an equal rate is not a lower one
     high = np.where(GRID < 0.5, 1.0, 0.0)
-    table = randomized.randomized(collections, trials(t03_rates=high))
+    table = all_figures.randomized(collections, trials(t03_rates=high))
     assert lines(table, "AP of T7.adh and T03.rob", column)["status"] == "differs"
 
 
@@ -194,7 +194,7 @@ def test_lowest_taus_of_samples(collections, shift, status) -> None:
     """The 5th percentile of 2,000 normal taus has the standard error 2.11 sd / sqrt(2,000)."""
     normal = stats.norm.ppf((np.arange(2000) + 0.5) / 2000)
     taus = {10: 0.9185 + shift + 0.1 * (normal - stats.norm.ppf(0.05))}
-    table = randomized.randomized(collections, trials(taus=taus))
+    table = all_figures.randomized(collections, trials(taus=taus))
     line = lines(table, "samples of 78 systems of T03.rob", "95th lowest tau of samples of 10")
     assert line["computed"] == pytest.approx(0.9185 + shift, abs=5e-4)
     assert line["status"] == status
@@ -204,7 +204,7 @@ def test_lowest_taus_of_samples(collections, shift, status) -> None:
 
 def test_rates_of_figure_6(collections) -> None:
     rates = np.stack([GRID * 0.2, GRID * 0.16, GRID * 0.09, GRID * 0.1], axis=1)
-    table = randomized.randomized(collections, trials(rates=rates))
+    table = all_figures.randomized(collections, trials(rates=rates))
     smallest = lines(table, "all measures and forms", "smallest mean rate")
     largest = lines(table, "all measures and forms", "largest mean rate")
     assert (smallest["computed"], largest["computed"]) == pytest.approx((0.045, 0.1))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from cdfscore._version import __version__
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import FactorsFile, raw_as, with_factors
@@ -22,13 +25,19 @@ from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import JobsOption, cores, shown_progress
 from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text
 from cdfscore.errors import ScoresError
+from cdfscore.io.files import check_ending
+from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import printable
+from cdfscore.report.json_values import plain, records
 
 if TYPE_CHECKING:
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.standardization.policies.missing import MissingPolicy
     from cdfscore.standardization.standardizer import How
+
+#: Endings of files of a diagnosis.
+ENDINGS = (*DELIMITERS, ".json")
 
 
 @with_plain_labels
@@ -130,7 +139,6 @@ def diagnose(
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
-    from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
 
     given = Inputs.of(scores)
     check_paths({**given.paths, **fitted.paths}, {"--out": out, "--plot": plot})
@@ -204,3 +212,51 @@ def _show(found: Diagnosis, changes: Sensitivity | None, labels: Mapping[str, st
     show_table(cells.agreement(changes), labels)
     show_text(*(f"\n{printable(sentence)}" for sentence in changes.verdict), "", labels=labels)
     show_table(cells.moves(changes), labels)
+
+
+def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path: Path) -> bytes:
+    """Return a diagnosis as the content of a file, in the format of its ending.
+
+    CSV and TSV have one row per topic and scheme, `Diagnosis.fits`; JSON has all results.
+    Numbers have all digits; a missing number is NA, or null. Raises `OutputError` for another
+    ending.
+    """
+    ending = check_ending(path, ENDINGS)
+    if ending == ".json":
+        return _json(diagnosis, sensitivity).encode()
+    return encode_frame(diagnosis.fits, DELIMITERS[ending])
+
+
+def _json(diagnosis: Diagnosis, sensitivity: Sensitivity | None) -> str:
+    content = {
+        "cdfscore": __version__,
+        "topics": diagnosis.topics,
+        "systems": diagnosis.systems,
+        "schemes": diagnosis.schemes,
+        "resolution": asdict(diagnosis.resolution),
+        "draws": asdict(diagnosis.draws),
+        "alpha": diagnosis.alpha,
+        "missing": diagnosis.missing,
+        "verdict": diagnosis.verdict,
+        "notes": diagnosis.notes,
+        "summary": records(diagnosis.summary),
+        "fits": records(diagnosis.fits),
+        "histogram": records(diagnosis.histogram),
+        "sensitivity": None if sensitivity is None else _sensitivity(sensitivity),
+    }
+    return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _sensitivity(sensitivity: Sensitivity) -> dict[str, Any]:
+    return {
+        "test": sensitivity.comparison.test,
+        "adjust": sensitivity.comparison.adjust,
+        "alpha": sensitivity.comparison.alpha,
+        "topics": sensitivity.comparison.topics,
+        "verdict": sensitivity.verdict,
+        "notes": sensitivity.notes,
+        "agreement": records(sensitivity.agreement),
+        "conclusions": records(sensitivity.conclusions),
+        "moves": records(sensitivity.moves),
+        "systems": records(sensitivity.systems),
+    }

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from functools import singledispatch
 
+import numpy as np
+
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
+from cdfscore.io.text import counted
 from cdfscore.models.mixed.result import MixedModel
 from cdfscore.models.planning import Plan
 from cdfscore.models.result import Anova
+from cdfscore.numerics.types import Array
 from cdfscore.report import (
     anova_cells,
     comparison_cells,
     diagnosis_cells,
     mixed_cells,
     plan_cells,
-    standardization_cells,
     uncertainty_cells,
 )
-from cdfscore.report.captioned import Captioned, as_sentence
+from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
 from cdfscore.report.html import as_fragment, as_page
 from cdfscore.report.latex import as_latex
 from cdfscore.report.markdown import as_markdown
@@ -81,13 +84,58 @@ def _(result: Sensitivity) -> list[Captioned]:
 
 
 @tables_of.register
-def _(result: Factors) -> list[Captioned]:
-    return [standardization_cells.of_factors(result)]
+def _(factors: Factors) -> list[Captioned]:
+    """Return one row per topic: the number of reference scores and the parameters.
+
+    A parameter of several numbers, such as the sample of E-std, is shown as their number.
+    """
+    columns = [Column("topic", False, list(factors.topics))]
+    if factors.n is not None:
+        columns.append(Column("n", True, list(map(str, factors.n))))
+    for name, values in factors.fitted.parameters.items():
+        if values.shape[-1] == 1:
+            columns.append(Column(name, True, [_number(value, ".6g") for value in values[:, 0]]))
+        else:
+            counts = np.count_nonzero(~np.isnan(values), axis=1)
+            columns.append(Column(name, False, [counted(int(n), "number") for n in counts]))
+    measure = f" of {factors.measure}" if factors.measure else ""
+    systems = factors.number_of_systems and f", fitted to {factors.number_of_systems}"
+    topics = counted(len(factors.topics), "topic")
+    told = [f"Factors{measure} by {factors.fitted.scheme} for {topics}{systems}"]
+    if lower := factors.reversal:
+        told.append(f"Scores are {lower} (lower is better)")
+    if constant := factors.constant_topics:
+        are = "is" if len(constant) == 1 else "are"
+        told.append(f"{len(constant)} of the topics {are} constant (policy: {factors.constant})")
+    if unfitted := factors.unfitted_topics:
+        topics = counted(len(unfitted), "topic")
+        told.append(f"{topics} could not be fitted (policy: {factors.unfitted})")
+    if dropped := factors.dropped:
+        were = "was" if len(dropped) == 1 else "were"
+        of = " with missing scores" if factors.fitted.parameters else ""  # raw: or equal ones
+        told.append(f"{counted(len(dropped), 'topic')}{of} {were} dropped")
+    return [Captioned("", "", columns).with_caption("Factors", *told)]
 
 
 @tables_of.register
-def _(result: Standardized) -> list[Captioned]:
-    return [standardization_cells.of_means(result)]
+def _(found: Standardized) -> list[Captioned]:
+    """Return the means of systems, best first; tied systems have the best rank of the tie."""
+    means, topics = (found.frame_of_means[name].to_numpy() for name in ("mean", "topics"))
+    order = np.argsort(-means, kind="stable")  # NaN last
+    ranks = [1 + int(np.count_nonzero(means > mean)) for mean in means]
+    columns = [
+        Column("rank", True, [NO_NUMBER if np.isnan(means[i]) else str(ranks[i]) for i in order]),
+        Column("system", False, [str(found.frame.columns[i]) for i in order]),
+        Column("mean", True, [_number(means[i], ".4f") for i in order]),
+        Column("topics", True, [str(topics[i]) for i in order]),
+    ]
+    count, systems = found.frame.shape
+    told = f"Means of {counted(systems, 'system')} on {counted(count, 'topic')}, {found.how}"
+    title = "Scores"
+    if found.factors.fitted.parameters:
+        told, title = f"{told} fitted to {found.fitted_to}", "Standardized scores"
+    table = Captioned("", "", columns)
+    return [table.with_caption(title, told, *map(as_sentence, found.notes))]
 
 
 @tables_of.register
@@ -108,3 +156,7 @@ def _(result: Plan) -> list[Captioned]:
 @tables_of.register
 def _(result: ReferenceUncertainty) -> list[Captioned]:
     return uncertainty_cells.tables(result)
+
+
+def _number(value: Array | float, digits: str) -> str:
+    return NO_NUMBER if np.isnan(value) else format(float(value), digits)

@@ -2,30 +2,59 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
+import zipfile
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.errors import CdfscoreError, ScoresError
-from cdfscore.io.content import bytes_of, decompressed, without_marks
+from cdfscore.errors import CdfscoreError, MissingDependencyError, ScoresError, did_you_mean
+from cdfscore.io.content import bytes_of, decompressed, refuse_others, without_marks
+from cdfscore.io.decimals import number
 from cdfscore.io.files import readable, source_name
-from cdfscore.io.results.recognition import reader_of
-from cdfscore.io.results.results import OF_RECORDS
+from cdfscore.io.results.dictionaries import WideRecords, read_json
+from cdfscore.io.results.names import NO_SCORES, is_measure
+from cdfscore.io.results.results import OF_RECORDS, SUMMARY, Results
+from cdfscore.io.results.table import columns_of_text, read_table
+from cdfscore.io.results.trec_eval import is_printed, read_ir_measures, read_trec_eval
 from cdfscore.io.scores.checked import part_of_any
-from cdfscore.io.scores.delimited import parse_delimited
+from cdfscore.io.scores.delimited import EXPECTED, parse_delimited
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.joint import prepared
+from cdfscore.io.scores.labels import (
+    HEADERS,
+    assumed_sides,
+    check_labels,
+    heads,
+    heads_labels,
+    holds_labels,
+    is_nameless,
+    names_labels,
+    refuse_labels_elsewhere,
+    refuse_unsaid_rows,
+    rows_are_systems,
+)
 from cdfscore.io.scores.memory import measure_of, remember, remembered, same_measure
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
 from cdfscore.io.scores.part import Part
-from cdfscore.io.scores.selection import without
-from cdfscore.io.scores.wide import has_labels, part_of_table, systems_in_rows
+from cdfscore.io.scores.selection import selected, without
+from cdfscore.io.scores.table import Table, refuse_missing_header
 from cdfscore.io.scores.writing import ENDINGS
-from cdfscore.io.workbook import csv_of_workbook, is_workbook, refuse_sheet
-from cdfscore.spelling import option
+from cdfscore.io.sizes import RATIO, most_bytes
+from cdfscore.io.text import counted, listed
+from cdfscore.numerics.types import Array
+from cdfscore.spelling import argument, option
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _EXPECTED = "expected a CSV or TSV file with a row or a column for each system"
 # Endings that say what a file is, not whose scores it has.
@@ -36,6 +65,10 @@ _FILES = frozenset(
         *(".eval", ".trec_eval", ".treceval", ".ir_measures", ".results", ".scores", ".gz", ".zst"),
     }
 )
+#: Takes source, content, settings, and the name of the system if the file names none.
+Reader = Callable[[str, bytes, How, str | None], Results | WideRecords]
+_ZIP = b"PK\x03\x04"
+_PART = "xl/workbook.xml"
 
 
 @dataclass(frozen=True)
@@ -183,3 +216,258 @@ def line_of_missing(path: str | Path, topic: str, system: str) -> int | None:
             if np.isnan(table.values[place, columns.index(column)]):
                 return table.lines[place]
     return None
+
+
+def reader_of(source: str, content: bytes, how: How) -> Reader | None:
+    """Return what reads a file with a row a score; None for a file with a column a system.
+
+    Raises `ScoresError` for output of trec_eval or ir_measures without the topics.
+    """
+    if content[:64].lstrip()[:1] in (b"{", b"["):
+        return read_json
+    refuse_others(source, content, ScoresError, EXPECTED)
+    if is_printed(content):
+        return read_trec_eval
+    line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
+    _refuse_runs(source, line)
+    fields = line.split("\t")
+    if len(fields) == 1 and "," not in line:
+        fields = line.split()
+    if len(fields) == 3:
+        first, second, third = (field.strip() for field in fields)
+        if first in NO_SCORES and not _heads_systems(first, second):
+            return read_trec_eval
+        if number(third) is not None:
+            known = is_measure(first) != is_measure(second)
+            if known or not _is_header(first, second, how):
+                return _by_measure(source, first, second, how)
+    if len(fields) == 2 and is_measure(fields[0]) and number(fields[1]) is not None:
+        raise ScoresError(
+            f"{source} has one number for each measure, as the output of ir_measures without -q; "
+            "expected a row for each topic, as with -q"
+        )
+    return None if columns_of_text(source, content, how) is None else read_table
+
+
+def _heads_systems(first: str, second: str) -> bool:
+    """Tell whether the first field is a header of systems, as runid is in tables."""
+    return heads("system", first) and second != SUMMARY
+
+
+def _refuse_runs(source: str, line: str) -> None:
+    """Raise `ScoresError` for a first line of a run or of qrels, which are to be measured."""
+    fields = line.split()
+    if len(fields) >= 6 and fields[1].upper() == "Q0" and number(fields[4]) is not None:
+        what = "a run (topic, Q0, document, rank, score, run id)"
+    elif (
+        len(fields) == 4
+        and fields[1].upper() in ("0", "Q0")
+        and _is_whole(fields[3])
+        and not any(heads(role, fields[0]) for role in HEADERS)  # as of systems 0, 1 and 2
+    ):
+        what = "a file of qrels (topic, 0, document, relevance)"
+    else:
+        return
+    raise ScoresError(
+        f"{source} is {what} and has no scores of topics; compute the scores of runs by 'cdfscore "
+        "measure RUN --qrels QRELS --measure AP', or by cdfscore.trec.measure in Python"
+    )
+
+
+def _is_whole(field: str) -> bool:
+    value = number(field)
+    return value is not None and value.is_integer()
+
+
+def _is_header(first: str, second: str, how: How) -> bool:
+    """Tell whether a first line is a header that ends in a number, or has numbers alone."""
+    said = how.topic_column is not None or how.systems_as_rows is not None
+    numbers = number(first) is not None and number(second) is not None
+    return said or numbers or not first or any(heads(role, first) for role in HEADERS)
+
+
+def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
+    """Return the reader of lines whose first or second field is a measure.
+
+    Raises `ScoresError` if no name, or each, is known, until the user names the measure.
+    """
+    outside, inside = is_measure(first), is_measure(second)
+    if outside == inside and how.measure is not None:
+        outside, inside = first == how.measure, second == how.measure
+    if outside == inside:
+        raise ScoresError(
+            f"{source}, line 1 does not say whether {first!r} or {second!r} is a measure, as of "
+            "trec_eval -q or ir_measures -q; say which one by "
+            f"{argument('measure', first)} or {argument('measure', second)}, or, if it is a "
+            f"header, name the column of labels by {option('topic_column')}"
+        )
+    return read_trec_eval if outside else read_ir_measures
+
+
+def part_of_table(table: Table, how: How) -> Part:
+    """Return the scores of a table; raises `ScoresError` if it is not a score matrix."""
+    import pandas as pd
+
+    of_systems = systems_in_rows(table, how)
+    labelled = has_labels(table, how, of_systems=of_systems)
+    if labelled:
+        columns, values = table.other_columns(), table.values
+        rows: pd.Index[Any] = pd.Index(table.labels, dtype=str)
+    else:
+        columns, values = table.header, table.with_labels_as_scores()
+        rows = pd.RangeIndex(1, len(table.labels) + 1)
+    first = table.header[0]
+    if how.topic_column is None and not names_labels(first, of_systems=of_systems):
+        refuse_labels_elsewhere(
+            table.source, columns, of_systems=of_systems, unnamed=is_nameless(first)
+        )
+    row_kind, column_kind = ("system", "topic") if of_systems else ("topic", "system")
+    if not columns:
+        raise ScoresError(
+            f"{table.source} has a column of {row_kind}s and no scores; expected columns "
+            "separated by commas or tabs"
+        )
+    # The first column of labels is one of topics if the user names it so.
+    asked = how.topic_column is None or table.label_column > 0
+    given = how.rows_under(own := table.header[table.label_column])
+    if labelled and asked and given is None:
+        refuse_unsaid_rows(table.source, own, table.labels)
+    places = [f"column {i + 1}" for i in range(len(table.header))]
+    numbering = _numbering(columns, values) if labelled and table.label_column else None
+    if labelled:
+        del places[table.label_column]
+    if numbering is not None:
+        del places[numbering], columns[numbering]
+        values = np.delete(values, numbering, axis=1)
+    if columns and not columns[-1] and np.isnan(values[:, -1]).all():
+        raise ScoresError(
+            f"{table.source}: the last column has no header and no scores; expected no comma or "
+            "tab at the end of a line"
+        )
+    check_labels(table.source, column_kind, columns, places)
+    if labelled:
+        check_labels(table.source, row_kind, table.labels, (f"line {n}" for n in table.lines))
+    elif of_systems:
+        raise ScoresError(
+            f"{table.source} has no column of system names; expected one, headed system or run"
+        )
+    frame = pd.DataFrame(values, index=rows, columns=pd.Index(columns, dtype=str))
+    frame = (frame.T.copy() if of_systems else frame).rename_axis(index="topic", columns=None)
+    header = own if given is None else None
+    part = selected(
+        table.source, frame, how, of_systems=of_systems, header=header, words=table.words
+    ).read_by(own, how)
+    if labelled and not of_systems and (how.topic_column, how.systems_as_rows) == (None, None):
+        headed = not is_nameless(own)
+        told = assumed_sides(table.source, table.labels, columns, headed=headed, ask=True)
+        part = replace(part, notes=(*told, *part.notes))
+    if numbering is None:
+        return part
+    note = f"{table.source}: the first column numbers the rows, and is left out"
+    return replace(part, notes=(note, *part.notes), whole=False)
+
+
+def _numbering(columns: list[str], values: Array) -> int | None:
+    """Return the column without a name that numbers the rows, as pandas writes it, if there is one.
+
+    It is the first, before a column of labels that is not.
+    """
+    if is_nameless(columns[0]) and np.array_equal(values[:, 0], np.arange(len(values))):
+        return 0
+    return None
+
+
+def systems_in_rows(table: Table, how: How) -> bool:
+    """Tell whether the rows of a table are systems, as the user or the header says."""
+    if how.topic_column is False:
+        return bool(how.systems_as_rows)
+    header = table.header[table.label_column]
+    return rows_are_systems(header, table.labels, how.rows_under(header))
+
+
+def has_labels(table: Table, how: How, *, of_systems: bool) -> bool:
+    """Tell whether the label column of `table` holds labels, and check that line 1 has names."""
+    names, first = table.other_columns(), table.header[0]
+    if how.topic_column is False:
+        names = table.header
+    elif how.topic_column is not None or heads_labels(first, of_systems=of_systems):
+        return True
+    if not of_systems and not heads_labels(first, of_systems=True):
+        refuse_missing_header(table, names or table.header)
+    return how.topic_column is None and holds_labels(
+        table.source, first, table.labels, of_systems=of_systems
+    )
+
+
+def is_workbook(content: bytes) -> bool:
+    """Tell whether a file is a workbook, and not another archive of zip."""
+    if not content.startswith(_ZIP):
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return _PART in archive.namelist()
+    except zipfile.BadZipFile:
+        return False
+
+
+def refuse_sheet(source: str, sheet: str | None) -> None:
+    """Raise `ScoresError` for a sheet of a file that has none."""
+    if sheet is not None:
+        raise ScoresError(
+            f"{argument('sheet', sheet)} is given, and {source} is no workbook of Excel (.xlsx); "
+            "leave it out"
+        )
+
+
+def csv_of_workbook(source: str, content: bytes, sheet: str | None) -> tuple[bytes, list[str]]:
+    """Return a sheet as CSV, with a line for each row, and the note on the others.
+
+    Numbers have the digits of their doubles. pandas, which reads workbooks by the same library,
+    makes a missing cell of an error such as #DIV/0!, so that it would be lost without a word.
+    Raises `ScoresError` for a sheet that is not there, and for a damaged or too large file;
+    `MissingDependencyError` without openpyxl.
+    """
+    try:
+        openpyxl: Any = import_module("openpyxl")
+    except ImportError as error:
+        raise MissingDependencyError(
+            f"{source} is a workbook of Excel, and openpyxl is not installed; run pip install "
+            "'cdfscore[excel]', or save the sheet as CSV"
+        ) from error
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        size, limit = sum(each.file_size for each in archive.infolist()), most_bytes(len(content))
+    if size > limit:
+        raise ScoresError(
+            f"{source} has {len(content):,} bytes, and {size:,} when it is decompressed; expected "
+            f"no more than {RATIO} times its size"
+        )
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        sheets = {each.title: each for each in book.worksheets}
+        first = next(iter(sheets))
+        chosen = sheets.get(first if sheet is None else sheet)
+        rows = [list(map(_text, row)) for row in (chosen or [])]
+    except Exception as error:  # of many kinds where a file is damaged
+        raise ScoresError(
+            f"{source} is damaged, and cannot be read as a workbook: {' '.join(str(error).split())}"
+        ) from error
+    if chosen is None:
+        raise ScoresError(
+            f"{source} has no sheet {sheet!r}{did_you_mean(str(sheet), sheets)}; expected one of "
+            f"{listed(list(map(repr, sheets)))}"
+        )
+    width = max((i for row in rows for i, cell in enumerate(row, 1) if cell), default=0)
+    while rows and not any(rows[-1]):
+        rows.pop()
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([*row, *[""] * width][:width] for row in rows)
+    note = f"{source}: the first of {counted(len(sheets), 'sheet')} is read, {first!r}"
+    return stream.getvalue().encode(), [note] if len(sheets) > 1 and sheet is None else []
+
+
+def _text(cell: Any) -> str:
+    """Return a cell as one line of text; whole numbers are those of labels, such as 301."""
+    cell = cell.value
+    if isinstance(cell, float):
+        return repr(cell).removesuffix(".0")
+    return "" if cell is None else " ".join(str(cell).split())

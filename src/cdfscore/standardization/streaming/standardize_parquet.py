@@ -13,7 +13,7 @@ from cdfscore.io.files import check_ending
 from cdfscore.io.results.columns import long_columns
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.parquet.file import ParquetRows
-from cdfscore.io.scores.parquet.pieces import parquet_pieces
+from cdfscore.io.scores.writing import parquet_pieces
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of

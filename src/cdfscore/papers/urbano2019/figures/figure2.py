@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cdfscore.papers.urbano2019.figures.density import Densities
-from cdfscore.papers.urbano2019.figures.grid import draw_grid
-from cdfscore.papers.urbano2019.figures.rates import Rates
+from cdfscore.papers.urbano2019.figures.grid import Densities, Rates, draw_grid
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,19 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cdfscore.papers.urbano2019.figures.density import Densities
-from cdfscore.papers.urbano2019.figures.rates import Rates
-from cdfscore.papers.urbano2019.figures.results import check_results, check_schemes
+from cdfscore.papers.urbano2019.figures.results import (
+    ALPHA,
+    check_alphas,
+    check_results,
+    check_schemes,
+)
 from cdfscore.plots.canvas import TEXT, finish, new_figure, plain, settle
+from cdfscore.plots.densities import draw_densities
 from cdfscore.plots.legends import legend_of_schemes
-from cdfscore.plots.styles import styles
+from cdfscore.plots.rates import draw_rates
+from cdfscore.plots.styles import Style, styles
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from cdfscore.papers.urbano2019.figures.results import Results
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Row of panels: the proportion of tests with p <= alpha, one line per scheme.
+
+    `cdfscore.plots.rates.draw_rates` draws them, and defines `expected`.
+    """
+
+    statistic: str
+    ylabel: str
+    expected: bool = False
+    xlabel: str = r"significance level $\alpha$"
+
+    def schemes(self, where: str, frame: pd.DataFrame) -> list[str]:
+        """Return the columns to draw; raise `FigureError` if there are no levels."""
+        check_alphas(where, frame)
+        return [column for column in frame.columns if column != ALPHA]
+
+    def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
+        """Draw the schemes of a frame that has one row per significance level."""
+        draw_rates(axes, frame, styles, expected=self.expected)
+
+
+@dataclass(frozen=True)
+class Densities:
+    """Row of panels: densities of the statistic over the trials, one line per scheme.
+
+    `cdfscore.plots.densities.draw_densities` draws them. Schemes in `without` are omitted.
+    """
+
+    statistic: str
+    xlabel: str
+    without: frozenset[str] = frozenset()
+    ylabel: str = "density"
+
+    def schemes(self, where: str, frame: pd.DataFrame) -> list[str]:
+        """Return the columns to draw. Only other kinds of rows use `where`, in messages."""
+        return [column for column in frame.columns if column not in self.without]
+
+    def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
+        """Draw the schemes of a frame that has one row per trial."""
+        looks = {scheme: look for scheme, look in styles.items() if scheme not in self.without}
+        draw_densities(axes, frame, looks)
 
 
 def draw_grid(
