@@ -109,7 +109,6 @@ class SecondCollection:
 
 
 def _two_collections(files: list[str], test: str, chosen: ChosenTest) -> str:
-    """Return the command for two files of two collections."""
     unpaired = test if chosen.test.samples == "unpaired" else "welch_t"
     command = shlex.join(["cdfscore", "compare", files[0], "--with", files[1], "--test", unpaired])
     return f"files of two collections are compared by: {command}"

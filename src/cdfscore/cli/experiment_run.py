@@ -51,7 +51,7 @@ class ExperimentRun:
         from cdfscore.plots.drawings import ENDINGS
 
         cache, kind = self.out / CACHE, type(experiment).__name__
-        figure = _snake(kind)
+        figure = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind).lower()
         check_seeds(self.seed, self.trials)
         check_folder(self.out, kind)
         # One trial shows which files will be written, so that they can be checked early.
@@ -151,7 +151,6 @@ def encoded(tables: Tables) -> dict[str, bytes]:
 
 
 def _drawn(name: str, tables: Tables, inputs: Mapping[str, str | None]) -> dict[str, bytes]:
-    """Return the figure of the tables in two formats."""
     from cdfscore.plots.drawings import Drawing
     from cdfscore.plots.experiment import experiment_figure
     from cdfscore.plots.halves import halves_figure
@@ -160,8 +159,3 @@ def _drawn(name: str, tables: Tables, inputs: Mapping[str, str | None]) -> dict[
     others = {"reference_size": reference_size_figure, "halves": halves_figure}
     named = [Path(path).name for key in ("SCORES", "--with") if (path := inputs.get(key))]
     return Drawing(name, others.get(name, experiment_figure), (tables, " and ".join(named))).files()
-
-
-def _snake(name: str) -> str:
-    """Return the name of a class in the style of file names, such as ``reference_size``."""
-    return re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()

@@ -139,7 +139,6 @@ def measure(
 
 
 def _processes(jobs: int | None, files: list[str]) -> int:
-    """Return the number of processes for the runs."""
     most = len(files)
     if jobs is None:
         size = 0

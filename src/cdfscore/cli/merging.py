@@ -161,7 +161,7 @@ class Merging:
 
     def check(self) -> None:
         """Raise an error for an unknown method, and for options that it needs or does not use."""
-        from cdfscore.merging.methods import METHODS
+        from cdfscore.merging import METHODS
 
         if self.method not in METHODS:
             raise CdfscoreError(
@@ -285,7 +285,7 @@ class Merging:
 
     def merged(self, runs: AnyRuns, keep: int | None, name: str) -> tuple[Merged, list[str]]:
         """Merge runs after `check`, and return notes on the choice of lambda."""
-        from cdfscore.merging.methods import METHODS
+        from cdfscore.merging import METHODS
         from cdfscore.merging.sources import as_read
 
         settings = self.settings

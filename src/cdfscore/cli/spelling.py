@@ -157,7 +157,6 @@ class Command(TyperCommand):
 
 
 def _long(option: Any) -> str:
-    """Return the long name of an option."""
     return next(str(name) for name in option.opts if name.startswith("--"))
 
 

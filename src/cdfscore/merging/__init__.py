@@ -6,6 +6,8 @@ be weighted by how well the source fits the topic; see Markov, Linear Score Norm
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from cdfscore.merging.choosing import ChosenLambda, cross_validated_lambda
 from cdfscore.merging.cori import cori
 from cdfscore.merging.merged import Merged
@@ -15,6 +17,11 @@ from cdfscore.merging.safe import SafeMerged, safe
 from cdfscore.merging.samples import Samples
 from cdfscore.merging.statistics import TermStatistics
 from cdfscore.merging.weights import selection_weights
+
+#: The methods by their names.
+METHODS: Mapping[str, Callable[..., Merged]] = {
+    function.__name__: function for function in (merge, safe, round_robin, rrf)
+}
 
 __all__ = [
     "ChosenLambda",

@@ -196,7 +196,6 @@ def _pairs(
 
 
 def _table(pool: Pool, there: IntArray, fits: RankFits) -> pd.DataFrame:
-    """Return the fit of each list."""
     import pandas as pd
 
     topic, source = np.divmod(there, len(pool.sources))

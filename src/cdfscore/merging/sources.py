@@ -73,7 +73,6 @@ def as_read(runs: AnyRuns) -> list[Run]:
 
 
 def _top(depth: int | None, given: NamedRun) -> Run:
-    """Read a run and order it."""
     each, name = given
     run = each if isinstance(each, Run) else read_run(each, name)
     return Ranking.of(run).top(depth)

@@ -93,7 +93,10 @@ def draw_densities(axes: Axes, frame: pd.DataFrame, looks: Mapping[str, Style]) 
     undefined = {s: n for s, v in values.items() if (n := int(np.isnan(v).sum()))}
     # The legend of the undefined is above all lines.
     share = 1 - min((len(undefined) + 1) * _NOTE, 0.7) if undefined else 1.0
-    labelled = {s: _look(s, style) for s, style in looks.items()}
+    labelled = {
+        s: {k: v for k, v in style.items() if k != "marker"} | {"label": plain(s)}
+        for s, style in looks.items()
+    }
     for scheme, look in labelled.items():
         defined = values[scheme][~np.isnan(values[scheme])]
         if len(defined):
@@ -112,10 +115,6 @@ def density(values: Array) -> tuple[Array, Array]:
     kernel = gaussian_kde(values, bw_method=bandwidth / float(np.std(values, ddof=1)))
     x = np.linspace(values.min() - 3 * bandwidth, values.max() + 3 * bandwidth, _POINTS)
     return x, kernel(x)
-
-
-def _look(scheme: str, style: Style) -> Style:
-    return {k: v for k, v in style.items() if k != "marker"} | {"label": plain(scheme)}
 
 
 def _draw_scheme(axes: Axes, values: Array, look: Style, share: float) -> None:

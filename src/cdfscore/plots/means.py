@@ -72,7 +72,7 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     x, places = means.to_numpy(), np.arange(len(means))
     best = x[0] - x < critical
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
-        line = 1.6 if len(x) <= _all_named() else 0.8
+        line = 1.6 if len(x) <= int(_TALLEST / _ROW) else 0.8
         for chosen, color, face in ((~best, _PALE, "white"), (best, BLUE, BLUE)):
             axes.hlines(
                 places[chosen], x[chosen] - critical / 2, x[chosen] + critical / 2,
@@ -109,10 +109,6 @@ def size(result: Comparison, *, scheme: str | None = None) -> Size:
 
 def _column(systems: int) -> float:
     return min(max(_ROW * systems, _SHORTEST), _TALLEST)
-
-
-def _all_named() -> int:
-    return int(_TALLEST / _ROW)
 
 
 def _critical(result: Comparison, scheme: str | None) -> float:

@@ -11,9 +11,9 @@ import numpy as np
 import cdfscore.merging.pool
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores.given import as_scores
+from cdfscore.merging import METHODS
 from cdfscore.merging.cori import cori
 from cdfscore.merging.merged import Merged
-from cdfscore.merging.methods import METHODS
 from cdfscore.merging.rank_based import RRF_K
 from cdfscore.merging.samples import Samples
 from cdfscore.merging.sources import as_read

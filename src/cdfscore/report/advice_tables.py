@@ -52,7 +52,6 @@ def _heading(situation: Situation) -> str:
 
 
 def _fits(facts: Facts, test: SignificanceTest[Any]) -> str:
-    """Return whether a test fits, and why not."""
     if against := facts.against(test):
         return against
     but = facts.but(test)

@@ -27,8 +27,9 @@ from cdfscore.report.page.page import (
     may_not,
     methods,
     page_data,
+    ranks_of,
+    systems_table,
 )
-from cdfscore.report.page.systems import ranks_of, systems_table
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.standardizer import standardize
 

@@ -173,7 +173,8 @@ def _finished(
                 done.append(ended.get(timeout=_LOOK_UP))
                 while True:
                     done.append(ended.get_nowait())
-            for future in sorted(done, key=_failed):  # cache finished chunks before all else
+            # Finished chunks are cached before all else.
+            for future in sorted(done, key=lambda f: f.cancelled() or f.exception() is not None):
                 yield waiting.pop(future), future.result()
     except (futures.BrokenExecutor, futures.CancelledError) as error:
         raise CdfscoreError(
@@ -183,7 +184,3 @@ def _finished(
     finally:
         for future in waiting:
             future.cancel()
-
-
-def _failed(future: futures.Future[Results]) -> bool:
-    return future.cancelled() or future.exception() is not None

@@ -153,7 +153,6 @@ def _refuse_whole(source: str, system: str, cells: Sequence[str], topics: Sequen
 
 
 def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int]]) -> None:
-    """Raise `ScoresError` for two columns of one kind."""
     for role, found in places.items():
         if len(found) > 1:
             raise ScoresError(

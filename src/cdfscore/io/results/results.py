@@ -473,7 +473,7 @@ def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
     Sums of whole numbers are exact.
     """
     text = results.scores[row]
-    if _is_number(text):
+    if isinstance(text, float):  # and so is NumPy's
         unit = float(last_decimals(np.array([[float(text)]]))[0])
     else:
         written = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?(?:[eE]([-+]?\d+))?", text.as_py().strip())
@@ -482,7 +482,3 @@ def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
         return 0.0
     of_scores = min(unit, float(last_decimals(scores[np.newaxis])[0]))
     return 0.5 * unit + float(error_of_rounding(what, len(scores), of_scores))
-
-
-def _is_number(cell: object) -> bool:
-    return isinstance(cell, float)  # and so is NumPy's

@@ -67,7 +67,8 @@ def _header(text: str, separator: str) -> list[str]:
 
 def columns_of_frame(source: str, frame: pd.DataFrame, how: How) -> Columns | None:
     """Return the columns of a data frame with a row a score, None if it has another form."""
-    if _is_matrix(frame):
+    # A quick look: topics x systems, as of a frame that was checked before.
+    if frame.index.name == "topic" and set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
         return None
     levels = list(frame.index.names) if _has_names(frame) else []
 
@@ -77,11 +78,6 @@ def columns_of_frame(source: str, frame: pd.DataFrame, how: How) -> Columns | No
         return texts(frame.iloc[:, place - len(levels)].tolist())
 
     return long_columns(source, texts([*levels, *frame.columns.tolist()]), how, cells)
-
-
-def _is_matrix(frame: pd.DataFrame) -> bool:
-    """Tell by a quick look whether a frame is topics x systems, as one that was checked before."""
-    return frame.index.name == "topic" and set(frame.dtypes.tolist()) == {np.dtype(np.float64)}
 
 
 def results_of_frame(

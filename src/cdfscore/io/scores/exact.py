@@ -147,7 +147,6 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
 
 
 def _columns_of_words(columns: list[str], rows: list[list[str]], how: How) -> Iterator[str]:
-    """Yield the columns of words, except those that are to be kept."""
     for place, column in enumerate(columns):
         if column not in how.kept.topics and is_of_words(row[place] for row in rows):
             yield column

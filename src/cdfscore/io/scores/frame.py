@@ -180,7 +180,6 @@ def _labels(frame: pd.DataFrame, header: str | None) -> Iterator[str]:
 
 
 def _of_words(frame: pd.DataFrame) -> Iterator[str]:
-    """Yield the columns of words."""
     for place, column in enumerate(texts(frame.columns.tolist())):
         if frame.iloc[:, place].dtype.kind in "OU" and is_of_words(
             texts(frame.iloc[:, place].tolist())

@@ -235,7 +235,8 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
         fields = line.split()
     if len(fields) == 3:
         first, second, third = (field.strip() for field in fields)
-        if first in NO_SCORES and not _heads_systems(first, second):
+        # A header of systems, such as runid in tables, is no measure.
+        if first in NO_SCORES and not (heads("system", first) and second != SUMMARY):
             return read_trec_eval
         if number(third) is not None:
             known = is_measure(first) != is_measure(second)
@@ -247,11 +248,6 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
             "expected a row for each topic, as with -q"
         )
     return None if columns_of_text(source, content, how) is None else read_table
-
-
-def _heads_systems(first: str, second: str) -> bool:
-    """Tell whether the first field is a header of systems, as runid is in tables."""
-    return heads("system", first) and second != SUMMARY
 
 
 def _refuse_runs(source: str, line: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,12 +48,12 @@ def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
         If `data` does not contain the scores that the paper used.
     """
     collections = given_or_read(data)
-    compute = {
+    compute: dict[str, Callable[[Collections, Printed], float]] = {
         "Table 1": table1,
         "Table 2": _table2,
-        "Table 3": _table3,
-        "Table 4": _table4,
-        "Table 5": _table5,
+        "Table 3": lambda data, n: pair_error(data, n.row, n.column, "AP", None),
+        "Table 4": lambda data, n: better_systems(data, n.row, n.column, standardized=False),
+        "Table 5": lambda data, n: pair_error(data, n.row, n.column, "AP", "originals"),
         "Table 6": _table6,
     }
     numbers = printed(judged=collections.judgments is not None)
@@ -72,18 +73,6 @@ def _table2(collections: Collections, cell: Printed) -> float:
         collections.means(cell.column, "AP", by) for by in ("originals", "themselves")
     )
     return correlation(cell.row, originals, themselves)
-
-
-def _table3(collections: Collections, cell: Printed) -> float:
-    return pair_error(collections, cell.row, cell.column, "AP", None)
-
-
-def _table4(collections: Collections, cell: Printed) -> float:
-    return float(better_systems(collections, cell.row, cell.column, standardized=False))
-
-
-def _table5(collections: Collections, cell: Printed) -> float:
-    return pair_error(collections, cell.row, cell.column, "AP", "originals")
 
 
 def _table6(collections: Collections, cell: Printed) -> float:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import math
 import platform
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from importlib.metadata import version
@@ -15,25 +17,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore._version import __version__
+from cdfscore.comparison import ranking
 from cdfscore.comparison.ranking import tied
+from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.memory import systems_were_rows
 from cdfscore.io.text import counted, part_of, printable, written
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.plots.words import measure_label, scheme_label, score_label
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
 from cdfscore.report.comparison_caption import description_of_tests
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
 from cdfscore.report.number_cells import fixed, interval, shown_p
 from cdfscore.report.page.analysis import SCORES
-from cdfscore.report.page.collection_cells import (
-    collections_table,
-    finding_on_collections,
-    method_of_collections,
-)
-from cdfscore.report.page.labels import in_labels, label, labelled
 from cdfscore.report.page.libraries import libraries
-from cdfscore.report.page.systems import letters_of, raw_means, systems_table
-from cdfscore.report.page.tested import differs, intervals, is_difference, is_of_means
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.contract.base import MEAN_RANKS
 
@@ -43,6 +40,8 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.comparison.two_collections import TwoCollections
+    from cdfscore.numerics.types import Array
     from cdfscore.report.page.analysis import Analysis
 
 # Papers of corrections, by their names in R, and of effect sizes; schemes and tests name their own.
@@ -120,6 +119,8 @@ _POSITIVE = "the p values are independent or positively dependent"
 _PROPORTION = {"BH": _POSITIVE, "fdr": _POSITIVE, "BY": _NONE}
 # Systems that a sentence names; more are counted.
 _NAMED = 8
+# Headers of the columns whose cells are schemes.
+_OF_SCHEMES = ("scheme", "from", "to")
 
 
 def encode_page(analysis: Analysis) -> bytes:
@@ -288,7 +289,6 @@ def methods(analysis: Analysis) -> list[str]:
 
 
 def _compared_schemes(found: Sensitivity) -> str:
-    """Return which schemes were compared, and on which topics."""
     schemes = found.comparison.schemes
     told = (
         "For the sensitivity to the scheme, the rankings and the same test of all pairs of systems "
@@ -790,3 +790,215 @@ def _of_r(analysis: Analysis) -> list[str]:
         return []
     count, r = int(table["count"].sum()), table.attrs["r_version"]
     return [f"{r} agrees on all {count:,} numbers (scores, means and tests) within the tolerances."]
+
+
+def label(scheme: str) -> str:
+    """Return the name of a scheme as in papers, and "raw" for raw scores."""
+    return scheme if scheme == "raw" else scheme_label(scheme)
+
+
+def in_labels(sentences: list[str], schemes: Iterable[str]) -> list[str]:
+    """Return sentences with the labels of schemes in the place of their spellings."""
+    for scheme in sorted(schemes, key=len, reverse=True):  # no name within another first
+        whole = rf"(?<!\w){re.escape(scheme)}(?!\w)"
+        name = label(scheme).replace("\\", r"\\")  # else a group of the pattern
+        sentences = [re.sub(whole, name, each) for each in sentences]
+    return sentences
+
+
+def labelled(table: Captioned) -> Captioned:
+    """Return a table with the labels of its schemes."""
+    columns = [
+        replace(column, cells=[label(cell) for cell in column.cells])
+        if column.header in _OF_SCHEMES
+        else column
+        for column in table.columns
+    ]
+    return replace(table, columns=columns)
+
+
+def differs(comparison: Comparison) -> BoolArray:
+    """Return for each pair whether it differs significantly, by all digits of its p value."""
+    decided: BoolArray = (comparison.table["p_adjusted"] <= comparison.alpha).to_numpy()
+    return decided
+
+
+def is_difference(comparison: Comparison) -> bool:
+    """Return whether pairs have an estimate that is a difference, which is 0 for equal systems.
+
+    Some tests have no estimate, or only if a setting asks for it, such as `wilcoxon_signed_rank`.
+    """
+    named = comparison.chosen.test.estimates.startswith("difference")
+    return named and bool(comparison.table["estimate"].notna().any())
+
+
+def is_of_means(comparison: Comparison) -> bool:
+    """Return whether the estimates are differences of means, not of ranks or of centers."""
+    test = comparison.chosen.test
+    of_ranks = test.estimates == MEAN_RANKS or test.effect.startswith("rank_")
+    return is_difference(comparison) and not of_ranks
+
+
+def intervals(comparison: Comparison) -> str:
+    """Return the level and kind of the intervals of pairs; "" if there are none."""
+    if not comparison.table["conf_low"].notna().any():
+        return ""
+    level = f"{100 * comparison.chosen.conf_level:.12g} %"
+    if comparison.simultaneous:
+        return f"{level} simultaneous confidence intervals, for all pairs together"
+    return f"{level} confidence intervals, each for one pair"
+
+
+def systems_table(analysis: Analysis) -> Captioned:
+    """Return one row per system, best mean first; tied systems have the average of their ranks."""
+    means = analysis.standardized.frame_of_means
+    mean, names = means["mean"].to_numpy(), [str(name) for name in means.index]
+    order = np.argsort(-mean, kind="stable")  # NaN last
+    ranks, intervals = ranks_of(mean), _intervals(analysis)
+    columns = [
+        Column("rank", True, [ranks[i] for i in order]),
+        Column("system", False, [names[i] for i in order]),
+        Column("mean", True, [fixed(mean[i], 4) for i in order]),
+        Column("interval", True, [intervals[i] for i in order]),
+    ]
+    level = f"{100 * analysis.comparison.chosen.conf_level:.12g} %"
+    told = [
+        "Systems, ordered by mean",
+        "Tied systems have the average of their ranks",
+        f"Each interval is the {level} t interval of one mean, over the topics of the system. It "
+        "is not an interval of a difference",
+    ]
+    if not analysis.is_raw:
+        raw = raw_means(analysis)
+        raw_ranks = ranks_of(raw)
+        columns += [
+            Column("raw mean", True, [fixed(raw[i], 4) for i in order]),
+            Column("rank by raw", True, [raw_ranks[i] for i in order]),
+        ]
+        told.append("Raw means are means over the same topics, before standardization")
+    if reversal := analysis.standardized.reversal:
+        which = "Means" if analysis.is_raw else "Raw means"
+        told.append(f"{which} are of scores that were {reversal}, because lower is better")
+    columns.append(Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
+    letters = letters_of(analysis)
+    if (of_topics := analysis.comparison.mean_ranks) is not None:
+        own = of_topics.iloc[:, 0].to_numpy()
+        columns.append(Column("mean rank", True, [fixed(own[i], 4) for i in order]))
+        told.append(
+            f"The tests{' and the letters' if letters else ''} use the mean rank, not the mean. "
+            "Within a topic, the lowest score has rank 1"
+        )
+    if letters:
+        columns.append(Column("letters", False, [letters[names[i]] for i in order]))
+        told.append(
+            "Systems that share a letter do not differ significantly at level "
+            f"{written(analysis.comparison.alpha)}. This does not show that they are equal"
+        )
+    return Captioned("", "", columns).with_caption("Systems", *told)
+
+
+def raw_means(analysis: Analysis) -> Array:
+    """Return the mean of each system's scores before standardization, NaN without a score."""
+    return mean(analysis.standardized.used.values.T)[:, 0]
+
+
+def ranks_of(means: Array) -> list[str]:
+    """Return the rank of each mean as text, 1 for the largest, averages for tied means."""
+    there = np.flatnonzero(~np.isnan(means))
+    found = [NO_NUMBER] * len(means)
+    if len(there):
+        for i, rank in zip(there, ranking.ranks(means[there]), strict=True):
+            found[i] = f"{rank:g}"
+    return found
+
+
+def _intervals(analysis: Analysis) -> list[str]:
+    (own,) = analysis.comparison.mean_intervals.values()
+    ends = (own[end].to_numpy(dtype=np.float64).tolist() for end in ("low", "high"))
+    return [interval(low, high) for low, high in zip(*ends, strict=True)]
+
+
+def letters_of(analysis: Analysis) -> dict[str, str]:
+    """Return the letters of systems; none where a baseline leaves pairs out."""
+    if analysis.comparison.family.baselines:
+        return {}
+    try:
+        return analysis.comparison.letters()
+    except SignificanceError:
+        return {}
+
+
+def collections_table(found: TwoCollections, names: tuple[str, str], alpha: float) -> Captioned:
+    """Return one row per system, with its means in both collections, and the tests."""
+    rows: list[dict[Any, Any]] = found.table.to_dict("records")
+    columns = [Column("system", False, [str(row["system"]) for row in rows])]
+    for side, name in zip("ab", names, strict=True):
+        columns += [
+            Column(f"mean, {name}", True, [fixed(row[f"mean_{side}"], 4) for row in rows]),
+            Column(f"topics, {name}", True, [str(row[f"topics_{side}"]) for row in rows]),
+        ]
+    told = [
+        f"{counted(found.in_both, 'system')} in both collections, standardized by the same factors"
+    ]
+    if _is_tested(found):
+        columns += [
+            *(
+                Column(header, True, [fixed(row[key], 4) for row in rows])
+                for header, key in (
+                    ("difference", "difference"),
+                    ("low", "conf_low"),
+                    ("high", "conf_high"),
+                )
+            ),
+            Column("p", True, [shown_p(row["p_value"], math.nan) for row in rows]),
+            Column("adjusted p", True, [shown_p(row["p_adjusted"], alpha) for row in rows]),
+        ]
+        told.append(
+            "The differences are tested by welch_t, because the topics are two samples, with "
+            "correction by holm over these systems. * marks adjusted p values of at most "
+            f"{written(alpha)}. Intervals: {100 * found.conf_level:.12g} %, for each system "
+            "separately"
+        )
+    told.append(f"tau_b between the two rankings: {fixed(found.tau_b, 3)}")
+    told.append(
+        "A difference is a difference of positions among the reference systems. The topics of the "
+        "two collections may be of different kinds"
+    )
+    return Captioned("", "", columns).with_caption("Two collections", *told)
+
+
+def finding_on_collections(found: TwoCollections, names: tuple[str, str], alpha: float) -> str:
+    """Say how many systems differ between two collections, and how their rankings agree."""
+    tau = (
+        "" if math.isnan(found.tau_b) else f" tau_b between the rankings: {fixed(found.tau_b, 3)}."
+    )
+    of = f"{counted(found.in_both, 'system')} in both {names[0]} and {names[1]}"
+    if not _is_tested(found):
+        return f"No difference was tested for the {of}.{tau}"
+    differ = int((found.table["p_adjusted"] <= alpha).sum())
+    return (
+        f"{differ:,} of the {of} {'differs' if differ == 1 else 'differ'} significantly between "
+        f"the collections by welch_t at level {written(alpha)} after correction by holm.{tau}"
+    )
+
+
+def method_of_collections(found: TwoCollections, names: tuple[str, str]) -> str:
+    """Say how two collections were compared, in words for a paper."""
+    topics, systems = found.other_size
+    told = (
+        f"The other collection, {names[1]}, has scores of {counted(systems, 'system')} on "
+        f"{counted(topics, 'topic')}, standardized by the same factors"
+    )
+    if not _is_tested(found):
+        return f"{told}. No system was tested between the collections."
+    return (
+        f"{told}. Each of the {counted(found.in_both, 'system')} in both was tested between the "
+        "collections by welch_t (two-sided; Welch (1947)), because the topics are two samples, "
+        f"with correction by holm over these systems. The {100 * found.conf_level:.12g} % "
+        "intervals are for each system separately. Both collections are on one scale if the "
+        "reference systems of their topics are the same or comparable."
+    )
+
+
+def _is_tested(found: TwoCollections) -> bool:
+    return bool(found.table["p_value"].notna().any())

@@ -22,8 +22,7 @@ from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.parquet.file import ATTRS, ParquetRows
 from cdfscore.io.scores.parquet.labels import SeenLabels
-from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics
-from cdfscore.io.scores.parquet.partition import Partition, writing
+from cdfscore.io.scores.parquet.long import LongFile, Partition, RowsOfTopics, writing
 from cdfscore.io.scores.parquet.wide import WideFile
 from cdfscore.io.sizes import refuse_sparse
 from cdfscore.io.text import counted

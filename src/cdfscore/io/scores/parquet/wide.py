@@ -102,7 +102,6 @@ class WideFile:
 
 
 def _topic_column(rows: ParquetRows, how: How) -> tuple[str, str]:
-    """Return the column of topics and its header."""
     source, names = rows.source, rows.names
     index = rows.index_columns()
     if how.topic_column is False:
