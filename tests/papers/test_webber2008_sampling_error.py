@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from cdfscore.experiments.summaries import error_of_mean, percentile, percentile_interval
-from cdfscore.papers.webber2008 import all_figures, halves
+from cdfscore.papers.webber2008 import all_figures
 from cdfscore.papers.webber2008.all_figures import error_of_percentile, standard_errors_apart
 from cdfscore.papers.webber2008.collections import TOPICS, Collections
 from cdfscore.papers.webber2008.printed_numbers import Printed
@@ -25,7 +25,7 @@ def of_all_matrices(trials: np.ndarray) -> np.ndarray:
 
 @pytest.mark.clause("webber2008.7")
 def test_figure_5_has_the_interval_of_95_of_100() -> None:
-    table = halves.figure5(of_all_matrices(GRID)).set_index(["measure", "form"])
+    table = all_figures.figure5(of_all_matrices(GRID)).set_index(["measure", "form"])
     for (measure, form), factor in {
         ("SP/AP", "normalized"): 1,
         ("SP/AP", "standardized"): 0.5,
@@ -42,7 +42,7 @@ def test_figure_5_has_the_interval_of_95_of_100() -> None:
 
 @pytest.mark.clause("webber2008.7")
 def test_figure_6_has_an_interval_of_its_percentile() -> None:
-    table = halves.figure6(of_all_matrices(GRID)).set_index(["measure", "form"])
+    table = all_figures.figure6(of_all_matrices(GRID)).set_index(["measure", "form"])
     line = table.loc[("SP/AP", "normalized")]
     assert line["percentile_97.5"] == pytest.approx(0.975)
     assert (line["percentile_97.5_low"], line["percentile_97.5_high"]) == (0.965, 0.985)

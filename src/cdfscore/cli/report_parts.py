@@ -1,4 +1,4 @@
-"""Parts of a report beside the tests; each part may be impossible for some scores."""
+"""Parts of a report beside the tests, also in R; each part may be impossible for some scores."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ import typer
 
 from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import raw_as
+from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
 from cdfscore.cli.fitted_to import FittedTo
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import cores
-from cdfscore.errors import CdfscoreError, SchemeError, ScoresError
+from cdfscore.errors import (
+    CdfscoreError,
+    RNotAvailableError,
+    SchemeError,
+    ScoresError,
+    VerificationError,
+)
 from cdfscore.io.files import source_name
 from cdfscore.io.text import printable
-from cdfscore.report.page.analysis import OTHER, SCORES, Input
+from cdfscore.report.page.analysis import OTHER, SCORES, Input, RParity
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardizer import How, Standardizer, name_of
@@ -31,6 +38,7 @@ if TYPE_CHECKING:
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.comparison.two_collections import TwoCollections
     from cdfscore.diagnosis import Diagnosis
+    from cdfscore.r.verify import Verification
     from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.policies.missing import MissingPolicy
@@ -40,6 +48,7 @@ if TYPE_CHECKING:
 #: the literature compares.
 USUAL = ("raw", "normal", "uniform", "empirical")
 _SEED = 1
+_NAME = "analysis.R"
 
 
 @dataclass(frozen=True)
@@ -218,3 +227,54 @@ def _distributions(how: How) -> list[Any]:
     usual = [parse_scheme(name) for name in USUAL[1:]]
     own = how.scheme if isinstance(how, Standardizer) else parse_scheme(name_of(how))
     return [*([own] if own.is_cdf and own not in usual else []), *usual]
+
+
+def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> RParity:
+    """Return the comparison with R and the script, or the reasons why there are none."""
+    from cdfscore.r.tested import analysis_of_test
+    from cdfscore.r.verify import Verification
+
+    try:
+        found = Verification.of(
+            how, parts.matrix, parts.fitted_on, analysis_of_test(*asked), parts.extra
+        )
+    except CdfscoreError as error:  # such as factors without the scores that they are of
+        return RParity(reasons=[f"not compared with R: {error}"])
+    script, run_by, reasons = _script(parts, found)
+    table, stopped = None, ""
+    if run:
+        try:
+            with files_for_rscript(parts.form, [each[1:] for each in parts.files]) as files:
+                table = found.through_rscript(files)
+        except RNotAvailableError as error:
+            reasons.append(f"not compared with R: {error}")
+        except VerificationError as error:
+            stopped = str(error)
+    else:
+        reasons.append("not compared with R, because of --no-r")
+    return RParity(table, script, reasons, stopped, run_by)
+
+
+def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[str]]:
+    """Return the script for the input files and its command, or the reason why there is none."""
+    if found.draws.size:
+        return (
+            None,
+            "",
+            [
+                f"there is no R script: it needs {found.draws.size:,} bytes of random draws beside "
+                "it; 'cdfscore verify --script' writes both"
+            ],
+        )
+    from cdfscore.r.script import RSCRIPT
+
+    several = len(parts.files) > 1
+    try:
+        files = [
+            file_for_r(parts.form, own, frame, one_of_several=several)
+            for _, own, frame in parts.files
+        ]
+    except ScoresError as error:
+        return None, "", [f"there is no R script: {error}"]
+    run_by = shlex.join([*RSCRIPT, _NAME, *(str(file.path) for file in files)])
+    return found.script(files, _NAME), run_by, []

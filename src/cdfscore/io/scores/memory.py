@@ -26,7 +26,9 @@ def refuse_damaged_memory(source: str, frame: pd.DataFrame) -> None:
     """Raise `ScoresError` for a frame of a file that remembers what no frame does."""
     for name, what in remembered(frame).items():
         expected = None
-        if name in _LISTS and not _are_texts(what):
+        if name in _LISTS and not (
+            isinstance(what, list) and all(isinstance(each, str) for each in what)
+        ):
             expected = "a list of text"
         elif name == "measure" and not isinstance(what, str | None):
             expected = "text"
@@ -35,10 +37,6 @@ def refuse_damaged_memory(source: str, frame: pd.DataFrame) -> None:
                 f"{source} is damaged: {name} that it remembers are {reprlib.repr(what)}; "
                 f"expected {expected}"
             )
-
-
-def _are_texts(what: object) -> bool:
-    return isinstance(what, list) and all(isinstance(each, str) for each in what)
 
 
 def remember(frame: pd.DataFrame, /, **what: object) -> None:

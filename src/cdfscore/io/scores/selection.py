@@ -41,7 +41,7 @@ def selected(
     if of_systems:
         words = [word for word in words if word not in how.dropped.topics]
         if words:
-            notes.append(f"{source}: {_columns(words)} words and no scores and {_left(words)}")
+            notes.append(f"{source}: {_of_words(words)}")
         kept = without(kept, frozenset(words))
         tasks = without(frame, frozenset(), how.dropped.systems)
         dropped = tasks[[label in how.dropped.topics for label in labels_of(tasks)[0]]]
@@ -84,10 +84,8 @@ def _named(kind: str, labels: Sequence[str]) -> list[str]:
     return [f"{len(labels)} {kind}s ({listed(labels)})" if many else f"{kind} {labels[0]}"]
 
 
-def _columns(labels: Sequence[str]) -> str:
+def _of_words(labels: Sequence[str]) -> str:
     names = listed([repr(label) for label in labels])
-    return f"the column {names} has" if len(labels) == 1 else f"the columns {names} have"
-
-
-def _left(labels: Sequence[str]) -> str:
-    return "is left out" if len(labels) == 1 else "are left out"
+    if len(labels) == 1:
+        return f"the column {names} has words and no scores and is left out"
+    return f"the columns {names} have words and no scores and are left out"

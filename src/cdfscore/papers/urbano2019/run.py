@@ -180,7 +180,10 @@ def files(cell: Cell, run: Within | Between, results: dict[str, NDArray[Any]]) -
     >>> found[cell.folder / "tau.csv"].decode().splitlines()[0]
     'raw,N-std,U-std,z-std,E-std'
     """
-    contents = {name: r_csv(tuple(SCHEMES), _rounded(results[name])) for name in COEFFICIENTS}
+    contents = {
+        name: r_csv(tuple(SCHEMES), np.round(results[name], _DIGITS).tolist())
+        for name in COEFFICIENTS
+    }
     for name, rates in _rates(results):
         columns = np.column_stack([run.alphas, _mean_of_rounded(rates)])
         contents[name] = r_csv(("alpha", *SCHEMES), columns.tolist())
@@ -202,11 +205,6 @@ def _shares(rejected: IntArray, tests: IntArray) -> Array:
         )
     shares: Array = rejected / tests[:, :, np.newaxis]
     return shares
-
-
-def _rounded(values: Array) -> list[list[float]]:
-    rounded: list[list[float]] = np.round(values, _DIGITS).tolist()
-    return rounded
 
 
 def _mean_of_rounded(rates: Array) -> Array:

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.comparison.two_collections import TwoCollections
-    from cdfscore.numerics.types import Array
     from cdfscore.report.page.analysis import Analysis
 
 # Papers of corrections, by their names in R, and of effect sizes; schemes and tests name their own.
