@@ -16,7 +16,7 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import BetaBinomial
 from cdfscore.schemes.beta_binomial import likelihood
-from cdfscore.schemes.beta_binomial.cumulative import cumulative
+from cdfscore.schemes.beta_binomial.beta_binomial import cumulative
 from cdfscore.testing import check_distribution
 
 P10 = load_cranfield("p10").to_numpy()
