@@ -58,7 +58,7 @@ def _schemes() -> None:
 @_part
 def _kernels() -> None:
     from cdfscore.schemes.kernel.bandwidths import RULES
-    from cdfscore.schemes.kernel.boundaries import BOUNDARIES
+    from cdfscore.schemes.kernel.kernel import BOUNDARIES
     from cdfscore.schemes.kernel.kernels import KERNELS, MOST_ONE_BY_ONE
     from cdfscore.schemes.registry import parse_scheme
 

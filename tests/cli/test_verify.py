@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdfscore.r import rscript, session
+from cdfscore.r import session, verify
 from cdfscore.schemes import Empirical, Normal, normal
 from cdfscore.schemes.empirical import empirical
 from cdfscore.schemes.empirical.empirical import count_below
@@ -82,7 +82,7 @@ def test_no_r_is_status_3(
     cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write({"s.csv": SCORES})
-    for module in (session, rscript):
+    for module in (session, verify):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
     monkeypatch.delenv("R_HOME", raising=False)
     for way in ((), ("--via", "rscript")):
@@ -108,7 +108,7 @@ def test_script_is_written_without_r(
     cdfscore: Callable, write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write({"s.csv": SCORES, "r.csv": REFERENCE})
-    for module in (session, rscript):
+    for module in (session, verify):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
     monkeypatch.delenv("R_HOME", raising=False)
     status, out, err = cdfscore(
@@ -249,7 +249,7 @@ def test_rscript_that_writes_something_else_is_status_2(
 ) -> None:
     write({"s.csv": SCORES, "Rscript": f"#!/bin/sh\n{body}\n"})
     (tmp_path / "Rscript").chmod(0o755)
-    monkeypatch.setattr(rscript.shutil, "which", lambda _: str(tmp_path / "Rscript"))
+    monkeypatch.setattr(verify.shutil, "which", lambda _: str(tmp_path / "Rscript"))
     status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", "--via", "rscript")
     assert (status, out, len(err.splitlines())) == (2, "", 1)
     assert fragment in err
@@ -260,7 +260,7 @@ def test_rscript_that_cannot_be_run_is_status_3(
 ) -> None:
     write({"s.csv": SCORES, "Rscript": "#!/no/such/interpreter\n"})
     (tmp_path / "Rscript").chmod(0o755)
-    monkeypatch.setattr(rscript.shutil, "which", lambda _: str(tmp_path / "Rscript"))
+    monkeypatch.setattr(verify.shutil, "which", lambda _: str(tmp_path / "Rscript"))
     status, _, err = cdfscore("verify", "s.csv", "--scheme", "z", "--via", "rscript")
     assert (status, len(err.splitlines())) == (3, 1)
 

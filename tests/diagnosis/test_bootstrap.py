@@ -10,10 +10,17 @@ from scipy import optimize, special, stats
 
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import statistics
-from cdfscore.diagnosis.p_values import PValues, limits_of
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.simulation import Simulation
-from cdfscore.diagnosis.topic import _extreme, _Stream, bootstrap, follows_the_sample, monte_carlo
+from cdfscore.diagnosis.topic import (
+    PValues,
+    _extreme,
+    _Stream,
+    bootstrap,
+    follows_the_sample,
+    limits_of,
+    monte_carlo,
+)
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes import (
     Beta,

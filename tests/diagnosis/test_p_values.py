@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cdfscore.diagnosis.draws import Draws
-from cdfscore.diagnosis.p_values import STATISTICS, Counts, blocks, p_values
+from cdfscore.diagnosis.topic import STATISTICS, Counts, blocks, p_values
 
 
 @pytest.mark.clause("fit_p_value.1", "fit_p_value.2")

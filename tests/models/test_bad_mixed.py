@@ -12,7 +12,7 @@ import pytest
 from cdfscore import CdfscoreError, Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import anova, as_replicates, mixed_model
-from cdfscore.models.mixed import optimum, profile
+from cdfscore.models.mixed import fit, optimum
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import replicated
 
@@ -167,7 +167,7 @@ def test_an_unknown_adjustment_is_refused() -> None:
     ("module", "fragment"),
     [
         (optimum, "raw: the likelihood has not converged after 2 steps of Newton's method"),
-        (profile, "raw: the interval of a variance has not converged after 2 steps"),
+        (fit, "raw: the interval of a variance has not converged after 2 steps"),
     ],
 )
 def test_what_does_not_converge_has_no_estimates(

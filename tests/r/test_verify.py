@@ -10,7 +10,8 @@ from cdfscore_laplace import Laplace
 import cdfscore
 from cdfscore import scheme_names, verify
 from cdfscore.errors import CdfscoreError, RNotAvailableError, SchemeError, VerificationError
-from cdfscore.r import rscript, session
+from cdfscore.r import session
+from cdfscore.r import verify as verification
 from cdfscore.r.verify import WAYS
 from cdfscore.schemes import Normal
 from cdfscore.standardization.policies.constant import POLICIES, check_policy
@@ -146,7 +147,7 @@ def test_way_that_there_is_not(scores: pd.DataFrame) -> None:
 
 
 def test_without_r(scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (session, rscript):
+    for module in (session, verification):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
     monkeypatch.delenv("R_HOME", raising=False)
     for via, what in (("rpy2", "R is not"), ("rscript", "Rscript is not")):

@@ -15,8 +15,8 @@ from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import BetaBinomial
-from cdfscore.schemes.beta_binomial import likelihood
-from cdfscore.schemes.beta_binomial.cumulative import cumulative
+from cdfscore.schemes.beta_binomial import beta_binomial
+from cdfscore.schemes.beta_binomial.beta_binomial import cumulative
 from cdfscore.testing import check_distribution
 
 P10 = load_cranfield("p10").to_numpy()
@@ -89,8 +89,8 @@ def test_the_likelihood_that_tells_maxima_apart() -> None:
     """No scores are known with two, so that it is looked at itself."""
     counts = np.array([3.0, 0.0, 2.0, 5.0, 1.0])
     above, below, k = np.empty(4), np.empty(4), np.repeat(np.arange(5), counts.astype(int))
-    inner = likelihood._tails(counts, above, below)
-    value = likelihood._value(above, below, 11.0, inner, 0.4, 0.3)
+    inner = beta_binomial._tails(counts, above, below)
+    value = beta_binomial._value(above, below, 11.0, inner, 0.4, 0.3)
     terms = np.log([math.comb(4, i) for i in k]).sum()
     assert value + terms == pytest.approx(log_likelihood(k, 4, 0.4, 0.3), rel=1e-13)
 

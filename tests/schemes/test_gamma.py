@@ -11,8 +11,8 @@ from scipy.stats import chi2
 
 from cdfscore.errors import FitError
 from cdfscore.schemes import Exponential, Gamma
-from cdfscore.schemes._incomplete_gamma import lower_gamma
 from cdfscore.schemes._shape_likelihood import gamma_shapes
+from cdfscore.schemes.gamma import lower_gamma
 from cdfscore.testing import check_distribution, check_twin
 
 TOPIC = st.lists(st.floats(1e-6, 1e3), min_size=2, max_size=40).filter(

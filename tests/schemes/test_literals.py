@@ -9,8 +9,7 @@ import pytest
 
 from cdfscore.schemes.empirical.empirical import POSITIONS, Position
 from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.boundaries import BOUNDARIES
-from cdfscore.schemes.kernel.kernel import BoundaryName, KernelName, RuleName
+from cdfscore.schemes.kernel.kernel import BOUNDARIES, BoundaryName, KernelName, RuleName
 from cdfscore.schemes.kernel.kernels import KERNELS
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 import numpy as np
@@ -13,7 +14,7 @@ from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Distribution, JohnsonSu, Mixture
-from cdfscore.schemes.mixture import likelihood
+from cdfscore.schemes.mixture import mixture
 from cdfscore.testing import check_distribution
 
 AP = load_cranfield("ap").to_numpy()[:8]
@@ -82,7 +83,7 @@ def test_the_value_of_a_start_is_the_penalized_likelihood() -> None:
     """Less the constant n log(2 pi) / 2."""
     sample = np.random.default_rng(5).exponential(size=9)
     x = np.sort((sample - sample.mean()) / sample.std())
-    value = likelihood._e_step(x, np.array([0.3, -0.5, 0.4, 0.6**2, 1.2**2]), np.empty(9))
+    value = mixture._e_step(x, np.array([0.3, -0.5, 0.4, 0.6**2, 1.2**2]), np.empty(9))
     expected = penalized(x, np.array([0.3, -0.5, 0.6, 0.4, 1.2])) + 4.5 * math.log(2 * math.pi)
     assert value == pytest.approx(expected, rel=1e-13)
 
@@ -95,8 +96,8 @@ def test_rows_where_no_start_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
         theta[:] = [0.2, -1.0, 0.7, 0.4, 0.9]
         return next(climbs)
 
-    monkeypatch.setattr(likelihood, "_climb", climb)
-    rows = getattr(likelihood._maximize_rows, "py_func", likelihood._maximize_rows)
+    monkeypatch.setattr(mixture, "_climb", climb)
+    rows = inspect.unwrap(mixture._maximize_rows)
     found, short = np.empty((2, 5)), np.empty(2)
     z = np.array([[-1.5, -1.0, -0.2, 0.1, 0.3, 0.6, 1.7]] * 2)
     rows(z, np.array([7, 7]), np.zeros((2, 2)), found, short)

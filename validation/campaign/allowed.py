@@ -12,7 +12,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.schemes.base import USUAL as USUAL_OF_SCHEMES
 from cdfscore.schemes.from_scipy import NEWTON, SEARCHED, TOLERANCES
 from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.boundaries import BOUNDARIES
+from cdfscore.schemes.kernel.kernel import BOUNDARIES
 from cdfscore.schemes.kernel.kernels import KERNELS
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.contract.tolerances import USUAL as USUAL_OF_TESTS

@@ -18,7 +18,7 @@ from cdfscore.diagnosis.topic import bootstrap
 from cdfscore.experiments.summaries import percentile_interval
 from cdfscore.models.goals import Dependability, Generalizability, Interval, OneWay, PairedT, TwoWay
 from cdfscore.models.pilot import Pilot
-from cdfscore.models.resamples import check_by_resampling
+from cdfscore.models.planning import check_by_resampling
 from cdfscore.numerics.types import Array
 from cdfscore.significance import anova_two_way, paired_t
 from cdfscore.significance.null.f_distribution import upper_tail

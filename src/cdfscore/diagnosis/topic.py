@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from threading import Lock
@@ -12,17 +12,22 @@ from typing import Any
 import numpy as np
 
 from cdfscore.diagnosis.crps import crps, places_of
-from cdfscore.diagnosis.draws import Draws
+from cdfscore.diagnosis.draws import FEW, Draws
 from cdfscore.diagnosis.goodness_of_fit import LEAST, STATISTICS, statistics
 from cdfscore.diagnosis.histogram import cells_by_rank
-from cdfscore.diagnosis.p_values import Counts, PValues, blocks, limits_of, p_values
 from cdfscore.diagnosis.resolution import Resolution, Source
 from cdfscore.diagnosis.simulation import Simulation, quantiles
+from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.zero_inflated import ZeroInflated
 from cdfscore.standardization.policies.unfitted import fit_where_possible
 from cdfscore.standardization.reference_systems import beyond_ends
+
+# Number of scores simulated at a time: fast, with little memory.
+_BLOCK = 1 << 17
+# Statistics are ties if their difference is less than this proportion of them.
+_TIE = 1e-9
 
 # Parameters with more numbers than this are described by their count.
 _SHOWN = 8
@@ -498,3 +503,67 @@ def log_probability(lower: Array, upper: Array) -> tuple[Array, BoolArray]:
     """Return log(upper - lower), at least log(2^-53), and for which the difference is smaller."""
     probability = upper - lower
     return np.log(np.maximum(probability, LEAST)), probability < LEAST
+
+
+@dataclass(frozen=True)
+class PValues:
+    """p values of the `STATISTICS` (3,), their Monte Carlo standard errors, and the resamples.
+
+    `resamples` is the number that count; `unfitted` could not be fitted, with the first `reason`.
+    """
+
+    p: Array
+    stderr: Array
+    resamples: int
+    unfitted: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Counts of resamples that reach the statistics (3,), that count and that were not fitted."""
+
+    counts: Array
+    fitted: int
+    unfitted: int = 0
+    reason: str = ""
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.counts + other.counts,
+            self.fitted + other.fitted,
+            self.unfitted + other.unfitted,
+            self.reason or other.reason,
+        )
+
+
+def limits_of(distances: Array) -> Array:
+    """Return the distances of the scores, less rounding errors, which resamples must reach."""
+    return distances * (1 - _TIE)
+
+
+def p_values(count: Callable[[int], Counts], draws: Draws) -> PValues:
+    """Return the p values (b + 1) / (B + 1), where b of B resamples reach the statistics.
+
+    `count` draws the next resamples of their stream and counts them. If b is small, more are
+    drawn; see `Draws`.
+    """
+    found = count(draws.resamples)
+    p, stderr = p_value(found.counts, found.fitted, exact=False)
+    few = found.counts < FEW
+    if draws.most > draws.resamples and few.any() and found.fitted:
+        found += count(draws.most - draws.resamples)
+        p, stderr = np.where(few, p_value(found.counts, found.fitted, exact=False), (p, stderr))
+    reason = ""
+    if found.fitted < found.unfitted:
+        p, stderr = np.full((2, len(STATISTICS)), np.nan)
+        total = found.fitted + found.unfitted
+        reason = f"{found.unfitted} of {total} resamples cannot be fitted: {found.reason}"
+    return PValues(p, stderr, found.fitted, found.unfitted, reason)
+
+
+def blocks(resamples: int, n: int) -> Iterator[int]:
+    """Yield the numbers of resamples of n scores to draw at a time."""
+    step = max(1, _BLOCK // n)
+    for start in range(0, resamples, step):
+        yield min(step, resamples - start)

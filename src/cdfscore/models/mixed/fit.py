@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import product
 
 import numpy as np
+from scipy import special
 
 from cdfscore.errors import ModelError
 from cdfscore.models.crossed import Factor, columns_of, columns_of_all
 from cdfscore.models.formula import TOPIC, Term, name_of
 from cdfscore.models.mixed.likelihood import Method, Point, likelihood
 from cdfscore.models.mixed.optimum import DETERMINED, Likelihood, greatest
-from cdfscore.models.mixed.profile import profile_interval
 from cdfscore.models.mixed.random_effects import check_distinct, indicators
-from cdfscore.models.mixed.satterthwaite import FixedEffects
 from cdfscore.models.mixed.sums import Sums, means_of_topics, products_of
 from cdfscore.models.names import labels_of
 from cdfscore.models.parts import Parts
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, BoolArray
+
+# Columns (slots, m) of scores to others.
+_Linear = Callable[[Array], Array]
+# Degrees of freedom that differ by less than this, relative to their size, are equal.
+_EQUAL = 1e-8
+# A variance this small, relative to the residual variance, is rounding error.
+_ROUNDING = 1e-20
+
+_STEPS = 100
+# Of the logarithm of an end; Newton's method squares the last step.
+_CLOSE = 1e-6
+# A part of an estimate that is rejected only if 0 is.
+_SMALL = 1e-3
+# The longest step of the logarithm of an end.
+_LONGEST = 2.0
 
 # A column depends on others if their residual is this small a part of its square.
 _ALIASED = 1e-10
@@ -228,3 +242,317 @@ def _check_columns(products: Array, places: Mapping[Term, slice]) -> None:
                 "combination of levels has no score, or the levels of two factors are the same; "
                 f"omit {name_of(term)}"
             )
+
+
+def profile_interval(
+    likelihood: Likelihood, best: Point, place: int, alpha: float
+) -> tuple[float, float]:
+    """Return the interval of the variance at a place, at confidence 1 - alpha.
+
+    It contains the variances that a likelihood ratio test does not reject. For them, minus twice
+    the log-likelihood, maximized over the other variances, exceeds its value at the `best` point by
+    at most the quantile of chi-squared with 1 degree of freedom (Venzon and Moolgavkar, 1988,
+    Applied Statistics 37). The lower end is 0 if 0 is not rejected.
+
+    Raises `ModelError` if the likelihood does not converge.
+    """
+    quantile = float(special.chdtri(1, alpha))
+    estimate = float(best.variances[place])
+    if estimate == 0:
+        return 0.0, _end(likelihood, best, place, quantile, quantile / best.gradient[place])
+    # About the distance of an end on the scale of logarithms, where the curve is near a parabola.
+    curvature = best.hessian[place, place] * estimate**2
+    far = np.exp(np.sqrt(2 * quantile / max(curvature, quantile / 2)))
+    high = _end(likelihood, best, place, quantile, estimate * far)
+    if place < len(best.variances) - 1:
+        # Without effects that are large, other variances would have to make up for them: digits of
+        # the likelihood are lost. But then a smaller variance is rejected too.
+        small = [estimate * _SMALL, 0.0]
+        lost = (
+            greatest(likelihood, _moved(best, place, each), place).value - best.value
+            for each in small
+        )
+        if all(each <= quantile for each in lost):
+            return 0.0, high
+    return _end(likelihood, best, place, quantile, estimate / far), high
+
+
+def _end(likelihood: Likelihood, best: Point, place: int, quantile: float, start: float) -> float:
+    """Return the end on the side of `start` from the best point.
+
+    Newton's method is applied to the square root of the loss of log-likelihood, as a function of
+    the logarithm of the variance, within a bracket of the end. The derivative of the profile is the
+    derivative of the likelihood at the best other variances.
+    """
+    outward = 1.0 if start > best.variances[place] else -1.0
+    with np.errstate(divide="ignore"):
+        inside, outside = float(np.log(best.variances[place])), outward * np.inf
+    here, near = float(np.log(start)), best
+    for _ in range(_STEPS):
+        variance = float(np.exp(here))
+        near = greatest(likelihood, _moved(near, place, variance), place)
+        lost = max(near.value - best.value, 0.0)
+        if lost <= quantile:
+            inside = here
+        else:
+            outside = here
+        slope = variance * float(near.gradient[place]) / 2
+        step = outward * _LONGEST
+        if outward * slope > 0:
+            # (root(q) - root(lost)) / (slope / root(lost))
+            newton = (np.sqrt(quantile * lost) - lost) / slope
+            step = float(np.clip(newton, -_LONGEST, _LONGEST))
+        if abs(step) <= _CLOSE:
+            return float(np.exp(here + step))
+        here += step
+        low, high = sorted((inside, outside))
+        if not low < here < high:
+            here = (inside + outside) / 2
+    raise ModelError(
+        f"the interval of a variance has not converged after {_STEPS} steps; expected a smaller "
+        "alpha, fewer random terms, or more topics"
+    )
+
+
+def _moved(point: Point, place: int, variance: float) -> Array:
+    """Return starting variances with a new value at a place, and the others on their tangent."""
+    free = point.variances > 0
+    free[place] = False
+    step = variance - point.variances[place]
+    moved = point.variances.copy()
+    if free.any():
+        across = point.hessian[free, place]
+        moved[free] -= step * np.linalg.solve(point.hessian[np.ix_(free, free)], across)
+    moved = np.clip(moved, point.variances / 2, 2 * point.variances)
+    moved[place] = variance
+    return moved
+
+
+@dataclass(frozen=True, eq=False)
+class FixedEffects:
+    """Coefficients (p,) of fixed effects, their covariance (p, p), and its precision.
+
+    `by_variances` (k, p, p) are the derivatives of the covariance by the variances that are not
+    0. `of_variances` (k, k) is the covariance of their estimates: 2 times the inverse Hessian of
+    minus twice the log-likelihood. `residual` is the residual variance. All are in the unit of
+    `parts`, and the intercept is without their centre. With fixed topics, `over_topics` has the
+    variances of all combinations with the intercept.
+    """
+
+    coefficients: Array
+    covariance: Array
+    by_variances: Array
+    of_variances: Array
+    residual: float
+    parts: Parts
+    over_topics: OverTopics | None = None
+
+    @classmethod
+    def of(cls, best: Point, sums: Sums) -> FixedEffects:
+        """Return the fixed effects at the maximum likelihood of sums.
+
+        A variance of 0 is at the end of its range, and is treated as known.
+        """
+        free = best.variances > 0
+        # Variances may differ by many orders of magnitude.
+        size = best.variances[free]
+        hessian = best.hessian[np.ix_(free, free)] * np.outer(size, size)
+        inverse = np.linalg.inv(hessian) * np.outer(size, size)
+        scale, square = sums.scale, sums.scale * sums.scale
+        return cls(
+            sums.least_squares + scale * best.coefficients,
+            square * best.covariance,
+            square * best.covariance_by_variances[free],
+            np.asarray(2 * inverse, dtype=np.float64),
+            square * float(best.variances[-1]),
+            sums.parts,
+        )
+
+    @classmethod
+    def within(cls, best: Point, sums: Sums, x: Array, blocks: Sequence[Array]) -> FixedEffects:
+        """Return the fixed effects with fixed topics, of `best` within topics.
+
+        x (slots, p) are the columns without the intercept, and `blocks` those of random terms. The
+        intercept is the mean over topics of the scores without the effects of the columns. See
+        `OverTopics` for variances of combinations with it.
+        """
+        own = cls.of(best, sums)
+        over_topics = OverTopics.of(best, sums, x, blocks, own.coefficients)
+        only_columns = ((0, 0), (1, 0), (1, 0))
+        return cls(
+            np.append(over_topics.intercept, own.coefficients),
+            np.pad(own.covariance, only_columns[1:]),
+            np.pad(own.by_variances, only_columns),
+            own.of_variances,
+            own.residual,
+            own.parts,
+            over_topics,
+        )
+
+    def estimates(self, rows: Array) -> tuple[Array, Array, Array, Array]:
+        """Return linear combinations (m,) by rows (m, p), standard errors, df, and t of each.
+
+        df = 2 V^2 / var(V), of the estimated variance V of a combination; var(V) is by the delta
+        method (Giesbrecht and Burns, 1985, Biometrics 41). With fixed topics, combinations with
+        the intercept have those of `OverTopics`. A combination that does not vary, apart
+        from rounding errors, has the standard error 0 and NaN degrees of freedom. An example is the
+        mean of topics if a scheme gives all topics the same mean.
+        """
+        value, stderr, df = self._in_unit(rows)
+        of_mean = rows[:, 0] * self.parts.centre
+        t = np.divide(value + of_mean, stderr, out=np.full_like(stderr, np.nan), where=stderr > 0)
+        return self.parts.numbers(value + of_mean), self.parts.numbers(stderr), df, t
+
+    def _in_unit(self, rows: Array) -> tuple[Array, Array, Array]:
+        """Return the same in the unit of the parts, without their centre and without t."""
+        variances = np.vecdot(rows @ self.covariance, rows)
+        gradients = np.vecdot(rows @ self.by_variances, rows).T
+        of_variances = np.vecdot(gradients @ self.of_variances, gradients)
+        unknown = np.full_like(variances, np.nan)
+        df = np.divide(2 * variances**2, of_variances, out=unknown, where=of_variances > 0)
+        means = rows[:, 0] != 0
+        if self.over_topics is not None and means.any():
+            variances[means], df[means] = self.over_topics.variances(rows[means])
+        constant = variances <= _ROUNDING * self.residual
+        variances[constant], df[constant] = 0.0, np.nan
+        return rows @ self.coefficients, np.sqrt(variances), df
+
+    def f_test(self, rows: Array) -> tuple[float, float]:
+        """Return F of the hypothesis that all m combinations are 0, and its denominator's df.
+
+        F is the mean of the squares of m independent t statistics, for the principal axes of the
+        combinations. With their degrees of freedom f_i, the expectation of m F is
+        E = sum f_i / (f_i - 2), and df = 2 E / (E - m) gives F the same expectation (Fai and
+        Cornelius, 1996, Journal of Statistical Computation and Simulation 54). df is 2 if an f_i is
+        2 or less.
+        """
+        _, vectors = np.linalg.eigh(rows @ self.covariance @ rows.T)
+        estimates, stderr, df = self._in_unit(vectors.T @ rows)
+        f = float(np.mean((estimates / stderr) ** 2))
+        if np.ptp(df) <= _EQUAL * df.max():
+            return f, float(df.mean())
+        if df.min() <= 2:
+            return f, 2.0
+        expected = float(np.sum(df / (df - 2)))
+        return f, 2 * expected / (expected - len(df))
+
+
+@dataclass(frozen=True, eq=False)
+class OverTopics:
+    """Variance of means over topics, from how far the part of each topic is from its expectation.
+
+    With fixed topics, a mean l = (l_0, l_1) is linear in the scores of topics, which are
+    independent: it is sum_t g_t' y_t. With n_t scores on topic t, T topics, the centre c_t of the
+    columns on a topic, their mean c, and within topics the weights W_t, for which W_t 1 = 0,
+
+        g_t = l_0 1 / (T n_t) + W_t X_t (sum_s X_s' W_s X_s)^-1 (l_1 - l_0 c)
+
+    The residuals r_t = y_t - a - X_t b tell how it varies from topic to topic:
+
+        variance = k sum_t u_t^2, u_t = g_t' r_t
+
+    This holds for any covariance of the mean of a topic and the differences within it. The model
+    has none: a scheme that is fitted to the scores changes it. k makes the variance unbiased, and
+    the degrees of freedom are those of Satterthwaite, both for scores with the covariance
+    Z G Z' + I of the model (as Bell and McCaffrey, 2002, Survey Methodology 28, have them). If each
+    topic has all scores, they are k = T / (T - 1) and T - 1: the mean has the standard error and
+    the t test of T numbers, one for each topic.
+
+    `present` (g, slots) has the patterns of missing scores, and `residuals` the r_t of the topics
+    of each. x (slots, p) are the columns without c, which is `centre`, and z (slots, q) those of
+    random effects. `relative` (q,) are the variances of these effects, divided by that of the
+    residuals. `spread` is (sum_t X_t' W_t X_t)^-1.
+    """
+
+    intercept: float
+    centre: Array
+    present: BoolArray
+    residuals: tuple[Array, ...]
+    x: Array
+    z: Array
+    relative: Array
+    spread: Array
+
+    @classmethod
+    def of(
+        cls,
+        best: Point,
+        sums: Sums,
+        x: Array,
+        blocks: Sequence[Array],
+        coefficients: Array,
+    ) -> OverTopics:
+        """Return the parts of topics."""
+        parts = sums.parts
+        means = means_of_topics(parts.present, x)
+        centre = means.mean(axis=0)
+        x = x - centre
+        own = (means - centre) @ coefficients
+        of_topics = parts.of_topics - own
+        mean = float(of_topics.mean())
+        left = parts.within - x @ coefficients + (own + of_topics - mean)[:, np.newaxis]
+        patterns, of_topic = np.unique(parts.present, axis=0, return_inverse=True)
+        return cls(
+            mean - float(centre @ coefficients),
+            centre,
+            patterns,
+            tuple(left[of_topic.ravel() == i][:, own] for i, own in enumerate(patterns)),
+            x,
+            np.hstack(list(blocks)),
+            (best.variances[:-1] / best.variances[-1])[sums.owners],
+            best.spread,
+        )
+
+    def variances(self, rows: Array) -> tuple[Array, Array]:
+        """Return the variances (m,) of combinations by rows (m, p + 1), and their df (m,)."""
+        counts = np.array([len(own) for own in self.residuals])
+        topics, p = counts.sum(), self.x.shape[1]
+        of_mean = rows[:, 0] / topics
+        on_slots = self.x @ (self.spread @ (rows[:, 1:] - np.outer(rows[:, 0], self.centre)).T)
+        squares = np.zeros(len(rows))
+        expected = np.empty((len(counts), len(rows)))
+        # Of each pattern, D'g of the columns D = (1, X - c), and the covariance of the scores of a
+        # topic, g'y, with the estimates of D. `of_both` is the covariance of these estimates.
+        moved, shared = np.empty((2, len(counts), len(rows), p + 1))
+        of_both = np.zeros((p + 1, p + 1))
+        of_both[1:, 1:] = self.spread
+        for i, (own, left) in enumerate(zip(self.present, self.residuals, strict=True)):
+            x, weighted, with_covariance = self.x[own], *self._within(own)
+            n = len(x)
+            g = of_mean / n + weighted(on_slots[own])
+            squares += np.square(left @ g).sum(axis=0)
+            covered = with_covariance(g)
+            expected[i] = np.vecdot(g.T, covered.T)
+            moved[i] = np.column_stack([g.sum(axis=0), g.T @ x])
+            shared[i, :, 0] = covered.mean(axis=0) / topics
+            shared[i, :, 1:] = weighted(covered).T @ x @ self.spread
+            mean = with_covariance(np.full((n, 1), 1 / (n * topics)))
+            of_both[0, 0] += counts[i] * mean.mean() / topics
+            of_both[0, 1:] += counts[i] * (weighted(mean)[:, 0] @ x @ self.spread)
+        of_both[1:, 0] = of_both[0, 1:]
+        traces, of_squares = np.empty((2, len(rows)))
+        for row in range(len(rows)):
+            own, across = moved[:, row], moved[:, row] @ shared[:, row].T
+            # Covariances of the u of topics of two patterns, and variances of those of one.
+            between = own @ of_both @ own.T - across - across.T
+            same = between.diagonal() + expected[:, row]
+            traces[row] = counts @ same
+            of_squares[row] = counts @ (same**2 - between.diagonal() ** 2)
+            of_squares[row] += counts @ between**2 @ counts
+        return squares * (counts @ expected) / traces, traces**2 / of_squares
+
+    def _within(self, own: BoolArray) -> tuple[_Linear, _Linear]:
+        """Return W_t and Z G Z' + I of the topics with scores in these slots, as functions."""
+        z = self.z[own]
+        z_left = z - z.mean(axis=0)
+        inner = np.eye(z.shape[1]) + z_left.T @ z_left * self.relative
+
+        def weighted(columns: Array) -> Array:
+            left = columns - columns.mean(axis=0)
+            on_z = np.linalg.solve(inner, z_left.T @ left)
+            return np.asarray(left - z_left @ (self.relative[:, np.newaxis] * on_z))
+
+        def with_covariance(columns: Array) -> Array:
+            return np.asarray(columns + z @ (self.relative[:, np.newaxis] * (z.T @ columns)))
+
+        return weighted, with_covariance

@@ -113,7 +113,7 @@ def mixed_model(
     topics, as with fixed topics. The log-likelihood is that of random topics with variance 0. The
     intercept and marginal means are means over topics: if no score is missing, their intervals are
     those of the t test of one number for each topic. With missing scores they use the influence of
-    each topic on the mean (`cdfscore.models.mixed.satterthwaite.OverTopics`). If a scheme gives all
+    each topic on the mean (`cdfscore.models.mixed.fit.OverTopics`). If a scheme gives all
     topics the same mean, and levels have even numbers of systems, the standard error of the
     intercept is 0, and there is no test.
 

@@ -13,6 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from cdfscore.numerics.blocks import as_rows, in_blocks, is_compiled
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.tolerance import Tolerance
@@ -241,8 +242,6 @@ def _count(sample: Array, x: Array, *, below: bool) -> IntArray:
 
 
 def _counted(sample: Array, x: Array, *, below: bool) -> IntArray:
-    from cdfscore.schemes.empirical.compiled_counts import count_rows
-
     counts = np.empty(x.shape, dtype=np.int64)
     rows, given = (np.ascontiguousarray(as_rows(values)) for values in (sample, x))
     count_rows(rows, given, as_rows(counts), below)
@@ -313,3 +312,26 @@ def _quotients(counted: IntArray, n: IntArray) -> Array:
 
     in_blocks(fill, len(counts), counts.shape[1], _BLOCK)
     return y
+
+
+@compiled
+def count_rows(sample: Array, x: Array, counts: IntArray, below: bool) -> None:
+    """Fill in how many scores of each row of `sample` (rows, n) are at most x (rows, m).
+
+    Or `below` x. The rows are sorted, NaN last, which precedes nothing.
+    """
+    for row in range(len(sample)):
+        scores, given, found = sample[row], x[row], counts[row]
+        found[:] = 0
+        length = len(scores)
+        # Binary search for all x at once, without branches, half of which would be guessed wrong.
+        while length > 1:
+            half = length // 2
+            for k in range(len(given)):
+                at = found[k]
+                score = scores[at + half - 1]
+                found[k] = at + half if (score < given[k] if below else score <= given[k]) else at
+            length -= half
+        for k in range(len(given)):
+            score = scores[found[k]]
+            found[k] += score < given[k] if below else score <= given[k]
