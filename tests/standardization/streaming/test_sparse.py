@@ -53,8 +53,7 @@ def test_cells_of_a_block_are_bounded(
             return values, twice
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("long", "partition"):
-            patch.setattr(f"cdfscore.io.scores.parquet.{module}.RowsOfTopics", Spied)
+        patch.setattr("cdfscore.io.scores.parquet.long.RowsOfTopics", Spied)
         patch.setattr("cdfscore.io.scores.parquet.long.ROWS", 5)
         how = Standardizer("minmax", missing="omit", constant="half")
         standardize_parquet(source, folder / "y.parquet", how, block=block)
@@ -92,8 +91,7 @@ def test_a_column_that_is_no_topic_is_not_read_to_its_end(
             most = max(most, len(self.score))
             return super().matrix(systems)
 
-    for module in ("long", "partition"):
-        monkeypatch.setattr(f"cdfscore.io.scores.parquet.{module}.RowsOfTopics", Spied)
+    monkeypatch.setattr("cdfscore.io.scores.parquet.long.RowsOfTopics", Spied)
     monkeypatch.setattr("cdfscore.io.scores.parquet.long.ROWS", 10)
     rows = pd.DataFrame({"topic": "web", "system": [f"s{i % 8}" for i in range(400)], "score": 0.5})
     rows["score"] += np.arange(400) / 1000
