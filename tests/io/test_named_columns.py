@@ -137,6 +137,7 @@ def test_a_table_its_long_form_and_its_records_are_one_matrix(
             found = read_as(form, frame, **named)
         elif form == "polars":
             import polars
+
             found = as_scores(polars.from_pandas(frame), **named)  # type: ignore[arg-type]
         else:
             found = as_scores(frame, **named)  # type: ignore[arg-type]
@@ -430,6 +431,7 @@ def test_a_sheet_by_name(tmp_path: Path) -> None:
     with pytest.raises(ScoresError, match=r"no sheet 'p'.*'AP', 'P'"):
         read_scores(path, sheet="p")
     import openpyxl
+
     book = openpyxl.load_workbook(path)
     book["AP"]["B2"] = "#DIV/0!"
     book.save(path)
