@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from cdfscore.numerics import concordance
+from cdfscore.numerics import blocks, concordance
 from cdfscore.numerics.eighty_bits import sums
 from cdfscore.numerics.types import Array
 from cdfscore.significance import _pair_moments
@@ -50,12 +50,12 @@ def test_sums_of_squares_of_pairs(systems: Array, mean: float) -> None:
     )
 )
 def test_counts_of_pairs(both: Array) -> None:
-    few = concordance.counts(*both)
-    patched = pytest.MonkeyPatch()
-    with patched.context() as context:
-        context.setattr(concordance, "_FEW", -1)
-        many = concordance.counts(*both)
-    for own, other in zip(vars(few).values(), vars(many).values(), strict=True):
+    results = []
+    for so_far in (0, 1 << 60):
+        with pytest.MonkeyPatch.context() as context:
+            context.setattr(blocks, "_so_far", so_far)
+            results.append(concordance.counts(*both))
+    for own, other in zip(*(vars(each).values() for each in results), strict=True):
         np.testing.assert_array_equal(own, other)
 
 

@@ -16,7 +16,7 @@ _Values = TypeVar("_Values", Array, IntArray)
 
 #: Scores above which a second thread saves more than it costs.
 MANY = 1 << 19
-# Scores up to which compiled code is not worth half a second, in which numba is imported and reads
+# Steps up to which compiled code is not worth half a second, in which numba is imported and reads
 # it: at once, and in all calls so far.
 _FEW, _OFTEN = 1 << 20, 1 << 26
 _so_far = 0
@@ -49,14 +49,14 @@ def in_blocks(
             function(part)
 
 
-def is_compiled(scores: Array) -> bool:
-    """Tell whether compiled code is used: if scores are many, at once or in all calls.
+def is_compiled(steps: int) -> bool:
+    """Tell whether compiled code is used: if steps are many, at once or in all calls.
 
-    For work that has the same bits without it.
+    For work that has the same bits without it. A step is a score, or what takes as long.
     """
     global _so_far
-    _so_far += scores.size
-    return scores.size > _FEW or _so_far > _OFTEN
+    _so_far += steps
+    return steps > _FEW or _so_far > _OFTEN
 
 
 def all_finite(scores: Array) -> bool:

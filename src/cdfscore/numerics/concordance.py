@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cdfscore.numerics.blocks import is_compiled
 from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.types import Array, IntArray
 
-# Pairs of items up to which each is compared.
-_FEW = 1 << 22
+# Pairs of items that are compared in the time that another function takes for a score.
+_PAIRS = 4
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ def counts(x: Array, y: Array) -> Counts:
     above_x = np.empty_like(ranked_x)
     np.put_along_axis(above_x, order_x, ranked_x, axis=-1)
     above_x = np.take_along_axis(above_x, order_y, axis=-1)
-    few = above_x.size * above_x.shape[-1] <= _FEW
-    concordant, discordant = (_all_pairs if few else _in_a_tree)(above_x, above_y)
+    many = is_compiled(above_x.size * above_x.shape[-1] // _PAIRS)
+    concordant, discordant = (_in_a_tree if many else _all_pairs)(above_x, above_y)
     return Counts(above_x, above_y, concordant, discordant)
 
 

@@ -57,7 +57,7 @@ def normal_cdf(z: Array) -> Array:
     the same steps are compiled, with the same bits.
     """
     flat = z.reshape(-1)
-    phi_of_minus = _compiled() if is_compiled(flat) else _phi_of_minus
+    phi_of_minus = _compiled() if is_compiled(flat.size) else _phi_of_minus
     for start in range(0, flat.size, _BLOCK):
         block = flat[start : start + _BLOCK]
         tail = np.flatnonzero(block < _LOWER_QUARTILE)

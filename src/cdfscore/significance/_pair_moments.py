@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.blocks import is_compiled
 from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.moments import mean_and_sd, mean_of_two_doubles
 from cdfscore.numerics.types import Array
@@ -27,8 +28,9 @@ _LEAST_SPREAD = 1e-140
 _BLOCK = 1 << 20
 # Sums of squares that run side by side.
 _LANES = 8
-# Differences up to which NumPy adds the squares, and how many at a time, which stay in a cache.
-_FEW, _AT_ONCE = 1 << 22, 1 << 15
+# Differences whose squares NumPy adds in the time that another function takes for a score, and how
+# many at a time, which stay in a cache.
+_SQUARES, _AT_ONCE = 4, 1 << 15
 
 
 def pair_moments(scores: Array, first: Indices, second: Indices) -> tuple[Array, Array]:
@@ -55,7 +57,7 @@ def pair_moments(scores: Array, first: Indices, second: Indices) -> tuple[Array,
 
 def _sums_of_squares(systems: Array, first: Indices, second: Indices, mean: Array) -> Array:
     """Add the squares of (x - y) - mean of each pair, in eight sums that run side by side."""
-    compiled_squares = len(first) * systems.shape[1] > _FEW
+    compiled_squares = is_compiled(len(first) * systems.shape[1] // _SQUARES)
     found = (_compiled_squares if compiled_squares else _eight_sums)(systems, first, second, mean)
     a, b, c, d, e, f, g, h = found.T
     result: Array = ((a + b) + (c + d)) + ((e + f) + (g + h))

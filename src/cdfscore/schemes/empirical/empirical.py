@@ -236,7 +236,7 @@ def count_below(sample: Array, x: Array) -> IntArray:
 
 
 def _count(sample: Array, x: Array, *, below: bool) -> IntArray:
-    if is_compiled(x):
+    if is_compiled(x.size):
         return _counted(sample, x, below=below)
     return _searched(sample, x, np.less if below else np.less_equal)
 
