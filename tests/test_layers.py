@@ -45,7 +45,6 @@ BESIDE_SHARED_ONES = {
     "numerics.blocks.as_rows",
     "numerics.blocks.in_blocks",
     "numerics.blocks.MANY",
-    "numerics.blocks.is_compiled",
     "numerics.compiled.Compiled",
     "numerics.compiled.tell_by",
     "numerics.moments.mean_of_two_doubles",
