@@ -1,11 +1,16 @@
 """The command line as a process of its own: its streams, its exit status, what it imports."""
 
+import errno
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 import pytest
+
+import cdfscore.cli
+from cdfscore.errors import OutputError, RNotAvailableError
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "cdfscore"
 SCORES = "topic,a,b\n301,0,1\n302,3,1\n"
@@ -134,3 +139,51 @@ def test_standardizing_a_csv_loads_no_pyarrow(folder: Path) -> None:
     path = folder / "s.csv"
     loaded = loaded_by(command_line(f"standardize {path} --scheme empirical"))
     assert not {"matplotlib", "numba", "statsmodels"} & set(loaded)
+
+
+@pytest.mark.clause("errors.4")
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (MemoryError("Unable to allocate 9 GiB"), 4, "memory ran out (Unable to allocate 9 GiB)"),
+        (MemoryError(), 4, "memory ran out"),
+        (
+            ValueError("two\nlines"),
+            5,
+            r"a fault of cdfscore: ValueError: two\nlines; please report",
+        ),
+        (OSError("cannot load libllvmlite.so"), 5, "OSError: cannot load libllvmlite.so"),
+        (OSError(errno.EACCES, "no", "x.so"), 5, "'x.so'"),
+        (OSError(errno.ENOSPC, "No space"), 2, "standard output cannot be written: No space"),
+        (BrokenPipeError(), 141, ""),
+        (RNotAvailableError("no R"), 3, "no R"),
+        (OutputError("bad"), 2, "bad"),
+    ],
+)
+def test_what_ends_a_command_has_its_status(
+    error: Exception, status: int, said: str, monkeypatch, capsys, tmp_path: Path
+) -> None:
+    def command(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(cdfscore.cli, "_command", lambda: command)
+    with pytest.raises(SystemExit) as ended:
+        cdfscore.cli.main()
+    told = capsys.readouterr().err
+    assert ended.value.code == status
+    assert said in told
+    assert told.count("\n") == (status != 141)
+    kept = [path.read_text() for path in tmp_path.iterdir()]
+    assert [str(error).splitlines()[0] in text for text in kept] == [True] * (status == 5)
+
+
+def test_settings_of_others_end_no_command(folder: Path) -> None:
+    (folder / ".numba_config.yaml").write_text("{[no yaml")
+    inline = "MPLBACKEND=module://matplotlib_inline.backend_inline"
+    done = run(folder, f"{inline} $CDFSCORE plot pairs s.csv --scheme empirical -o m.svg")
+    assert done.returncode == 0, done.stderr
+    done = run(folder, "$CDFSCORE standardize s.csv --scheme kernel")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"cdfscore: numba cannot be imported: while parsing")
+    assert done.stderr.count(b"\n") == 1

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shlex
 import sys
+import traceback
 import warnings
 from collections.abc import Callable
 from functools import cache
+from tempfile import NamedTemporaryFile
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -33,6 +37,9 @@ from cdfscore.cli.tests import list_tests
 from cdfscore.cli.verify import verify
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError
 from cdfscore.numerics.compiled import tell_by
+
+# A disk or a quota is full, a file is too large, or the device fails.
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 app = typer.Typer(
     name="cdfscore",
@@ -95,8 +102,12 @@ def _command() -> Callable[..., Any]:
 
 
 def main() -> None:
-    """Run ``cdfscore``: status 2 and one sentence on stderr for bad input, status 3 without R."""
+    """Run ``cdfscore``: one sentence on stderr for whatever ends it, and a status of its own each.
+
+    1 means that R, or a published table, differs, and nothing else.
+    """
     tell_by(say)
+    os.environ["MPLBACKEND"] = "agg"  # files are drawn, whatever window a notebook asks for
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CdfscoreWarning)  # commands print notes instead
@@ -105,11 +116,31 @@ def main() -> None:
         say(" ".join(str(error).splitlines()))
         _quit(3 if isinstance(error, RNotAvailableError) else 2)
     except BrokenPipeError:
-        _quit(1)  # the reader has gone, as in `cdfscore schemes | head`
-    except OSError as error:  # standard output is on a full disk, for example
-        of = "standard output cannot be written" if error.filename is None else error.filename
-        say(f"{of}: {error.strerror or error}")
-        _quit(2)
+        _quit(141)  # the reader has gone, as in `cdfscore schemes | head`: 128 + SIGPIPE
+    except MemoryError as error:
+        say(f"memory ran out ({str(error) or 'no more is said'}); expected fewer systems or topics")
+        _quit(4)
+    except Exception as error:
+        # Who opens a file names it; what is left is the disk behind standard output.
+        if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
+            say(f"standard output cannot be written: {error.strerror}")
+            _quit(2)
+        say(f"this is a fault of cdfscore: {type(error).__name__}: {error}; {_kept(error)}")
+        _quit(5)
+
+
+def _kept(error: Exception) -> str:
+    """Write the traceback to a file, if one can be written, and say where it is."""
+    text = "".join(traceback.format_exception(error))
+    try:
+        with NamedTemporaryFile(
+            "w", prefix="cdfscore-", suffix=".txt", delete=False, encoding="utf-8"
+        ) as file:
+            file.write(f"cdfscore {__version__}: {shlex.join(sys.argv[1:])}\n{text}")
+    except OSError:
+        sys.stderr.write(text)
+        return "please report it with the lines above"
+    return f"please report it with the file {file.name}"
 
 
 def _quit(status: int) -> NoReturn:

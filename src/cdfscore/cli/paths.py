@@ -10,6 +10,7 @@ from pathlib import Path
 from cdfscore.errors import (
     CdfscoreError,
     ExperimentError,
+    MissingDependencyError,
     MissingScoreError,
     OutputError,
     SchemeError,
@@ -65,17 +66,23 @@ def check_outputs(outputs: Mapping[str, tuple[str | None, Collection[str]]]) -> 
         check_target(Path(path))
 
 
+_OF_OPTIONS = (
+    *(SchemeError, SignificanceError, ExperimentError, SpecificationError),
+    MissingDependencyError,
+)
+
+
 @contextmanager
 def concerning(path: str, reference: str | None = None) -> Iterator[None]:
     """Begin the message of an error with the file that it concerns.
 
     That is `reference` for an error of the reference scores. Errors of schemes, tests,
-    experiments, formulas and components concern the options, not the scores. Errors of reading
-    name their file already and are raised elsewhere.
+    experiments, formulas and components concern the options, not the scores, and those of other
+    software concern neither. Errors of reading name their file already and are raised elsewhere.
     """
     try:
         yield
-    except (SchemeError, SignificanceError, ExperimentError, SpecificationError):
+    except _OF_OPTIONS:
         raise
     except CdfscoreError as error:
         own = reference if reference is not None and error.of_reference else path

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from cdfscore.cli.terminal import show
+from cdfscore.cli.terminal import say, show
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.text import files
 from cdfscore.spelling import alternatives, spelled_by
@@ -56,6 +56,9 @@ class Command(TyperCommand):
         try:
             with spelled_by(self.spelled):
                 return super().invoke(ctx)
+        except KeyboardInterrupt:
+            say("interrupted")
+            raise typer.Exit(130) from None
         finally:
             _typed_arguments.reset(before)
 

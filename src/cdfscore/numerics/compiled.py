@@ -24,7 +24,7 @@ from threading import RLock
 from types import CodeType
 from typing import Any, TypeVar, cast
 
-from cdfscore.errors import CdfscoreWarning
+from cdfscore.errors import CdfscoreWarning, MissingDependencyError
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).parents[1]
@@ -74,7 +74,11 @@ class Compiled:
         """Return the function of numba; those that it calls are numba's then as well."""
         with _LOCK:
             if self._begun is None:  # a function may call itself
-                import numba
+                try:
+                    import numba
+                except Exception as error:  # of a broken .numba_config.yaml in the folder, too
+                    why = " ".join(str(error).split())
+                    raise MissingDependencyError(f"numba cannot be imported: {why}") from error
 
                 self._begun = numba.njit(nogil=True, **self.options)(self.py_func)
                 self._begun._cache = _Kept(self.py_func.__name__, self.digest)
