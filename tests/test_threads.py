@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -16,7 +19,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, threads
-from cdfscore.cli.measure import process_pool
 from cdfscore.experiments.engine.arrays import Results
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials
@@ -26,6 +28,7 @@ from cdfscore.standardization.streaming import scores as wide
 from cdfscore.standardization.streaming import standardize_partition as partitions
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 from cdfscore.standardization.streaming.streamed import Block, standardized_block
+from cdfscore.threads import process_pool
 from tests import a_tenth
 from tests.standardization.streaming.subjects import matrix, written
 
@@ -171,19 +174,35 @@ def test_blocks_of_a_stream_and_a_partition_start_no_threads(
     assert len({thread for _, thread in here[:-1]}) <= jobs
 
 
-def test_python_on_windows_refuses_pools_of_more_than_61_processes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("sys.platform", "win32")
-    assert [threads.most_processes(wanted) for wanted in (1, 61, 62, 1000)] == [1, 61, 61, 61]
-    monkeypatch.setattr("sys.platform", "linux")
-    assert threads.most_processes(1000) == 1000
-
-
 def test_the_processes_of_a_command_start_no_threads() -> None:
     with process_pool(2) as pool:
         assert pool is not None
         assert pool.submit(threads.threads_here).result() == 1
+
+
+_PARENT = """
+import time
+from cdfscore.threads import process_pool
+
+if __name__ == "__main__":
+    with process_pool(2) as pool:
+        print(pool.submit(abs, 1).result(), flush=True)
+        for busy in [pool.submit(time.sleep, 100) for _ in range(2)]:
+            busy.result()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP])
+def test_the_processes_of_a_command_end_with_it(tmp_path: Path, how: signal.Signals) -> None:
+    """Their output is closed then, so that a pipeline goes on; without that, this waits."""
+    code = tmp_path / "parent.py"
+    code.write_text(_PARENT)
+    with subprocess.Popen([sys.executable, code], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        parent.stdout.readline()
+        parent.send_signal(how)
+        assert parent.stdout.read() == b""
 
 
 @pytest.fixture

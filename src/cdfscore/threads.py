@@ -1,4 +1,6 @@
-"""Work in threads, for functions that leave the interpreter's lock: NumPy, pyarrow, compiled.
+"""Work in threads, for functions that leave the interpreter's lock, and in processes for others.
+
+NumPy, pyarrow and compiled functions leave it.
 
 A pool is not started within another: what runs in a thread of one, or in a process that is one of
 several, works in that thread alone. So the number of threads is the one that the user gives.
@@ -7,16 +9,19 @@ several, works in that thread alone. So the number of threads is the one that th
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from contextvars import Context, ContextVar, copy_context
 from functools import cache
 from pathlib import Path, PurePosixPath
-from threading import Semaphore
+from threading import Semaphore, Thread
 from typing import Final, ParamSpec, TypeVar
+
+from cdfscore.errors import CdfscoreError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -78,15 +83,56 @@ def threads_here() -> int:
     return 1 if _alone.get() else cores()
 
 
-def most_processes(wanted: int) -> int:
-    """Return how many processes a pool may have, of those that are wanted.
+@contextmanager
+def process_pool(processes: int) -> Iterator[Executor | None]:
+    """Yield an executor with this number of new processes, or None for one.
 
-    Examples
-    --------
-    >>> most_processes(2)
-    2
+    They start no threads, and end when this process does, however it ends. Raises `CdfscoreError`
+    if one of them is killed.
     """
-    return min(wanted, _MOST_ON_WINDOWS) if sys.platform == "win32" else wanted
+    if processes == 1:
+        yield None
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import active_children, get_context
+
+    if sys.platform == "win32":
+        processes = min(processes, _MOST_ON_WINDOWS)
+    others = active_children()
+    # Spawn, because the fork of a process with threads, such as those of pyarrow, may hang.
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_be_one_of_several)
+    try:
+        yield pool
+    except KeyboardInterrupt:
+        # Otherwise they would finish their tasks.
+        for child in active_children():
+            if child not in others:
+                child.terminate()
+        raise
+    except BrokenProcessPool as error:
+        raise CdfscoreError(
+            "a process was killed, perhaps because memory ran out; --jobs 1 needs less memory"
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _be_one_of_several() -> None:
+    """Start no threads, leave Ctrl-C to the first process, and end with it."""
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    be_alone()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    assert parent is not None
+
+    def end() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    Thread(target=end, daemon=True).start()
 
 
 def be_alone() -> None:

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreError, read_scores
-from cdfscore.cli.measure import _processes, process_pool
+from cdfscore.cli.measure import _processes
+from cdfscore.threads import process_pool
 from tests.cli.conftest import Outcome
 
 QRELS = "302 0 d1 1\n301 0 d1 1\n301 0 d2 0\n"

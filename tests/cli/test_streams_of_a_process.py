@@ -13,9 +13,9 @@ import pytest
 
 from cdfscore import datasets, write_scores
 from cdfscore.cli import main
-from cdfscore.cli.measure import process_pool
 from cdfscore.errors import RunError, ScoresError
 from cdfscore.io.scores.reading import read_scores
+from cdfscore.threads import process_pool
 from cdfscore.trec import read_run
 
 

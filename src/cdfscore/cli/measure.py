@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -17,11 +15,9 @@ from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say, show_scores, written
 from cdfscore.errors import CdfscoreError
-from cdfscore.threads import be_alone, cores, most_processes
+from cdfscore.threads import cores, process_pool
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from cdfscore.trec import Measured
     from cdfscore.trec.measuring import MissingTopics
 
@@ -162,42 +158,3 @@ def _encoded(measured: Measured, path: Path, *, long: bool = False) -> bytes:
     if ending == ".parquet":
         return bytes(measured.frame().to_parquet(index=False, **CHECKSUMS))
     return encode_frame(measured.frame(), DELIMITERS[ending])
-
-
-@contextmanager
-def process_pool(jobs: int) -> Iterator[Executor | None]:
-    """Yield an executor with this number of processes, or None for one job.
-
-    Raises `CdfscoreError` if a process is killed.
-    """
-    if jobs == 1:
-        yield None
-        return
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import active_children, get_context
-
-    others = active_children()
-    # Spawn, because the fork of a process with threads, such as those of pyarrow, may hang.
-    spawn = get_context("spawn")
-    pool = ProcessPoolExecutor(most_processes(jobs), spawn, initializer=_be_one_of_several)
-    try:
-        yield pool
-    except KeyboardInterrupt:
-        # Otherwise they would finish their tasks.
-        for child in active_children():
-            if child not in others:
-                child.terminate()
-        raise
-    except BrokenProcessPool as error:
-        raise CdfscoreError(
-            "a process was killed, perhaps because memory ran out; --jobs 1 needs less memory"
-        ) from error
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _be_one_of_several() -> None:
-    """Start no threads, and leave Ctrl-C to the process of the command, which ends the others."""
-    be_alone()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.plots.saving import encode_figure
-from cdfscore.threads import be_alone, most_processes
+from cdfscore.threads import process_pool
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,14 +46,9 @@ def draw_all(
     functions.
     """
     files: dict[str, bytes] = {}
-    if processes == 1:
-        for done, drawing in enumerate(drawings, start=1):
-            files |= drawing.files()
-            progress(done, len(drawings))
-        return files
-    spawn = get_context("spawn")
-    with ProcessPoolExecutor(most_processes(processes), spawn, initializer=be_alone) as pool:
-        for done, drawn in enumerate(pool.map(Drawing.files, drawings), start=1):
+    with process_pool(processes) as pool:
+        each = (pool.map if pool else map)(Drawing.files, drawings)
+        for done, drawn in enumerate(each, start=1):
             files |= drawn
             progress(done, len(drawings))
     return files
