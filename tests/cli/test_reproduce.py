@@ -260,6 +260,7 @@ def test_webber2008(cdfscore, shared_data, tmp_path, few_samples: Callable[[], N
     assert (table["status"] == "equal").all()
 
 
+@pytest.mark.long
 def test_webber2008_with_judgments(
     cdfscore, shared_data, tmp_path, few_samples: Callable[[], None]
 ) -> None:
