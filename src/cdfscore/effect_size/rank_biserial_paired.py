@@ -7,8 +7,8 @@ from scipy import special
 
 from cdfscore.effect_size._measure import effect
 from cdfscore.effect_size._placements import below
-from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.multiples import shifted_differences
+from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array
 
 #: Of the interval of `fisher_interval`.

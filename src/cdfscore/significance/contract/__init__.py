@@ -5,7 +5,10 @@ A test of your own needs ``from cdfscore.significance.contract import Alternativ
 
 from cdfscore.significance.contract.base import ChosenTest as ChosenTest
 from cdfscore.significance.contract.base import Indices as Indices
+from cdfscore.significance.contract.base import LeastP as LeastP
+from cdfscore.significance.contract.base import Level as Level
 from cdfscore.significance.contract.base import SignificanceTest as SignificanceTest
+from cdfscore.significance.contract.base import Sizes as Sizes
 from cdfscore.significance.contract.decorators import OneSample as OneSample
 from cdfscore.significance.contract.decorators import all_systems as all_systems
 from cdfscore.significance.contract.decorators import one_sample as one_sample
@@ -13,9 +16,6 @@ from cdfscore.significance.contract.decorators import paired as paired
 from cdfscore.significance.contract.decorators import pooled as pooled
 from cdfscore.significance.contract.decorators import simultaneous as simultaneous
 from cdfscore.significance.contract.decorators import unpaired as unpaired
-from cdfscore.significance.contract.least_p import LeastP as LeastP
-from cdfscore.significance.contract.least_p import Sizes as Sizes
-from cdfscore.significance.contract.level import Level as Level
 from cdfscore.significance.contract.matrices import AllSystems as AllSystems
 from cdfscore.significance.contract.matrices import PairsTogether as PairsTogether
 from cdfscore.significance.contract.matrices import Pooled as Pooled
