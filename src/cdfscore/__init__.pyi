@@ -18,7 +18,7 @@ from .r.verify import verify as verify
 from .rank_correlation.correlation import correlate as correlate
 from .schemes.base import Distribution as Distribution
 from .schemes.base import LinearScheme as LinearScheme
-from .schemes.empirical.dkw import dkw_band as dkw_band
+from .schemes.empirical.empirical import dkw_band as dkw_band
 from .schemes.registry import parse_scheme as parse_scheme
 from .schemes.registry import scheme_names as scheme_names
 from .significance.registry import parse_test as parse_test

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cdfscore import threads
-from cdfscore.diagnosis.work import results
+from cdfscore.diagnosis.assembling import results
 
 
 def _where(number: int) -> Any:

@@ -12,9 +12,8 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreWarning, diagnose, read_scores
-from cdfscore.diagnosis.attainable import can_pass, detected, resamples_to_pass
+from cdfscore.diagnosis.assembling import can_pass, detected, price_of_smoothness, resamples_to_pass
 from cdfscore.diagnosis.draws import Draws
-from cdfscore.diagnosis.ranking import price_of_smoothness
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.settings import USUAL
 from cdfscore.numerics.normal_cdf import normal_cdf

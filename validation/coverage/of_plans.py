@@ -9,10 +9,10 @@ import pandas as pd
 from scipy.special import ndtr
 
 from cdfscore import parse_scheme
+from cdfscore.diagnosis.assembling import ranking
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import pit_histogram, sampling_band
-from cdfscore.diagnosis.ranking import ranking
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.topic import bootstrap
 from cdfscore.experiments.summaries import percentile_interval

@@ -27,7 +27,7 @@ def check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None]) 
 
 def check_adjust(adjust: str, contrasts: str | None) -> None:
     """Raise `ModelError` for an unknown correction, or a correction without an output file."""
-    from cdfscore.models.contrasts import check_adjustment
+    from cdfscore.models.result import check_adjustment
 
     if contrasts is None and is_typed("adjust"):
         raise ModelError(

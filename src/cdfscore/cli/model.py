@@ -116,7 +116,7 @@ def model(
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.tables import encode_frame
     from cdfscore.models.anova import anova
-    from cdfscore.models.reading import read_components
+    from cdfscore.models.components import read_components
     from cdfscore.models.sums_of_squares import check_type
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from cdfscore.diagnosis.assembling import assembled
+from cdfscore.diagnosis.assembling import assembled, tasks_of
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.settings import USUAL, Settings, distributions
-from cdfscore.diagnosis.work import tasks_of
 from cdfscore.io.scores.cautions import sentences
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.matrix import ScoreMatrix

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.diagnosis.assembling import assembled
+from cdfscore.diagnosis.assembling import Task, assembled
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.settings import Settings, distributions
 from cdfscore.diagnosis.topic import examine_known, not_fitted
-from cdfscore.diagnosis.work import Task
 from cdfscore.errors import FactorsError
 from cdfscore.io.text import listed
 from cdfscore.numerics.moments import count

@@ -9,26 +9,52 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.comparison.adjustment import METHODS, adjust
 from cdfscore.errors import ModelError
 from cdfscore.io.text import written
 from cdfscore.models.absorbed import Absorbed
 from cdfscore.models.components import SYSTEM
-from cdfscore.models.contrasts import TUKEY, adjusted, check_adjustment
 from cdfscore.models.crossed import Factor, columns_of
-from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, Formula, Term, name_of, term_of
 from cdfscore.models.names import labels_of
 from cdfscore.models.parts import Parts
-from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.models.sums_of_squares import Design, SumsType
 from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown, figures
+from cdfscore.significance.null import studentized_range
 from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+#: Correction for all differences of a term at once, by the studentized range.
+TUKEY = "tukey"
+
+
+def check_adjustment(adjustment: str) -> None:
+    """Raise `ModelError` for an unknown correction."""
+    if adjustment not in (TUKEY, *METHODS):
+        raise ModelError(
+            f"{argument('adjustment', adjustment)} is not accepted; expected one of "
+            f"{', '.join((TUKEY, *METHODS))}"
+        )
+
+
+def adjusted(t: Array, p: Array, df: Array, means: int, adjustment: str) -> Array:
+    """Return adjusted p values of differences of a number of means, with t, p and df (m,)."""
+    if adjustment != TUKEY:
+        return adjust(p, adjustment)
+    # Each number of degrees of freedom has a distribution of its own; 9 digits of it are enough.
+    levels, places = np.unique([float(f"{each:.9g}") for each in df], return_inverse=True)
+    found = np.empty(len(t))
+    for place, own in enumerate(levels):
+        of_level = places == place
+        q = np.abs(t[of_level]) * np.sqrt(2)
+        found[of_level] = studentized_range.upper_tail(q, means, own)
+    return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,8 +13,7 @@ from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, wrapped
 from cdfscore.plots.of_scores import raw_label, spelling_of
 from cdfscore.plots.palette import BLACK, GREY, VERMILION
 from cdfscore.plots.words import scheme_label
-from cdfscore.schemes.empirical.dkw import dkw_band
-from cdfscore.schemes.empirical.empirical import Empirical
+from cdfscore.schemes.empirical.empirical import Empirical, dkw_band
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 

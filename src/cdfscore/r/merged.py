@@ -12,12 +12,11 @@ import cdfscore.merging.pool
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging import METHODS
-from cdfscore.merging.cori import cori
+from cdfscore.merging.cori import TermStatistics, cori
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.rank_based import RRF_K
-from cdfscore.merging.samples import Samples
+from cdfscore.merging.safe import Samples
 from cdfscore.merging.sources import as_read
-from cdfscore.merging.statistics import TermStatistics
 from cdfscore.merging.weights import CORI_LAMBDA, selection_weights
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray

@@ -16,16 +16,13 @@ import numpy as np
 
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.logspline.places import (
-    COEFFICIENTS,
-    FIRST,
-    MASS,
-    MOMENTS,
-    POWERS,
-    SECOND,
-    SLOPE,
-    VALUE,
-)
+
+#: Of a polynomial of the third degree, and of its values and slopes at a knot.
+VALUE, SLOPE, COEFFICIENTS = 0, 1, 4
+#: Of the moments of a tail, the integrals of w^power against the density.
+MASS, FIRST, SECOND, MOMENTS = 0, 1, 2, 3
+#: Powers of u that are integrated over a piece: a product of two cubics has degree 6.
+POWERS = 7
 
 
 class Fit(NamedTuple):

@@ -20,7 +20,7 @@ from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import MAXIMA, Distribution, Parameters
-from cdfscore.schemes.logspline.places import COEFFICIENTS, SLOPE, VALUE
+from cdfscore.schemes.logspline.basis import COEFFICIENTS, SLOPE, VALUE
 from cdfscore.schemes.logspline.quadrature import piece_mass, variation
 from cdfscore.schemes.settings import setting_error
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.logspline.places import FIRST, MASS, SECOND
+from cdfscore.schemes.logspline.basis import FIRST, MASS, SECOND
 
 _nodes, _weights = np.polynomial.legendre.leggauss(20)
 # On [0, 1].
