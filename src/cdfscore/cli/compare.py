@@ -317,7 +317,7 @@ def compare(
     if letters is not None:
         contents[Path(letters)] = encode_letters(found, Path(letters))
     if diagram is not None:
-        from cdfscore.plots.glyphs import glyph_notes
+        from cdfscore.plots.canvas import glyph_notes
         from cdfscore.plots.kinds import kind_of, panels
         from cdfscore.plots.saving import encode_figure
 

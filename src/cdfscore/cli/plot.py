@@ -86,8 +86,7 @@ def plot(
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.io.atomic import write_whole
-    from cdfscore.plots.canvas import require_matplotlib
-    from cdfscore.plots.glyphs import glyph_notes
+    from cdfscore.plots.canvas import glyph_notes, require_matplotlib
     from cdfscore.plots.kinds import kind_of, panels
     from cdfscore.plots.saving import ENDINGS, encode_figure
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cdfscore.comparison.choices import check_letters, check_symmetric
-from cdfscore.errors import PlotError
+from cdfscore.errors import PlotError, SchemeError
 from cdfscore.io.text import written
 from cdfscore.plots.canvas import wrapped
-from cdfscore.plots.chosen import chosen_scheme
 from cdfscore.plots.words import score_label
+from cdfscore.schemes.registry import parse_scheme
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,6 +19,35 @@ if TYPE_CHECKING:
 
 #: Width of a title, in inches.
 WIDTH = 3.06
+
+
+def chosen_scheme(schemes: Sequence[str], scheme: str | None, what: str) -> str:
+    """Return the scheme that is named, in any spelling, or the only one; `what` has the schemes.
+
+    Raises `PlotError` for a scheme that is not there, and for none of several.
+
+    Examples
+    --------
+    >>> chosen_scheme(["raw", "empirical:convention=weak"], "empirical", "the diagnosis")
+    'empirical:convention=weak'
+    """
+    if scheme is None:
+        if len(schemes) == 1:
+            return schemes[0]
+        asked = "has several schemes"
+    else:
+        for spelling in (scheme, _spelled(scheme)):
+            if spelling in schemes:
+                return spelling
+        asked = f"is not by {scheme!r}"
+    raise PlotError(f"{what} {asked}; expected one of {', '.join(schemes)}")
+
+
+def _spelled(scheme: str) -> str:
+    try:
+        return str(parse_scheme(scheme))
+    except SchemeError:
+        return scheme
 
 
 def scheme_of(result: Comparison, scheme: str | None) -> str:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.papers.webber2008 import text
-from cdfscore.papers.webber2008.coefficients import better_systems, correlation, pair_error
 from cdfscore.papers.webber2008.collections import TOPICS, Collections, given_or_read
 from cdfscore.papers.webber2008.printed_numbers import Printed, beside, beside_in_words, printed
-from cdfscore.papers.webber2008.section2 import table1
+from cdfscore.papers.webber2008.text import better_systems, correlation, pair_error, table1
 
 if TYPE_CHECKING:
     import pandas as pd
