@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from cdfscore.cli.grouped import with_options_of
+from cdfscore.cli.options import with_options_of
 from tests.cli.conftest import Outcome
 
 

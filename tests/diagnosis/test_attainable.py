@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cdfscore.diagnosis.assembling import cautions
+from cdfscore.diagnosis.diagnosis import cautions
 from cdfscore.diagnosis.draws import Draws
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreWarning, diagnose, read_scores
-from cdfscore.diagnosis.assembling import can_pass, detected, price_of_smoothness, resamples_to_pass
+from cdfscore.diagnosis.diagnosis import can_pass, detected, price_of_smoothness, resamples_to_pass
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.settings import USUAL

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from cdfscore import Standardizer
-from cdfscore.diagnosis.assembling import results
+from cdfscore.diagnosis.diagnosis import results
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.spelling import argument, as_here, option, spelled_by

@@ -18,7 +18,7 @@ from cdfscore.r.session import RSession
 from cdfscore.schemes import Logspline
 from cdfscore.schemes.base import Fitted
 from cdfscore.schemes.logspline.basis import prepare
-from cdfscore.schemes.logspline.fit import (
+from cdfscore.schemes.logspline.logspline import (
     first_knots,
     knot_to_add,
     maximize,

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from cdfscore import parse_scheme
-from cdfscore.diagnosis.assembling import ranking
+from cdfscore.diagnosis.diagnosis import ranking
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import pit_histogram, sampling_band

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from cdfscore.diagnosis.assembling import CRITERIA, NEAR, results, tasks_of
+from cdfscore.diagnosis.diagnosis import CRITERIA, NEAR, results, tasks_of
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.resolution import Resolution

@@ -15,7 +15,6 @@ from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
 from cdfscore.cli.form import Form, with_form
-from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     OR_TABLE,
@@ -24,6 +23,7 @@ from cdfscore.cli.options import (
     BaselineOption,
     EffectOption,
     ScoresArgument,
+    with_options_of,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning, concerning_both
 from cdfscore.cli.policies import Policies, with_policies

@@ -28,7 +28,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import printable
-from cdfscore.report.json_values import plain, records
+from cdfscore.report.captioned import plain, records
 
 if TYPE_CHECKING:
     from cdfscore.comparison.sensitivity import Sensitivity

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.grouped import with_options_of
+from cdfscore.cli.options import with_options_of
 
 if TYPE_CHECKING:
     from cdfscore.standardization.policies.direction import LowerIsBetter

@@ -12,7 +12,6 @@ from cdfscore.cli.experiment_run import ExperimentRun
 from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.fitted_to import check_reference
 from cdfscore.cli.form import Form, with_form
-from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
@@ -21,6 +20,7 @@ from cdfscore.cli.options import (
     OneFileArgument,
     ReferenceOption,
     extra_topics_of,
+    with_options_of,
 )
 from cdfscore.cli.paths import check_paths, concerning, concerning_both
 from cdfscore.cli.running import (

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import ExtraTopicsOption, extra_topics_of
+from cdfscore.cli.options import ExtraTopicsOption, extra_topics_of, with_options_of
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import CdfscoreError, FactorsError

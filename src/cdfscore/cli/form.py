@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.options import with_options_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.grouped import with_options_of
+from cdfscore.cli.options import with_options_of
 from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.decimals import number

@@ -110,7 +110,7 @@ def mixed_model(
     Example: cdfscore mixed-model scores.csv --components systems.csv --formula 'score ~ stemmer'
     --random topic --random topic:stemmer --variances variances.csv
     """
-    from cdfscore.cli.means import check_adjust, check_means, contents_of_contrasts
+    from cdfscore.cli.options import check_adjust, check_means, contents_of_contrasts
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.tables import encode_frame

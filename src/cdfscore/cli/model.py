@@ -111,7 +111,7 @@ def model(
 
     Example: cdfscore model scores.csv --components systems.csv --formula 'score ~ topic + stemmer'
     """
-    from cdfscore.cli.means import check_adjust, check_drawn, check_means, contents_of_contrasts
+    from cdfscore.cli.options import check_adjust, check_drawn, check_means, contents_of_contrasts
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.tables import encode_frame

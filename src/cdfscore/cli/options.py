@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, cast
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
 import typer
 
+from cdfscore.cli.spelling import is_typed
+from cdfscore.errors import ModelError
+from cdfscore.io.tables import DELIMITERS
+from cdfscore.io.text import listed
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cdfscore.standardization.factors import ExtraTopics
+
+
+def with_options_of(
+    make: Callable[..., object], name: str, command: Callable[..., None]
+) -> Callable[..., None]:
+    """Replace the argument `name` of a command by the options that `make` takes.
+
+    The command gets the object that `make` returns for these options. Typer itself has one option
+    for each argument.
+    """
+    options = inspect.signature(make).parameters
+
+    @functools.wraps(command)
+    def with_options(**arguments: Any) -> None:
+        own = {option: arguments.pop(option) for option in options}
+        command(**arguments, **{name: make(**own)})
+
+    hints = get_type_hints(command, include_extras=True) | get_type_hints(make, include_extras=True)
+    arguments = inspect.signature(command).parameters
+    shown = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+        for argument in arguments.values()
+        for parameter in (options.values() if argument.name == name else [argument])
+    ]
+    vars(with_options)["__signature__"] = inspect.Signature(shown)
+    with_options.__annotations__ = {each.name: each.annotation for each in shown}
+    return with_options
 
 
 def _listed(policies: Iterable[str]) -> str:
@@ -181,3 +217,51 @@ def extra_topics_of(policy: str, **fitted_to: object) -> ExtraTopics:
         options = " or ".join(f"--{name} FILE" for name in fitted_to)
         raise typer.BadParameter(f"--extra-topics {policy} needs {options}")
     return cast("ExtraTopics", policy)
+
+
+def check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None]) -> None:
+    """Raise `ModelError` for terms without an output file, and for an output file without terms.
+
+    `outputs` has the files by their options.
+    """
+    if any(path is not None for path in outputs.values()) != bool(means):
+        files = " or ".join(f"{option} FILE" for option in outputs)
+        raise ModelError(f"--means TERM and {files} need each other; expected both, or neither")
+
+
+def check_adjust(adjust: str, contrasts: str | None) -> None:
+    """Raise `ModelError` for an unknown correction, or a correction without an output file."""
+    from cdfscore.models.result import check_adjustment
+
+    if contrasts is None and is_typed("adjust"):
+        raise ModelError(
+            "--adjust METHOD is for the comparisons in --contrasts FILE; expected both, or no "
+            "--adjust"
+        )
+    check_adjustment(adjust)
+
+
+def check_drawn(means: Sequence[str] | None, plot: str | None) -> None:
+    """Raise `ModelError` for a figure of several terms, or a term with three factors or more."""
+    from cdfscore.plots.marginal_means import factors_drawn
+
+    if plot is None or not means:
+        return
+    if len(means) > 1:
+        raise ModelError(
+            f"--plot-means FILE draws one term, and --means is given {len(means)} times, as "
+            f"{listed(means)}; expected --means TERM once"
+        )
+    factors_drawn(means[0])
+
+
+def contents_of_contrasts(path: str | None, compared: Sequence[pd.DataFrame]) -> dict[Path, bytes]:
+    """Return the file of comparisons with its content, if it is wanted."""
+    import pandas as pd
+
+    from cdfscore.io.tables import encode_frame
+
+    if path is None:
+        return {}
+    ending = Path(path).suffix.lower()
+    return {Path(path): encode_frame(pd.concat(compared), DELIMITERS[ending])}

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from cdfscore.cli.grouped import with_options_of
-from cdfscore.cli.options import ConstantOption, MissingOption, UnfittedOption
+from cdfscore.cli.options import ConstantOption, MissingOption, UnfittedOption, with_options_of
 
 if TYPE_CHECKING:
     from cdfscore.cli.direction import Direction

@@ -231,8 +231,7 @@ def _distributions(how: How) -> list[Any]:
 
 def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> RParity:
     """Return the comparison with R and the script, or the reasons why there are none."""
-    from cdfscore.r.tested import analysis_of_test
-    from cdfscore.r.verify import Verification
+    from cdfscore.r.verify import Verification, analysis_of_test
 
     try:
         found = Verification.of(

@@ -232,8 +232,7 @@ def verify(
     from cdfscore.r.correlated import CorrelationAsked, check_correlation
     from cdfscore.r.further import asked_of
     from cdfscore.r.published import read_published
-    from cdfscore.r.tested import analysis_of_test
-    from cdfscore.r.verify import Verification, check_via
+    from cdfscore.r.verify import Verification, analysis_of_test, check_via
 
     if merge is not None:
         _show(_compared_merging(scores, merge), ())

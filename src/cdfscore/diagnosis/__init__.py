@@ -1,7 +1,6 @@
 """Diagnosis of how well distributions fit the scores of topics."""
 
-from cdfscore.diagnosis.diagnosis import diagnose
-from cdfscore.diagnosis.of_factors import diagnose_factors
+from cdfscore.diagnosis.diagnosis import diagnose, diagnose_factors
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.diagnosis.result import Diagnosis
 

@@ -24,7 +24,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown, figures
 from cdfscore.significance.null import studentized_range
 from cdfscore.significance.null.f_distribution import upper_tail
-from cdfscore.spelling import argument
+from cdfscore.spelling import check_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,11 +36,7 @@ TUKEY = "tukey"
 
 def check_adjustment(adjustment: str) -> None:
     """Raise `ModelError` for an unknown correction."""
-    if adjustment not in (TUKEY, *METHODS):
-        raise ModelError(
-            f"{argument('adjustment', adjustment)} is not accepted; expected one of "
-            f"{', '.join((TUKEY, *METHODS))}"
-        )
+    check_one_of("adjustment", adjustment, (TUKEY, *METHODS), ModelError)
 
 
 def adjusted(t: Array, p: Array, df: Array, means: int, adjustment: str) -> Array:
@@ -189,11 +185,7 @@ class Anova(Shown):
         """
         import pandas as pd
 
-        if scheme not in self.designs:
-            raise ModelError(
-                f"{argument('scheme', scheme)} is not accepted; expected one of "
-                f"{', '.join(self.schemes)}"
-            )
+        check_one_of("scheme", scheme, self.schemes, ModelError)
         design, factors = self.designs[scheme]
         rows, columns = np.nonzero(~np.isnan(design.scores))
         left = residuals_of(design)

@@ -24,7 +24,7 @@ from cdfscore.r.distances import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, check_one_of
 from cdfscore.trec.ranking import Ranking
 from cdfscore.trec.run import Run
 
@@ -96,10 +96,7 @@ def verify_merge(
     """
     import pandas as pd
 
-    if method not in METHODS:
-        raise VerificationError(
-            f"{argument('method', method)} is not accepted; expected one of {', '.join(METHODS)}"
-        )
+    check_one_of("method", method, METHODS, VerificationError)
     _check_given(method, statistics, queries, selection, settings)
     session, rows = RSession(), []
     lists = as_read(runs)

@@ -11,15 +11,16 @@ from dataclasses import replace
 from functools import cache
 from importlib import resources
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.comparison import ranking
 from cdfscore.comparison.ranking import tied
-from cdfscore.errors import SignificanceError
+from cdfscore.errors import MissingDependencyError, SignificanceError
 from cdfscore.io.scores.memory import systems_were_rows
 from cdfscore.io.text import counted, part_of, printable, written
 from cdfscore.numerics.moments import mean
@@ -30,7 +31,6 @@ from cdfscore.report.comparison_caption import description_of_tests
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
 from cdfscore.report.number_cells import fixed, interval, shown_p
 from cdfscore.report.page.analysis import SCORES
-from cdfscore.report.page.libraries import libraries
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.contract.base import MEAN_RANKS
 
@@ -120,6 +120,58 @@ _PROPORTION = {"BH": _POSITIVE, "fdr": _POSITIVE, "BY": _NONE}
 _NAMED = 8
 # Headers of the columns whose cells are schemes.
 _OF_SCHEMES = ("scheme", "from", "to")
+_PACKAGES = {"jinja2": "Jinja", "itables": "itables", "vl_convert": "vl-convert-python"}
+
+
+class Libraries(NamedTuple):
+    """The scripts of tables and charts, the style of tables, and what they are."""
+
+    tables: str
+    tables_style: str
+    charts: str
+    told: str
+
+
+def require_page_libraries() -> None:
+    """Raise `MissingDependencyError` if a package that a page needs is not installed."""
+    for module, package in _PACKAGES.items():
+        if find_spec(module) is None:
+            raise MissingDependencyError(
+                f"a report needs {package}, which is not installed; run pip install "
+                "'cdfscore[report]'"
+            )
+
+
+def libraries() -> Libraries:
+    """Return the scripts; raises `MissingDependencyError`."""
+    require_page_libraries()
+    import vl_convert
+
+    # Found and not imported, as that takes a second.
+    spec = find_spec("itables")
+    assert spec is not None
+    assert spec.origin is not None
+    folder = Path(spec.origin).parent / "html"
+    told = (
+        f"Tables: DataTables (MIT license), of itables {version('itables')}. Charts: Vega "
+        f"{vl_convert.get_vega_version()} and Vega-Lite {vl_convert.get_vegalite_versions()[-1]} "
+        f"(BSD license), of vl-convert {version('vl-convert-python')}."
+    )
+    return Libraries(
+        (folder / "dt_bundle.js").read_text(encoding="utf-8"),
+        (folder / "dt_bundle.css").read_text(encoding="utf-8"),
+        _charts(),
+        told,
+    )
+
+
+@cache
+def _charts() -> str:
+    """Return the scripts of charts, which vl-convert bundles anew in 1.5 s each time."""
+    import vl_convert
+
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return bundle
 
 
 def encode_page(analysis: Analysis) -> bytes:
