@@ -6,9 +6,9 @@ from .comparison.comparison import compare as compare
 from .comparison.sensitivity import Sensitivity as Sensitivity
 from .comparison.sensitivity import sensitivity as sensitivity
 from .diagnosis.diagnosis import diagnose as diagnose
-from .diagnosis.of_factors import diagnose_factors as diagnose_factors
+from .diagnosis.diagnosis import diagnose_factors as diagnose_factors
+from .diagnosis.reliability import variance_by_topic as variance_by_topic
 from .diagnosis.result import Diagnosis as Diagnosis
-from .diagnosis.variance import variance_by_topic as variance_by_topic
 from .errors import CdfscoreError as CdfscoreError
 from .errors import CdfscoreWarning as CdfscoreWarning
 from .io.scores.given import as_scores as as_scores

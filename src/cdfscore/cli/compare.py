@@ -22,11 +22,12 @@ from cdfscore.cli.options import (
     AlphaOption,
     BaselineOption,
     EffectOption,
+    Policies,
     ScoresArgument,
     with_options_of,
+    with_policies,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning, concerning_both
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say, scheme_labels, show_result, written
 from cdfscore.errors import ScoresError

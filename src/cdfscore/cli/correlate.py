@@ -13,8 +13,8 @@ from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import FactorsFile, uses_measure, with_factors
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.options import Policies, with_policies
 from cdfscore.cli.paths import check_outputs, check_paths
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say, show_table
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS, encode_frame

@@ -18,10 +18,10 @@ from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     MissingOption,
+    Policies,
     ScoresArgument,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import JobsOption, cores, shown_progress
 from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text
 from cdfscore.errors import ScoresError

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.cli.form import Form
-    from cdfscore.cli.policies import Policies
+    from cdfscore.cli.options import Policies
     from cdfscore.standardization.factors import ExtraTopics, Factors
     from cdfscore.standardization.standardizer import How, Standardizer
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import FactorsFile
 from cdfscore.cli.form import Form
-from cdfscore.cli.options import ReferenceOption, extra_topics_of, with_options_of
-from cdfscore.cli.policies import Policies
+from cdfscore.cli.options import Policies, ReferenceOption, extra_topics_of, with_options_of
 from cdfscore.errors import SchemeError
 
 if TYPE_CHECKING:

@@ -20,11 +20,12 @@ from cdfscore.cli.options import (
     LevelOption,
     MeansAdjustOption,
     MeansOption,
+    Policies,
     SchemesOption,
     ScoresArgument,
+    with_policies,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say, scheme_labels, show_result, written
 from cdfscore.io.tables import DELIMITERS
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
@@ -21,7 +22,12 @@ from cdfscore.standardization.policies import unfitted as unfitted_topics
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.cli.direction import Direction
     from cdfscore.standardization.factors import ExtraTopics
+    from cdfscore.standardization.policies.constant import ConstantPolicy
+    from cdfscore.standardization.policies.missing import MissingPolicy
+    from cdfscore.standardization.policies.unfitted import UnfittedPolicy
+    from cdfscore.standardization.standardizer import Standardizer
 
 
 def with_options_of(
@@ -265,3 +271,30 @@ def contents_of_contrasts(path: str | None, compared: Sequence[pd.DataFrame]) ->
         return {}
     ending = Path(path).suffix.lower()
     return {Path(path): encode_frame(pd.concat(compared), DELIMITERS[ending])}
+
+
+@dataclass(frozen=True)
+class Policies:
+    """The policies of a command, or their defaults."""
+
+    constant: ConstantOption = "limit"
+    missing: MissingOption = "raise"
+    unfitted: UnfittedOption = "raise"
+
+    def standardizer(self, scheme: str, direction: Direction) -> Standardizer:
+        """Return a scheme with these policies, after checks."""
+        from cdfscore.standardization.standardizer import Standardizer
+
+        return Standardizer(
+            scheme,
+            cast("ConstantPolicy", self.constant),
+            cast("MissingPolicy", self.missing),
+            cast("UnfittedPolicy", self.unfitted),
+            lower_is_better=direction.lower_is_better,
+            reflect_at=direction.reflect_at,
+        )
+
+
+def with_policies(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `Policies` in place of its argument `policies`."""
+    return with_options_of(Policies, "policies", command)

@@ -13,9 +13,8 @@ from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import OR_TABLE, ScoresArgument
+from cdfscore.cli.options import OR_TABLE, Policies, ScoresArgument, with_policies
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import ROWS, say, show_result, written
 
 

@@ -15,9 +15,8 @@ from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import AdjustOption, AlphaOption, ScoresArgument
+from cdfscore.cli.options import AdjustOption, AlphaOption, Policies, ScoresArgument, with_policies
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.spelling import Command, is_typed
 from cdfscore.cli.terminal import say

@@ -17,10 +17,11 @@ from cdfscore.cli.options import (
     AlphaOption,
     BaselineOption,
     EffectOption,
+    Policies,
     ScoresArgument,
+    with_policies,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say
 

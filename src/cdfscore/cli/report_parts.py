@@ -16,7 +16,7 @@ from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
 from cdfscore.cli.fitted_to import FittedTo
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.policies import Policies
+from cdfscore.cli.options import Policies
 from cdfscore.cli.running import cores
 from cdfscore.errors import (
     CdfscoreError,

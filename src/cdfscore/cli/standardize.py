@@ -17,12 +17,13 @@ from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ExtraTopicsOption,
     OutOption,
+    Policies,
     ReferenceOption,
     ScoresArgument,
     extra_topics_of,
+    with_policies,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say, show_scores, written
 from cdfscore.io.text import counted

@@ -80,7 +80,7 @@ def list_tests(
 
 def as_tested(scores: pd.DataFrame, direction: Direction) -> Standardized:
     """Return raw scores as `compare` tests them: reversed if lower is better."""
-    from cdfscore.cli.policies import Policies
+    from cdfscore.cli.options import Policies
 
     return Policies(missing="omit").standardizer("raw", direction).standardize(scores)
 

@@ -22,12 +22,13 @@ from cdfscore.cli.options import (
     BaselineOption,
     EffectOption,
     ExtraTopicsOption,
+    Policies,
     ReferenceOption,
     ScoresArgument,
     extra_topics_of,
+    with_policies,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.errors import CdfscoreError, OutputError, SchemeError

@@ -12,13 +12,12 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust
-from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import LEAST, STATISTICS, statistics
 from cdfscore.diagnosis.histogram import histogram_table, pit_moments
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.diagnosis.resolution import Resolution, resolution_of
 from cdfscore.diagnosis.result import Diagnosis
-from cdfscore.diagnosis.settings import USUAL, Settings, distributions
+from cdfscore.diagnosis.settings import USUAL, Draws, Settings, distributions
 from cdfscore.diagnosis.topic import Examined, examine, examine_known, not_fitted
 from cdfscore.errors import FactorsError
 from cdfscore.io.scores.cautions import sentences
@@ -842,7 +841,7 @@ def diagnose(
     bootstrap
         Resamples for each topic, B; 0 for no tests. B is not an upper limit: if p is near the
         smallest possible value, about 2 topics / alpha resamples are drawn, so that p can stay
-        below alpha after Holm's correction; see `cdfscore.diagnosis.draws.Draws`. About 20,000
+        below alpha after Holm's correction; see `cdfscore.diagnosis.settings.Draws`. About 20,000
         resamples of normal are fitted in a second. If a distribution is wrong on all of 249
         topics, 9,999 resamples of each are drawn: about 2 minutes for normal, 6 for beta, 20 to
         30 for mixture and logspline.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.diagnosis.settings import Draws
 from cdfscore.io.text import counted
 from cdfscore.showing import Shown
 

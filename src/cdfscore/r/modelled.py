@@ -23,7 +23,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import terms_of_bound
 from cdfscore.significance import tukey_hsd
-from cdfscore.significance.contract.tolerances import USUAL
+from cdfscore.significance.contract.settings import USUAL
 from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.standardization.standardized import Standardized
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.io.text import written
-from cdfscore.models.formula import Formula, Term, name_of, term_of
+from cdfscore.models.formula import Formula, Term, labels_of, name_of, term_of
 from cdfscore.models.mixed.fit import Fit
 from cdfscore.models.mixed.likelihood import Method
-from cdfscore.models.names import labels_of
 from cdfscore.models.result import TUKEY, adjusted, check_adjustment
 from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.showing import Shown

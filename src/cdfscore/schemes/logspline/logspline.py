@@ -45,9 +45,12 @@ from cdfscore.schemes.logspline.basis import (
     integrate_cubic,
     integrate_linear,
     last_slope,
+    piece_mass,
+    piece_moments,
     prepare,
+    tail_moments,
+    variation,
 )
-from cdfscore.schemes.logspline.quadrature import piece_mass, piece_moments, tail_moments, variation
 from cdfscore.schemes.settings import setting_error
 
 _STEPS = 100

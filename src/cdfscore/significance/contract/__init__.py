@@ -22,17 +22,17 @@ from cdfscore.significance.contract.base import LeastP as LeastP
 from cdfscore.significance.contract.base import Level as Level
 from cdfscore.significance.contract.base import SignificanceTest as SignificanceTest
 from cdfscore.significance.contract.base import Sizes as Sizes
-from cdfscore.significance.contract.matrices import AllSystems as AllSystems
-from cdfscore.significance.contract.matrices import PairsTogether as PairsTogether
-from cdfscore.significance.contract.matrices import Pooled as Pooled
-from cdfscore.significance.contract.matrices import Simultaneous as Simultaneous
 from cdfscore.significance.contract.result import Rows as Rows
 from cdfscore.significance.contract.result import TestResult as TestResult
 from cdfscore.significance.contract.result import assembled
 from cdfscore.significance.contract.samples import as_samples, by_size, packed, rows_of
 from cdfscore.significance.contract.settings import Alternative as Alternative
 from cdfscore.significance.contract.settings import Seed as Seed
+from cdfscore.significance.contract.two_samples import AllSystems as AllSystems
 from cdfscore.significance.contract.two_samples import Paired as Paired
+from cdfscore.significance.contract.two_samples import PairsTogether as PairsTogether
+from cdfscore.significance.contract.two_samples import Pooled as Pooled
+from cdfscore.significance.contract.two_samples import Simultaneous as Simultaneous
 from cdfscore.significance.contract.two_samples import TwoSamples as TwoSamples
 from cdfscore.significance.contract.two_samples import Unpaired as Unpaired
 from cdfscore.significance.contract.unit import DIFFERENCE as DIFFERENCE

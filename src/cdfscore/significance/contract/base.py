@@ -17,8 +17,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import IntArray
 from cdfscore.significance.contract.result import Rows, TestResult
-from cdfscore.significance.contract.settings import checked
-from cdfscore.significance.contract.tolerances import USUAL, with_usual
+from cdfscore.significance.contract.settings import USUAL, checked, with_usual
 from cdfscore.significance.contract.unit import scaled_rows
 from cdfscore.significance.resampling.draws import Drawn, Draws
 from cdfscore.significance.resampling.draws import Sizes as NumbersOfTopics
