@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+__all__ = [
+    "drawings",
+    "figure_1",
+    "figure_2",
+    "figure_3",
+    "figure_4",
+    "figure_5",
+    "figure_6",
+    "figure_7",
+]
+
 _LINES = (
     ("median", "50th percentile (median)", BLUE, "o"),
     ("lowest_95", "95th percentile lowest", GREEN, "s"),
