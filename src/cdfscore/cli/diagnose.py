@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from cdfscore._version import __version__
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
-from cdfscore.cli.factors import FactorsFile, raw_as, with_factors
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.direction import Direction
+from cdfscore.cli.factors import FactorsFile, raw_as
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     MissingOption,
     Policies,
     ScoresArgument,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.running import JobsOption, cores, shown_progress
@@ -41,9 +42,7 @@ ENDINGS = (*DELIMITERS, ".json")
 
 
 @with_plain_labels
-@with_direction
-@with_form
-@with_factors
+@with_groups
 def diagnose(
     scores: ScoresArgument,
     scheme: Annotated[

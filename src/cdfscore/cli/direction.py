@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from cdfscore.cli.options import with_options_of
 
 if TYPE_CHECKING:
     from cdfscore.standardization.policies.direction import LowerIsBetter
@@ -73,8 +70,3 @@ class Direction:
                 "--reflect-at needs --lower-is-better LABEL, or --all-lower-is-better"
             )
         return cls(all_lower_is_better or tuple(lower_is_better or ()), reflect_at)
-
-
-def with_direction(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `Direction` in place of its argument `direction`."""
-    return with_options_of(Direction.of, "direction", command)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import ExtraTopicsOption, extra_topics_of, with_options_of
+from cdfscore.cli.options import ExtraTopicsOption, extra_topics_of
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import CdfscoreError, FactorsError
@@ -88,11 +87,6 @@ class FactorsFile:
         )
         with concerning(" and ".join(self.factors)):
             return first.joined(*others) if others else first
-
-
-def with_factors(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `FactorsFile` in place of its argument `fitted`."""
-    return with_options_of(FactorsFile, "fitted", command)
 
 
 def factors_of(

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
+from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.fitted_to import FittedTo
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     OR_TABLE,
@@ -23,7 +22,8 @@ from cdfscore.cli.options import (
     Policies,
     SchemesOption,
     ScoresArgument,
-    with_policies,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import say, scheme_labels, show_result, written
@@ -36,10 +36,7 @@ if TYPE_CHECKING:
 
 
 @with_plain_labels
-@with_direction
-@with_form
-@with_policies
-@with_fitted_to
+@with_groups
 def mixed_model(
     scores: ScoresArgument,
     formula: Annotated[

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
@@ -13,6 +14,7 @@ import typer
 
 from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import ModelError
+from cdfscore.io.spreadsheets import plain_labels
 from cdfscore.io.tables import DELIMITERS
 from cdfscore.io.text import listed
 from cdfscore.standardization.policies import constant as constant_topics
@@ -30,31 +32,57 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardizer import Standardizer
 
 
-def with_options_of(
-    make: Callable[..., object], name: str, command: Callable[..., None]
-) -> Callable[..., None]:
-    """Replace the argument `name` of a command by the options that `make` takes.
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace each argument of a command whose type is a dataclass by the options that it takes.
 
-    The command gets the object that `make` returns for these options. Typer itself has one option
-    for each argument.
+    The options are the arguments of its method ``of``, or its fields. The command gets the objects
+    that are made of them. Typer itself has one option for each argument.
     """
-    options = inspect.signature(make).parameters
+    hints = get_type_hints(command, include_extras=True)
+    groups = {name: getattr(own, "of", own) for name, own in hints.items() if is_dataclass(own)}
 
     @functools.wraps(command)
     def with_options(**arguments: Any) -> None:
-        own = {option: arguments.pop(option) for option in options}
-        command(**arguments, **{name: make(**own)})
+        for name, make in reversed(groups.items()):
+            own = {option: arguments.pop(option) for option in inspect.signature(make).parameters}
+            arguments[name] = make(**own)
+        command(**arguments)
 
-    hints = get_type_hints(command, include_extras=True) | get_type_hints(make, include_extras=True)
-    arguments = inspect.signature(command).parameters
-    shown = [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
-        for argument in arguments.values()
-        for parameter in (options.values() if argument.name == name else [argument])
+    shown: list[inspect.Parameter] = []
+    for argument in inspect.signature(command).parameters.values():
+        if make := groups.get(argument.name):
+            hints |= get_type_hints(make, include_extras=True)
+            shown += inspect.signature(make).parameters.values()
+        else:
+            shown.append(argument)
+    return _with_parameters(with_options, shown, hints)
+
+
+def with_plain_labels(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that writes CSV or TSV files the option ``--plain-labels``, and apply it."""
+
+    @functools.wraps(command)
+    def exporting(**arguments: Any) -> None:
+        with plain_labels() if arguments.pop(PLAIN_LABELS) else nullcontext():
+            command(**arguments)
+
+    own = inspect.Parameter(PLAIN_LABELS, inspect.Parameter.KEYWORD_ONLY, default=False)
+    hints = get_type_hints(command, include_extras=True) | {PLAIN_LABELS: PlainLabelsOption}
+    shown = [*inspect.signature(command).parameters.values(), own]
+    return _with_parameters(exporting, shown, hints)
+
+
+def _with_parameters(
+    function: Callable[..., None], shown: Iterable[inspect.Parameter], hints: dict[str, Any]
+) -> Callable[..., None]:
+    """Give a function these parameters, as Typer sees them."""
+    own = [
+        each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[each.name])
+        for each in shown
     ]
-    vars(with_options)["__signature__"] = inspect.Signature(shown)
-    with_options.__annotations__ = {each.name: each.annotation for each in shown}
-    return with_options
+    vars(function)["__signature__"] = inspect.Signature(own)
+    function.__annotations__ = {each.name: each.annotation for each in own}
+    return function
 
 
 def _listed(policies: Iterable[str]) -> str:
@@ -128,6 +156,19 @@ UnfittedOption = Annotated[
         f"{_listed(unfitted_topics.POLICIES)}.",
     ),
 ]
+
+PlainLabelsOption = Annotated[
+    bool,
+    typer.Option(
+        "--plain-labels",
+        help="In CSV and TSV files, write labels that start with =, +, - or @ unchanged. Without "
+        "this option, such a label gets an apostrophe before it unless it is a number, so that a "
+        "spreadsheet does not run it as a formula. cdfscore removes the apostrophe when it reads "
+        "the file.",
+    ),
+]
+#: The name of this option in Python.
+PLAIN_LABELS = "plain_labels"
 
 BaselineOption = Annotated[
     list[str] | None,
@@ -293,8 +334,3 @@ class Policies:
             lower_is_better=direction.lower_is_better,
             reflect_at=direction.reflect_at,
         )
-
-
-def with_policies(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `Policies` in place of its argument `policies`."""
-    return with_options_of(Policies, "policies", command)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.fitted_to import FittedTo, standardized
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import AdjustOption, AlphaOption, Policies, ScoresArgument, with_policies
+from cdfscore.cli.options import AdjustOption, AlphaOption, Policies, ScoresArgument, with_groups
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.spelling import Command, is_typed
@@ -34,10 +34,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardizer import How
 
 
-@with_direction
-@with_form
-@with_policies
-@with_fitted_to
+@with_groups
 def plot(
     kind: Annotated[
         str, typer.Argument(metavar="KIND", help="Kind of figure, from the list below.")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.direction import Direction
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.options import with_groups
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.terminal import say, show, show_table, show_text
 
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardized import Standardized
 
 
-@with_direction
-@with_form
+@with_groups
 def list_tests(
     scores: Annotated[
         list[str] | None,

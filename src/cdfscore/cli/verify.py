@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
+from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import factors_of, uses_measure
 from cdfscore.cli.fitted_to import check_reference
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs, named_file
-from cdfscore.cli.merging import Merging, with_merging
+from cdfscore.cli.merging import Merging
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
@@ -26,7 +25,8 @@ from cdfscore.cli.options import (
     ReferenceOption,
     ScoresArgument,
     extra_topics_of,
-    with_policies,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.spelling import Command, is_typed, typed_names
@@ -50,9 +50,7 @@ _SHOWN = 20
 
 
 @with_plain_labels
-@with_direction
-@with_form
-@with_policies
+@with_groups
 def verify(
     scores: ScoresArgument,
     scheme: Annotated[
@@ -465,7 +463,7 @@ def parsed_merging(options: str) -> Merging:
     """Parse options of `merge`, after checks."""
     found: list[Merging] = []
 
-    @with_merging
+    @with_groups
     def keep(*, merging: Merging) -> None:
         merging.check()
         found.append(merging)
