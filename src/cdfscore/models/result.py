@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -126,11 +126,11 @@ class Anova(Shown):
         own = term_of(self.formula, term)
         found = []
         for scheme, means in self._means(own).items():
-            low, high = _interval(means.estimates, means.stderr, means.df, self.alpha)
+            mean, stderr, df = means.estimates, means.stderr, means.df
+            low, high = interval(mean, stderr, df, "two-sided", 1 - self.alpha)
             labels = dict(zip(own, zip(*means.labels, strict=True), strict=True))
-            numbers = {"mean": means.estimates, "stderr": means.stderr, "df": means.df}
-            ends = {"conf_low": low, "conf_high": high}
-            found.append(pd.DataFrame({"scheme": scheme, **labels, **numbers, **ends}))
+            numbers = {"mean": mean, "stderr": stderr, "df": df, "conf_low": low, "conf_high": high}
+            found.append(pd.DataFrame({"scheme": scheme, **labels, **numbers}))
         return pd.concat(found, ignore_index=True)
 
     def contrasts(self, term: str, adjustment: str = TUKEY) -> pd.DataFrame:
@@ -152,28 +152,11 @@ class Anova(Shown):
         found = []
         for scheme, means in self._means(own).items():
             first, second, estimate, stderr, t = means.differences()
-            names = labels_of(own, means.labels)
-            p = p_value(t, means.df, "two-sided")
-            low, high = _interval(estimate, stderr, means.df, self.alpha)
-            found.append(
-                pd.DataFrame(
-                    {
-                        "scheme": scheme,
-                        "a": [names[i] for i in first],
-                        "b": [names[i] for i in second],
-                        "estimate": estimate,
-                        "stderr": stderr,
-                        "df": means.df,
-                        "statistic": t,
-                        "p_value": p,
-                        "p_adjusted": adjusted(
-                            t, p, np.full(len(t), means.df), len(names), adjustment
-                        ),
-                        "conf_low": low,
-                        "conf_high": high,
-                    }
-                )
+            names, pairs = labels_of(own, means.labels), (first, second)
+            tests = tests_of_pairs(
+                names, pairs, estimate, stderr, means.df, t, adjustment, self.alpha
             )
+            found.append(pd.DataFrame({"scheme": scheme, **tests}))
         return pd.concat(found, ignore_index=True)
 
     def residuals(self, scheme: str) -> pd.DataFrame:
@@ -253,8 +236,30 @@ class Anova(Shown):
         )
 
 
-def _interval(estimate: Array, stderr: Array, df: int, alpha: float) -> tuple[Array, Array]:
-    return interval(estimate, stderr, float(df), "two-sided", 1 - alpha)
+def tests_of_pairs(
+    names: Sequence[str],
+    pairs: Sequence[IntArray],
+    estimate: Array,
+    stderr: Array,
+    df: Array | int,
+    t: Array,
+    adjustment: str,
+    alpha: float,
+) -> dict[str, Any]:
+    """Return the columns of `Anova.contrasts` for all pairs of means, given their places."""
+    p = p_value(t, df, "two-sided")
+    low, high = interval(estimate, stderr, df, "two-sided", 1 - alpha)
+    return {
+        **{own: [names[i] for i in places] for own, places in zip("ab", pairs, strict=True)},
+        "estimate": estimate,
+        "stderr": stderr,
+        "df": df,
+        "statistic": t,
+        "p_value": p,
+        "p_adjusted": adjusted(t, p, np.broadcast_to(df, t.shape), len(names), adjustment),
+        "conf_low": low,
+        "conf_high": high,
+    }
 
 
 @dataclass(frozen=True)
