@@ -62,9 +62,11 @@ def tables_of(result: object) -> list[Captioned]:
     raise NotImplementedError(f"there is no table of {type(result).__name__}")
 
 
-@tables_of.register
-def _(result: Comparison) -> list[Captioned]:
-    return comparison_cells.tables(result)
+tables_of.register(Comparison, comparison_cells.tables)
+tables_of.register(Anova, lambda result: [anova_cells.of_anova(result)])
+tables_of.register(MixedModel, mixed_cells.of_mixed_model)
+tables_of.register(Plan, lambda result: [plan_cells.of_plan(result)])
+tables_of.register(ReferenceUncertainty, uncertainty_cells.tables)
 
 
 @tables_of.register
@@ -136,26 +138,6 @@ def _(found: Standardized) -> list[Captioned]:
         told, title = f"{told} fitted to {found.fitted_to}", "Standardized scores"
     table = Captioned("", "", columns)
     return [table.with_caption(title, told, *map(as_sentence, found.notes))]
-
-
-@tables_of.register
-def _(result: Anova) -> list[Captioned]:
-    return [anova_cells.of_anova(result)]
-
-
-@tables_of.register
-def _(result: MixedModel) -> list[Captioned]:
-    return mixed_cells.of_mixed_model(result)
-
-
-@tables_of.register
-def _(result: Plan) -> list[Captioned]:
-    return [plan_cells.of_plan(result)]
-
-
-@tables_of.register
-def _(result: ReferenceUncertainty) -> list[Captioned]:
-    return uncertainty_cells.tables(result)
 
 
 def _number(value: Array | float, digits: str) -> str:
