@@ -5,10 +5,10 @@ from .comparison.comparison import Comparison as Comparison
 from .comparison.comparison import compare as compare
 from .comparison.sensitivity import Sensitivity as Sensitivity
 from .comparison.sensitivity import sensitivity as sensitivity
+from .diagnosis.diagnosis import Diagnosis as Diagnosis
 from .diagnosis.diagnosis import diagnose as diagnose
 from .diagnosis.diagnosis import diagnose_factors as diagnose_factors
 from .diagnosis.reliability import variance_by_topic as variance_by_topic
-from .diagnosis.result import Diagnosis as Diagnosis
 from .errors import CdfscoreError as CdfscoreError
 from .errors import CdfscoreWarning as CdfscoreWarning
 from .io.scores.given import as_scores as as_scores
@@ -31,6 +31,6 @@ from .standardization.standardizer import Standardizer as Standardizer
 from .standardization.streaming.standardize_parquet import (
     standardize_parquet as standardize_parquet,
 )
-from .standardization.streaming.standardize_partition import (
+from .standardization.streaming.standardize_parquet import (
     standardize_partition as standardize_partition,
 )

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 
 from cdfscore.models.anova import noncentrality_interval
-from cdfscore.models.crossed import Factor, factor_of
+from cdfscore.models.formula import Factor, factor_of
 from cdfscore.models.generalizability import d_study, study_of
 from cdfscore.models.mixed.fit import Fit
 from cdfscore.models.result import TUKEY, adjusted, checks_of, marginal_means

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, standardized
 from cdfscore.cli.form import Form
@@ -20,6 +19,7 @@ from cdfscore.cli.options import (
     AdjustOption,
     AlphaOption,
     BaselineOption,
+    Direction,
     EffectOption,
     Policies,
     ScoresArgument,

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import FactorsFile, uses_measure
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import Policies, with_groups, with_plain_labels
+from cdfscore.cli.options import Direction, Policies, with_groups, with_plain_labels
 from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.terminal import say, show_table
 from cdfscore.io.files import source_name

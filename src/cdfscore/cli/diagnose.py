@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from cdfscore._version import __version__
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import FactorsFile, raw_as
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
+    Direction,
     MissingOption,
     Policies,
     ScoresArgument,

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import FactorsFile
 from cdfscore.cli.form import Form
-from cdfscore.cli.options import Policies, ReferenceOption, extra_topics_of
+from cdfscore.cli.options import Direction, Policies, ReferenceOption, extra_topics_of
 from cdfscore.errors import SchemeError
 
 if TYPE_CHECKING:

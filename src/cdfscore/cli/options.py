@@ -24,12 +24,35 @@ from cdfscore.standardization.policies import unfitted as unfitted_topics
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.cli.direction import Direction
     from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.policies.constant import ConstantPolicy
+    from cdfscore.standardization.policies.direction import LowerIsBetter
     from cdfscore.standardization.policies.missing import MissingPolicy
     from cdfscore.standardization.policies.unfitted import UnfittedPolicy
     from cdfscore.standardization.standardizer import Standardizer
+
+LowerIsBetterOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="LABEL",
+        help="Topic on which lower scores are better, such as an error rate. Its scores are "
+        "negated first. May be repeated; all stands for every topic.",
+    ),
+]
+AllLowerIsBetterOption = Annotated[
+    bool, typer.Option("--all-lower-is-better", help="Lower is better on every topic.")
+]
+ReflectAtOption = Annotated[
+    float,
+    typer.Option(
+        metavar="X",
+        help="If lower is better, replace each score x by X - x, and not by -x. Use 1 for error "
+        "rates with a distribution on [0, 1].",
+        show_default=False,
+    ),
+]
+
+_ALL = "all"
 
 
 def with_groups(command: Callable[..., None]) -> Callable[..., None]:
@@ -334,3 +357,41 @@ class Policies:
             lower_is_better=direction.lower_is_better,
             reflect_at=direction.reflect_at,
         )
+
+
+@dataclass(frozen=True)
+class Direction:
+    """The topics on which lower is better, and X of their reversed scores X - x."""
+
+    lower_is_better: LowerIsBetter
+    reflect_at: float
+
+    @property
+    def is_given(self) -> bool:
+        """True if lower is better on any topic."""
+        return bool(self.lower_is_better)
+
+    @classmethod
+    def of(
+        cls,
+        lower_is_better: LowerIsBetterOption = None,
+        all_lower_is_better: AllLowerIsBetterOption = False,
+        reflect_at: ReflectAtOption = 0.0,
+    ) -> Direction:
+        """Return the direction that the options describe."""
+        if lower_is_better and all_lower_is_better:
+            raise typer.BadParameter(
+                "--lower-is-better and --all-lower-is-better exclude each other"
+            )
+        if lower_is_better and _ALL in lower_is_better:  # no topic, but a summary
+            if len(lower_is_better) > 1:
+                raise typer.BadParameter(
+                    f"--lower-is-better {_ALL} covers every topic; expected no other "
+                    "--lower-is-better"
+                )
+            all_lower_is_better, lower_is_better = True, None
+        if reflect_at and not (lower_is_better or all_lower_is_better):
+            raise typer.BadParameter(
+                "--reflect-at needs --lower-is-better LABEL, or --all-lower-is-better"
+            )
+        return cls(all_lower_is_better or tuple(lower_is_better or ()), reflect_at)

@@ -7,12 +7,18 @@ from typing import Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import OR_TABLE, Policies, ScoresArgument, with_groups, with_plain_labels
+from cdfscore.cli.options import (
+    OR_TABLE,
+    Direction,
+    Policies,
+    ScoresArgument,
+    with_groups,
+    with_plain_labels,
+)
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import ROWS, say, show_result, written
 

@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, standardized
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import AdjustOption, AlphaOption, Policies, ScoresArgument, with_groups
+from cdfscore.cli.options import (
+    AdjustOption,
+    AlphaOption,
+    Direction,
+    Policies,
+    ScoresArgument,
+    with_groups,
+)
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.spelling import Command, is_typed

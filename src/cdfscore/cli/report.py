@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, standardized
 from cdfscore.cli.form import Form
@@ -16,6 +15,7 @@ from cdfscore.cli.options import (
     AdjustOption,
     AlphaOption,
     BaselineOption,
+    Direction,
     EffectOption,
     Policies,
     ScoresArgument,

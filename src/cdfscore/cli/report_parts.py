@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import raw_as
 from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
 from cdfscore.cli.fitted_to import FittedTo
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import Policies
+from cdfscore.cli.options import Direction, Policies
 from cdfscore.cli.running import cores
 from cdfscore.errors import (
     CdfscoreError,
@@ -27,7 +26,7 @@ from cdfscore.errors import (
 )
 from cdfscore.io.files import source_name
 from cdfscore.io.text import printable
-from cdfscore.report.page.analysis import OTHER, SCORES, Input, RParity
+from cdfscore.report.page.page import OTHER, SCORES, Input, RParity
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardizer import How, Standardizer, name_of

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.fitted_to import check_reference, standardized
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
+    Direction,
     ExtraTopicsOption,
     OutOption,
     Policies,

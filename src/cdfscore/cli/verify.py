@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import factors_of, uses_measure
 from cdfscore.cli.fitted_to import check_reference
 from cdfscore.cli.form import Form
@@ -19,6 +18,7 @@ from cdfscore.cli.merging import Merging
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
+    Direction,
     EffectOption,
     ExtraTopicsOption,
     Policies,

@@ -15,8 +15,7 @@ from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.text import a_type, listed
 from cdfscore.io.text_table import text_table
-from cdfscore.models.crossed import Factor, factor_of
-from cdfscore.models.formula import TOPIC
+from cdfscore.models.formula import TOPIC, Factor, factor_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,8 +13,7 @@ from cdfscore.comparison.choices import check_different
 from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.io.text import listed
 from cdfscore.models.components import SYSTEM
-from cdfscore.models.crossed import Factor
-from cdfscore.models.formula import RESPONSE, TOPIC, Term, check_names, name_of
+from cdfscore.models.formula import RESPONSE, TOPIC, Factor, Term, check_names, name_of
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics

@@ -14,8 +14,16 @@ from cdfscore.errors import ModelError
 from cdfscore.io.text import written
 from cdfscore.models.absorbed import Absorbed
 from cdfscore.models.components import SYSTEM
-from cdfscore.models.crossed import Factor, columns_of
-from cdfscore.models.formula import TOPIC, Formula, Term, labels_of, name_of, term_of
+from cdfscore.models.formula import (
+    TOPIC,
+    Factor,
+    Formula,
+    Term,
+    columns_of,
+    labels_of,
+    name_of,
+    term_of,
+)
 from cdfscore.models.parts import Parts
 from cdfscore.models.sums_of_squares import Design, SumsType
 from cdfscore.numerics.student_t import interval, p_value

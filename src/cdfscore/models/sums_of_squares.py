@@ -11,8 +11,7 @@ import numpy as np
 
 from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.models.absorbed import Absorbed, absorb
-from cdfscore.models.crossed import Factor, columns_of_all
-from cdfscore.models.formula import TOPIC, Term, name_of
+from cdfscore.models.formula import TOPIC, Factor, Term, columns_of_all, name_of
 from cdfscore.models.parts import Parts
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument

@@ -24,9 +24,8 @@ from cdfscore.report import (
     uncertainty_cells,
 )
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
-from cdfscore.report.html import as_fragment, as_page
+from cdfscore.report.html import as_fragment, as_markdown, as_page
 from cdfscore.report.latex import as_latex
-from cdfscore.report.markdown import as_markdown
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardized import Standardized
 

@@ -11,10 +11,25 @@ import numpy as np
 from scipy import special
 
 from cdfscore.errors import ModelError, SpecificationError, did_you_mean
-from cdfscore.models.crossed import Factor, columns_of, columns_of_all
-from cdfscore.models.formula import TOPIC, Term, check_part, labels_of, name_of, names_in
-from cdfscore.models.mixed.likelihood import Method, Point, likelihood
-from cdfscore.models.mixed.sums import Sums, means_of_topics, products_of
+from cdfscore.models.formula import (
+    TOPIC,
+    Factor,
+    Term,
+    check_part,
+    columns_of,
+    columns_of_all,
+    labels_of,
+    name_of,
+    names_in,
+)
+from cdfscore.models.mixed.likelihood import (
+    Method,
+    Point,
+    Sums,
+    likelihood,
+    means_of_topics,
+    products_of,
+)
 from cdfscore.models.parts import Parts
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.spelling import argument

@@ -13,8 +13,7 @@ from cdfscore.comparison.notes import joined
 from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.components import factors_of
-from cdfscore.models.crossed import Factor
-from cdfscore.models.formula import TOPIC, Term, name_of, parse_formula
+from cdfscore.models.formula import TOPIC, Factor, Term, name_of, parse_formula
 from cdfscore.models.given import (
     check_factors,
     finite_values,

@@ -26,6 +26,14 @@ from cdfscore.experiments.summaries import (
 )
 from cdfscore.numerics.quantile_r import quantile_r
 from cdfscore.numerics.types import Array
+from cdfscore.papers.webber2008.all_tables import (
+    better_rates,
+    correlation,
+    intervals,
+    is_randomized,
+    mean_pair_error,
+    pair_error,
+)
 from cdfscore.papers.webber2008.collections import (
     HALVED,
     JUDGED,
@@ -37,14 +45,6 @@ from cdfscore.papers.webber2008.collections import (
     standardizable,
 )
 from cdfscore.papers.webber2008.printed_numbers import JUDGMENTS, Printed, beside_in_words, printed
-from cdfscore.papers.webber2008.text import (
-    better_rates,
-    correlation,
-    intervals,
-    is_randomized,
-    mean_pair_error,
-    pair_error,
-)
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.standardizer import Standardizer
 
