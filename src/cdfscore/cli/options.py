@@ -62,7 +62,8 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     that are made of them. Typer itself has one option for each argument.
     """
     hints = get_type_hints(command, include_extras=True)
-    groups = {name: getattr(own, "of", own) for name, own in hints.items() if is_dataclass(own)}
+    named = [name for name, own in hints.items() if is_dataclass(own)]
+    groups = {name: getattr(hints[name], "of", hints[name]) for name in named}
 
     @functools.wraps(command)
     def with_options(**arguments: Any) -> None:
