@@ -107,8 +107,9 @@ def verify_merge(
     if selection is not None:
         frame = as_scores(selection)
         settings["weights"] = selection_weights(frame, lam)
-        theirs = _weights_in_r(session, frame, lam)
-        rows.append(_matrices("weight", settings["weights"], theirs, _WEIGHT))
+        weights = session.function("selection_weights", _FOLDER / "weights.R")
+        theirs = session.noted(weights, session.matrix(frame.to_numpy()), float(lam))
+        rows.append(_matrices("weight", settings["weights"], session.array(theirs), _WEIGHT))
     found = METHODS[method](lists, **settings)
     in_r = _IN_R[method](session, lists, **settings)
     tolerance = _tolerance(method, found, settings)
@@ -243,11 +244,6 @@ def _cori_in_r(
     )
     as_list = session.rinterface.baseenv["list"](*map(session.strings, words))
     return session.array(session.noted(function, df, session.vector(statistics.words), as_list))
-
-
-def _weights_in_r(session: RSession, selection: pd.DataFrame, lam: float) -> Array:
-    function = session.function("selection_weights", _FOLDER / "weights.R")
-    return session.array(session.noted(function, session.matrix(selection.to_numpy()), float(lam)))
 
 
 def _lists_in_r(session: RSession, lists: Sequence[Run], depth: int | None) -> Any:
