@@ -25,7 +25,7 @@ from cdfscore.experiments.engine.trials import run_trials
 from cdfscore.numerics import blocks
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.streaming import scores as wide
-from cdfscore.standardization.streaming import standardize_parquet as partitions
+from cdfscore.standardization.streaming import standardize_partition as partitions
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 from cdfscore.standardization.streaming.streamed import Block, standardized_block
 from cdfscore.threads import process_pool

@@ -31,6 +31,6 @@ from .standardization.standardizer import Standardizer as Standardizer
 from .standardization.streaming.standardize_parquet import (
     standardize_parquet as standardize_parquet,
 )
-from .standardization.streaming.standardize_parquet import (
+from .standardization.streaming.standardize_partition import (
     standardize_partition as standardize_partition,
 )
