@@ -260,8 +260,9 @@ class Analysis:
                     results = join(results, further.run(session, there))
                 notes += session.said
                 quantities = [
-                    Quantity(name, *map(list, own.do_slot("dimnames")), session.array(own))
+                    Quantity(name, list(topics), list(systems), session.array(own))
                     for name, own in zip(results.do_slot("names"), results, strict=True)
+                    for topics, systems in [own.do_slot("dimnames")]
                 ]
                 compared = tuple(
                     compared_in_r(session, name, path, results, retest, self.published)

@@ -21,8 +21,7 @@ from cdfscore.numerics.numbers import between_0_and_1, finite_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes._extremes import all_equal, extremes
-from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import setting_error
+from cdfscore.schemes.base import Distribution, Parameters, setting_error
 
 #: The named positions, each with its a.
 POSITIONS = {"hazen": 1 / 2, "weibull": 0.0, "blom": 3 / 8}

@@ -29,7 +29,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes._extremes import extremes, limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.base import MAXIMA, Distribution, Parameters
+from cdfscore.schemes.base import MAXIMA, Distribution, Parameters, setting_error
 from cdfscore.schemes.logspline.basis import (
     COEFFICIENTS,
     FIRST,
@@ -51,7 +51,6 @@ from cdfscore.schemes.logspline.basis import (
     tail_moments,
     variation,
 )
-from cdfscore.schemes.settings import setting_error
 
 _STEPS = 100
 # How much the log density may vary within a piece: 70 times as much as in any fit that was seen.
