@@ -1,4 +1,4 @@
-"""Common parts of figures: the drawn scheme, its pairs and title; labels of scores, and their order."""
+"""Common parts of figures: the drawn scheme, its pairs, its title; labels and order of scores."""
 
 from __future__ import annotations
 
