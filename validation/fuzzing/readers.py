@@ -144,8 +144,6 @@ _SCORES = (
     partial(read_scores, topic_column=False),
     partial(read_scores, measure="map"),
 )
-_MEASURE = "measure a.run --qrels q.txt --measure=WORDS"
-_MODEL = "model s.csv --formula=WORDS --components c.csv"
 _MERGE = "merge a.run b.run"
 
 _SAFE = f"{_MERGE} --method safe --unfitted drop_list --sample-run sampled.run"
