@@ -74,11 +74,6 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def module_text(module: str, source: Path = SOURCE) -> str:
-    """Return the text of a module, as `module_imports` names it."""
-    return source.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
-
-
 @cache
 def imports(tree: ast.AST, package: str) -> list[tuple[str, bool, int]]:
     """Return what is imported of cdfscore, "" for itself; under TYPE_CHECKING or not; line."""

@@ -61,6 +61,8 @@ BESIDE_SHARED_ONES = {
     "numerics.quantile_r.TYPES",
     "numerics.quantile_r.quantile_of_sorted",
     "numerics.ranks.tie_sum",
+    "numerics.tolerance.doubles_of",
+    "numerics.tolerance.ordinals",
     "numerics.tolerance.ulp_distance",
 }
 # Heavy packages, and the rooms that may import them at module level.

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, threads
-from cdfscore.experiments.engine.arrays import Results
+from cdfscore.experiments.engine.cache import Results
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials
 from cdfscore.numerics import blocks

@@ -1,8 +1,10 @@
 """The public names have types: user code passes ``mypy --strict``."""
 
+import ast
 import doctest
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -137,3 +139,24 @@ def code_files(folder: Path) -> list[Path]:
 @pytest.mark.parametrize("name", ["user", *(Path(page).stem.lower() for page in PAGES)])
 def test_user_code_passes_mypy_strict(name: str, complaints: dict[str, list[str]]) -> None:
     assert complaints[name] == []
+
+
+def test_only_compiled_functions_have_no_annotations() -> None:
+    """Those of which pyproject.toml asks for none."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
+    (modules,) = (
+        each["module"] for each in settings["overrides"] if "disallow_untyped_defs" in each
+    )
+    for module in modules:
+        path = (ROOT / "src").joinpath(*module.split(".")).with_suffix(".py")
+        functions = [
+            each
+            for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(each, ast.FunctionDef) and each.returns is None
+        ]
+        assert functions, f"{module} needs no exception"
+        decorators = {
+            ast.unparse(own).partition("(")[0] for each in functions for own in each.decorator_list
+        }
+        assert decorators <= {"compiled", "njit"}
+        assert all(each.decorator_list for each in functions), module

@@ -5,10 +5,10 @@ from .comparison.comparison import Comparison as Comparison
 from .comparison.comparison import compare as compare
 from .comparison.sensitivity import Sensitivity as Sensitivity
 from .comparison.sensitivity import sensitivity as sensitivity
+from .diagnosis.diagnosis import Diagnosis as Diagnosis
 from .diagnosis.diagnosis import diagnose as diagnose
-from .diagnosis.of_factors import diagnose_factors as diagnose_factors
-from .diagnosis.result import Diagnosis as Diagnosis
-from .diagnosis.variance import variance_by_topic as variance_by_topic
+from .diagnosis.diagnosis import diagnose_factors as diagnose_factors
+from .diagnosis.reliability import variance_by_topic as variance_by_topic
 from .errors import CdfscoreError as CdfscoreError
 from .errors import CdfscoreWarning as CdfscoreWarning
 from .io.scores.given import as_scores as as_scores
@@ -18,7 +18,7 @@ from .r.verify import verify as verify
 from .rank_correlation.correlation import correlate as correlate
 from .schemes.base import Distribution as Distribution
 from .schemes.base import LinearScheme as LinearScheme
-from .schemes.empirical.dkw import dkw_band as dkw_band
+from .schemes.empirical.empirical import dkw_band as dkw_band
 from .schemes.registry import parse_scheme as parse_scheme
 from .schemes.registry import scheme_names as scheme_names
 from .significance.registry import parse_test as parse_test

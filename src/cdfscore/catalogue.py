@@ -131,7 +131,7 @@ class Catalogue:
         words = _words(name)
         meant = [each for each in self.elsewhere.get(words, ()) if each in self._places]
         if not meant and words:
-            meant = [each for each in self._places if _has_words(each, words)]
+            meant = [each for each in self._places if f"_{words}_" in f"_{each}_"]
         if len(meant) > 1:
             return f", which may mean {alternatives(meant)}; expected one of these names"
         near = f" (did you mean {meant[0]!r}?)" if meant else did_you_mean(name, self._places)
@@ -191,10 +191,6 @@ def _words(name: str) -> str:
     """Return a name as a stem, without "test": "T-Test" and "ttest" are "t"."""
     stem = "_".join(re.findall(r"[^\W_]+", name.casefold()))
     return stem.removesuffix("test").removesuffix("_")
-
-
-def _has_words(stem: str, words: str) -> bool:
-    return f"_{words}_" in f"_{stem}_"
 
 
 def stem_of(symbol: str) -> str:

@@ -5,7 +5,7 @@ Notes of results are the same in both, and name policies without these spellings
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -38,6 +38,24 @@ def option(name: str) -> str:
     'topic_column'
     """
     return _spelled(name, ()) or name
+
+
+def check_one_of(
+    name: str, value: object, accepted: Collection[str], error: type[Exception]
+) -> None:
+    """Raise `error` for a value of an argument that is none of the accepted ones.
+
+    Examples
+    --------
+    >>> check_one_of("unfitted", "zero", ("raise", "nan"), ValueError)
+    Traceback (most recent call last):
+        ...
+    ValueError: unfitted='zero' is not accepted; expected one of raise, nan
+    """
+    if value not in accepted:
+        raise error(
+            f"{argument(name, value)} is not accepted; expected one of {', '.join(accepted)}"
+        )
 
 
 def as_keywords(name: str, values: tuple[object, ...]) -> None:

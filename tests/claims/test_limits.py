@@ -36,7 +36,7 @@ from cdfscore.significance import (
     spearman,
     wilcoxon_signed_rank,
 )
-from cdfscore.significance.contract.tolerances import USUAL
+from cdfscore.significance.contract.settings import USUAL
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.reference_systems import FEW_SYSTEMS
 from cdfscore.standardization.scale import _SCORES

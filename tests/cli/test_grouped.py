@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from cdfscore.cli.grouped import with_options_of
+from cdfscore.cli.options import with_groups
 from tests.cli.conftest import Outcome
 
 
@@ -25,7 +25,7 @@ def test_options_stand_in_the_place_of_their_argument() -> None:
     def command(before: float, *, pair: Pair, after: bool = True) -> None:
         got.append((before, pair, after))
 
-    grouped = with_options_of(Pair, "pair", command)
+    grouped = with_groups(command)
     shown = inspect.signature(grouped).parameters
     assert [(each.name, each.annotation) for each in shown.values()] == [
         ("before", float),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.cli.exported import NAME
+from cdfscore.cli.options import PLAIN_LABELS
 from cdfscore.io.decimals import number
 from tests.cli.conftest import Files, Outcome
 from tests.commands import commands
@@ -86,5 +86,7 @@ def test_all_commands_that_write_tables_have_the_option() -> None:
         if name.startswith("experiment ")
         or (own.name in ("out", "letters", "contrasts") and ".csv" in (own.help or ""))
     }
-    having = {name for name, command in commands() for own in command.params if own.name == NAME}
+    having = {
+        name for name, command in commands() for own in command.params if own.name == PLAIN_LABELS
+    }
     assert having == writing

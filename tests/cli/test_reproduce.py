@@ -18,8 +18,8 @@ from cdfscore.cli.running import CACHE
 from cdfscore.experiments import run_trials
 from cdfscore.experiments.engine.cache import CachedChunks
 from cdfscore.papers.urbano2019 import figures
-from cdfscore.plots import drawings as of_drawings
-from cdfscore.plots.drawings import Drawing
+from cdfscore.plots import saving as of_drawings
+from cdfscore.plots.saving import Drawing
 from tests.cli.conftest import replaced
 
 WITHIN = Path("01-within/terabyte2006_ap")

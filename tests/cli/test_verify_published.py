@@ -14,8 +14,7 @@ import pytest
 from cdfscore import Standardizer, compare, datasets, verify
 from cdfscore.io.scores.writing import encode_scores, write_scores
 from cdfscore.r.published import Published, read_published
-from cdfscore.r.tested import analysis_of_test
-from cdfscore.r.verify import Verification
+from cdfscore.r.verify import Verification, analysis_of_test
 from cdfscore.report.comparison_export import encode_comparison, encode_letters
 
 HOW = ("--scheme", "normal", "--test", "paired_t", "--adjust", "BH", "--alpha", "0.1")

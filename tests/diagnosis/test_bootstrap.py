@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from cdfscore.diagnosis.draws import Draws
+from cdfscore.diagnosis.crps import Simulation
 from cdfscore.diagnosis.goodness_of_fit import statistics
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.simulation import Simulation
+from cdfscore.diagnosis.settings import Draws
 from cdfscore.diagnosis.topic import (
     PValues,
     _extreme,

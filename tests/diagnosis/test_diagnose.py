@@ -12,7 +12,7 @@ from scipy import stats
 from cdfscore import datasets
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.diagnosis import Diagnosis, diagnose
-from cdfscore.diagnosis.assembling import verdict
+from cdfscore.diagnosis.diagnosis import verdict
 from cdfscore.errors import CdfscoreError, MissingScoreError, SchemeError, ScoresError
 from cdfscore.schemes import Exponential, Minmax, Normal
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows

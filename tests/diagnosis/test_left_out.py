@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, diagnose, diagnose_factors
-from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.histogram import normal_end, pit_histogram, pit_moments, sampling_band
 from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.diagnosis.settings import Draws
 from cdfscore.diagnosis.topic import examine_known, left_out
 from cdfscore.errors import FactorsError
 from cdfscore.numerics.types import Array

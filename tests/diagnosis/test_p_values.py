@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cdfscore.diagnosis.draws import Draws
+from cdfscore.diagnosis.settings import Draws
 from cdfscore.diagnosis.topic import STATISTICS, Counts, blocks, p_values
 
 

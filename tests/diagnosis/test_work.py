@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cdfscore import threads
-from cdfscore.diagnosis.work import results
+from cdfscore.diagnosis.diagnosis import results
 
 
 def _where(number: int) -> Any:

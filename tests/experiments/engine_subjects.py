@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cdfscore.experiments.engine.arrays import Results
+from cdfscore.experiments.engine.cache import Results
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials
 from cdfscore.io.atomic import write_whole

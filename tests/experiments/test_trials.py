@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from cdfscore.errors import CdfscoreError, MissingDependencyError
 from cdfscore.experiments.engine import executors as of_chunks
 from cdfscore.experiments.engine import trials as engine
-from cdfscore.experiments.engine.arrays import Results
+from cdfscore.experiments.engine.cache import Results
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials
 from cdfscore.r_random import RRandom

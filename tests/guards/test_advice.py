@@ -11,10 +11,10 @@ from cdfscore import compare, datasets, read_scores
 from cdfscore.comparison.advice import SITUATIONS, Facts
 from cdfscore.comparison.choices import check_of_systems
 from cdfscore.errors import SignificanceError
-from cdfscore.report.advice_tables import advice_markdown
 from cdfscore.significance.contract import SignificanceTest, Sizes, paired
 from cdfscore.significance.registry import significance_tests
 from tests.cli.conftest import Files, Outcome
+from validation.documentation.tables import advice_markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "which_test.md"
 TESTS = [significance_tests.load(name) for name in significance_tests.names()]

@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from cdfscore import Standardizer
-from cdfscore.diagnosis.work import results
+from cdfscore.diagnosis.diagnosis import results
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.spelling import argument, as_here, option, spelled_by
@@ -303,7 +303,7 @@ def test_no_message_spells_an_option_as_a_keyword() -> None:
     found = [
         f"{path.relative_to(SOURCE)}:{part.lineno}: {part.value}"
         for path in SOURCE.rglob("*.py")
-        if path.relative_to(SOURCE).parts[0] not in ("r_random", "significance")
+        if path.relative_to(SOURCE).parts[0] not in ("r_random.py", "significance")
         if path.relative_to(SOURCE).as_posix() not in UNKNOWN_TO_COMMANDS
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.Raise | ast.JoinedStr)

@@ -15,8 +15,8 @@ from cdfscore import load_factors, read_scores
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.content import SIGNATURES, with_one_line_end, without_marks
 from cdfscore.merging.reading import read_selection
+from cdfscore.models.components import read_components
 from cdfscore.models.mixed.replicates import read_replicates
-from cdfscore.models.reading import read_components
 from cdfscore.trec import read_qrels, read_run
 
 READERS: dict[str, Callable[[Path], object]] = {

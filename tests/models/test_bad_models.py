@@ -12,7 +12,7 @@ import pytest
 from cdfscore import CdfscoreError, Standardizer
 from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.models import anova, mixed_model
-from cdfscore.models.reading import read_components
+from cdfscore.models.components import read_components
 from cdfscore.models.sums_of_squares import SumsType
 from tests.models.designs import COMPONENTS, scores
 

@@ -7,9 +7,8 @@ import pytest
 
 from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.models import anova, as_replicates, mixed_model
-from cdfscore.models.formula import parse_formula
-from cdfscore.models.mixed.random_effects import parse_random
-from cdfscore.models.names import names_in
+from cdfscore.models.formula import names_in, parse_formula
+from cdfscore.models.mixed.fit import parse_random
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import long
 

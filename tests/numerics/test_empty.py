@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from cdfscore.numerics import moments
-from cdfscore.numerics._ordinals import doubles_of, ordinals
 from cdfscore.numerics.blocks import all_finite, as_rows
 from cdfscore.numerics.concordance import counts
 from cdfscore.numerics.exact_mean import exact_means, numerators
@@ -23,7 +22,7 @@ from cdfscore.numerics.ranks import midranks, sorted_midranks, tie_sum
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.student_t import interval, is_constant
 from cdfscore.numerics.student_t import p_value as p_of_t
-from cdfscore.numerics.tolerance import Tolerance, ulp_distance
+from cdfscore.numerics.tolerance import Tolerance, doubles_of, ordinals, ulp_distance
 from cdfscore.numerics.types import Array
 
 ROWS, ALL, BOTH = ("rows",), ("rows", "n"), (("rows", "n"), ("rows", "n"))

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from cdfscore.numerics import blocks, concordance
 from cdfscore.numerics.eighty_bits import sums
 from cdfscore.numerics.types import Array
-from cdfscore.significance import _pair_moments
+from cdfscore.significance.paired_t import _compiled_squares, _eight_sums
 
 SCORES = st.one_of(
     st.floats(-1e6, 1e6), st.floats(-1e-300, 1e300), st.sampled_from([0.1, 0.2, 0.25, 1.0, 2.0**53])
@@ -36,8 +36,7 @@ def test_sums_of_squares_of_pairs(systems: Array, mean: float) -> None:
     means = np.full(len(first), mean)
     with np.errstate(all="ignore"):
         few, many = (
-            function(systems, first, second, means)
-            for function in (_pair_moments._eight_sums, _pair_moments._compiled_squares)
+            function(systems, first, second, means) for function in (_eight_sums, _compiled_squares)
         )
     np.testing.assert_array_equal(few, many)
 

@@ -25,8 +25,8 @@ from cdfscore.papers.urbano2019.figures import (
     figure_1,
     figure_2,
     figure_3,
+    mapping_lines,
 )
-from cdfscore.papers.urbano2019.figures.figure1 import mapping_lines
 from cdfscore.plots.densities import density
 from cdfscore.plots.styles import styles
 

@@ -19,12 +19,12 @@ from cdfscore.experiments.engine.cache import remove_cached
 from cdfscore.papers.webber2008 import (
     Collections,
     all_figures,
+    all_tables,
     experiments,
     figure_tables,
     printed,
     read_collections,
     tables,
-    text,
 )
 from cdfscore.papers.webber2008 import collections as collections_module
 from cdfscore.papers.webber2008.printed_numbers import Printed, beside, beside_in_words
@@ -168,7 +168,7 @@ def test_tables_have_a_line_for_each_printed_cell(made_up_tables) -> None:
     found = made_up_tables
     assert list(found) == [*(f"table{i}" for i in range(1, 7)), "text"]
     for number in printed():
-        if text.is_randomized(number):
+        if all_tables.is_randomized(number):
             continue
         name = number.place.lower().replace(" ", "") if "Table" in number.place else "text"
         table = found[name]
@@ -254,7 +254,9 @@ def test_figures_of_trials(made_up_figures) -> None:
     assert randomized["computed"].isna().tolist() == [True] * 3 + needs.tolist()[3:]
     assert randomized["status"].tolist()[:3] == ["not sampled"] * 3
     assert randomized["page"].tolist() == [55] * 3 + [56] * 10
-    assert randomized["place"].tolist() == [p.place for p in printed() if text.is_randomized(p)]
+    assert randomized["place"].tolist() == [
+        p.place for p in printed() if all_tables.is_randomized(p)
+    ]
 
 
 @pytest.mark.clause("webber2008.5")
@@ -570,7 +572,7 @@ def t8(shared_data) -> pd.DataFrame:
 def test_numbers_of_t8_that_are_not_as_printed(t8: pd.DataFrame) -> None:
     collections = Collections({}, {("T8.adh", "AP"): t8})
     numbers = [n for n in printed() if n.place in ("Section 2", "Section 3", "Figure 3")]
-    table = beside_in_words(numbers, [text.computed(collections, n) for n in numbers])
+    table = beside_in_words(numbers, [all_tables.computed(collections, n) for n in numbers])
     differ = table[table["status"] == "differs"].set_index("row")["computed"]
     assert len(table) == 17
     assert set(table["status"]) == {"equal", "as worded", "differs"}

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from cdfscore.plots.canvas import new_figure
-from cdfscore.plots.drawings import Drawing, draw_all
+from cdfscore.plots.saving import Drawing, draw_all
 
 
 def a_line(places: tuple[float, ...], title: str) -> Figure:

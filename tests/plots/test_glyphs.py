@@ -10,8 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from cdfscore import compare, datasets
-from cdfscore.plots.canvas import TEXT, text_width, wrapped
-from cdfscore.plots.glyphs import glyph_notes
+from cdfscore.plots.canvas import TEXT, glyph_notes, text_width, wrapped
 from cdfscore.plots.kinds import kind_of, panels
 from cdfscore.plots.saving import encode_figure
 from tests.plots.legibility import problems

@@ -23,7 +23,7 @@ from cdfscore.r.analysis import Analysis
 from cdfscore.r.further import asked_of
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
-from cdfscore.r.tested import analysis_of_test
+from cdfscore.r.verify import analysis_of_test
 from cdfscore.schemes import Normal
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.policies.constant import ConstantPolicy

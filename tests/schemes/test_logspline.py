@@ -18,8 +18,13 @@ from cdfscore.r.session import RSession
 from cdfscore.schemes import Logspline
 from cdfscore.schemes.base import Fitted
 from cdfscore.schemes.logspline.basis import prepare
-from cdfscore.schemes.logspline.fit import first_knots, knot_to_add, without_weakest
-from cdfscore.schemes.logspline.likelihood import maximize, start
+from cdfscore.schemes.logspline.logspline import (
+    first_knots,
+    knot_to_add,
+    maximize,
+    start,
+    without_weakest,
+)
 from cdfscore.testing import check_distribution, check_twin
 
 pytestmark = pytest.mark.one_in(2)

@@ -25,7 +25,7 @@ from cdfscore import (
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.numbers import shown
 from cdfscore.schemes import BetaBinomial, Mixture, Raw, Uniform
-from cdfscore.schemes.empirical.dkw import dkw_band
+from cdfscore.schemes.empirical.empirical import dkw_band
 from cdfscore.schemes.registry import schemes as catalogue
 from tests.suited import suited
 

@@ -10,7 +10,7 @@ import pytest
 from cdfscore import significance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.significance.null import many_to_one, studentized, studentized_range
+from cdfscore.significance.null import studentized, studentized_range
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "mann_whitney": {"conf_int": True},
@@ -46,21 +46,22 @@ def test_pairs_of_which_the_mean_difference_is_small(
     squares = np.tile(np.arange(9.0) ** 2, (6, 1))
     scores = np.random.default_rng(4).permuted(squares, axis=1).T
     first, second = np.triu_indices(6, 1)  # all have the same mean
-    in_blocks(monkeypatch, "cdfscore.significance._pair_moments", block)
+    in_blocks(monkeypatch, "cdfscore.significance.paired_t", block)
     found = significance.paired_t.over_pairs(scores, first, second)
     assert found.estimate.tolist() == [0.0] * 15
     expected = np.std(scores[:, first] - scores[:, second], axis=0, ddof=1) / 3
     np.testing.assert_allclose(found.stderr, expected, rtol=1e-14)
 
 
+DUNNETT: Any = importlib.import_module("cdfscore.significance.dunnett")
 W = np.linspace(0.01, 9, 7)
 
 
 @pytest.mark.parametrize(
     ("module", "tail"),
     [
-        (many_to_one, lambda: many_to_one.upper_tail(W, 5, np.inf, two_sided=True)),
-        (many_to_one, lambda: many_to_one.upper_tail(W - 4, 5, np.inf, two_sided=False)),
+        (DUNNETT, lambda: DUNNETT.upper_tail(W, 5, np.inf, two_sided=True)),
+        (DUNNETT, lambda: DUNNETT.upper_tail(W - 4, 5, np.inf, two_sided=False)),
         (studentized_range, lambda: studentized_range.range_upper_tail(W, 5)),
         (studentized, lambda: studentized_range.upper_tail(W, 5, 12.0)),
         (studentized, lambda: studentized_range.upper_tail(W, 5, 1.0)),  # more terms than 500

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
-from cdfscore.significance.null.many_to_one import upper_quantile, upper_tail
+from cdfscore.significance.dunnett import upper_quantile, upper_tail
 
 # (t, comparisons, df, two-sided, tail): sums with two steps in mpmath, which agree to 17 digits.
 TRUE = [

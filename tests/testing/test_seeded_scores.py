@@ -8,7 +8,7 @@ import pytest
 from cdfscore.schemes import Normal
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
-from cdfscore.testing.contract import Subject
+from cdfscore.testing.checks import Subject
 
 
 @pytest.mark.clause("check_distribution.2")

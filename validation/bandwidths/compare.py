@@ -13,7 +13,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.bandwidths.cross_validation import BIASED, UNBIASED, search
-from cdfscore.schemes.kernel.bandwidths.pair_criteria import STEPS, pair_counts
+from cdfscore.schemes.kernel.bandwidths.pair_criteria import pair_counts
 from cdfscore.schemes.kernel.bandwidths.rows import rows_of
 
 FUNCTIONS = Path(__file__).with_name("rules.R")
@@ -107,8 +107,3 @@ def minima(rule: str, scores: Array) -> int:
         values = (1 + terms @ counts / (32 * n)) / h[:, 0]
     inner = values[1:-1]
     return int(((inner < values[:-2]) & (inner < values[2:])).sum())
-
-
-def fits_rs_grid(scores: Array) -> bool:
-    """Tell whether R's int does not overflow where it counts pairs."""
-    return bool(np.abs(scores).max() < 2.0**31 * np.ptp(scores) * 1.01 / STEPS)

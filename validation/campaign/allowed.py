@@ -15,7 +15,7 @@ from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.kernel import BOUNDARIES
 from cdfscore.schemes.kernel.kernels import KERNELS
 from cdfscore.schemes.registry import schemes
-from cdfscore.significance.contract.tolerances import USUAL as USUAL_OF_TESTS
+from cdfscore.significance.contract.settings import USUAL as USUAL_OF_TESTS
 from cdfscore.significance.registry import significance_tests
 
 Stated = tuple[str, Tolerance]

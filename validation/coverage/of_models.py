@@ -13,13 +13,11 @@ from itertools import product
 import numpy as np
 
 from cdfscore.models.anova import noncentrality_interval
-from cdfscore.models.contrasts import TUKEY, adjusted
-from cdfscore.models.crossed import Factor, factor_of
-from cdfscore.models.design import Design
+from cdfscore.models.formula import Factor, factor_of
 from cdfscore.models.generalizability import d_study, study_of
 from cdfscore.models.mixed.fit import Fit
-from cdfscore.models.result import checks_of, marginal_means
-from cdfscore.models.sums_of_squares import sums_of
+from cdfscore.models.result import TUKEY, adjusted, checks_of, marginal_means
+from cdfscore.models.sums_of_squares import Design, sums_of
 from cdfscore.numerics import student_t
 from cdfscore.numerics.types import Array
 from cdfscore.significance.null.f_distribution import upper_tail

@@ -9,11 +9,11 @@ import pandas as pd
 from scipy.special import ndtr
 
 from cdfscore import parse_scheme
-from cdfscore.diagnosis.draws import Draws
+from cdfscore.diagnosis.diagnosis import ranking
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import pit_histogram, sampling_band
-from cdfscore.diagnosis.ranking import ranking
 from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.diagnosis.settings import Draws
 from cdfscore.diagnosis.topic import bootstrap
 from cdfscore.experiments.summaries import percentile_interval
 from cdfscore.models.goals import Dependability, Generalizability, Interval, OneWay, PairedT, TwoWay

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from cdfscore.diagnosis.diagnosis import CRITERIA, NEAR
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
-from cdfscore.diagnosis.summary import CRITERIA, NEAR
 from validation import pages
 from validation.diagnosis.recovery import ERROR, LEVEL, Recovery
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cdfscore.report.json_values import records
+from cdfscore.report.captioned import records
 
 if TYPE_CHECKING:
     from validation.diagnosis.real import Result

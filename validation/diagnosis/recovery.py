@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from cdfscore.diagnosis.draws import Draws
+from cdfscore.diagnosis.diagnosis import CRITERIA, NEAR, results, tasks_of
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.summary import CRITERIA, NEAR
-from cdfscore.diagnosis.work import results, tasks_of
+from cdfscore.diagnosis.settings import Draws
 from cdfscore.schemes.registry import parse_scheme
 from validation.diagnosis.laws import Law
 

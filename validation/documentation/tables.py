@@ -12,7 +12,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from cdfscore.report.advice_tables import advice_markdown
+from cdfscore.comparison.advice import SITUATIONS
+from cdfscore.report.advice_tables import HEADERS, cells
 from validation.documentation import overviews, reference, sources
 from validation.documentation.claims import claim_table, written_table
 from validation.documentation.clauses import (
@@ -48,6 +49,21 @@ def _clause_table(align: str, shown: Callable[[list[str]], str]) -> str:
             f"| {code} | {twins} | {shown(tests.get(clause.number, []))} |"
         )
     return "\n".join(rows)
+
+
+def advice_markdown() -> str:
+    parts = []
+    for situation in SITUATIONS:
+        rows = [HEADERS, ["---"] * len(HEADERS)]
+        rows += [(f"`{test.name}`", *cells(test)[1:]) for test in situation.tests()]
+        table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        absent = ", ".join(f"`{name}`" for name in situation.not_in_compare)
+        not_run = f" Not run by `compare`: {absent}." if absent else ""
+        parts.append(
+            f"## {situation.title}\n\nCorrection: {situation.correction}. Missing scores: "
+            f"{situation.missing}.{not_run}\n\n{table}\n"
+        )
+    return "\n".join(parts)
 
 
 #: Each table by the name that a page gives it: ``<!-- table: clauses -->``.

@@ -18,10 +18,10 @@ from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.engine.cache import CachedChunks
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.merging.reading import read_queries, read_samples, read_selection, read_statistics
+from cdfscore.models.components import read_components
 from cdfscore.models.formula import parse_formula
 from cdfscore.models.goals.registry import parse_goal
 from cdfscore.models.mixed.replicates import read_replicates
-from cdfscore.models.reading import read_components
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.registry import parse_test
 from cdfscore.standardization.formats.published import read_webber_moffat
@@ -144,8 +144,6 @@ _SCORES = (
     partial(read_scores, topic_column=False),
     partial(read_scores, measure="map"),
 )
-_MEASURE = "measure a.run --qrels q.txt --measure=WORDS"
-_MODEL = "model s.csv --formula=WORDS --components c.csv"
 _MERGE = "merge a.run b.run"
 
 _SAFE = f"{_MERGE} --method safe --unfitted drop_list --sample-run sampled.run"

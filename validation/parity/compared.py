@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.r.session import RSession
+from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.policies.unfitted import fit_where_possible
 
@@ -15,6 +15,9 @@ def by_both(scheme: Scheme, x: Array, scores: Array, r: RSession) -> tuple[Array
     fitted, rows, refused = fit_where_possible(scheme, scores)
     y = np.full_like(x, np.nan)
     y[rows] = fitted(x[rows])
-    by_r, stopped = r.standardize_where_possible(scheme, x, scores)
+    each_row = r.function("each_row_where_possible", ROWS)
+    found = each_row(r.twin(scheme), r.matrix(x), r.matrix(scores), r.settings(scheme))
+    said = enumerate(map(str, found.do_slot("stopped")))
+    stopped = {row: message for row, message in said if message}
     assert refused.keys() == stopped.keys(), (refused, stopped)
-    return y, by_r
+    return y, r.array(found)

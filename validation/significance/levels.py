@@ -27,7 +27,7 @@ from cdfscore.significance.contract import (
     PairsTogether,
     SignificanceTest,
 )
-from cdfscore.significance.contract.level import CHECKED
+from cdfscore.significance.contract.base import CHECKED
 from cdfscore.significance.registry import significance_tests
 from validation.significance.parity import pairs_for
 

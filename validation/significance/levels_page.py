@@ -10,7 +10,7 @@ import numpy as np
 
 from cdfscore.comparison.choices import adjustment_of
 from cdfscore.significance.contract import AllSystems, PairsTogether, SignificanceTest
-from cdfscore.significance.contract.level import CHECKED, MOST, NOMINAL
+from cdfscore.significance.contract.base import CHECKED, MOST, NOMINAL
 from cdfscore.significance.registry import significance_tests
 from validation import pages
 from validation.significance.levels import (

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import SdsOption, TrackOption, factors_in_file, has_factors
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
     MissingOption,
     OutOption,
     ScoresArgument,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import show_scores, written
@@ -31,7 +32,7 @@ _AS_SAVED = "as in FACTORS"
 
 
 @with_plain_labels
-@with_form
+@with_groups
 def apply(
     factors: Annotated[
         str,

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
-from cdfscore.cli.form import Form, with_form
-from cdfscore.cli.grouped import with_options_of
+from cdfscore.cli.fitted_to import FittedTo, standardized
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     OR_TABLE,
     AdjustOption,
     AlphaOption,
     BaselineOption,
+    Direction,
     EffectOption,
+    Policies,
     ScoresArgument,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning, concerning_both
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say, scheme_labels, show_result, written
 from cdfscore.errors import ScoresError
@@ -114,16 +114,8 @@ def _two_collections(files: list[str], test: str, chosen: ChosenTest) -> str:
     return f"files of two collections are compared by: {command}"
 
 
-def _with_second_collection(command: Callable[..., None]) -> Callable[..., None]:
-    return with_options_of(SecondCollection, "second_collection", command)
-
-
 @with_plain_labels
-@with_direction
-@with_form
-@with_policies
-@with_fitted_to
-@_with_second_collection
+@with_groups
 def compare(
     scores: ScoresArgument,
     test: Annotated[
@@ -317,7 +309,7 @@ def compare(
     if letters is not None:
         contents[Path(letters)] = encode_letters(found, Path(letters))
     if diagram is not None:
-        from cdfscore.plots.glyphs import glyph_notes
+        from cdfscore.plots.canvas import glyph_notes
         from cdfscore.plots.kinds import kind_of, panels
         from cdfscore.plots.saving import encode_figure
 

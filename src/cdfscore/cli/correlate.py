@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
-from cdfscore.cli.factors import FactorsFile, uses_measure, with_factors
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.factors import FactorsFile, uses_measure
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.options import Direction, Policies, with_groups, with_plain_labels
 from cdfscore.cli.paths import check_outputs, check_paths
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say, show_table
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS, encode_frame
@@ -28,10 +26,7 @@ _ENDINGS = (*DELIMITERS, ".json")
 
 
 @with_plain_labels
-@with_direction
-@with_form
-@with_policies
-@with_factors
+@with_groups
 def correlate(
     a: Annotated[
         str,

@@ -11,24 +11,25 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from cdfscore._version import __version__
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
-from cdfscore.cli.factors import FactorsFile, raw_as, with_factors
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.factors import FactorsFile, raw_as
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
+    Direction,
     MissingOption,
+    Policies,
     ScoresArgument,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import JobsOption, cores, shown_progress
 from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import printable
-from cdfscore.report.json_values import plain, records
+from cdfscore.report.captioned import plain, records
 
 if TYPE_CHECKING:
     from cdfscore.comparison.sensitivity import Sensitivity
@@ -41,9 +42,7 @@ ENDINGS = (*DELIMITERS, ".json")
 
 
 @with_plain_labels
-@with_direction
-@with_form
-@with_factors
+@with_groups
 def diagnose(
     scores: ScoresArgument,
     scheme: Annotated[

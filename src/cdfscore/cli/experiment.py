@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cdfscore.cli.experiment_run import ExperimentRun
-from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.fitted_to import check_reference
-from cdfscore.cli.form import Form, with_form
-from cdfscore.cli.grouped import with_options_of
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
@@ -21,6 +19,8 @@ from cdfscore.cli.options import (
     OneFileArgument,
     ReferenceOption,
     extra_topics_of,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_paths, concerning, concerning_both
 from cdfscore.cli.running import (
@@ -160,8 +160,7 @@ class Asked:
 
 def _experiment(command: Callable[..., None]) -> Callable[..., None]:
     """Make an experiment of a command: its options are in the arguments `asked` and `form`."""
-    whole = with_plain_labels(with_form(with_options_of(Asked, "asked", command)))
-    return app.command(cls=Command)(whole)
+    return app.command(cls=Command)(with_plain_labels(with_groups(command)))
 
 
 @_experiment

@@ -48,7 +48,7 @@ class ExperimentRun:
         from cdfscore.experiments.engine.cache import not_resumed, remove_cached
         from cdfscore.experiments.engine.executors import executor_for
         from cdfscore.io.atomic import write_whole
-        from cdfscore.plots.drawings import ENDINGS
+        from cdfscore.plots.saving import OF_DRAWINGS
 
         cache, kind = self.out / CACHE, type(experiment).__name__
         figure = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind).lower()
@@ -56,7 +56,11 @@ class ExperimentRun:
         check_folder(self.out, kind)
         # One trial shows which files will be written, so that they can be checked early.
         first = experiment.tables(experiment.run(range(1)))
-        names = [*encoded(first), *(f"{figure}{ending}" for ending in ENDINGS if figures), _RECORD]
+        names = [
+            *encoded(first),
+            *(f"{figure}{ending}" for ending in OF_DRAWINGS if figures),
+            _RECORD,
+        ]
         check_paths(inputs, {f"{name} of --out": str(self.out / name) for name in names})
         with _without_traces(self.out):
             with (
@@ -151,10 +155,10 @@ def encoded(tables: Tables) -> dict[str, bytes]:
 
 
 def _drawn(name: str, tables: Tables, inputs: Mapping[str, str | None]) -> dict[str, bytes]:
-    from cdfscore.plots.drawings import Drawing
     from cdfscore.plots.experiment import experiment_figure
     from cdfscore.plots.halves import halves_figure
     from cdfscore.plots.reference_size import reference_size_figure
+    from cdfscore.plots.saving import Drawing
 
     others = {"reference_size": reference_size_figure, "halves": halves_figure}
     named = [Path(path).name for key in ("SCORES", "--with") if (path := inputs.get(key))]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import ExtraTopicsOption, extra_topics_of
 from cdfscore.cli.paths import concerning
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.cli.form import Form
-    from cdfscore.cli.policies import Policies
+    from cdfscore.cli.options import Policies
     from cdfscore.standardization.factors import ExtraTopics, Factors
     from cdfscore.standardization.standardizer import How, Standardizer
 
@@ -89,11 +87,6 @@ class FactorsFile:
         )
         with concerning(" and ".join(self.factors)):
             return first.joined(*others) if others else first
-
-
-def with_factors(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `FactorsFile` in place of its argument `fitted`."""
-    return with_options_of(FactorsFile, "fitted", command)
 
 
 def factors_of(

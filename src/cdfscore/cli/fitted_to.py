@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import FactorsFile
 from cdfscore.cli.form import Form
-from cdfscore.cli.grouped import with_options_of
-from cdfscore.cli.options import ReferenceOption, extra_topics_of
-from cdfscore.cli.policies import Policies
+from cdfscore.cli.options import Direction, Policies, ReferenceOption, extra_topics_of
 from cdfscore.errors import SchemeError
 
 if TYPE_CHECKING:
@@ -76,8 +73,3 @@ def standardized(
     from cdfscore.standardization.standardizer import standardize
 
     return [standardize(scores, how, fitted_on, extra) for how in ways]
-
-
-def with_fitted_to(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `FittedTo` in place of its argument `fitted_to`."""
-    return with_options_of(FittedTo, "fitted_to", command)

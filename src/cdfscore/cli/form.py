@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.inputs import Inputs
 
 if TYPE_CHECKING:
@@ -274,8 +273,3 @@ class Form:
         from cdfscore.io.scores.how import How
 
         return How.given(**vars(self))
-
-
-def with_form(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `Form` in place of its argument `form`."""
-    return with_options_of(Form.of, "form", command)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.inputs import named_file
-from cdfscore.cli.options import OR_TABLE
+from cdfscore.cli.options import OR_TABLE, with_plain_labels
 from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say, show_scores, written

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.inputs import named_file
-from cdfscore.cli.merging import Merging, with_merging
-from cdfscore.cli.options import OR_TABLE
+from cdfscore.cli.merging import Merging
+from cdfscore.cli.options import OR_TABLE, with_groups
 from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.terminal import say, show_result, written
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _ENDINGS = (".run", ".txt", ".trec", "")
 
 
-@with_merging
+@with_groups
 def merge(
     run: Annotated[
         list[str],

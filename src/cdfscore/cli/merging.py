@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.decimals import number
@@ -311,8 +310,3 @@ class Merging:
 
 def _option(name: str) -> str:
     return "--lambda" if name == "lam" else f"--{name.replace('_', '-')}"
-
-
-def with_merging(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `Merging` in place of its argument `merging`."""
-    return with_options_of(Merging, "merging", command)

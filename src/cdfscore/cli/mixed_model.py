@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.fitted_to import FittedTo
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     OR_TABLE,
     ComponentsOption,
     ContrastsOption,
+    Direction,
     LevelOption,
     MeansAdjustOption,
     MeansOption,
+    Policies,
     SchemesOption,
     ScoresArgument,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say, scheme_labels, show_result, written
 from cdfscore.io.tables import DELIMITERS
 
@@ -35,10 +36,7 @@ if TYPE_CHECKING:
 
 
 @with_plain_labels
-@with_direction
-@with_form
-@with_policies
-@with_fitted_to
+@with_groups
 def mixed_model(
     scores: ScoresArgument,
     formula: Annotated[
@@ -110,14 +108,14 @@ def mixed_model(
     Example: cdfscore mixed-model scores.csv --components systems.csv --formula 'score ~ stemmer'
     --random topic --random topic:stemmer --variances variances.csv
     """
-    from cdfscore.cli.means import check_adjust, check_means, contents_of_contrasts
+    from cdfscore.cli.options import check_adjust, check_means, contents_of_contrasts
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.tables import encode_frame
+    from cdfscore.models.components import read_components
     from cdfscore.models.formula import TOPIC
     from cdfscore.models.mixed.likelihood import check_method
     from cdfscore.models.mixed.mixed_model import mixed_model as fitted
-    from cdfscore.models.reading import read_components
     from cdfscore.report.comparison_export import ENDINGS
     from cdfscore.report.mixed_cells import encode_mixed_model, of_mixed_model
 

@@ -7,24 +7,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.fitted_to import FittedTo
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     OR_TABLE,
     ComponentsOption,
     ContrastsOption,
+    Direction,
     LevelOption,
     MeansAdjustOption,
     MeansOption,
+    Policies,
     SchemesOption,
     ScoresArgument,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say, scheme_labels, show_result, written
 from cdfscore.io.tables import DELIMITERS
 
@@ -33,10 +34,7 @@ if TYPE_CHECKING:
 
 
 @with_plain_labels
-@with_direction
-@with_form
-@with_policies
-@with_fitted_to
+@with_groups
 def model(
     scores: ScoresArgument,
     formula: Annotated[
@@ -111,12 +109,12 @@ def model(
 
     Example: cdfscore model scores.csv --components systems.csv --formula 'score ~ topic + stemmer'
     """
-    from cdfscore.cli.means import check_adjust, check_drawn, check_means, contents_of_contrasts
+    from cdfscore.cli.options import check_adjust, check_drawn, check_means, contents_of_contrasts
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.tables import encode_frame
     from cdfscore.models.anova import anova
-    from cdfscore.models.reading import read_components
+    from cdfscore.models.components import read_components
     from cdfscore.models.sums_of_squares import check_type
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES

@@ -7,23 +7,24 @@ from typing import Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.fitted_to import FittedTo
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import OR_TABLE, ScoresArgument
+from cdfscore.cli.options import (
+    OR_TABLE,
+    Direction,
+    Policies,
+    ScoresArgument,
+    with_groups,
+    with_plain_labels,
+)
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import ROWS, say, show_result, written
 
 
 @with_plain_labels
-@with_direction
-@with_form
-@with_policies
-@with_fitted_to
+@with_groups
 def plan(
     scores: ScoresArgument,
     goal: Annotated[

@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.fitted_to import FittedTo, standardized
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import AdjustOption, AlphaOption, ScoresArgument
+from cdfscore.cli.options import (
+    AdjustOption,
+    AlphaOption,
+    Direction,
+    Policies,
+    ScoresArgument,
+    with_groups,
+)
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.spelling import Command, is_typed
 from cdfscore.cli.terminal import say
@@ -35,10 +40,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardizer import How
 
 
-@with_direction
-@with_form
-@with_policies
-@with_fitted_to
+@with_groups
 def plot(
     kind: Annotated[
         str, typer.Argument(metavar="KIND", help="Kind of figure, from the list below.")
@@ -86,8 +88,7 @@ def plot(
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.io.atomic import write_whole
-    from cdfscore.plots.canvas import require_matplotlib
-    from cdfscore.plots.glyphs import glyph_notes
+    from cdfscore.plots.canvas import glyph_notes, require_matplotlib
     from cdfscore.plots.kinds import kind_of, panels
     from cdfscore.plots.saving import ENDINGS, encode_figure
 

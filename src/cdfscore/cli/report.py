@@ -7,30 +7,28 @@ from typing import Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.fitted_to import FittedTo, standardized
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AdjustOption,
     AlphaOption,
     BaselineOption,
+    Direction,
     EffectOption,
+    Policies,
     ScoresArgument,
+    with_groups,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say
 
 ENDINGS = (".html", ".htm", "")
 
 
-@with_direction
-@with_form
-@with_policies
-@with_fitted_to
+@with_groups
 def report(
     scores: ScoresArgument,
     scheme: Annotated[

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
-from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import raw_as
 from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
 from cdfscore.cli.fitted_to import FittedTo
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.policies import Policies
+from cdfscore.cli.options import Direction, Policies
 from cdfscore.cli.running import cores
 from cdfscore.errors import (
     CdfscoreError,
@@ -27,7 +26,7 @@ from cdfscore.errors import (
 )
 from cdfscore.io.files import source_name
 from cdfscore.io.text import printable
-from cdfscore.report.page.analysis import OTHER, SCORES, Input, RParity
+from cdfscore.report.page.page import OTHER, SCORES, Input, RParity
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardizer import How, Standardizer, name_of
@@ -231,8 +230,7 @@ def _distributions(how: How) -> list[Any]:
 
 def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> RParity:
     """Return the comparison with R and the script, or the reasons why there are none."""
-    from cdfscore.r.tested import analysis_of_test
-    from cdfscore.r.verify import Verification
+    from cdfscore.r.verify import Verification, analysis_of_test
 
     try:
         found = Verification.of(

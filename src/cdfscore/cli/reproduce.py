@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.experiments.matrices import Ties
-    from cdfscore.plots.drawings import Drawing
+    from cdfscore.plots.saving import Drawing
 
 app = typer.Typer(
     name="reproduce",
@@ -88,7 +88,7 @@ def urbano2019(
     from cdfscore.io.atomic import write_whole
     from cdfscore.papers.urbano2019 import run as paper
     from cdfscore.plots.canvas import require_matplotlib
-    from cdfscore.plots.drawings import draw_all
+    from cdfscore.plots.saving import draw_all
 
     cells = paper.cells(
         experiment or tuple(paper.FOLDERS),
@@ -141,7 +141,7 @@ def _drawings(
 ) -> list[Drawing]:
     from cdfscore.papers.urbano2019.figures import figure_1, figure_2, figure_3
     from cdfscore.papers.urbano2019.run import SCHEMES
-    from cdfscore.plots.drawings import Drawing
+    from cdfscore.plots.saving import Drawing
 
     schemes = {label: scheme for label, scheme in SCHEMES.items() if label != "raw"}
     results = {"within": ("figure2", figure_2), "between": ("figure3", figure_3)}
@@ -187,7 +187,7 @@ def webber2008(
     from cdfscore.papers import webber2008 as paper
     from cdfscore.papers.webber2008.figures import drawings
     from cdfscore.plots.canvas import require_matplotlib
-    from cdfscore.plots.drawings import draw_all
+    from cdfscore.plots.saving import draw_all
 
     require_matplotlib()
     check_seeds(seed, trials=2000)

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.fitted_to import check_reference, standardized
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
+    Direction,
     ExtraTopicsOption,
     OutOption,
+    Policies,
     ReferenceOption,
     ScoresArgument,
     extra_topics_of,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say, show_scores, written
 from cdfscore.io.text import counted
@@ -55,9 +56,7 @@ JobsOption = Annotated[
 
 
 @with_plain_labels
-@with_direction
-@with_form
-@with_policies
+@with_groups
 def standardize(
     scores: ScoresArgument,
     scheme: Annotated[

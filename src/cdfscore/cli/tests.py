@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.options import Direction, with_groups
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.terminal import say, show, show_table, show_text
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardized import Standardized
 
 
-@with_direction
-@with_form
+@with_groups
 def list_tests(
     scores: Annotated[
         list[str] | None,
@@ -80,7 +79,7 @@ def list_tests(
 
 def as_tested(scores: pd.DataFrame, direction: Direction) -> Standardized:
     """Return raw scores as `compare` tests them: reversed if lower is better."""
-    from cdfscore.cli.policies import Policies
+    from cdfscore.cli.options import Policies
 
     return Policies(missing="omit").standardizer("raw", direction).standardize(scores)
 

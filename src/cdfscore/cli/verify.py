@@ -10,24 +10,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import factors_of, uses_measure
 from cdfscore.cli.fitted_to import check_reference
-from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs, named_file
-from cdfscore.cli.merging import Merging, with_merging
+from cdfscore.cli.merging import Merging
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
+    Direction,
     EffectOption,
     ExtraTopicsOption,
+    Policies,
     ReferenceOption,
     ScoresArgument,
     extra_topics_of,
+    with_groups,
+    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.errors import CdfscoreError, OutputError, SchemeError
@@ -49,9 +50,7 @@ _SHOWN = 20
 
 
 @with_plain_labels
-@with_direction
-@with_form
-@with_policies
+@with_groups
 def verify(
     scores: ScoresArgument,
     scheme: Annotated[
@@ -228,12 +227,11 @@ def verify(
     """
     from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
     from cdfscore.io.atomic import write_whole
-    from cdfscore.models.reading import read_components
+    from cdfscore.models.components import read_components
     from cdfscore.r.correlated import CorrelationAsked, check_correlation
     from cdfscore.r.further import asked_of
     from cdfscore.r.published import read_published
-    from cdfscore.r.tested import analysis_of_test
-    from cdfscore.r.verify import Verification, check_via
+    from cdfscore.r.verify import Verification, analysis_of_test, check_via
 
     if merge is not None:
         _show(_compared_merging(scores, merge), ())
@@ -465,7 +463,7 @@ def parsed_merging(options: str) -> Merging:
     """Parse options of `merge`, after checks."""
     found: list[Merging] = []
 
-    @with_merging
+    @with_groups
     def keep(*, merging: Merging) -> None:
         merging.check()
         found.append(merging)

@@ -29,7 +29,7 @@ from cdfscore.comparison.pairs import Family
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract import SignificanceTest, Sizes
-from cdfscore.significance.contract.level import NOMINAL
+from cdfscore.significance.contract.base import NOMINAL
 from cdfscore.significance.registry import significance_tests
 
 

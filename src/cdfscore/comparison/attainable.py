@@ -17,7 +17,7 @@ from cdfscore.io.text import written
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.significance._rank_settings import TiesAt, differences_at, shifted_at
 from cdfscore.significance.contract import ChosenTest, Sizes, TwoSamples
-from cdfscore.significance.contract.level import CHECKED, NOMINAL
+from cdfscore.significance.contract.base import CHECKED, NOMINAL
 from cdfscore.significance.contract.unit import Decimals, exponents
 from cdfscore.significance.registry import significance_tests
 

@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.diagnosis.crps import crps, places_of
-from cdfscore.diagnosis.draws import FEW, Draws
+from cdfscore.diagnosis.crps import Simulation, crps, places_of, quantiles
 from cdfscore.diagnosis.goodness_of_fit import LEAST, STATISTICS, statistics
 from cdfscore.diagnosis.histogram import cells_by_rank
 from cdfscore.diagnosis.resolution import Resolution, Source
-from cdfscore.diagnosis.simulation import Simulation, quantiles
+from cdfscore.diagnosis.settings import FEW, Draws
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Fitted, Scheme

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.samples import as_samples, check_pairs, leading, packed, rows_of
-from cdfscore.significance.contract.settings import checked
-from cdfscore.significance.contract.tolerances import with_usual
+from cdfscore.significance.contract.settings import checked, with_usual
 from cdfscore.significance.contract.unit import exponents
 
 #: Estimate, lower and upper end of the interval, each (rows,), of x (rows, n) and y (rows, m).

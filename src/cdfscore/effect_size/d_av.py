@@ -6,10 +6,9 @@ import numpy as np
 from scipy import special
 
 from cdfscore.effect_size._measure import effect
-from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean, mean_and_sd
 from cdfscore.numerics.offset import without_offset
-from cdfscore.numerics.student_t import is_constant
+from cdfscore.numerics.student_t import is_constant, tail_of
 from cdfscore.numerics.types import Array
 
 

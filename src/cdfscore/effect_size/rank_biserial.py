@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.effect_size._measure import effect
-from cdfscore.effect_size._placements import below
-from cdfscore.effect_size.rank_biserial_paired import METHOD, fisher_interval
+from cdfscore.effect_size.rank_biserial_paired import METHOD, below, fisher_interval
 from cdfscore.numerics.types import Array
 
 

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cdfscore.merging.choosing import ChosenLambda, cross_validated_lambda
-from cdfscore.merging.cori import cori
+from cdfscore.merging.cori import TermStatistics, cori
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.merging import merge
 from cdfscore.merging.rank_based import round_robin, rrf
-from cdfscore.merging.safe import SafeMerged, safe
-from cdfscore.merging.samples import Samples
-from cdfscore.merging.statistics import TermStatistics
+from cdfscore.merging.safe import SafeMerged, Samples, safe
 from cdfscore.merging.weights import selection_weights
 
 #: The methods by their names.

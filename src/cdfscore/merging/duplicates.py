@@ -10,7 +10,7 @@ from cdfscore.errors import RunError, SchemeError
 from cdfscore.io.text import listed
 from cdfscore.merging.pool import Pool
 from cdfscore.numerics.types import IntArray
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, check_one_of
 
 DuplicatePolicy = Literal["refuse", "best", "sum", "mnz"]
 POLICIES: tuple[str, ...] = get_args(DuplicatePolicy)
@@ -24,11 +24,7 @@ def check_policy(policy: str) -> None:
     sum     the sum of its scores: CombSUM of Fox and Shaw (1994)
     mnz     that sum times the number of its lists: CombMNZ of Fox and Shaw (1994)
     """
-    if policy not in POLICIES:
-        raise SchemeError(
-            f"{argument('duplicates', policy)} is not accepted; expected one of "
-            f"{', '.join(POLICIES)}"
-        )
+    check_one_of("duplicates", policy, POLICIES, SchemeError)
 
 
 def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:

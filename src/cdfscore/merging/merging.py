@@ -11,8 +11,7 @@ from cdfscore.io.scores.given import as_scores
 from cdfscore.merging import duplicates as duplicate_documents
 from cdfscore.merging import remarks
 from cdfscore.merging.duplicates import DuplicatePolicy
-from cdfscore.merging.finishing import finished
-from cdfscore.merging.merged import Merged
+from cdfscore.merging.merged import Merged, finished
 from cdfscore.merging.normalization import (
     ConstantListPolicy,
     UnfittedListPolicy,

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import SchemeError
-from cdfscore.merging.finishing import finished
-from cdfscore.merging.merged import Merged
+from cdfscore.merging.merged import Merged, finished
 from cdfscore.merging.pool import batches
 from cdfscore.merging.sources import read_all
 from cdfscore.numerics.numbers import finite_number, shown

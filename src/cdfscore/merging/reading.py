@@ -16,8 +16,8 @@ from cdfscore.io.scores.cells import shown
 from cdfscore.io.sizes import too_sparse
 from cdfscore.io.text import listed
 from cdfscore.io.text_table import text_table
-from cdfscore.merging.samples import Samples
-from cdfscore.merging.statistics import TermStatistics
+from cdfscore.merging.cori import TermStatistics
+from cdfscore.merging.safe import Samples
 
 if TYPE_CHECKING:
     import pandas as pd

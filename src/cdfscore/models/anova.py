@@ -14,15 +14,18 @@ from cdfscore.cautions import warn_of
 from cdfscore.comparison.notes import joined
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.models.cautions import of_fixed_topics
 from cdfscore.models.components import factors_of
-from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, name_of, parse_formula
-from cdfscore.models.given import check_factors, finite_values, standardized_by
-from cdfscore.models.one_thread import one_thread
+from cdfscore.models.given import (
+    check_factors,
+    finite_values,
+    of_fixed_topics,
+    one_thread,
+    standardized_by,
+)
 from cdfscore.models.parts import beyond_doubles
 from cdfscore.models.result import Anova
-from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of
+from cdfscore.models.sums_of_squares import Design, Sums, SumsType, check_type, sums_of
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.standardization.factors import ExtraTopics

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import ScoresError, SpecificationError, did_you_mean
+from cdfscore.errors import ModelError, ScoresError, SpecificationError, did_you_mean
+from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.text import a_type, listed
-from cdfscore.models.crossed import Factor, factor_of
-from cdfscore.models.formula import TOPIC
+from cdfscore.io.text_table import text_table
+from cdfscore.models.formula import TOPIC, Factor, factor_of
 
 if TYPE_CHECKING:
+    import pandas as pd
     from narwhals.typing import IntoFrame
 
 #: The factor whose levels are the systems; it needs no table.
@@ -88,3 +91,39 @@ def factors_of(components: IntoFrame | None, systems: Sequence[str]) -> dict[str
             factor = replace(factor, lacks=lacks)
         factors[name] = factor
     return factors
+
+
+def read_components(path: str | Path) -> pd.DataFrame:
+    """Read a table of components from a CSV or TSV file with one row for each system.
+
+    The column ``system`` has the systems, and each other column is a factor. All cells are text,
+    because levels are text.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Raises
+    ------
+    ModelError
+        If the file cannot be read or has no rows, or if a row has more or fewer cells than the
+        header.
+    ScoresError
+        If the content is not text.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "systems.csv"
+    ...     _ = path.write_text("system,stemmer\\nbm25,none\\nbm25_p,porter\\n")
+    ...     read_components(path)["stemmer"].tolist()
+    ['none', 'porter']
+    """
+    with readable(path, ModelError):
+        content = Path(path).read_bytes()
+    expected = "a header with system and the factors, and a row for each system"
+    found = text_table(source_name(path), content, expected, ModelError)
+    found.attrs[SOURCE] = source_name(path)
+    return found

@@ -1,16 +1,21 @@
 """Formulas of linear models, such as ``score ~ topic + stemmer * model``.
 
 A formula is data: it is parsed into terms, sets of factors, and nothing in it is evaluated.
+Columns of factors are in sum contrasts, with which a type III test is of the unweighted means of
+the cells of a term.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
 
 from cdfscore.errors import SpecificationError, did_you_mean
-from cdfscore.models.names import check_part, names_in
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument, option
 
 #: The response of every formula, and the factor whose levels are the topics.
@@ -27,6 +32,57 @@ _DEEPEST, _MOST_TERMS = 50, 1000
 _SHOWN = 200
 
 Term = tuple[str, ...]
+# What joins names in terms, quotes them in formulas, and begins an escape in a name of R.
+_NOT_IN_NAMES = {":": "a colon", "`": "a backtick", "\\": "a backslash"}
+# A colon that is not between backticks.
+_JOINT = re.compile(r":(?=(?:[^`]*`[^`]*`)*[^`]*\Z)")
+
+
+def names_in(term: str) -> list[str]:
+    """Return the names that colons join in a term; each may stand between backticks.
+
+    >>> names_in("topic:`stop list`")
+    ['topic', 'stop list']
+    """
+    names = [name.strip() for name in _JOINT.split(term)]
+    return [name[1:-1] if re.fullmatch("`[^`]+`", name) else name for name in names]
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise `SpecificationError` for a factor whose name is ambiguous in a term."""
+    for name in names:
+        for sign, called in _NOT_IN_NAMES.items():
+            if sign in name:
+                raise SpecificationError(
+                    f"the factor {name!r} has {called} in its name, which is read as a part of a "
+                    "formula or of a term; expected a name without colons, backticks and "
+                    "backslashes"
+                )
+
+
+def check_part(part: str, text: str, names: Iterable[str]) -> None:
+    """Raise `SpecificationError` if a part of a text is not understood because of such a name.
+
+    ``a`` of ``topic:a:b`` is no factor, where a factor is named ``a:b``.
+    """
+    check_names(each for each in names if each in text and (part in each or each in part))
+
+
+def labels_of(term: Sequence[str], cells: Iterable[Sequence[str]]) -> list[str]:
+    """Return the labels of combinations of levels of a term, as R prints them, ``porter:bm25``.
+
+    Raises `SpecificationError` for two combinations of one label, of levels with colons.
+    """
+    labels: dict[str, Sequence[str]] = {}
+    for cell in cells:
+        label = ":".join(cell)
+        if label in labels:
+            raise SpecificationError(
+                f"two combinations of levels of {':'.join(term)} have the label {label!r}, "
+                f"{tuple(labels[label])} and {tuple(cell)}; expected levels without colons"
+            )
+        labels[label] = cell
+    return list(labels)
 
 
 @dataclass(frozen=True)
@@ -221,3 +277,50 @@ def _check_marginality(text: str, terms: Sequence[Term]) -> None:
                     f"test of {name_of(term)} would also test {name_of(within)}; expected "
                     f"{' * '.join(term)}, which contains both"
                 )
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """A factor: its levels in order, and the code (n,) of the level of each observation.
+
+    `lacks` tells which observation has no level, "" if all have one.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    codes: IntArray
+    lacks: str = ""
+
+    @property
+    def contrasts(self) -> Array:
+        """Sum contrasts (levels, levels - 1), as R's ``contr.sum``: the last level is -1."""
+        k = len(self.levels)
+        return np.vstack([np.eye(k - 1), -np.ones((1, k - 1))])
+
+
+def factor_of(name: str, labels: Sequence[str]) -> Factor:
+    """Return a factor whose levels are the labels of observations, in their order."""
+    levels = {level: code for code, level in enumerate(dict.fromkeys(labels))}
+    return Factor(name, tuple(levels), np.array([levels[label] for label in labels]))
+
+
+def columns_of(term: Term, factors: Mapping[str, Factor]) -> Array:
+    """Return the columns of a term, (n, (a - 1)(b - 1)...), for n observations."""
+    parts = [factors[name].contrasts[factors[name].codes] for name in term]
+    return reduce(_row_products, parts)
+
+
+def columns_of_all(
+    terms: Sequence[Term], factors: Mapping[str, Factor], n: int
+) -> tuple[Array, dict[Term, slice]]:
+    """Return the columns of all terms beside each other, and where those of each are."""
+    parts = [columns_of(term, factors) for term in terms]
+    ends = np.cumsum([0, *(part.shape[1] for part in parts)]).tolist()
+    places = map(slice, ends, ends[1:])
+    return np.hstack([np.empty((n, 0)), *parts]), dict(zip(terms, places, strict=True))
+
+
+def _row_products(a: Array, b: Array) -> Array:
+    """Return all products of a column of a and one of b, those of a running fastest as in R."""
+    products: Array = (b[:, :, np.newaxis] * a[:, np.newaxis, :]).reshape(len(a), -1)
+    return products

@@ -2,33 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cdfscore.comparison.adjustment import METHODS, adjust
 from cdfscore.errors import ModelError
 from cdfscore.io.text import written
 from cdfscore.models.absorbed import Absorbed
 from cdfscore.models.components import SYSTEM
-from cdfscore.models.contrasts import TUKEY, adjusted, check_adjustment
-from cdfscore.models.crossed import Factor, columns_of
-from cdfscore.models.design import Design
-from cdfscore.models.formula import TOPIC, Formula, Term, name_of, term_of
-from cdfscore.models.names import labels_of
+from cdfscore.models.formula import (
+    TOPIC,
+    Factor,
+    Formula,
+    Term,
+    columns_of,
+    labels_of,
+    name_of,
+    term_of,
+)
 from cdfscore.models.parts import Parts
-from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.models.sums_of_squares import Design, SumsType
 from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown, figures
+from cdfscore.significance.null import studentized_range
 from cdfscore.significance.null.f_distribution import upper_tail
-from cdfscore.spelling import argument
+from cdfscore.spelling import check_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+#: Correction for all differences of a term at once, by the studentized range.
+TUKEY = "tukey"
+
+
+def check_adjustment(adjustment: str) -> None:
+    """Raise `ModelError` for an unknown correction."""
+    check_one_of("adjustment", adjustment, (TUKEY, *METHODS), ModelError)
+
+
+def adjusted(t: Array, p: Array, df: Array, means: int, adjustment: str) -> Array:
+    """Return adjusted p values of differences of a number of means, with t, p and df (m,)."""
+    if adjustment != TUKEY:
+        return adjust(p, adjustment)
+    # Each number of degrees of freedom has a distribution of its own; 9 digits of it are enough.
+    levels, places = np.unique([float(f"{each:.9g}") for each in df], return_inverse=True)
+    found = np.empty(len(t))
+    for place, own in enumerate(levels):
+        of_level = places == place
+        q = np.abs(t[of_level]) * np.sqrt(2)
+        found[of_level] = studentized_range.upper_tail(q, means, own)
+    return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,11 +134,11 @@ class Anova(Shown):
         own = term_of(self.formula, term)
         found = []
         for scheme, means in self._means(own).items():
-            low, high = _interval(means.estimates, means.stderr, means.df, self.alpha)
+            mean, stderr, df = means.estimates, means.stderr, means.df
+            low, high = interval(mean, stderr, df, "two-sided", 1 - self.alpha)
             labels = dict(zip(own, zip(*means.labels, strict=True), strict=True))
-            numbers = {"mean": means.estimates, "stderr": means.stderr, "df": means.df}
-            ends = {"conf_low": low, "conf_high": high}
-            found.append(pd.DataFrame({"scheme": scheme, **labels, **numbers, **ends}))
+            numbers = {"mean": mean, "stderr": stderr, "df": df, "conf_low": low, "conf_high": high}
+            found.append(pd.DataFrame({"scheme": scheme, **labels, **numbers}))
         return pd.concat(found, ignore_index=True)
 
     def contrasts(self, term: str, adjustment: str = TUKEY) -> pd.DataFrame:
@@ -131,28 +160,11 @@ class Anova(Shown):
         found = []
         for scheme, means in self._means(own).items():
             first, second, estimate, stderr, t = means.differences()
-            names = labels_of(own, means.labels)
-            p = p_value(t, means.df, "two-sided")
-            low, high = _interval(estimate, stderr, means.df, self.alpha)
-            found.append(
-                pd.DataFrame(
-                    {
-                        "scheme": scheme,
-                        "a": [names[i] for i in first],
-                        "b": [names[i] for i in second],
-                        "estimate": estimate,
-                        "stderr": stderr,
-                        "df": means.df,
-                        "statistic": t,
-                        "p_value": p,
-                        "p_adjusted": adjusted(
-                            t, p, np.full(len(t), means.df), len(names), adjustment
-                        ),
-                        "conf_low": low,
-                        "conf_high": high,
-                    }
-                )
+            names, pairs = labels_of(own, means.labels), (first, second)
+            tests = tests_of_pairs(
+                names, pairs, estimate, stderr, means.df, t, adjustment, self.alpha
             )
+            found.append(pd.DataFrame({"scheme": scheme, **tests}))
         return pd.concat(found, ignore_index=True)
 
     def residuals(self, scheme: str) -> pd.DataFrame:
@@ -163,11 +175,7 @@ class Anova(Shown):
         """
         import pandas as pd
 
-        if scheme not in self.designs:
-            raise ModelError(
-                f"{argument('scheme', scheme)} is not accepted; expected one of "
-                f"{', '.join(self.schemes)}"
-            )
+        check_one_of("scheme", scheme, self.schemes, ModelError)
         design, factors = self.designs[scheme]
         rows, columns = np.nonzero(~np.isnan(design.scores))
         left = residuals_of(design)
@@ -236,8 +244,30 @@ class Anova(Shown):
         )
 
 
-def _interval(estimate: Array, stderr: Array, df: int, alpha: float) -> tuple[Array, Array]:
-    return interval(estimate, stderr, float(df), "two-sided", 1 - alpha)
+def tests_of_pairs(
+    names: Sequence[str],
+    pairs: Sequence[IntArray],
+    estimate: Array,
+    stderr: Array,
+    df: Array | int,
+    t: Array,
+    adjustment: str,
+    alpha: float,
+) -> dict[str, Any]:
+    """Return the columns of `Anova.contrasts` for all pairs of means, given their places."""
+    p = p_value(t, df, "two-sided")
+    low, high = interval(estimate, stderr, df, "two-sided", 1 - alpha)
+    return {
+        **{own: [names[i] for i in places] for own, places in zip("ab", pairs, strict=True)},
+        "estimate": estimate,
+        "stderr": stderr,
+        "df": df,
+        "statistic": t,
+        "p_value": p,
+        "p_adjusted": adjusted(t, p, np.broadcast_to(df, t.shape), len(names), adjustment),
+        "conf_low": low,
+        "conf_high": high,
+    }
 
 
 @dataclass(frozen=True)

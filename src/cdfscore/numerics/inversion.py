@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.numerics._ordinals import doubles_of, ordinals
+from cdfscore.numerics.tolerance import doubles_of, ordinals
 from cdfscore.numerics.types import Array, IntArray
 
 # Steps in which a smooth cdf gives up its quantile; after them doubles are halved.

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.numerics.confidence import tail_of
+from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array, BoolArray
 
 _MOST_STEPS = 60

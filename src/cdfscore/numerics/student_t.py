@@ -5,11 +5,19 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.types import Array, BoolArray
 
 #: R's t.test takes data for constant if their standard error is below this proportion of the mean.
 _CONSTANT = 10 * np.finfo(np.float64).eps
+
+
+def tail_of(conf_level: float, alternative: str) -> float:
+    """Return the probability beyond an end of the interval: half of the rest if two-sided.
+
+    >>> tail_of(0.5, "two-sided"), tail_of(0.5, "less")
+    (0.25, 0.5)
+    """
+    return (1 - conf_level) / (2 if alternative == "two-sided" else 1)
 
 
 def is_constant(stderr: Array, largest_mean: Array) -> BoolArray:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import textwrap
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.errors import MissingDependencyError
-from cdfscore.io.text import printable
+from cdfscore.io.text import listed, printable
 from cdfscore.numerics.types import Array
-from cdfscore.plots.glyphs import without_warnings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +28,40 @@ Size = tuple[float, float]
 _CHARACTER = 0.55
 # Characters that a line of text has room for, whatever their width.
 _SHORTEST = 8
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Suppress the warnings of Matplotlib for each character; `glyph_notes` reports them once."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
+        yield
+
+
+def glyph_notes(figure: Figure, path: Path) -> list[str]:
+    """Return a note on the characters that are boxes in the file of a figure, if there are any.
+
+    An SVG file has none, because its text is shown in the fonts of the reader.
+    """
+    if path.suffix.lower() == ".svg":
+        return []
+    from matplotlib.font_manager import findfont, get_font
+    from matplotlib.text import Text
+
+    absent: dict[str, None] = {}
+    for text in figure.findobj(Text):
+        assert isinstance(text, Text)
+        font = get_font(findfont(text.get_fontproperties()))
+        for sign in dict.fromkeys(text.get_text().replace("\n", "")):
+            if font.get_char_index(ord(sign)) == 0:
+                absent[sign] = None
+    if not absent:
+        return []
+    boxes = "is a box" if len(absent) == 1 else "are boxes"
+    return [
+        f"the font has no character for {listed([*absent])}, which {boxes} in {path}; an .svg file "
+        "shows all characters in the fonts of the reader"
+    ]
 
 
 def new_figure(width: float, height: float) -> Figure:

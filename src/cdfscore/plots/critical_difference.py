@@ -10,9 +10,9 @@ import numpy as np
 from cdfscore.errors import PlotError
 from cdfscore.io.text import counted
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.names import name_of, points_of
 from cdfscore.plots.of_schemes import WIDTH, best_first, mean_label, scheme_of, title_of
-from cdfscore.plots.palette import BLACK, GREY, VERMILION
+from cdfscore.plots.styles import BLACK, GREY, VERMILION
+from cdfscore.plots.words import name_of, points_of
 
 if TYPE_CHECKING:
     import pandas as pd

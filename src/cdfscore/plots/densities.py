@@ -9,8 +9,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, plain
-from cdfscore.plots.legends import legend_below
-from cdfscore.plots.styles import Style, styles
+from cdfscore.plots.styles import Style, legend_below, styles
 from cdfscore.schemes.kernel.bandwidths.normal_reference import nrd0
 
 if TYPE_CHECKING:

@@ -10,11 +10,10 @@ from cdfscore.errors import PlotError, did_you_mean
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, wrapped
-from cdfscore.plots.of_scores import raw_label, spelling_of
-from cdfscore.plots.palette import BLACK, GREY, VERMILION
+from cdfscore.plots.of_schemes import raw_label, spelling_of
+from cdfscore.plots.styles import BLACK, GREY, VERMILION
 from cdfscore.plots.words import scheme_label
-from cdfscore.schemes.empirical.dkw import dkw_band
-from cdfscore.schemes.empirical.empirical import Empirical
+from cdfscore.schemes.empirical.empirical import Empirical, dkw_band
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, plain, text_width, wrapped
-from cdfscore.plots.legends import legend_below
-from cdfscore.plots.styles import styles
+from cdfscore.plots.styles import legend_below, styles
 from cdfscore.plots.words import scheme_label
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from cdfscore.plots.canvas import TEXT, finish, new_figure, plain, settle
 from cdfscore.plots.densities import DISTANCES, STATISTICS, draw_densities
-from cdfscore.plots.legends import legend_of_schemes
 from cdfscore.plots.rates import ALPHA, RATES, draw_rates
-from cdfscore.plots.styles import styles
+from cdfscore.plots.styles import legend_of_schemes, styles
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,8 +15,7 @@ from cdfscore.plots.canvas import (
     text_width,
     wrapped,
 )
-from cdfscore.plots.palette import GREY
-from cdfscore.plots.styles import styles
+from cdfscore.plots.styles import GREY, styles
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,9 +10,9 @@ from cdfscore.errors import FactorsError
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import Size, drawn_on, finish, limits, span, wrapped
-from cdfscore.plots.of_scores import label_of, raw_label
-from cdfscore.plots.palette import BLUE
+from cdfscore.plots.of_schemes import label_of, raw_label
 from cdfscore.plots.standardized import draw_lines
+from cdfscore.plots.styles import BLUE
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from cdfscore.errors import ModelError
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, plain, text_width, wrapped
-from cdfscore.plots.chosen import chosen_scheme
+from cdfscore.plots.of_schemes import chosen_scheme
 from cdfscore.plots.styles import styles
 from cdfscore.plots.words import scheme_label
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from cdfscore.errors import PlotError
 from cdfscore.plots.canvas import Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.names import every, name_of
 from cdfscore.plots.of_schemes import WIDTH, best_first, mean_label, scheme_of, title_of
-from cdfscore.plots.palette import BLUE, VERMILION
+from cdfscore.plots.styles import BLUE, VERMILION
+from cdfscore.plots.words import every, name_of
 from cdfscore.significance.registry import significance_tests
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.comparison.comparison import Comparison
@@ -61,62 +60,31 @@ REFERENCE_UNCERTAINTY = Kind(
 )  # fmt: skip
 
 
-@singledispatch
-def figure_of(result: object) -> Figure:
+#: The figure of each type of result, and whether it has a panel for each scheme.
+FIGURES: dict[type, tuple[Kind | str, bool]] = {
+    Sensitivity: ("schemes", False),
+    ConclusionGrid: ("sensitivity", False),
+    Anova: (EFFECT_SIZES, False),
+    MixedModel: (VARIANCES, True),
+    Plan: (PLAN, False),
+    ReferenceUncertainty: (REFERENCE_UNCERTAINTY, True),
+    Diagnosis: ("pit", True),
+    Factors: ("mapping", False),
+    Standardized: ("standardized", False),
+    # Of few systems a diagram, and of more a heat map.
+    Comparison: ("critical_difference", True),
+}
+
+
+def figure_of(result: Any) -> Figure:
     """Draw a result."""
-    raise NotImplementedError(f"there is no figure of {type(result).__name__}")
-
-
-@figure_of.register(Comparison)
-def _comparison(result: Comparison) -> Figure:
-    """Draw a panel for each scheme: a diagram of few systems, and a heat map of more."""
-    kind = kind_of("critical_difference" if len(result.systems) <= MOST else "pairs")
-    return _of_every_scheme(kind, result, result.schemes)
-
-
-@figure_of.register(Sensitivity)
-def _sensitivity(result: Sensitivity) -> Figure:
-    return panels(kind_of("schemes"), [(result, {})])
-
-
-@figure_of.register(ConclusionGrid)
-def _conclusion_grid(result: ConclusionGrid) -> Figure:
-    return panels(kind_of("sensitivity"), [(result, {})])
-
-
-@figure_of.register(Anova)
-def _effect_sizes(result: Anova) -> Figure:
-    return panels(EFFECT_SIZES, [(result, {})])
-
-
-@figure_of.register(MixedModel)
-def _variances(result: MixedModel) -> Figure:
-    return _of_every_scheme(VARIANCES, result, result.schemes)
-
-
-@figure_of.register(Plan)
-def _plan(result: Plan) -> Figure:
-    return panels(PLAN, [(result, {})])
-
-
-@figure_of.register(ReferenceUncertainty)
-def _reference_uncertainty(result: ReferenceUncertainty) -> Figure:
-    return _of_every_scheme(REFERENCE_UNCERTAINTY, result, result.schemes)
-
-
-@figure_of.register(Diagnosis)
-def _pit(result: Diagnosis) -> Figure:
-    return _of_every_scheme(kind_of("pit"), result, result.schemes)
-
-
-@figure_of.register(Factors)
-def _mapping(result: Factors) -> Figure:
-    return panels(kind_of("mapping"), [(result, {})])
-
-
-@figure_of.register(Standardized)
-def _standardized(result: Standardized) -> Figure:
-    return panels(kind_of("standardized"), [(result, {})])
+    kind, by_scheme = FIGURES[type(result)]
+    if isinstance(result, Comparison) and len(result.systems) > MOST:
+        kind = "pairs"
+    own = kind_of(kind) if isinstance(kind, str) else kind
+    if by_scheme:
+        return _of_every_scheme(own, result, result.schemes)
+    return panels(own, [(result, {})])
 
 
 def figure_of_means(result: Anova, term: str) -> Figure:

@@ -1,23 +1,59 @@
-"""Common parts of figures of a comparison: the drawn scheme, its pairs, its title."""
+"""Common parts of figures: the drawn scheme, its pairs, its title; labels and order of scores."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cdfscore.comparison.choices import check_letters, check_symmetric
-from cdfscore.errors import PlotError
+from cdfscore.errors import PlotError, SchemeError
+from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.text import written
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import wrapped
-from cdfscore.plots.chosen import chosen_scheme
 from cdfscore.plots.words import score_label
+from cdfscore.schemes.registry import parse_scheme
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.comparison.comparison import Comparison
+    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Standardized
 
 #: Width of a title, in inches.
 WIDTH = 3.06
+
+
+def chosen_scheme(schemes: Sequence[str], scheme: str | None, what: str) -> str:
+    """Return the scheme that is named, in any spelling, or the only one; `what` has the schemes.
+
+    Raises `PlotError` for a scheme that is not there, and for none of several.
+
+    Examples
+    --------
+    >>> chosen_scheme(["raw", "empirical:convention=weak"], "empirical", "the diagnosis")
+    'empirical:convention=weak'
+    """
+    if scheme is None:
+        if len(schemes) == 1:
+            return schemes[0]
+        asked = "has several schemes"
+    else:
+        for spelling in (scheme, _spelled(scheme)):
+            if spelling in schemes:
+                return spelling
+        asked = f"is not by {scheme!r}"
+    raise PlotError(f"{what} {asked}; expected one of {', '.join(schemes)}")
+
+
+def _spelled(scheme: str) -> str:
+    try:
+        return str(parse_scheme(scheme))
+    except SchemeError:
+        return scheme
 
 
 def scheme_of(result: Comparison, scheme: str | None) -> str:
@@ -94,3 +130,43 @@ def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
     if reversal := result.reversals.get(own):
         scores += f", {reversal}"
     return wrapped(f"{scores}\n{finding}\n{test}", WIDTH)
+
+
+def raw_label(result: Factors | Standardized) -> str:
+    """Return the label of an axis of raw scores, such as "Average precision"."""
+    return score_label("raw", _measure(result))
+
+
+def label_of(result: Factors | Standardized) -> str:
+    """Return the label of an axis of standardized scores; see `score_label`.
+
+    If raw scores are reversed because lower is better, the label states it.
+    """
+    label, scheme = score_label(spelling_of(result), _measure(result)), spelling_of(result)
+    reversal = _factors(result).reversal
+    return f"{label}, {reversal}" if reversal and scheme == "raw" else label
+
+
+def spelling_of(result: Factors | Standardized) -> str:
+    """Return the spelling of the scheme."""
+    return str(_factors(result).fitted.scheme)
+
+
+def by_mean(scores: Array) -> IntArray:
+    """Return the rows, ordered by their means of finite scores; rows without one come first."""
+    means = np.ma.masked_invalid(scores).mean(axis=1).filled(-np.inf)
+    return np.argsort(means, kind="stable")
+
+
+def _factors(result: Factors | Standardized) -> Factors:
+    from cdfscore.standardization.factors import Factors
+
+    return result if isinstance(result, Factors) else result.factors
+
+
+def _measure(result: Factors | Standardized) -> str | None:
+    from cdfscore.standardization.standardized import Standardized
+
+    if not isinstance(result, Standardized):
+        return result.measure
+    return measure_of(result.given.frame) or result.factors.measure

@@ -10,7 +10,6 @@ import numpy as np
 from cdfscore.io.text import written
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
-from cdfscore.plots.names import LINE, every, name_of, points_of
 from cdfscore.plots.of_schemes import (
     best_first,
     p_label,
@@ -19,7 +18,8 @@ from cdfscore.plots.of_schemes import (
     scheme_of,
     title_of,
 )
-from cdfscore.plots.palette import BLACK
+from cdfscore.plots.styles import BLACK
+from cdfscore.plots.words import LINE, every, name_of, points_of
 
 if TYPE_CHECKING:
     import pandas as pd

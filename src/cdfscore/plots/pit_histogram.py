@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from cdfscore.diagnosis.histogram import BAND, normal_end
 from cdfscore.io.text import counted
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, wrapped
-from cdfscore.plots.chosen import chosen_scheme
-from cdfscore.plots.palette import BLACK, BLUE, GREY
+from cdfscore.plots.of_schemes import chosen_scheme
+from cdfscore.plots.styles import BLACK, BLUE, GREY
 from cdfscore.plots.words import scheme_label
 
 if TYPE_CHECKING:

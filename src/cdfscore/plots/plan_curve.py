@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, wrapped
-from cdfscore.plots.palette import BLACK, GREY, VERMILION
+from cdfscore.plots.styles import BLACK, GREY, VERMILION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

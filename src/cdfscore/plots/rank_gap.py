@@ -9,10 +9,8 @@ import numpy as np
 from cdfscore.comparison import ranking
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.plots.canvas import Size, drawn_on, finish
-from cdfscore.plots.classes import draw_pairs, drawn_p
-from cdfscore.plots.legends import legend_below
 from cdfscore.plots.of_schemes import p_label, rows_of, scheme_of, title_of
-from cdfscore.plots.palette import BLUE
+from cdfscore.plots.styles import BLUE, draw_pairs, drawn_p, legend_below
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

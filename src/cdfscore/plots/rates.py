@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, plain
-from cdfscore.plots.legends import legend_below
-from cdfscore.plots.styles import Style, styles
+from cdfscore.plots.styles import Style, legend_below, styles
 
 if TYPE_CHECKING:
     import pandas as pd

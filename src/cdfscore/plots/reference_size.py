@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cdfscore.plots.canvas import TEXT, finish, new_figure, plain, settle
-from cdfscore.plots.legends import legend_of_schemes
-from cdfscore.plots.styles import Style, styles
+from cdfscore.plots.styles import Style, legend_of_schemes, styles
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,11 +9,9 @@ import numpy as np
 from cdfscore.errors import PlotError
 from cdfscore.numerics.student_t import interval
 from cdfscore.plots.canvas import Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.chosen import chosen_scheme
-from cdfscore.plots.legends import legend_below
-from cdfscore.plots.names import name_of
-from cdfscore.plots.palette import BLACK, BLUE, ORANGE
-from cdfscore.plots.words import score_label
+from cdfscore.plots.of_schemes import chosen_scheme
+from cdfscore.plots.styles import BLACK, BLUE, ORANGE, legend_below
+from cdfscore.plots.words import name_of, score_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,8 +8,8 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
-from cdfscore.plots.chosen import chosen_scheme
-from cdfscore.plots.palette import BLACK, VERMILION
+from cdfscore.plots.of_schemes import chosen_scheme
+from cdfscore.plots.styles import BLACK, VERMILION
 from cdfscore.plots.words import scheme_label
 
 if TYPE_CHECKING:

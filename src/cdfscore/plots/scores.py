@@ -9,9 +9,9 @@ import numpy as np
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.names import name_of
-from cdfscore.plots.of_scores import by_mean, label_of
-from cdfscore.plots.palette import BLACK
+from cdfscore.plots.of_schemes import by_mean, label_of
+from cdfscore.plots.styles import BLACK
+from cdfscore.plots.words import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,10 +12,9 @@ from cdfscore.io.scores.memory import measure_of
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.names import name_of
 from cdfscore.plots.of_schemes import WIDTH
-from cdfscore.plots.palette import BLUE, GREY, VERMILION
-from cdfscore.plots.words import score_label
+from cdfscore.plots.styles import BLUE, GREY, VERMILION
+from cdfscore.plots.words import name_of, score_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

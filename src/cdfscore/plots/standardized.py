@@ -9,8 +9,8 @@ import numpy as np
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import Size, drawn_on, finish, limits, wrapped
-from cdfscore.plots.of_scores import label_of, raw_label
-from cdfscore.plots.palette import BLACK, GREY
+from cdfscore.plots.of_schemes import label_of, raw_label
+from cdfscore.plots.styles import BLACK, GREY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.plots.canvas import Size, drawn_on, finish, plain, text_width, wrapped
-from cdfscore.plots.chosen import chosen_scheme
-from cdfscore.plots.palette import BLACK
+from cdfscore.plots.of_schemes import chosen_scheme
+from cdfscore.plots.styles import BLACK
 from cdfscore.plots.words import scheme_label
 
 if TYPE_CHECKING:

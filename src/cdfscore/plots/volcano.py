@@ -8,8 +8,6 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import Size, drawn_on, finish
-from cdfscore.plots.classes import draw_pairs, drawn_p
-from cdfscore.plots.legends import legend_below
 from cdfscore.plots.of_schemes import (
     p_label,
     pairs_that_differ,
@@ -17,7 +15,7 @@ from cdfscore.plots.of_schemes import (
     scheme_of,
     title_of,
 )
-from cdfscore.plots.palette import GREY
+from cdfscore.plots.styles import GREY, draw_pairs, drawn_p, legend_below
 
 if TYPE_CHECKING:
     import pandas as pd

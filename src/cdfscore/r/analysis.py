@@ -259,7 +259,11 @@ class Analysis:
                 for further in self.further:
                     results = join(results, further.run(session, there))
                 notes += session.said
-                quantities = _quantities(session, results)
+                quantities = [
+                    Quantity(name, list(topics), list(systems), session.array(own))
+                    for name, own in zip(results.do_slot("names"), results, strict=True)
+                    for topics, systems in [own.do_slot("dimnames")]
+                ]
                 compared = tuple(
                     compared_in_r(session, name, path, results, retest, self.published)
                     for name, path in (published or {}).items()
@@ -306,18 +310,6 @@ def _sampled(sample: Sample | None) -> tuple[Array, ...]:
     if sample is None:
         return ()
     return sample.places.astype(np.float64) + 1, sample.p_values
-
-
-def _quantities(session: RSession, found: Any) -> list[Quantity]:
-    return [
-        _quantity(session, name, matrix)
-        for name, matrix in zip(found.do_slot("names"), found, strict=True)
-    ]
-
-
-def _quantity(session: RSession, name: str, matrix: Any) -> Quantity:
-    topics, systems = map(list, matrix.do_slot("dimnames"))
-    return Quantity(name, topics, systems, session.array(matrix))
 
 
 def _named(session: RSession, scores: pd.DataFrame) -> Any:

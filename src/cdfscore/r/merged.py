@@ -12,12 +12,11 @@ import cdfscore.merging.pool
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging import METHODS
-from cdfscore.merging.cori import cori
+from cdfscore.merging.cori import TermStatistics, cori
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.rank_based import RRF_K
-from cdfscore.merging.samples import Samples
+from cdfscore.merging.safe import Samples
 from cdfscore.merging.sources import as_read
-from cdfscore.merging.statistics import TermStatistics
 from cdfscore.merging.weights import CORI_LAMBDA, selection_weights
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
@@ -25,7 +24,7 @@ from cdfscore.r.distances import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, check_one_of
 from cdfscore.trec.ranking import Ranking
 from cdfscore.trec.run import Run
 
@@ -97,10 +96,7 @@ def verify_merge(
     """
     import pandas as pd
 
-    if method not in METHODS:
-        raise VerificationError(
-            f"{argument('method', method)} is not accepted; expected one of {', '.join(METHODS)}"
-        )
+    check_one_of("method", method, METHODS, VerificationError)
     _check_given(method, statistics, queries, selection, settings)
     session, rows = RSession(), []
     lists = as_read(runs)
@@ -111,8 +107,9 @@ def verify_merge(
     if selection is not None:
         frame = as_scores(selection)
         settings["weights"] = selection_weights(frame, lam)
-        theirs = _weights_in_r(session, frame, lam)
-        rows.append(_matrices("weight", settings["weights"], theirs, _WEIGHT))
+        weights = session.function("selection_weights", _FOLDER / "weights.R")
+        theirs = session.noted(weights, session.matrix(frame.to_numpy()), float(lam))
+        rows.append(_matrices("weight", settings["weights"], session.array(theirs), _WEIGHT))
     found = METHODS[method](lists, **settings)
     in_r = _IN_R[method](session, lists, **settings)
     tolerance = _tolerance(method, found, settings)
@@ -247,11 +244,6 @@ def _cori_in_r(
     )
     as_list = session.rinterface.baseenv["list"](*map(session.strings, words))
     return session.array(session.noted(function, df, session.vector(statistics.words), as_list))
-
-
-def _weights_in_r(session: RSession, selection: pd.DataFrame, lam: float) -> Array:
-    function = session.function("selection_weights", _FOLDER / "weights.R")
-    return session.array(session.noted(function, session.matrix(selection.to_numpy()), float(lam)))
 
 
 def _lists_in_r(session: RSession, lists: Sequence[Run], depth: int | None) -> Any:

@@ -13,8 +13,7 @@ import numpy as np
 from cdfscore.errors import ModelError
 from cdfscore.models import formula as models
 from cdfscore.models.anova import anova_of
-from cdfscore.models.crossed import Factor
-from cdfscore.models.formula import RESPONSE, TOPIC, Formula, name_of
+from cdfscore.models.formula import RESPONSE, TOPIC, Factor, Formula, name_of
 from cdfscore.models.given import check_squares
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import SumsType
@@ -23,7 +22,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import terms_of_bound
 from cdfscore.significance import tukey_hsd
-from cdfscore.significance.contract.tolerances import USUAL
+from cdfscore.significance.contract.settings import USUAL
 from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.standardization.standardized import Standardized
 

@@ -95,15 +95,6 @@ class RSession:
         y = each_row(self.twin(scheme), self.matrix(x), self.matrix(scores), self.settings(scheme))
         return self.array(y)
 
-    def standardize_where_possible(
-        self, scheme: Scheme, x: Array, scores: Array
-    ) -> tuple[Array, dict[int, str]]:
-        """Return y, NaN for topics on which the twin stops, and the messages for these topics."""
-        each_row = self.function("each_row_where_possible", ROWS)
-        y = each_row(self.twin(scheme), self.matrix(x), self.matrix(scores), self.settings(scheme))
-        stopped = dict(enumerate(map(str, y.do_slot("stopped"))))
-        return self.array(y), {row: said for row, said in stopped.items() if said}
-
     def twin(self, scheme: Scheme) -> Any:
         """Return the function of the scheme's twin."""
         twin = self.function_of(twin_file(scheme), "standardize")

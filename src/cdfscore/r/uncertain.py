@@ -27,7 +27,7 @@ from cdfscore.io.text import counted
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import error_of_scores, terms_of_bound
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract.tolerances import USUAL
+from cdfscore.significance.contract.settings import USUAL
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.draws import Draws
 from cdfscore.spelling import argument

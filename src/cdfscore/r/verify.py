@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -19,11 +19,22 @@ from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.attainable import with_enough_resamples
 from cdfscore.comparison.choices import (
     Test,
+    adjustment_of,
+    check_alpha,
+    check_options_of_pairs,
+    chosen_test,
+    effect_of,
 )
-from cdfscore.comparison.differences import differences
+from cdfscore.comparison.differences import Differences, differences
 from cdfscore.comparison.notes import reference_of
 from cdfscore.comparison.pairs import Family, baseline_names
-from cdfscore.errors import CdfscoreError, RNotAvailableError, SchemeError, VerificationError
+from cdfscore.errors import (
+    CdfscoreError,
+    RNotAvailableError,
+    SchemeError,
+    SignificanceError,
+    VerificationError,
+)
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.one_file import text_layout
 from cdfscore.io.scores.writing import write_scores
@@ -35,7 +46,7 @@ from cdfscore.r.correlated import CorrelationAsked, check_correlation
 from cdfscore.r.distances import Quantity, compared, on_scores_apart
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.further import Asked, Further, asked_of, without_replicates
-from cdfscore.r.passed_on import error_of_scores, terms_of_bound
+from cdfscore.r.passed_on import error_of_scores, passed_on, terms_of_bound
 from cdfscore.r.published import (
     Check,
     Compared,
@@ -55,9 +66,9 @@ from cdfscore.r.session import (
     without_function,
 )
 from cdfscore.r.systems import OfSystems
-from cdfscore.r.tested import analysis_of_test, quantities_of
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import AllSystems, OneSample, TwoSamples
+from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -689,3 +700,73 @@ def _quantities(text: str) -> list[Quantity]:
         shape = (len(topics), len(systems))
         quantities.append(Quantity(name, topics, systems, values.reshape(shape, order="F")))
     return quantities
+
+
+def analysis_of_test(
+    test: Test | None,
+    baselines: str | Sequence[str] | None,
+    adjust: str | None,
+    effect: str | None,
+    alpha: float | None,
+) -> TestAnalysis | None:
+    """Return the test with its options, if one is given; raises `SignificanceError`."""
+    if test is None:
+        if baselines or adjust is not None or effect is not None or alpha is not None:
+            others = ", ".join(map(option, ("baselines", "adjust", "effect")))
+            raise SignificanceError(
+                f"{others} and {option('alpha')} need a test; expected {option('test')} too"
+            )
+        return None
+    level = 0.05 if alpha is None else check_alpha(alpha)
+    chosen = chosen_test(test)
+    names = baseline_names(baselines or ())
+    check_options_of_pairs(chosen, names, effect)
+    correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
+    return TestAnalysis(chosen, names, correction, size, level)
+
+
+def quantities_of(
+    found: Differences, tested: TestAnalysis, p_adjusted: Array, error: float
+) -> tuple[list[Quantity], list[Array], list[Array]]:
+    """Return the numbers of a test of the pairs that R tests, their terms, and their bounds.
+
+    The terms are sizes for `Tolerance.distance`. The bounds are those of `passed_on`, for scores
+    that differ by at most `error`.
+    """
+    numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
+    # Python may have other numbers, but R has none if it stops.
+    without = np.isnan(numbers["p_value"])
+    numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
+    numbers["p_adjusted"] = p_adjusted
+    for name, values in found.effects.items():
+        numbers[name] = np.where(without, np.nan, values)
+    quantities = [
+        Quantity(name.replace("_", " "), [""], found.labels, values[np.newaxis])
+        for name, values in numbers.items()
+    ]
+    terms = [np.atleast_1d(found.result.terms(name))[np.newaxis] for name in QUANTITIES]
+    # A test says how large the terms of its statistic are; what they allow is capped too.
+    place = QUANTITIES.index("statistic")
+    most = np.fmax(np.abs(numbers["statistic"]), 1.0)
+    ulp = max(tested.tolerances["statistic"].ulp, 1.0)
+    with np.errstate(over="ignore"):  # no cap at all
+        terms[place] = np.fmin(terms[place], most * Tolerance.MOST / ulp)
+    # An error of p below its floor is multiplied as p is, by Bonferroni's correction with m.
+    p = numbers["p_value"]
+    factor = np.divide(p_adjusted, p, out=np.full_like(p, len(p)), where=p > 0)
+    of_adjusted = (tested.tolerances["p_value"].floor * factor)[np.newaxis]
+    nothing = np.zeros_like(of_adjusted)
+    size = found.effects["effect_size"]
+    of_effects = [
+        terms_of_end(found.effects[end], size)[np.newaxis] for end in ("effect_low", "effect_high")
+    ]
+    terms += [of_adjusted, nothing, *of_effects]
+    bounded = passed_on(tested.chosen, found.result, found.effects, error)
+    bounded["p_adjusted"] = bounded["p_value"] * factor
+    bounds = [bounded[name][np.newaxis] for name in numbers]
+    if tested.sample is None:
+        return quantities, terms, bounds
+    places = tested.sample.places
+    labels = [found.labels[place] for place in places]
+    sampled = [replace(each, systems=labels, values=each.values[:, places]) for each in quantities]
+    return sampled, [size[:, places] for size in terms], [each[:, places] for each in bounds]

@@ -9,37 +9,21 @@ from cdfscore.comparison.advice import SITUATIONS, Facts, Situation, direction, 
 from cdfscore.report.captioned import Captioned, Column
 from cdfscore.significance.contract import SignificanceTest
 
-_HEADERS = ("test", "choose it for", "null hypothesis", "assumes", "one-sided")
+HEADERS = ("test", "choose it for", "null hypothesis", "assumes", "one-sided")
 
 
 def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, Captioned]]:
     """Yield a heading and a table for each situation; with `facts`, also which tests fit."""
     for situation in SITUATIONS:
         rows = [
-            [*_cells(test), *([_fits(facts, test)] if facts else [])] for test in situation.tests()
+            [*cells(test), *([_fits(facts, test)] if facts else [])] for test in situation.tests()
         ]
-        headers = (*_HEADERS, *(["fits"] if facts else []))
+        headers = (*HEADERS, *(["fits"] if facts else []))
         columns = [
             Column(header, False, [row[i].replace("`", "") for row in rows])
             for i, header in enumerate(headers)
         ]
         yield _heading(situation), Captioned("", "", columns)
-
-
-def advice_markdown() -> str:
-    """Return the tables as Markdown, for the page on the choice of a test."""
-    parts = []
-    for situation in SITUATIONS:
-        rows = [_HEADERS, ["---"] * len(_HEADERS)]
-        rows += [(f"`{test.name}`", *_cells(test)[1:]) for test in situation.tests()]
-        table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-        absent = ", ".join(f"`{name}`" for name in situation.not_in_compare)
-        not_run = f" Not run by `compare`: {absent}." if absent else ""
-        parts.append(
-            f"## {situation.title}\n\nCorrection: {situation.correction}. Missing scores: "
-            f"{situation.missing}.{not_run}\n\n{table}\n"
-        )
-    return "\n".join(parts)
 
 
 def _heading(situation: Situation) -> str:
@@ -58,6 +42,7 @@ def _fits(facts: Facts, test: SignificanceTest[Any]) -> str:
     return f"yes, but {but}" if but else "yes"
 
 
-def _cells(test: SignificanceTest[Any]) -> list[str]:
+def cells(test: SignificanceTest[Any]) -> list[str]:
+    """Return the row of a test: its name, and what it declares."""
     stated = (test.choose_for, test.null, test.assumes)
     return [test.name, *map(in_words, stated), direction(test)]

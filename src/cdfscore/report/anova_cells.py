@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.io.text import written
-from cdfscore.report.captioned import Captioned, Column, as_sentence
-from cdfscore.report.json_values import records
+from cdfscore.report.captioned import Captioned, Column, as_sentence, records
 from cdfscore.report.number_cells import fixed, interval, shown_p
 from cdfscore.report.table_export import encode_table
 

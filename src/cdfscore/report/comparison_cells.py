@@ -125,7 +125,10 @@ def columns(comparison: Comparison) -> list[Column]:
         (comparison.chosen.test.estimates, lambda row: fixed(row["estimate"], 4)),
         ("interval", lambda row: interval(row["conf_low"], row["conf_high"])),
         ("statistic", lambda row: fixed(row["statistic"], 3)),
-        ("df", lambda row: fixed(row["parameter"], 0 if _whole(row["parameter"]) else 2)),
+        (
+            "df",
+            lambda row: fixed(row["parameter"], 0 if float(row["parameter"]).is_integer() else 2),
+        ),
         ("p", p_value),
         *([("adjusted p", p_adjusted)] if corrected else []),
         (comparison.effect, lambda row: fixed(row["effect_size"], 3)),
@@ -163,10 +166,6 @@ def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[dict[str,
     if not np.allclose(estimate, difference, rtol=1e-9, atol=1e-12 * difference.abs().max()):
         found.insert(0, ("difference of means", lambda row: fixed(row["difference"], 4)))
     return found
-
-
-def _whole(value: float) -> bool:
-    return float(value).is_integer()
 
 
 def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:

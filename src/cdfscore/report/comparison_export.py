@@ -13,13 +13,11 @@ from cdfscore._version import __version__
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame, encode_table
 from cdfscore.numerics.types import Array
-from cdfscore.report.captioned import Captioned
+from cdfscore.report.captioned import Captioned, plain, records
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import for_paper, tables
-from cdfscore.report.html import as_page
-from cdfscore.report.json_values import plain, records
+from cdfscore.report.html import as_markdown, as_page
 from cdfscore.report.latex import as_latex
-from cdfscore.report.markdown import as_markdown
 from cdfscore.significance.contract import AllSystems, SignificanceTest
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cdfscore.io.text import counted, written
-from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
-from cdfscore.report.json_values import records
+from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, records
 from cdfscore.report.number_cells import fixed
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ _IN_NOTEBOOK = (
     ".cdfscore th,.cdfscore td{text-align:left}"
     ".cdfscore .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
 )
+_ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|&~$"})
 
 
 def as_page(tables: Sequence[Captioned]) -> str:
@@ -68,3 +69,27 @@ def _table(table: Captioned) -> str:
 
 def _row(cells: Iterable[str]) -> str:
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def as_markdown(tables: Sequence[Captioned]) -> str:
+    """Return each caption and its pipe table."""
+    return "\n".join(map(_pipe_table, tables))
+
+
+def _pipe_table(table: Captioned) -> str:
+    lines = [
+        _escaped(printable(table.caption)),
+        "",
+        _pipe_row(_escaped(printable(column.header)) for column in table.columns),
+        _pipe_row("---:" if column.numeric else "---" for column in table.columns),
+        *(_pipe_row(map(_escaped, row)) for row in table.rows()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPED)
+
+
+def _pipe_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from cdfscore.io.text import written
 from cdfscore.models.formula import name_of
-from cdfscore.report.captioned import Captioned, Column, as_sentence
-from cdfscore.report.json_values import records
+from cdfscore.report.captioned import Captioned, Column, as_sentence, records
 from cdfscore.report.number_cells import fixed, shown_p
 from cdfscore.report.table_export import encode_table
 

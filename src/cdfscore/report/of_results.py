@@ -24,9 +24,8 @@ from cdfscore.report import (
     uncertainty_cells,
 )
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
-from cdfscore.report.html import as_fragment, as_page
+from cdfscore.report.html import as_fragment, as_markdown, as_page
 from cdfscore.report.latex import as_latex
-from cdfscore.report.markdown import as_markdown
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardized import Standardized
 
@@ -62,9 +61,11 @@ def tables_of(result: object) -> list[Captioned]:
     raise NotImplementedError(f"there is no table of {type(result).__name__}")
 
 
-@tables_of.register
-def _(result: Comparison) -> list[Captioned]:
-    return comparison_cells.tables(result)
+tables_of.register(Comparison, comparison_cells.tables)
+tables_of.register(Anova, lambda result: [anova_cells.of_anova(result)])
+tables_of.register(MixedModel, mixed_cells.of_mixed_model)
+tables_of.register(Plan, lambda result: [plan_cells.of_plan(result)])
+tables_of.register(ReferenceUncertainty, uncertainty_cells.tables)
 
 
 @tables_of.register
@@ -136,26 +137,6 @@ def _(found: Standardized) -> list[Captioned]:
         told, title = f"{told} fitted to {found.fitted_to}", "Standardized scores"
     table = Captioned("", "", columns)
     return [table.with_caption(title, told, *map(as_sentence, found.notes))]
-
-
-@tables_of.register
-def _(result: Anova) -> list[Captioned]:
-    return [anova_cells.of_anova(result)]
-
-
-@tables_of.register
-def _(result: MixedModel) -> list[Captioned]:
-    return mixed_cells.of_mixed_model(result)
-
-
-@tables_of.register
-def _(result: Plan) -> list[Captioned]:
-    return [plan_cells.of_plan(result)]
-
-
-@tables_of.register
-def _(result: ReferenceUncertainty) -> list[Captioned]:
-    return uncertainty_cells.tables(result)
 
 
 def _number(value: Array | float, digits: str) -> str:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from cdfscore._version import __version__
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.report.captioned import Captioned
+from cdfscore.report.captioned import Captioned, plain, records
 from cdfscore.report.comparison_export import ENDINGS, FORMATS
-from cdfscore.report.json_values import plain, records
 
 if TYPE_CHECKING:
     import pandas as pd

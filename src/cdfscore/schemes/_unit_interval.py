@@ -11,7 +11,7 @@ from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes._refusals import at_ends, refuse_rows
-from cdfscore.schemes.settings import check_word
+from cdfscore.schemes.base import check_word
 
 Ends = Literal["raise", "shrink"]
 

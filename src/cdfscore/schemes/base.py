@@ -8,7 +8,7 @@ import inspect
 import math
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, get_origin
 
@@ -20,12 +20,10 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.blocks import MANY, all_finite, as_rows, in_blocks
 from cdfscore.numerics.exact_mean import numerators
 from cdfscore.numerics.moments import count
-from cdfscore.numerics.numbers import python_value
+from cdfscore.numerics.numbers import python_value, shown
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes._refusals import refuse_outside, refuse_short
-
-# Plug-ins import it from here.
 from cdfscore.schemes._refusals import refuse_rows as refuse_rows
 
 _NUMBERS = "fiub"
@@ -561,3 +559,14 @@ def _listed(names: Any) -> str:
 
 def _spelled(*shape: int | str) -> str:
     return f"({', '.join(map(str, shape))}{',' * (len(shape) == 1)})"
+
+
+def setting_error(scheme: str, name: str, value: object, expected: str) -> SchemeError:
+    """Return the error for a setting of a scheme, which says what would be accepted."""
+    return SchemeError(f"{scheme}: {name}={shown(value)} is not accepted; expected {expected}")
+
+
+def check_word(scheme: str, name: str, value: object, words: Sequence[str]) -> None:
+    """Raise `SchemeError` unless a setting is one of the words, which a Literal has."""
+    if not isinstance(value, str) or value not in words:
+        raise setting_error(scheme, name, value, " or ".join(map(repr, words)))

@@ -12,8 +12,7 @@ from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import uniform_crps
 from cdfscore.schemes._z_scores import z_scores
-from cdfscore.schemes.base import SAME, Distribution, Parameters
-from cdfscore.schemes.settings import setting_error
+from cdfscore.schemes.base import SAME, Distribution, Parameters, setting_error
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,8 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.base import Distribution, Fitted, Parameters
+from cdfscore.schemes.base import Distribution, Fitted, Parameters, setting_error
 from cdfscore.schemes.registry import schemes
-from cdfscore.schemes.settings import setting_error
 
 # Prefix of the names of the family's parameters.
 _OF_FAMILY = "family_"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from cdfscore.significance.contract.least_p import Sizes
+from cdfscore.significance.contract.base import Sizes
 from cdfscore.significance.resampling import bootstrap, shuffles, sign_flips
 from cdfscore.significance.resampling.common import least_p_value
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.multiples import shifted_differences
+from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
 
 #: Residuals below this proportion of the scores, without the means of topics, are rounding; R's
@@ -73,3 +74,14 @@ def without_topics(scores: Array) -> Array:
     first = np.broadcast_to(scores[..., :1], scores.shape)
     apart = shifted_differences(scores.reshape(matrix), first.reshape(matrix), 0.0)[0]
     return apart.reshape(scores.shape)
+
+
+def ranks_within_topics(scores: Array) -> tuple[Array, Array]:
+    """Return the ranks of systems within topics, the lowest score first, and the sizes of ties.
+
+    Shape (..., topics, systems) to itself and (..., topics): systems of a tie share the mean of
+    their ranks, and the size of the ties of a topic is the sum of t^3 - t, t systems in each.
+    """
+    *shape, k = scores.shape
+    ranks, tied = midranks(scores.reshape(-1, k))
+    return ranks.reshape(scores.shape), tied.reshape(shape)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.compiled import njit
-from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean, mean_and_sd
 from cdfscore.numerics.resampling import p_value
+from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_studentized_resamples
 from cdfscore.significance._t_rows import is_constant, reason_of_constant

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import special
 
 from cdfscore.numerics.compiled import njit
-from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.ranks import midranks
+from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.significance._hodges_lehmann import (
     exact_cut,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance._critical_difference import of_studentized_range
 from cdfscore.significance._least_p import of_mean_ranks
-from cdfscore.significance._ranks_within_topics import ranks_within_topics
+from cdfscore.significance._two_way import ranks_within_topics
 from cdfscore.significance.contract import Indices, Rows, simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.significance.null import studentized_range
+from cdfscore.significance.null.studentized_range import of_studentized_range
 
 
 @simultaneous(

@@ -6,10 +6,10 @@ import numpy as np
 from scipy import special
 
 from cdfscore.numerics import student_t
-from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.pearson import NEAR
+from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Rows, paired

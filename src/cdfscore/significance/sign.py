@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.numerics.confidence import tail_of
+from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_signs
 from cdfscore.significance._rank_settings import TiesAt, differences_at, zeros_said

@@ -6,10 +6,10 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
-from cdfscore.significance._critical_difference import of_studentized_range
 from cdfscore.significance._two_way import layout
 from cdfscore.significance.contract import DIFFERENCE, Indices, Rows, simultaneous
 from cdfscore.significance.null import studentized_range
+from cdfscore.significance.null.studentized_range import of_studentized_range
 
 
 @simultaneous(

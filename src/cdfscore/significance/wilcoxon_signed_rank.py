@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.ranks import sorted_midranks, tie_sum
+from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance._hodges_lehmann import (
     exact_cut,

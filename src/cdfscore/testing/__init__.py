@@ -12,8 +12,7 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes.base import Scheme
-from cdfscore.testing.checks import CHECKS, tolerance_has_a_reason
-from cdfscore.testing.contract import ContractError, Subject
+from cdfscore.testing.checks import CHECKS, ContractError, Subject, tolerance_has_a_reason
 
 __all__ = ["ContractError", "check_distribution", "check_twin"]
 

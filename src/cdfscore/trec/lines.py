@@ -172,11 +172,17 @@ def _reason(count: int, columns: Columns) -> str:
     return ""
 
 
-def empty(source: str, columns: Columns) -> RunError:
-    """Return the error of a file without a line."""
-    return RunError(
-        f"{source} is empty; expected lines of {columns.kind}, such as {columns.example!r}"
-    )
+def columns_of_lines(
+    source: str, content: bytes, columns: Columns
+) -> tuple[tuple[int, ...], list[list[str]]]:
+    """Return the numbers of the lines, and their columns; raises `RunError` for a file of none."""
+    rows = list(fields_of_lines(source, content, columns))
+    if not rows:
+        raise RunError(
+            f"{source} is empty; expected lines of {columns.kind}, such as {columns.example!r}"
+        )
+    lines, fields = zip(*rows, strict=True)
+    return lines, list(map(list, zip(*fields, strict=True)))
 
 
 def words_type() -> Any:

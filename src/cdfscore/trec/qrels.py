@@ -18,8 +18,7 @@ from cdfscore.io.text import counted
 from cdfscore.numerics.types import BoolArray, IntArray
 from cdfscore.trec.lines import (
     Columns,
-    empty,
-    fields_of_lines,
+    columns_of_lines,
     quick_table,
     without_comments,
 )
@@ -216,9 +215,5 @@ def _quickly(source: str, content: bytes) -> Qrels | None:
 
 def _exactly(source: str, content: bytes) -> Qrels:
     """Read a file line by line; raises `RunError` with the line of a defect."""
-    rows = list(fields_of_lines(source, content, COLUMNS))
-    if not rows:
-        raise empty(source, COLUMNS)
-    lines, fields = zip(*rows, strict=True)
-    topics, _, documents, levels = map(list, zip(*fields, strict=True))
+    lines, (topics, _, documents, levels) = columns_of_lines(source, content, COLUMNS)
     return qrels_of_records(source, Records(topics, documents, levels, lines=lines))

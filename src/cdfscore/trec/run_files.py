@@ -20,8 +20,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.threads import in_threads
 from cdfscore.trec.lines import (
     Columns,
-    empty,
-    fields_of_lines,
+    columns_of_lines,
     first_line,
     quick_table,
     without_comments,
@@ -194,11 +193,7 @@ def _exactly(source: str, content: bytes, system: str | None) -> Run:
     """Read a file line by line; raises `RunError` with the line of a defect."""
     import pyarrow as pa
 
-    rows = list(fields_of_lines(source, content, COLUMNS))
-    if not rows:
-        raise empty(source, COLUMNS)
-    lines, fields = zip(*rows, strict=True)
-    topics, _, documents, ranks, scores, names = map(list, zip(*fields, strict=True))
+    lines, (topics, _, documents, ranks, scores, names) = columns_of_lines(source, content, COLUMNS)
     for line, name in zip(lines, names, strict=True):
         if system is None and name != names[0]:
             raise RunError(

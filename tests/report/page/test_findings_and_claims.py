@@ -16,11 +16,13 @@ from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison.adjustment import METHODS
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.report.captioned import NO_NUMBER
-from cdfscore.report.page import analysis as of_page
-from cdfscore.report.page.analysis import Analysis, Input, RParity
+from cdfscore.report.page import page as of_page
 from cdfscore.report.page.page import (
     _FAMILYWISE,
     _PROPORTION,
+    Analysis,
+    Input,
+    RParity,
     _best,
     findings,
     may,

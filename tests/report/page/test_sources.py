@@ -13,7 +13,7 @@ from cdfscore._version import __version__
 from cdfscore.comparison.adjustment import METHODS
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.report.page import page
-from cdfscore.report.page.analysis import RParity
+from cdfscore.report.page.page import RParity
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.registry import significance_tests
 

@@ -19,8 +19,7 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError
-from cdfscore.experiments.engine.arrays import Results, require_alike
-from cdfscore.experiments.engine.cache import CachedChunks, not_resumed
+from cdfscore.experiments.engine.cache import CachedChunks, Results, not_resumed, require_alike
 from cdfscore.threads import alone
 
 CHUNK = 250

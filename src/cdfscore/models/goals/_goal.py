@@ -192,3 +192,23 @@ def check_probability(goal: Goal, name: str, value: object) -> None:
         between_0_and_1(name, value, ModelError)
     except ModelError as error:
         raise ModelError(f"{goal.name}: {error}") from None
+
+
+class OfPairs(Goal):
+    """Goal for the difference of two systems, with the mean variance of all pairs of the pilot."""
+
+    within_topics: ClassVar[bool] = True
+
+    def notes(self, topics: int, pilot: Pilot) -> list[str]:
+        """Say how far the variances of pairs are from their mean."""
+        return spread_of_pairs(self, topics, pilot)
+
+
+def differences(centred: Array, topics: int, rng: np.random.Generator) -> Array:
+    """Return the differences of two systems drawn at random, on topics drawn with replacement."""
+    systems = centred.shape[1]
+    i = int(rng.integers(systems))
+    j = (i + 1 + int(rng.integers(systems - 1))) % systems
+    rows = rng.integers(len(centred), size=topics)
+    found: Array = centred[rows, i] - centred[rows, j]
+    return found

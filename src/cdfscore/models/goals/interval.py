@@ -10,8 +10,7 @@ import numpy as np
 from scipy import special
 
 from cdfscore.io.text import written
-from cdfscore.models.goals._goal import check_above_0, check_probability
-from cdfscore.models.goals._pairs import OfPairs, differences
+from cdfscore.models.goals._goal import OfPairs, check_above_0, check_probability, differences
 from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.types import Array
 

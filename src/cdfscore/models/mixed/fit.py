@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import product
@@ -10,16 +10,29 @@ from itertools import product
 import numpy as np
 from scipy import special
 
-from cdfscore.errors import ModelError
-from cdfscore.models.crossed import Factor, columns_of, columns_of_all
-from cdfscore.models.formula import TOPIC, Term, name_of
-from cdfscore.models.mixed.likelihood import Method, Point, likelihood
-from cdfscore.models.mixed.optimum import DETERMINED, Likelihood, greatest
-from cdfscore.models.mixed.random_effects import check_distinct, indicators
-from cdfscore.models.mixed.sums import Sums, means_of_topics, products_of
-from cdfscore.models.names import labels_of
+from cdfscore.errors import ModelError, SpecificationError, did_you_mean
+from cdfscore.models.formula import (
+    TOPIC,
+    Factor,
+    Term,
+    check_part,
+    columns_of,
+    columns_of_all,
+    labels_of,
+    name_of,
+    names_in,
+)
+from cdfscore.models.mixed.likelihood import (
+    Method,
+    Point,
+    Sums,
+    likelihood,
+    means_of_topics,
+    products_of,
+)
 from cdfscore.models.parts import Parts
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.spelling import argument
 
 # Columns (slots, m) of scores to others.
 _Linear = Callable[[Array], Array]
@@ -38,6 +51,127 @@ _LONGEST = 2.0
 
 # A column depends on others if their residual is this small a part of its square.
 _ALIASED = 1e-10
+#: The name of the variance of the residuals.
+RESIDUAL = "residual"
+# 1 minus the squared correlation of two covariances that are the same, apart from rounding errors.
+_ALIKE = 1e-9
+#: The likelihood at variances.
+Likelihood = Callable[[Array], Point]
+
+#: The refusal of scores that leave no residuals.
+DETERMINED = (
+    "the residuals are 0, except for rounding errors, so no variance can be estimated; expected "
+    "scores that the terms do not determine"
+)
+_STEPS_TO_OPTIMUM = 200
+# Relative length of the last step. Newton's method squares it, so only rounding errors remain.
+_CLOSE_TO_OPTIMUM = 1e-6
+# Variances are variances of scaled scores. A variance below the first number is compared with this
+# number, and residuals with a variance below the second are rounding errors.
+_SMALL_STEP, _ROUNDING_OF_OPTIMUM = 1e-8, 1e-11
+# The largest factor by which one step changes a variance: up, or down to above 0.
+_FACTOR = 10.0
+# A smaller difference of two values of the likelihood is rounding error.
+_NOISE = 1e-8
+
+
+def parse_random(terms: Sequence[str], factors: Mapping[str, Factor]) -> tuple[Term, ...]:
+    """Parse random terms such as ``topic`` and ``topic:stemmer``, in their order.
+
+    A factor may be between backticks, as in a formula. Raises `SpecificationError` for a list
+    without topic, because scores on a topic share its difficulty; for a term that does not contain
+    topic; for a name that is not a factor; and for a term that is given twice.
+    """
+    listed = isinstance(terms, Iterable) and not isinstance(terms, str)
+    if not listed or not all(isinstance(term, str) for term in terms):
+        raise SpecificationError(
+            f"{argument('random', terms)} is not accepted; expected a list such as ['topic']"
+        )
+    known = (TOPIC, *factors)
+    found = []
+    for text in terms:
+        names = names_in(text)
+        if "" in names:
+            raise SpecificationError(
+                f"{argument('random', text)} lacks a name; expected topic, or a term such as "
+                f"{TOPIC}:{next(iter(factors))}"
+            )
+        for name in names:
+            if name not in known:
+                check_part(name, text, known)
+                parts = [part.strip() for part in text.split(",")]
+                each = f", and each term by itself, {argument('random', parts)}"
+                raise SpecificationError(
+                    f"{argument('random', text)} names {name!r}, which is not a "
+                    f"factor{did_you_mean(name, known)}; expected some of {', '.join(known)}, "
+                    f"joined by :{each if len(parts) > 1 else ''}"
+                )
+        if TOPIC not in names:
+            raise SpecificationError(
+                f"{argument('random', text)} does not contain topic; expected topic, or a term "
+                f"such as {TOPIC}:{text}, whose effects on two topics are independent (g_study has "
+                "random systems)"
+            )
+        found.append((TOPIC, *dict.fromkeys(name for name in names if name != TOPIC)))
+    if (TOPIC,) not in found:
+        raise SpecificationError(
+            f"the random terms {', '.join(map(name_of, found)) or '(none)'} lack topic; expected "
+            "topic among them, because the scores on a topic share its difficulty"
+        )
+    twice = next((t for i, t in enumerate(found) if set(t) in map(set, found[:i])), None)
+    if twice is not None:
+        raise SpecificationError(
+            f"the random term {name_of(twice)} is given twice; expected it once"
+        )
+    return tuple(found)
+
+
+def indicators(term: Term, factors: Mapping[str, Factor], slots: int) -> Array:
+    """Return the columns (slots, levels) of a random term within a topic."""
+    own = [factors[name].codes for name in term if name != TOPIC]
+    levels = np.stack([np.zeros(slots, np.int64), *own], axis=1)
+    _, codes = np.unique(levels, axis=0, return_inverse=True)
+    codes = codes.ravel()
+    return np.eye(codes.max() + 1)[codes]
+
+
+def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
+    """Raise `ModelError` for random terms whose variances cannot be separated.
+
+    In that case the information matrix of the variances, tr(P V_j P V_k) with P of least squares,
+    is singular.
+    """
+    point = likelihood(sums, np.append(np.zeros(len(terms)), 1.0), "REML")
+    own = np.hstack([point.products, point.traces[:, np.newaxis]])
+    information = np.vstack([own, np.append(point.traces, point.degrees)])
+    size = np.sqrt(information.diagonal())
+    names = [*map(name_of, terms), RESIDUAL]
+    nothing = [name for name, own in zip(names, size, strict=True) if own**2 <= _ALIKE * sums.n]
+    if nothing:
+        raise ModelError(
+            f"the variance of {nothing[0]} cannot be estimated, because the fixed effects explain "
+            "all of it; expected two topics or more, and another formula"
+        )
+    correlations = information / np.outer(size, size)
+    last = len(names) - 1
+    for k, name in enumerate(names[:-1]):
+        given = [last, *range(k)]
+        own = correlations[np.ix_(given, given)]
+        across = correlations[given, k]
+        if 1 - across @ np.linalg.solve(own, across) > _ALIKE:
+            continue
+        same = next((j for j in given if 1 - correlations[j, k] ** 2 <= _ALIKE), None)
+        if same == last:
+            raise ModelError(
+                f"{name} has one score for each of its levels, so its variance is that of the "
+                "residuals; omit it from the random terms, or give replicates: several scores of a "
+                f"system on a topic, identified by {argument('replicate', 'COLUMN')}"
+            )
+        others = name_of(terms[same]) if same is not None else "other terms and residuals together"
+        raise ModelError(
+            f"the variance of {name} cannot be separated from that of {others}, because their "
+            "levels are the same on each topic; omit one of them from the random terms"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -556,3 +690,62 @@ class OverTopics:
             return np.asarray(columns + z @ (self.relative[:, np.newaxis] * (z.T @ columns)))
 
         return weighted, with_covariance
+
+
+def greatest(likelihood: Likelihood, start: Array, fixed: int | None = None) -> Point:
+    """Return the point of maximum likelihood; one variance may be `fixed` at its start.
+
+    Newton's method works on the variances themselves, so a variance can be exactly 0: this is the
+    projected method of Bertsekas (1982, SIAM Journal on Control and Optimization 20). If the
+    Hessian is not positive definite, the absolute values of its eigenvalues are used.
+
+    Raises `ModelError` if it does not converge, and if the residual variance tends to 0.
+    """
+    point = likelihood(start)
+    for _ in range(_STEPS_TO_OPTIMUM):
+        free = (point.variances > 0) | (point.gradient < 0)
+        if fixed is not None:
+            free[fixed] = False
+        step, convex = _step(point, free)
+        moved = _towards(point.variances, step)
+        length = np.abs(moved - point.variances) / np.maximum(point.variances, _SMALL_STEP)
+        if convex and length.max() <= _CLOSE_TO_OPTIMUM:
+            # The value is already that of the optimum, and a profile needs only the value.
+            return likelihood(moved) if fixed is None else point
+        point = _lower(likelihood, point, step)
+        if point.variances[-1] < _ROUNDING_OF_OPTIMUM:
+            raise ModelError(DETERMINED)
+    raise ModelError(
+        f"the likelihood has not converged after {_STEPS_TO_OPTIMUM} steps of Newton's method, so "
+        "there are no estimates; expected fewer random terms, or more topics"
+    )
+
+
+def _step(point: Point, free: BoolArray) -> tuple[Array, bool]:
+    """Return Newton's step on the free variances, and whether the likelihood is convex there."""
+    scale = np.maximum(point.variances, 1e-3 * point.variances[-1])[free]
+    hessian = scale[:, np.newaxis] * point.hessian[np.ix_(free, free)] * scale
+    values, vectors = np.linalg.eigh(hessian)
+    size = np.maximum(np.abs(values), 1e-12 * np.abs(values).max(initial=0.0))
+    step = np.zeros(len(free))
+    step[free] = -scale * (vectors @ ((vectors.T @ (scale * point.gradient[free])) / size))
+    return step, bool((values > 0).all())
+
+
+def _towards(variances: Array, step: Array) -> Array:
+    """Return the variances after a step, shortened if it is too long or leads below 0."""
+    most = np.maximum(variances, _FACTOR * (variances + variances[-1]))
+    moved = np.clip(variances + step, 0.0, most)
+    moved[-1] = max(moved[-1], variances[-1] / _FACTOR)
+    return moved
+
+
+def _lower(likelihood: Likelihood, point: Point, step: Array) -> Point:
+    """Return a point of higher likelihood along the step, halved if needed (Armijo, 1966)."""
+    part = 1.0
+    while True:
+        found = likelihood(_towards(point.variances, part * step))
+        expected = float(point.gradient @ (found.variances - point.variances))
+        if found.value <= point.value + 1e-4 * expected or abs(expected) <= _NOISE:
+            return found
+        part /= 2

@@ -12,17 +12,19 @@ from cdfscore.cautions import warn_of
 from cdfscore.comparison.notes import joined
 from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.models.cautions import of_random_topics
 from cdfscore.models.components import factors_of
-from cdfscore.models.crossed import Factor
-from cdfscore.models.formula import TOPIC, Term, name_of, parse_formula
-from cdfscore.models.given import check_factors, finite_values, standardized_by
-from cdfscore.models.mixed.fit import Fit
+from cdfscore.models.formula import TOPIC, Factor, Term, name_of, parse_formula
+from cdfscore.models.given import (
+    check_factors,
+    finite_values,
+    of_random_topics,
+    one_thread,
+    standardized_by,
+)
+from cdfscore.models.mixed.fit import RESIDUAL, Fit, parse_random
 from cdfscore.models.mixed.likelihood import Method, check_method
-from cdfscore.models.mixed.random_effects import RESIDUAL, parse_random
 from cdfscore.models.mixed.replicates import Replicates
 from cdfscore.models.mixed.result import MixedModel
-from cdfscore.models.one_thread import one_thread
 from cdfscore.models.parts import beyond_doubles
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.numerics.student_t import interval, p_value

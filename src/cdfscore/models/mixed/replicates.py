@@ -21,8 +21,7 @@ from cdfscore.io.scores.parquet.frame import frame_of_parquet
 from cdfscore.io.text import listed
 from cdfscore.io.text_table import text_table
 from cdfscore.models.components import SYSTEM
-from cdfscore.models.crossed import Factor, factor_of
-from cdfscore.models.formula import RESPONSE, TOPIC
+from cdfscore.models.formula import RESPONSE, TOPIC, Factor, factor_of
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:

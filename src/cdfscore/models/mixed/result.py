@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.io.text import written
-from cdfscore.models.contrasts import TUKEY, adjusted, check_adjustment
-from cdfscore.models.formula import Formula, Term, name_of, term_of
+from cdfscore.models.formula import Formula, Term, labels_of, name_of, term_of
 from cdfscore.models.mixed.fit import Fit
 from cdfscore.models.mixed.likelihood import Method
-from cdfscore.models.names import labels_of
-from cdfscore.numerics.student_t import interval, p_value
+from cdfscore.models.result import TUKEY, check_adjustment, tests_of_pairs
+from cdfscore.numerics.student_t import interval
 from cdfscore.showing import Shown
 
 if TYPE_CHECKING:
@@ -133,27 +132,10 @@ class MixedModel(Shown):
         for scheme, fit in self.fits.items():
             labels, rows = fit.cells(own)
             names = labels_of(own, labels)
-            first, second = np.triu_indices(len(names), 1)
-            estimate, stderr, df, t = fit.fixed.estimates(rows[first] - rows[second])
-            p = p_value(t, df, "two-sided")
-            low, high = interval(estimate, stderr, df, "two-sided", 1 - self.alpha)
-            found.append(
-                pd.DataFrame(
-                    {
-                        "scheme": scheme,
-                        "a": [names[i] for i in first],
-                        "b": [names[i] for i in second],
-                        "estimate": estimate,
-                        "stderr": stderr,
-                        "df": df,
-                        "statistic": t,
-                        "p_value": p,
-                        "p_adjusted": adjusted(t, p, df, len(names), adjustment),
-                        "conf_low": low,
-                        "conf_high": high,
-                    }
-                )
-            )
+            pairs = np.triu_indices(len(names), 1)
+            estimate, stderr, df, t = fit.fixed.estimates(rows[pairs[0]] - rows[pairs[1]])
+            tests = tests_of_pairs(names, pairs, estimate, stderr, df, t, adjustment, self.alpha)
+            found.append(pd.DataFrame({"scheme": scheme, **tests}))
         return pd.concat(found, ignore_index=True)
 
     def __repr__(self) -> str:

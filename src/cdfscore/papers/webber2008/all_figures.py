@@ -26,9 +26,11 @@ from cdfscore.experiments.summaries import (
 )
 from cdfscore.numerics.quantile_r import quantile_r
 from cdfscore.numerics.types import Array
-from cdfscore.papers.webber2008.coefficients import (
+from cdfscore.papers.webber2008.all_tables import (
     better_rates,
     correlation,
+    intervals,
+    is_randomized,
     mean_pair_error,
     pair_error,
 )
@@ -43,8 +45,6 @@ from cdfscore.papers.webber2008.collections import (
     standardizable,
 )
 from cdfscore.papers.webber2008.printed_numbers import JUDGMENTS, Printed, beside_in_words, printed
-from cdfscore.papers.webber2008.section2 import intervals
-from cdfscore.papers.webber2008.text import is_randomized
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.standardizer import Standardizer
 

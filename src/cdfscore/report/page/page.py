@@ -7,19 +7,20 @@ import math
 import platform
 import re
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.comparison import ranking
 from cdfscore.comparison.ranking import tied
-from cdfscore.errors import SignificanceError
+from cdfscore.errors import MissingDependencyError, SignificanceError
 from cdfscore.io.scores.memory import systems_were_rows
 from cdfscore.io.text import counted, part_of, printable, written
 from cdfscore.numerics.moments import mean
@@ -29,8 +30,6 @@ from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
 from cdfscore.report.comparison_caption import description_of_tests
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
 from cdfscore.report.number_cells import fixed, interval, shown_p
-from cdfscore.report.page.analysis import SCORES
-from cdfscore.report.page.libraries import libraries
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.contract.base import MEAN_RANKS
 
@@ -41,7 +40,8 @@ if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.comparison.two_collections import TwoCollections
-    from cdfscore.report.page.analysis import Analysis
+    from cdfscore.diagnosis import Diagnosis
+    from cdfscore.standardization.standardized import Standardized
 
 # Papers of corrections, by their names in R, and of effect sizes; schemes and tests name their own.
 _CORRECTIONS = {
@@ -120,6 +120,167 @@ _PROPORTION = {"BH": _POSITIVE, "fdr": _POSITIVE, "BY": _NONE}
 _NAMED = 8
 # Headers of the columns whose cells are schemes.
 _OF_SCHEMES = ("scheme", "from", "to")
+_PACKAGES = {"jinja2": "Jinja", "itables": "itables", "vl_convert": "vl-convert-python"}
+#: The name of the scores among the inputs.
+SCORES = "scores"
+#: The name of the scores of another collection among the inputs.
+OTHER = "scores of the other collection"
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file that was read: what it is, its name, and the SHA-256 digest of its bytes."""
+
+    what: str
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, eq=False)
+class RParity:
+    """The comparison with R: the table of `cdfscore.verify`, and the script, or the reasons.
+
+    `table` is None where R was not run, and `script` where no script can be given; `reasons` say
+    why. `stopped` is what R says if it stops where Python does not, and `run` the command that runs
+    the script.
+    """
+
+    table: pd.DataFrame | None = None
+    script: bytes | None = None
+    reasons: list[str] = field(default_factory=list)
+    stopped: str = ""
+    run: str = ""
+
+    @property
+    def told(self) -> list[str]:
+        """Whether and how R differs, where it stops and warns, and why R was not run."""
+        notes = [] if self.table is None else self.table.attrs["notes_on_r"]
+        return [*self.apart, *notes, *self.reasons]
+
+    @property
+    def apart(self) -> list[str]:
+        """Sentences on R's disagreement, none if it agrees or was not run."""
+        from cdfscore.r.distances import verdicts
+
+        found = [self.stopped] if self.stopped else []
+        if self.table is not None and not self.table["agrees"].all():
+            version = self.table.attrs["r_version"]
+            found += [f"{version} differs {verdict}" for verdict in verdicts(self.table)]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """The results that a page shows.
+
+    `standardized` are the scores, and `comparison` the tests of them by the same scheme.
+    `sensitivity` and `diagnosis` are None where they were not possible, which `notes` say.
+    `diagnosed` names the scores of the diagnosis, and `command` is what was typed. `beside` has
+    the systems of another collection too, if one was given.
+    """
+
+    inputs: list[Input]
+    standardized: Standardized
+    comparison: Comparison
+    sensitivity: Sensitivity | None
+    diagnosis: Diagnosis | None
+    diagnosed: str
+    r: RParity
+    command: str
+    notes: list[str] = field(default_factory=list)
+    beside: TwoCollections | None = None
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the tests, as the command line spells it."""
+        return self.comparison.schemes[0]
+
+    @property
+    def is_raw(self) -> bool:
+        """True if the scores are analyzed as they are."""
+        return not self.standardized.factors.fitted.parameters
+
+    @property
+    def collections(self) -> tuple[str, str]:
+        """The names of the files of both collections, with the folders that tell them apart."""
+        ours, others = (
+            [each.name for each in self.inputs if each.what == what] for what in (SCORES, OTHER)
+        )
+        deepest = max(len(Path(name).parts) for name in [*ours, *others])
+        for depth in range(1, deepest + 1):
+            here, there = (
+                ", ".join(str(Path(*Path(name).parts[-depth:])) for name in names)
+                for names in (ours, others)
+            )
+            if here != there:
+                break
+        return here, there
+
+    @property
+    def cautions(self) -> list[str]:
+        """Cautions on results that are easily misread, each once."""
+        return list(dict.fromkeys([*self.comparison.cautions, *self.standardized.cautions]))
+
+    @property
+    def all_notes(self) -> list[str]:
+        """All notes, each once: errors first, then cautions, then the others."""
+        found = [*self.r.apart, *self.cautions, *self.comparison.notes, *self.notes]
+        for result in (self.beside, self.sensitivity, self.diagnosis):
+            found += [] if result is None else list(result.notes)
+        if self.r.table is not None:
+            found += self.r.table.attrs["notes"]
+        return list(dict.fromkeys([*found, *self.r.reasons]))
+
+
+class Libraries(NamedTuple):
+    """The scripts of tables and charts, the style of tables, and what they are."""
+
+    tables: str
+    tables_style: str
+    charts: str
+    told: str
+
+
+def require_page_libraries() -> None:
+    """Raise `MissingDependencyError` if a package that a page needs is not installed."""
+    for module, package in _PACKAGES.items():
+        if find_spec(module) is None:
+            raise MissingDependencyError(
+                f"a report needs {package}, which is not installed; run pip install "
+                "'cdfscore[report]'"
+            )
+
+
+def libraries() -> Libraries:
+    """Return the scripts; raises `MissingDependencyError`."""
+    require_page_libraries()
+    import vl_convert
+
+    # Found and not imported, as that takes a second.
+    spec = find_spec("itables")
+    assert spec is not None
+    assert spec.origin is not None
+    folder = Path(spec.origin).parent / "html"
+    told = (
+        f"Tables: DataTables (MIT license), of itables {version('itables')}. Charts: Vega "
+        f"{vl_convert.get_vega_version()} and Vega-Lite {vl_convert.get_vegalite_versions()[-1]} "
+        f"(BSD license), of vl-convert {version('vl-convert-python')}."
+    )
+    return Libraries(
+        (folder / "dt_bundle.js").read_text(encoding="utf-8"),
+        (folder / "dt_bundle.css").read_text(encoding="utf-8"),
+        _charts(),
+        told,
+    )
+
+
+@cache
+def _charts() -> str:
+    """Return the scripts of charts, which vl-convert bundles anew in 1.5 s each time."""
+    import vl_convert
+
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return bundle
 
 
 def encode_page(analysis: Analysis) -> bytes:

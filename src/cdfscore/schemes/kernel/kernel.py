@@ -20,10 +20,9 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes._extremes import all_equal, extremes
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.base import Distribution, Parameters, setting_error
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.kernels import KERNELS, reach, smoothed, summed
-from cdfscore.schemes.settings import setting_error
 
 # Values of the incomplete beta function at a time; bounds the memory.
 _BLOCK = 1 << 20

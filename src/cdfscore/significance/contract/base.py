@@ -6,7 +6,7 @@ import inspect
 import typing
 from abc import ABC
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Generic, ParamSpec, TypedDict
 
@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import IntArray
-from cdfscore.significance.contract.least_p import LeastP, any_p
-from cdfscore.significance.contract.level import HELD, Level
 from cdfscore.significance.contract.result import Rows, TestResult
-from cdfscore.significance.contract.settings import checked
-from cdfscore.significance.contract.tolerances import USUAL, with_usual
+from cdfscore.significance.contract.settings import USUAL, checked, with_usual
 from cdfscore.significance.contract.unit import scaled_rows
-from cdfscore.significance.resampling.draws import Drawn, Draws, Sizes
+from cdfscore.significance.resampling.draws import Drawn, Draws
+from cdfscore.significance.resampling.draws import Sizes as NumbersOfTopics
 
 #: The least difference, in the unit of the estimate, whose p value is at most a level, where all
 #: pairs of systems have the same: of the result of a test, the number of systems, and the level.
@@ -34,6 +32,75 @@ Indices = NDArray[np.intp]
 MEAN_RANKS = "difference of mean ranks"
 #: The name of the estimate of a test of pairs by the signs of the differences of topics.
 SIGNS = "proportion of positive differences"
+#: The numbers of topics for which levels are simulated.
+CHECKED = (5, 8, 10, 20, 50)
+#: The level of the simulation, and the largest type I error that counts as held.
+NOMINAL, MOST = 0.05, 0.055
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What bounds the p values of a test from below, whatever the scores.
+
+    `n` topics of the first system and `m` of the second, of which `nonzero` have a difference
+    other than 0 in a paired test, the number of systems of the matrix, and whether ranks may be
+    `tied`: of differences in a paired test, and of scores in an unpaired one.
+    """
+
+    n: int
+    m: int
+    nonzero: int
+    systems: int = 2
+    tied: bool = True
+
+    @classmethod
+    def of_topics(cls, n: int, systems: int = 2, *, tied: bool = True) -> Sizes:
+        """Return the sizes of n topics, all with a difference."""
+        return cls(n, n, n, systems, tied)
+
+
+#: The smallest p value for these sizes, under all settings of the test.
+LeastP = Callable[[Sizes, Mapping[str, Any]], float]
+
+
+def any_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+    """Return 0, the bound of a test that declares no smallest p value."""
+    return 0.0
+
+
+@dataclass(frozen=True)
+class Level:
+    """Numbers of topics at which the simulated type I error of a test is above 5 %.
+
+    A test declares a case if the proportion of rejected true null hypotheses is above 5.5 % by more
+    than 3 Monte Carlo standard errors. The numbers of topics are those of `CHECKED`.
+
+    `untied` has these proportions by the number of topics for normal scores, and `tied` for scores
+    with ties (multiples of 0.1, as of P@10). `instead` names a test that holds its level there.
+    """
+
+    untied: Mapping[int, float] = field(default_factory=dict)
+    tied: Mapping[int, float] = field(default_factory=dict)
+    instead: str = ""
+
+    def above(self, *, ties: bool) -> Mapping[int, float]:
+        """Return the proportions above the level; for scores with ties, the larger of the two.
+
+        The reason is that the simulated scores have many ties, and a few ties change little.
+        """
+        if not ties:
+            return self.untied
+        sizes = sorted({*self.untied, *self.tied})
+        return {n: max(self.untied.get(n, 0.0), self.tied.get(n, 0.0)) for n in sizes}
+
+    def held_from(self, *, ties: bool) -> int | None:
+        """Return the smallest number of topics from which on the level is held, or None."""
+        above = self.above(ties=ties)
+        return next((n for n in CHECKED if n > max(above, default=0)), None)
+
+
+#: The level of a test that holds it in all simulated cases.
+HELD = Level()
 
 
 class Declared(TypedDict, total=False):
@@ -152,7 +219,7 @@ class SignificanceTest(ABC, Generic[P]):
         """True if the test resamples, so that its p value depends on a seed."""
         return "seed" in self.defaults
 
-    def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[Sizes]:
+    def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[NumbersOfTopics]:
         """Return the sizes on which the draws depend.
 
         `n` and `n_y` are those of `TestResult`, `shape` is that of the scores (topics, systems).
@@ -160,8 +227,8 @@ class SignificanceTest(ABC, Generic[P]):
         return {(int(size),) for size in np.unique(n)}
 
     def random_draws(
-        self, settings: Mapping[str, Any], sizes: Iterable[Sizes]
-    ) -> dict[Sizes, Draws]:
+        self, settings: Mapping[str, Any], sizes: Iterable[NumbersOfTopics]
+    ) -> dict[NumbersOfTopics, Draws]:
         """Return the draws for samples of these sizes, but where all outcomes are enumerated."""
         if self.drawn is None:
             return {}

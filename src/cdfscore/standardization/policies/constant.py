@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.errors import ConstantTopicError, SchemeError
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Distribution, Fitted, Scheme
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, check_one_of
 
 if TYPE_CHECKING:
     from cdfscore.standardization.matrix import ScoreMatrix
@@ -46,10 +46,7 @@ def check_policy(policy: str, scheme: Scheme) -> None:
         ...
     cdfscore.errors.SchemeError: constant='half' is defined for a cdf, not for z
     """
-    if policy not in POLICIES:
-        raise SchemeError(
-            f"{argument('constant', policy)} is not accepted; expected one of {', '.join(POLICIES)}"
-        )
+    check_one_of("constant", policy, POLICIES, SchemeError)
     described = {
         "nan": bool(scheme.parameter_names()),
         "raise": bool(scheme.parameter_names()),

@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.errors import MissingScoreError, SchemeError
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.numerics.blocks import all_finite
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, check_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,10 +37,7 @@ def check_policy(policy: str) -> None:
     ...     print(error)
     missing='none' is not accepted; expected one of raise, omit, zero, drop_topic
     """
-    if policy not in POLICIES:
-        raise SchemeError(
-            f"{argument('missing', policy)} is not accepted; expected one of {', '.join(POLICIES)}"
-        )
+    check_one_of("missing", policy, POLICIES, SchemeError)
 
 
 def resolve(policy: str, scores: pd.DataFrame, source: str) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
-from cdfscore.spelling import argument
+from cdfscore.spelling import check_one_of
 
 UnfittedPolicy = Literal["raise", "nan", "drop_topic"]
 POLICIES: tuple[str, ...] = get_args(UnfittedPolicy)
@@ -34,10 +34,7 @@ def check_policy(policy: str) -> None:
     ...     print(error)
     unfitted='zero' is not accepted; expected one of raise, nan, drop_topic
     """
-    if policy not in POLICIES:
-        raise SchemeError(
-            f"{argument('unfitted', policy)} is not accepted; expected one of {', '.join(POLICIES)}"
-        )
+    check_one_of("unfitted", policy, POLICIES, SchemeError)
 
 
 def fit_all(

@@ -9,8 +9,7 @@ import numpy as np
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.kernel.bandwidths.brent import minimum
-from cdfscore.schemes.kernel.bandwidths.pair_criteria import pair_counts
+from cdfscore.schemes.kernel.bandwidths.pair_criteria import minimum, pair_counts
 from cdfscore.schemes.kernel.bandwidths.rows import Rows, rows_of, upper_end
 
 

@@ -40,13 +40,13 @@ def _two_stages(ordered, n, sd, h):
     for row in range(len(n)):
         sample, size = ordered[row, : n[row]], n[row]
         sixth = -15.0 / (16.0 * math.sqrt(math.pi) * sd[row] ** 7)
-        fourth = _psi_4(sample, (-6.0 * _PHI_0 / (sixth * size)) ** (1.0 / 7.0))
-        second = _psi_2(sample, (2.0 * _PHI_0 / (fourth * size)) ** (1.0 / 5.0))
+        fourth = _psi(4, sample, (-6.0 * _PHI_0 / (sixth * size)) ** (1.0 / 7.0))
+        second = _psi(2, sample, (2.0 * _PHI_0 / (fourth * size)) ** (1.0 / 5.0))
         h[row] = (-1.0 / (math.sqrt(math.pi) * second * size)) ** (1.0 / 3.0)
 
 
 @compiled
-def _psi_4(sample, g):
+def _psi(order, sample, g):
     n = len(sample)
     total = 0.0
     for i in range(n):
@@ -54,20 +54,8 @@ def _psi_4(sample, g):
         for j in range(i):
             u = (sample[i] - sample[j]) / g
             s = u * u
-            part += math.exp(-0.5 * s) * (s * s - 6.0 * s + 3.0)
+            part += math.exp(-0.5 * s) * (s * s - 6.0 * s + 3.0 if order == 4 else s - 1.0)
         total += part
-    return _PHI_0 * (2.0 * total + 3.0 * n) / (float(n) * n * g**5)
-
-
-@compiled
-def _psi_2(sample, g):
-    n = len(sample)
-    total = 0.0
-    for i in range(n):
-        part = 0.0  # n sums of n terms: equal terms of a grid are rounded alike
-        for j in range(i):
-            u = (sample[i] - sample[j]) / g
-            s = u * u
-            part += math.exp(-0.5 * s) * (s - 1.0)
-        total += part
+    if order == 4:
+        return _PHI_0 * (2.0 * total + 3.0 * n) / (float(n) * n * g**5)
     return _PHI_0 * (2.0 * total - n) / (float(n) * n * g**3)

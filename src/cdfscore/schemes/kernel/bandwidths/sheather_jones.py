@@ -9,13 +9,13 @@ import numpy as np
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.kernel.bandwidths.brent import zero
 from cdfscore.schemes.kernel.bandwidths.pair_criteria import (
     ROOT_PI,
     excess,
     pair_counts,
     phi4,
     phi6,
+    zero,
 )
 from cdfscore.schemes.kernel.bandwidths.rows import (
     Rows,
