@@ -226,7 +226,7 @@ def records_of_table(
     another number of columns.
     """
     first = first_line(content)
-    separator = next((each for each in (b"\t", b",") if each in first), None)
+    separator = next((each for each in (b"\t", b",", b";") if each in first), None)
     names = [name.strip(b' "').decode(errors="replace") for name in first.split(separator)]
     lower = [name.lower() for name in names]
     if not (

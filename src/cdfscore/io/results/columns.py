@@ -110,7 +110,7 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
     elif topics and places["score"] and (systems or measures or len(own) == 2 or named):
         _refuse_second(source, names, places)
         if others and not named:
-            raise _further(source, [names[i] for i in others], names[places["score"][0]])
+            raise _further(source, [names[i] for i in others], names[places["score"][0]], how)
         ignored = others
         header_of_score = names[places["score"][0]]
         is_measure = role_of(header_of_score) != "score" and not measures
@@ -128,15 +128,17 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
     )
 
 
-def _further(source: str, others: list[str], score: str) -> ScoresError:
+def _further(source: str, others: list[str], score: str, how: How) -> ScoresError:
     """Return the error of columns that are of no kind."""
+    known = [] if how.replicate is None else str(how.replicate).split(",")
+    one = "another column tells" if known else "a column tells several"
     return ScoresError(
         f"{source} has a row for each score, and also the column{'s'[len(others) == 1 :]} "
-        f"{listed(list(map(repr, others)))}; expected only columns of topic, system, score and "
-        "measure; if a column tells several scores of a system on a topic apart, such as a fold or "
-        f"a seed, say {argument('replicate', others[:1])}, and the mean of them is read (a mixed "
-        f"model, as of 'cdfscore mixed-model --replicate', has them all); "
-        f"{argument('score_column', score)} leaves all other columns out"
+        f"{listed(list(map(repr, others)))}; expected only columns of topic, system, score"
+        f"{', replicate' if known else ''} and measure; if {one} scores of a system on a topic "
+        f"apart, such as a fold or a seed, say {argument('replicate', [*known, others[0]])}, and "
+        "the mean of them is read (a mixed model, as of 'cdfscore mixed-model --replicate', has "
+        f"them all); {argument('score_column', score)} leaves all other columns out"
     )
 
 

@@ -276,12 +276,17 @@ class Results:
         raise ScoresError(
             f"{self.cell(int(rows[second]))}: this score was given before, in "
             f"{self.place(int(rows[first])).removeprefix(f'{self.source}, ')}; expected one"
-            + (
-                f", or, if a column tells them apart, such as a fold or a seed, its name by "
-                f"{option('replicate')}"
-                if "replicate" in self.uses
-                else ""
-            )
+            + self._apart()
+        )
+
+    def _apart(self) -> str:
+        """Return the advice to name a column that tells scores apart, if there may be one."""
+        if "replicate" not in self.uses:
+            return ""
+        which, too = ("another", "too ") if self.replicates else ("a", "")
+        return (
+            f", or, if {which} column tells them apart, such as a fold or a seed, its name {too}by "
+            f"{option('replicate')}"
         )
 
 
@@ -428,8 +433,10 @@ def _checked_summary(
             zeros = f"{counted(count - n, 'topic')} without documents count"
             raise ScoresError(
                 f"{is_not}{level:.6g}, but their sum divided by {count}, as of trec_eval -c, where "
-                f"{zeros}{'s' if count == n + 1 else ''} as 0; expected its output without -c, or "
-                f"{drop}, with {argument('missing', 'zero')} for 0 on the topics of other files"
+                f"{zeros}{'s' if count == n + 1 else ''} as 0; expected num_q as well, as of "
+                f"trec_eval -q -c with -m num_q or -m all_trec, or {drop}: both give the {n} "
+                "topics; 'cdfscore measure RUN --qrels QRELS --missing-topics zero' gives all "
+                f"{count}"
             )
         raise ScoresError(
             f"{is_not}{level:.6g}, and off by {abs(value - level):.2g}; expected the file as it "

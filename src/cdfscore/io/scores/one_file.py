@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, MissingDependencyError, ScoresError, did_you_mean
-from cdfscore.io.content import bytes_of, decompressed, refuse_others, without_marks
+from cdfscore.io.content import bytes_of, decompressed, marked, refuse_others, without_marks
 from cdfscore.io.decimals import number
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.results.dictionaries import WideRecords, read_json
-from cdfscore.io.results.names import NO_SCORES, is_measure
-from cdfscore.io.results.results import OF_RECORDS, SUMMARY, Results
+from cdfscore.io.results.names import is_measure
+from cdfscore.io.results.results import OF_RECORDS, Results
 from cdfscore.io.results.table import columns_of_text, read_table
-from cdfscore.io.results.trec_eval import is_printed, read_ir_measures, read_trec_eval
+from cdfscore.io.results.trec_eval import printed, read_ir_measures, read_trec_eval
 from cdfscore.io.scores.checked import part_of_any
 from cdfscore.io.scores.delimited import EXPECTED, parse_delimited
 from cdfscore.io.scores.frame_labels import labels_of
@@ -160,7 +160,7 @@ def opened(
     if is_workbook(content):
         return csv_of_workbook(source, content, sheet)
     refuse_sheet(source, sheet)
-    return without_marks(content), []
+    return without_marks(content), marked(source, content)
 
 
 def text_layout(path: str | Path, how: How | None = None) -> Layout:
@@ -226,8 +226,8 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
     if content[:64].lstrip()[:1] in (b"{", b"["):
         return read_json
     refuse_others(source, content, ScoresError, EXPECTED)
-    if is_printed(content):
-        return read_trec_eval
+    if (form := printed(content)) is not None:
+        return read_ir_measures if form.measure else read_trec_eval
     line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
     _refuse_runs(source, line)
     fields = line.split("\t")
@@ -235,13 +235,8 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
         fields = line.split()
     if len(fields) == 3:
         first, second, third = (field.strip() for field in fields)
-        # A header of systems, such as runid in tables, is no measure.
-        if first in NO_SCORES and not (heads("system", first) and second != SUMMARY):
-            return read_trec_eval
-        if number(third) is not None:
-            known = is_measure(first) != is_measure(second)
-            if known or not _is_header(first, second, how):
-                return _by_measure(source, first, second, how)
+        if number(third) is not None and not _is_header(first, second, how):
+            return _by_measure(source, first, second, how)
     if len(fields) == 2 and is_measure(fields[0]) and number(fields[1]) is not None:
         raise ScoresError(
             f"{source} has one number for each measure, as the output of ir_measures without -q; "
@@ -283,13 +278,11 @@ def _is_header(first: str, second: str, how: How) -> bool:
 
 
 def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
-    """Return the reader of lines whose first or second field is a measure.
+    """Return the reader of lines whose first or second field is the measure of the user.
 
-    Raises `ScoresError` if no name, or each, is known, until the user names the measure.
+    Raises `ScoresError` if that is neither or both: no name, or each, is known.
     """
-    outside, inside = is_measure(first), is_measure(second)
-    if outside == inside and how.measure is not None:
-        outside, inside = first == how.measure, second == how.measure
+    outside, inside = first == how.measure, second == how.measure
     if outside == inside:
         raise ScoresError(
             f"{source}, line 1 does not say whether {first!r} or {second!r} is a measure, as of "
