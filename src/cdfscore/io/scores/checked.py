@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.table import columns_of_frame, results_of_frame
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
+# Scores of a frame that is kept, 8 MiB at most, and what tells their bits.
+_MOST, _BITS = 1 << 20, np.int64
+
 
 class Checked(NamedTuple):
     """A score matrix that was checked, and its labels as text."""
@@ -30,18 +36,68 @@ class Checked(NamedTuple):
     doubts: tuple[Found, ...] = ()
 
 
+class _Last:
+    """The frame that was checked last, so that fit and transform of one frame check it once.
+
+    It may have changed in between, so that its labels, its memory and its bits must be the same.
+    """
+
+    def __init__(self) -> None:
+        self._of: weakref.ref[pd.DataFrame] | None = None
+        self._about: tuple[object, ...] = ()
+        self._scores = np.empty((0, 0))
+        self._found: Checked | None = None
+
+    def keep(self, given: pd.DataFrame, source: str, found: Checked) -> None:
+        """Keep what was found, for as long as the frame is there, unless it is large."""
+        if given.size <= _MOST and set(given.dtypes.tolist()) == {np.dtype(np.float64)}:
+            self._scores, self._found = given.to_numpy(copy=True), _with_own_frame(found)
+            self._about, self._of = _about(given, source), weakref.ref(given, self._forget)
+
+    def before(self, given: pd.DataFrame, source: str) -> Checked | None:
+        """Return what was found, None for another frame and for one that has changed."""
+        about, scores, found = self._about, self._scores, self._found
+        if self._of is None or self._of() is not given or about != _about(given, source):
+            return None
+        now = given.to_numpy()
+        if now.dtype != scores.dtype or not np.array_equal(*(x.view(_BITS) for x in (now, scores))):
+            return None
+        return found and _with_own_frame(found)
+
+    def _forget(self, of: object) -> None:
+        if self._of is of:
+            self.__init__()  # type: ignore[misc]
+
+
+def _with_own_frame(found: Checked) -> Checked:
+    return found._replace(frame=found.frame.copy(deep=False))
+
+
+def _about(given: pd.DataFrame, source: str) -> tuple[object, ...]:
+    """Return what a frame has beside its scores: an index cannot change but for its name."""
+    labels = given.index, given.columns
+    return source, *map(id, labels), *(each.name for each in labels), remembered(given)
+
+
+_LAST = _Last()
+
+
 def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
     """Check a data frame as `as_scores` does, and return the labels as well.
 
     Scores `to_write` may be standardized: infinite, and with any name.
     """
     given = as_pandas(frame, source)
+    if not to_write and (known := _LAST.before(given, source)) is not None:
+        return known
     if to_write:
         part = part_of_frame(given, How(), source, to_write=True)
         if known := remembered(given):  # such as the labels to keep
             remember(part.frame, **known)
         return Checked(part.frame, *(part.labels or labels_of(part.frame)))
-    return searched(part_of_any(given, How(), source), How(), before=given)
+    found = searched(part_of_any(given, How(), source), How(), before=given)
+    _LAST.keep(given, source, found)
+    return found
 
 
 def part_of_any(frame: pd.DataFrame, how: How, source: str, system: str | None = None) -> Part:
