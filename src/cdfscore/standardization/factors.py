@@ -263,7 +263,7 @@ class Factors(Shown):
         >>> from cdfscore import Standardizer, datasets
         >>> ap, normal = datasets.load_cranfield("ap"), Standardizer("normal")
         >>> normal.fit(ap[:100]).joined(normal.fit(ap[100:]))
-        <factors by normal for 225 topics, '1' to '225'>
+        <factors of AP by normal for 225 topics, '1' to '225'>
         """
         sets = (self, *others)
         if not all(isinstance(each, Factors) for each in sets):

@@ -108,19 +108,56 @@ def read_json(source: str, content: bytes, how: How, stem: str | None) -> Result
     The names of measures say whether a dictionary is by topic and measure or the reverse; that it
     is by system and topic, or the reverse, is known from `How.systems_as_rows`.
     """
+    found = _records(source, content)
+    if isinstance(found, _Records):
+        return _of_records(source, found, how, stem)
+    return _of_dictionary(source, found, how, stem)
+
+
+class _Records(NamedTuple):
+    """The values of records by the names of columns, and the place of each record."""
+
+    values: dict[str, list[Any]]
+    place: Callable[[int], str]
+
+
+def _records(source: str, content: bytes) -> _Records | Any:
+    """Return the records of JSON, in a list or one in each line, or else what it has."""
     text = decoded(source, with_one_line_end(content))
+    lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
     if text.lstrip().startswith("["):
         records = list(parsed(source, text))
-        return _of_records(source, records, lambda row: f"{source}, record {row + 1}", how, stem)
-    lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
-    first = whole_of_line(lines[0][1])
-    if first is not None and not any(isinstance(value, dict) for value in first.values()):
+
+        def place(row: int) -> str:
+            return f"{source}, record {row + 1}"
+    else:
+        first = whole_of_line(lines[0][1])
+        if first is None or any(isinstance(value, dict) for value in first.values()):
+            return first if first is not None and len(lines) == 1 else parsed(source, text)
         records = records_of_lines(source, lines)
-        return _of_records(
-            source, records, lambda row: f"{source}, line {lines[row][0]}", how, stem
+
+        def place(row: int) -> str:
+            return f"{source}, line {lines[row][0]}"
+
+    if not records or not isinstance(records[0], dict):
+        raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
+    for row, record in enumerate(records):
+        if not isinstance(record, dict) or record.keys() != records[0].keys():
+            raise ScoresError(f"{place(row)} is not like the first record; expected {FORMS}")
+    return _Records({name: [each[name] for each in records] for name in records[0]}, place)
+
+
+def frame_of_json(source: str, content: bytes) -> pd.DataFrame:
+    """Return records with names of columns as a frame; raises `ScoresError` for other JSON."""
+    import pandas as pd
+
+    found = _records(source, content)
+    if not isinstance(found, _Records):
+        raise ScoresError(
+            f"{source} has JSON of another form; expected records with names of columns, such as "
+            '{"topic": "301", "system": "bm25", "fold": 1, "score": 0.25}'
         )
-    alone = first is not None and len(lines) == 1
-    return _of_dictionary(source, first if alone else parsed(source, text), how, stem)
+    return pd.DataFrame(found.values)
 
 
 class WideRecords(NamedTuple):
@@ -137,16 +174,10 @@ class WideRecords(NamedTuple):
 
 
 def _of_records(
-    source: str, records: Sequence[Any], place: Callable[[int], str], how: How, stem: str | None
+    source: str, records: _Records, how: How, stem: str | None
 ) -> Results | WideRecords:
-    if not records or not isinstance(records[0], dict):
-        raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
-    header = list(records[0])
-    keys = set(header)
-    for row, record in enumerate(records):
-        if not isinstance(record, dict) or record.keys() != keys:
-            raise ScoresError(f"{place(row)} is not like the first record; expected {FORMS}")
-    values = {name: [record[name] for record in records] for name in header}
+    values, place = records
+    header = list(values)
     if how.names_columns:
         import pandas as pd
 
@@ -158,7 +189,7 @@ def _of_records(
     if columns is None:
         import pandas as pd
 
-        if len(header) < 2 or any(isinstance(v, dict | list) for v in records[0].values()):
+        if len(header) < 2 or any(isinstance(own[0], dict | list) for own in values.values()):
             raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
         return WideRecords(source, pd.DataFrame(values), how)
     chosen, measure = columns.score(source, how)
@@ -170,7 +201,7 @@ def _of_records(
         source,
         labels["topic"],
         labels.get("system"),
-        labels.get("measure") or Coded.all_of(measure, len(records)),
+        labels.get("measure") or Coded.all_of(measure, len(values[header[chosen]])),
         _scores(place, [how.cells.value(cell) for cell in values[header[chosen]]]),
         place,
         stem,

@@ -28,7 +28,7 @@ from cdfscore.io.scores.checked import part_of_any
 from cdfscore.io.scores.delimited import EXPECTED, parse_delimited
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.joint import prepared
+from cdfscore.io.scores.joint import is_json, prepared
 from cdfscore.io.scores.labels import (
     HEADERS,
     assumed_sides,
@@ -223,7 +223,7 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
 
     Raises `ScoresError` for output of trec_eval or ir_measures without the topics.
     """
-    if content[:64].lstrip()[:1] in (b"{", b"["):
+    if is_json(content):
         return read_json
     refuse_others(source, content, ScoresError, EXPECTED)
     if (form := printed(content)) is not None:

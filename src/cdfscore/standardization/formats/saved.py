@@ -52,7 +52,7 @@ def save_factors(factors: Factors, path: str | Path) -> None:
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.json"
     >>> save_factors(Standardizer("normal").fit(datasets.load_cranfield("ap")), file)
     >>> load_factors(file)
-    <factors by normal for 225 topics, '1' to '225'>
+    <factors of AP by normal for 225 topics, '1' to '225'>
     """
     check_ending(path, ENDINGS)
     write_whole({Path(path): encode_factors(factors)})
