@@ -535,8 +535,11 @@ def test_json_of_pandas(read: Callable, lines: bool) -> None:
         read(content.replace("null", '"x"'), "s.json")
     models = scores.rename(columns={"topic": "model"}).to_json(orient="records", lines=lines)
     assert read(models, "s.json").shape == (2, 2)
-    with pytest.raises(ScoresError, match="JSON of another form"):
+    with pytest.raises(ScoresError, match=r"record 1: 'a' is \[1, 2\]; expected text, a number"):
         read('[{"a": [1, 2], "b": 1}]', "s.json")
+    text = read('[{"topic": 1, "system": "a", "score": "0.25"}]', "s.json")
+    assert text.loc["1", "a"] == 0.25
+    assert any("text or categories are read as numbers: score" in note for note in notes_of(text))
 
 
 def test_named_columns_are_of_the_files_that_have_them(tmp_path: Path) -> None:

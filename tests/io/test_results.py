@@ -472,14 +472,17 @@ def test_null_is_a_missing_score_in_files_and_dictionaries() -> None:
         (
             '{"qid": "0", "score": 1}\n{"qid": "1", "score": 1},{"qid": "3", "score": 1}\n'
             '{"qid": "2", "score": [{"qid": 1}\n{"qid": 2}]}\n',
-            "Extra data|is not a number",
+            "Extra data|; expected text, a number such as",
         ),
         ('{"map": {}, "ndcg": {}}', "s.json has no scores; expected"),
         ('{"map": {"301": 0.5, "302": 0.25, "301": 0.5}}', "the key '301' is there twice in one"),
         (f'{{"map": {{"301": 1{"0" * 400}}}}}', "is not finite"),
-        ('{"qid": "1", "score": true}\n', "line 1: true is not a number"),
-        ('{"qid": true, "score": 1}\n', "line 1: the topic is true"),
-        ('{"qid": "1", "score": 1}\n\n{"qid": "2", "score": "x"}\n', 'line 3: "x" is not a number'),
+        ('{"qid": "1", "score": true}\n', "line 1: 'score' is true; expected"),
+        ('{"qid": true, "score": 1}\n', "line 1: 'qid' is true; expected"),
+        (
+            '{"qid": "1", "score": 1}\n\n{"qid": "2", "score": "x"}\n',
+            "line 3, topic '2': 'x' is not a number",
+        ),
     ],
 )
 def test_json_that_is_refused_is_told_by_its_place(text: str, expected: str) -> None:

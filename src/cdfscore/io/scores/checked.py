@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,7 +13,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.results.table import columns_of_frame, results_of_frame
 from cdfscore.io.scores.cautions import Found, kept_by, of_reading
 from cdfscore.io.scores.frame import part_of_frame
-from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.frame_labels import labels_of, texts
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.joint import frame_with_joint_labels
 from cdfscore.io.scores.kinds import as_pandas
@@ -100,10 +102,17 @@ def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool =
     return found
 
 
-def part_of_any(frame: pd.DataFrame, how: How, source: str, system: str | None = None) -> Part:
+def part_of_any(
+    frame: pd.DataFrame,
+    how: How,
+    source: str,
+    system: str | None = None,
+    place: Callable[[int], str] | None = None,
+) -> Part:
     """Return the scores of a frame of topics x systems, or with a row a score as files have.
 
-    `system` is the name of the only one, if there is no column of systems. Raises `ScoresError`.
+    `system` is the name of the only one, if there is no column of systems, and `place` names that
+    of a row in a file. Raises `ScoresError`.
     """
     frame, how = frame_with_joint_labels(source, frame, how)
     columns = columns_of_frame(source, frame, how)
@@ -115,7 +124,12 @@ def part_of_any(frame: pd.DataFrame, how: How, source: str, system: str | None =
             f"{source} has a row for each score and no column of systems; expected one, or the "
             f"name of the only system by {argument('system', 'NAME')}"
         )
-    return results_of_frame(source, frame, columns, how, system).part(how)
+    found = results_of_frame(source, frame, columns, how, system, place)
+    if place is not None and not isinstance(found.scores, np.ndarray):  # else perhaps of CSV
+        score = texts(frame.columns.tolist())[columns.score(source, how)[0]]
+        note = f"{source}: text or categories are read as numbers: {score}"
+        found = replace(found, notes=(note, *found.notes))
+    return found.part(how)
 
 
 def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checked:

@@ -19,7 +19,7 @@ from cdfscore.errors import CdfscoreError, MissingDependencyError, ScoresError, 
 from cdfscore.io.content import bytes_of, decompressed, marked, refuse_others, without_marks
 from cdfscore.io.decimals import number
 from cdfscore.io.files import readable, source_name
-from cdfscore.io.results.dictionaries import WideRecords, read_json
+from cdfscore.io.results.dictionaries import Records, read_json
 from cdfscore.io.results.names import is_measure
 from cdfscore.io.results.results import OF_RECORDS, Results
 from cdfscore.io.results.table import columns_of_text, read_table
@@ -66,7 +66,7 @@ _FILES = frozenset(
     }
 )
 #: Takes source, content, settings, and the name of the system if the file names none.
-Reader = Callable[[str, bytes, How, str | None], Results | WideRecords]
+Reader = Callable[[str, bytes, How, str | None], Results | Records]
 _ZIP = b"PK\x03\x04"
 _PART = "xl/workbook.xml"
 
