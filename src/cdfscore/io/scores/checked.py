@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from cdfscore.io.scores.joint import frame_with_joint_labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.memory import notes_of, remember, remembered, systems_were_rows
 from cdfscore.io.scores.part import Part
+from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -38,50 +39,58 @@ class Checked(NamedTuple):
     doubts: tuple[Found, ...] = ()
 
 
-class _Last:
+class _Kept(NamedTuple):
     """The frame that was checked last, so that fit and transform of one frame check it once.
 
     It may have changed in between, so that its labels, its memory and its bits must be the same.
     """
 
-    def __init__(self) -> None:
-        self._of: weakref.ref[pd.DataFrame] | None = None
-        self._about: tuple[object, ...] = ()
-        self._scores = np.empty((0, 0))
-        self._found: Checked | None = None
+    frame: weakref.ref[pd.DataFrame]
+    about: tuple[object, ...]
+    labels: tuple[pd.Index[Any], pd.Index[Any]]
+    scores: Array
+    found: Checked
 
-    def keep(self, given: pd.DataFrame, source: str, found: Checked) -> None:
-        """Keep what was found, for as long as the frame is there, unless it is large."""
-        if given.size <= _MOST and set(given.dtypes.tolist()) == {np.dtype(np.float64)}:
-            self._scores, self._found = given.to_numpy(copy=True), _with_own_frame(found)
-            self._about, self._of = _about(given, source), weakref.ref(given, self._forget)
-
-    def before(self, given: pd.DataFrame, source: str) -> Checked | None:
-        """Return what was found, None for another frame and for one that has changed."""
-        about, scores, found = self._about, self._scores, self._found
-        if self._of is None or self._of() is not given or about != _about(given, source):
-            return None
+    def is_of(self, given: pd.DataFrame, source: str) -> bool:
+        """Tell whether this is of a frame, as it is now."""
+        if self.frame() is not given or self.about != _about(given, source):
+            return False
         now = given.to_numpy()
-        if now.dtype != scores.dtype or not np.array_equal(*(x.view(_BITS) for x in (now, scores))):
-            return None
-        return found and _with_own_frame(found)
+        return (
+            all(one is other for one, other in zip(self.labels, _labels(given), strict=True))
+            and now.dtype == self.scores.dtype
+            and np.array_equal(now.view(_BITS), self.scores.view(_BITS))
+        )
 
-    def _forget(self, of: object) -> None:
-        if self._of is of:
-            self.__init__()  # type: ignore[misc]
+
+# One, of all threads.
+_KEPT: list[_Kept] = []
+
+
+def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
+    """Keep what was found, for as long as the frame is there, unless it is large."""
+    if given.size > _MOST or set(given.dtypes.tolist()) != {np.dtype(np.float64)}:
+        return
+
+    def forget(dead: object) -> None:
+        _KEPT[:] = [each for each in _KEPT if each.frame is not dead]
+
+    frame, scores = weakref.ref(given, forget), given.to_numpy(copy=True)
+    own = _with_own_frame(found)
+    _KEPT[:] = [_Kept(frame, _about(given, source), _labels(given), scores, own)]
+
+
+def _labels(given: pd.DataFrame) -> tuple[pd.Index[Any], pd.Index[Any]]:
+    return given.index, given.columns
+
+
+def _about(given: pd.DataFrame, source: str) -> tuple[object, ...]:
+    """Return what may change of a frame beside its scores and its labels."""
+    return source, *(each.name for each in _labels(given)), {**remembered(given)}
 
 
 def _with_own_frame(found: Checked) -> Checked:
     return found._replace(frame=found.frame.copy(deep=False))
-
-
-def _about(given: pd.DataFrame, source: str) -> tuple[object, ...]:
-    """Return what a frame has beside its scores: an index cannot change but for its name."""
-    labels = given.index, given.columns
-    return source, *map(id, labels), *(each.name for each in labels), remembered(given)
-
-
-_LAST = _Last()
 
 
 def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
@@ -90,15 +99,15 @@ def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool =
     Scores `to_write` may be standardized: infinite, and with any name.
     """
     given = as_pandas(frame, source)
-    if not to_write and (known := _LAST.before(given, source)) is not None:
-        return known
     if to_write:
         part = part_of_frame(given, How(), source, to_write=True)
         if known := remembered(given):  # such as the labels to keep
             remember(part.frame, **known)
         return Checked(part.frame, *(part.labels or labels_of(part.frame)))
+    if kept := next((each for each in _KEPT if each.is_of(given, source)), None):
+        return _with_own_frame(kept.found)
     found = searched(part_of_any(given, How(), source), How(), before=given)
-    _LAST.keep(given, source, found)
+    _keep(given, source, found)
     return found
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.results.names import is_same_measure, no_mean
-from cdfscore.io.scores.absent import topics_without_scores, without_scores
+from cdfscore.io.results.results import topics_without_scores, without_scores
 from cdfscore.io.scores.checked import part_of_any, searched
 from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.frame_labels import text, texts

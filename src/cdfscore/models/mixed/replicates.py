@@ -134,7 +134,7 @@ def _replicates_of(
     keep, drop = how.kept.systems, how.dropped.systems
     labels = {name: _levels_of(given, name, source) for name in own}
     rest = given.loc[:, [str(name) not in own for name in given.columns]]
-    named = how.system_column is not None or how.score_column is not None
+    is_named = how.system_column is not None or how.score_column is not None
     rest, how = frame_with_joint_labels(source, rest, how)
     columns = columns_of_frame(source, rest, how)
     if columns is None or columns.system is None:
@@ -156,7 +156,7 @@ def _replicates_of(
         Labels(labels.topics, frozenset(chain(*(of_system.get(n, [n]) for n in labels.systems))))
         for labels in (how.kept, how.dropped)
     )
-    how = replace(how, kept=kept, dropped=dropped, system_column=SYSTEM if named else None)
+    how = replace(how, kept=kept, dropped=dropped, system_column=SYSTEM if is_named else None)
     scores = scores_of_frame(rest, how, source)
     keys = {label: key for key, label in slots.items()}
     there = [keys[label] for label in scores.columns]
