@@ -616,6 +616,14 @@ def test_records_that_are_cut_are_no_lines_of_a_wrapper(
         read_scores(tmp_path / "s.eval")
 
 
+@pytest.mark.parametrize("header", ["metric bm25 lsa", "measure topic score", "x bm25 lsa"])
+def test_lines_below_a_header_are_not_output(header: str, tmp_path: Path) -> None:
+    """A table of measures by systems would be read as topics 0.3 with the score 0.4."""
+    (tmp_path / "s.txt").write_text(f"{header}\nmap 0.3 0.4\nndcg 0.5 0.25\n")
+    with pytest.raises(ScoresError, match="separated by commas or tabs"):
+        read_scores(tmp_path / "s.txt")
+
+
 def output(scores: list[float], counted: int, extra: str = "") -> str:
     rows = [f"map\t{topic}\t{score:.4f}\n" for topic, score in enumerate(scores, start=1)]
     return "".join([*rows, extra, f"map\tall\t{sum(scores) / counted:.4f}\n"])

@@ -20,7 +20,7 @@ from cdfscore.io.results.results import SUMMARY, Results
 from cdfscore.io.scores.cells import shown
 from cdfscore.io.scores.delimited import decoded
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.labels import heads
+from cdfscore.io.scores.labels import heads, role_of
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.types import IntArray
 
@@ -43,8 +43,8 @@ class Printed(NamedTuple):
 def printed(content: bytes) -> Printed | None:
     """Tell how a line near the beginning is one of the output of trec_eval or ir_measures.
 
-    It has the name of a measure, and those before it have no tab, as a header would. The first line
-    alone is enough if trec_eval has padded it.
+    It has the name of a measure, and those before it are no header: they have no tab, and do not
+    begin with such a word. The first line alone is enough if trec_eval has padded it.
     """
     content = with_one_line_end(content[:_BEGINNING])
     for found in _THREE.finditer(content):
@@ -55,9 +55,12 @@ def printed(content: bytes) -> Printed | None:
         known = [text or is_measure(names[0]), is_measure(names[1])]
         if padded and (not found.start() or known[0]):
             return Printed(0, b"\t")
-        if b"\t" in content[: found.start()]:
-            return None
-        if known[0] != known[1] and (text or number(names[2]) is not None):
+        before = content[: found.start()].decode(errors="replace").split()
+        if b"\t" in content[: found.start()] or (before and role_of(before[0]) is not None):
+            return None  # below a header
+        topic = names[1] if known[0] else names[0]
+        is_score = "." in topic and number(topic) is not None  # of a table with another header
+        if known[0] != known[1] and not is_score and (text or number(names[2]) is not None):
             return Printed(0 if known[0] else 1, None if found[1] is None else b"\t")
     return None
 
