@@ -299,3 +299,14 @@ def test_the_measure_that_is_asked_for_is_that_of_the_header(read: Callable) -> 
 def test_only_our_header_names_a_measure(header: str, measure: str | None) -> None:
     assert measure_in(header) == measure
     assert measure is None or header_of_topics(measure) == header
+
+
+@pytest.mark.parametrize(
+    "header", [",0,1,2", "x,0,1,2", "a,b,1,2", "topic,doc,pid", "topic,Q0,d2,1,9,x"]
+)
+def test_headers_of_tables_are_no_lines_of_runs(read: Callable, header: str) -> None:
+    width = header.count(",")
+    rows = [[f"{(7 * i + j * j) % 10 / 10}" for j in range(width)] for i in range(3)]
+    text = "\n".join([header, *(f"q{i}," + ",".join(row) for i, row in enumerate(rows))])
+    given = {} if header.startswith((",", "topic")) else {"topic_column": header[0]}
+    assert read(text + "\n", **given).shape == (3, width)

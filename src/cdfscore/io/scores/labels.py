@@ -37,6 +37,13 @@ HEADERS = {
     "score": frozenset({"score", "scores", "value", "values"}),
     "measure": frozenset({"measure", "measures", "metric", "metrics"}),
 }
+#: Headers of documents in runs and qrels, in lower case.
+DOCUMENTS = frozenset(
+    {
+        *("doc_id", "docid", "docno", "doc", "document", "document_id"),
+        *("corpus-id", "corpus_id", "pid", "passage_id"),
+    }
+)
 _ROLES = {word: role for role, words in HEADERS.items() for word in words}
 # What may follow in a header of topics or systems: TopicID, query no., run_tag.
 _LABEL = re.compile(r"(?<=[^_])_?(?:ids?|no|nums?|numbers?|names?|texts?|tags?)$")

@@ -30,6 +30,7 @@ from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.joint import is_json, prepared
 from cdfscore.io.scores.labels import (
+    DOCUMENTS,
     HEADERS,
     assumed_sides,
     check_labels,
@@ -247,16 +248,20 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
 
 def _refuse_runs(source: str, line: str) -> None:
     """Raise `ScoresError` for a first line of a run or of qrels, which are to be measured."""
-    fields = line.split()
-    if len(fields) >= 6 and fields[1].upper() == "Q0" and number(fields[4]) is not None:
+    fields = [field.strip(' "') for field in re.split(r"\s*[,;\t]\s*|\s+", line.strip())]
+    iteration, last = [*fields, "", ""][1].upper(), number(fields[-1])
+    # In a table, systems may be called 0, 1 and 2.
+    headed = any(heads(role, fields[0]) for role in HEADERS)
+    spaced = len(line.split()) == 4 and not headed
+    numbered = any(heads("score", field) or field.lower()[:3] == "rel" for field in fields)
+    if len(fields) >= 6 and iteration == "Q0" and number(fields[4]) is not None and not headed:
         what = "a run (topic, Q0, document, rank, score, run id)"
-    elif (
-        len(fields) == 4
-        and fields[1].upper() in ("0", "Q0")
-        and _is_whole(fields[3])
-        and not any(heads(role, fields[0]) for role in HEADERS)  # as of systems 0, 1 and 2
-    ):
+    elif spaced and iteration in ("0", "Q0") and _is_whole(fields[3]):
         what = "a file of qrels (topic, 0, document, relevance)"
+    elif spaced and fields[2] == "1" and last is not None:
+        what = "a run (topic, document, rank, score)"
+    elif headed and numbered and not DOCUMENTS.isdisjoint(map(str.lower, fields)):
+        what = f"a run or a file of qrels ({', '.join(fields)})"
     else:
         return
     raise ScoresError(
@@ -288,7 +293,8 @@ def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
             f"{source}, line 1 does not say whether {first!r} or {second!r} is a measure, as of "
             "trec_eval -q or ir_measures -q; say which one by "
             f"{argument('measure', first)} or {argument('measure', second)}, or, if it is a "
-            f"header, name the column of labels by {option('topic_column')}"
+            f"header, name the column of labels by {option('topic_column')}; of a run with topic, "
+            "document and rank, 'cdfscore measure' computes scores"
         )
     return read_trec_eval if outside else read_ir_measures
 
