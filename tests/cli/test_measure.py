@@ -17,7 +17,8 @@ from tests.cli.conftest import Outcome
 QRELS = "302 0 d1 1\n301 0 d1 1\n301 0 d2 0\n"
 BM25 = "301 Q0 d2 1 2.5 bm25\n301 Q0 d1 2 1.5 bm25\n302 Q0 d1 1 9 bm25\n"
 QL = "301 Q0 d1 1 2.5 ql\n301 Q0 d2 2 1.5 ql\n302 Q0 d3 1 9 ql\n"
-MATRIX = "topic [AP],bm25,ql\n302,1.0,0.0\n301,0.5,1.0\n"
+MATRIX = "topic,bm25,ql\n302,1.0,0.0\n301,0.5,1.0\n"
+UNNAMED = "cdfscore: the file does not name its measure, AP; with --long, it does\n"
 FILES = {"bm25.run": BM25, "ql.run": QL, "q": QRELS}
 
 
@@ -38,7 +39,7 @@ def measured(
 
 
 def test_one_measure_is_a_matrix(measured: Callable[..., Outcome], tmp_path: Path) -> None:
-    assert measured("bm25.run", "ql.run") == Outcome(0, MATRIX, "")
+    assert measured("bm25.run", "ql.run") == Outcome(0, MATRIX, UNNAMED)
     measured("bm25.run", "ql.run", "-o", "out.parquet")
     measured("bm25.run", "ql.run", "-o", "out.tsv")
     for name in ("out.parquet", "out.tsv"):
@@ -66,22 +67,31 @@ def test_several_measures_are_in_long_form(
 def test_a_file_names_its_one_measure(
     measured: Callable[..., Outcome], cdfscore: Callable[..., Outcome], own: str, other: str
 ) -> None:
-    """In the header of a text file, and beside the table in Parquet; another is then refused."""
+    """A .parquet file always, and a text file with --long; another measure is then refused."""
     for name, measure in ((own, "AP"), (other, "P@5")):
-        measured("bm25.run", "ql.run", "--measure", measure, "-o", name)
+        long = [] if name.endswith("parquet") else ["--long"]
+        measured("bm25.run", "ql.run", "--measure", measure, *long, "-o", name)
     status, _, err = cdfscore("standardize", own, "--reference", other, "--scheme", "normal")
     assert status == 2
     assert f"{own} has scores of AP and {other} of P@5; expected one measure of all" in err
     assert cdfscore("standardize", own, "--reference", own, "--scheme", "empirical").status == 0
 
 
+def test_long_form_of_one_measure(measured: Callable[..., Outcome]) -> None:
+    assert measured("bm25.run", "--long").out == (
+        "topic,system,measure,score\n302,bm25,AP,1.0\n301,bm25,AP,0.5\n"
+    )
+    assert "name" not in measured("bm25.run", "--long").err
+    assert measured("ql.run").err == UNNAMED
+
+
 def test_a_name_before_the_file(measured: Callable[..., Outcome], tmp_path: Path) -> None:
     assert measured("a=bm25.run", "b=ql.run").out == MATRIX.replace("bm25,ql", "a,b")
-    assert measured("a=bm25.run", "b=bm25.run").out.startswith("topic [AP],a,b\n")
-    assert measured(f"{tmp_path}/ql.run", "bm25.run").out.startswith("topic [AP],ql,bm25\n")
+    assert measured("a=bm25.run", "b=bm25.run").out.startswith("topic,a,b\n")
+    assert measured(f"{tmp_path}/ql.run", "bm25.run").out.startswith("topic,ql,bm25\n")
     (tmp_path / "k=1.run").write_text(BM25)
-    assert measured("k=1.run").out.startswith("topic [AP],bm25\n")
-    assert measured("x=k=1.run").out.startswith("topic [AP],x\n")
+    assert measured("k=1.run").out.startswith("topic,bm25\n")
+    assert measured("x=k=1.run").out.startswith("topic,x\n")
 
 
 @pytest.mark.parametrize("name", ["-", "bm25=-"])
@@ -91,7 +101,7 @@ def test_a_run_from_standard_input(measured: Callable[..., Outcome], name: str) 
 
 def test_processes_give_the_same(measured: Callable[..., Outcome]) -> None:
     found = measured("bm25.run", "-", "--jobs", "2", stdin=QL.encode())
-    assert (found.out, found.err) == (MATRIX, "")
+    assert (found.out, found.err) == (MATRIX, UNNAMED)
 
 
 def test_an_error_in_a_process_is_the_same_sentence(
@@ -111,10 +121,9 @@ def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[
     write({**FILES, "part.run": QL.partition("302")[0]})
     arguments = ["measure", "part.run", "bm25.run", "--qrels", "q", "--measure", "AP"]
     zero = cdfscore(*arguments, "--missing-topics", "zero")
-    assert zero.out == "topic [AP],ql,bm25\n302,0.0,1.0\n301,1.0,0.5\n"
-    assert (
-        zero.err == "cdfscore: scores are 0 on judged topics that 1 of 2 systems lacks: 'ql' (1)\n"
-    )
+    assert zero.out == "topic,ql,bm25\n302,0.0,1.0\n301,1.0,0.5\n"
+    said = "cdfscore: scores are 0 on judged topics that 1 of 2 systems lacks: 'ql' (1)\n"
+    assert zero.err == UNNAMED + said
     assert cdfscore(*arguments, "--missing-topics", "omit").out.splitlines()[1] == "302,NA,1.0"
 
 

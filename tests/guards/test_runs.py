@@ -21,7 +21,7 @@ def test_ties_that_the_system_did_not_have(
     write({"s.run": TIED, "q": QRELS})
     out = cdfscore("measure", "s.run", "--qrels", "q", "--measure", "RR")
     assert out.status == 0
-    assert out.out == "topic [RR],s\n1,0.5\n2,0.0\n"
+    assert out.out == "topic,s\n1,0.5\n2,0.0\n"
     assert "the ranks in the file: 1 system, 's' (2 documents in 1 of 2 topics)" in out.err
     with pytest.warns(CdfscoreWarning) as caught:
         measured = measure(tmp_path / "s.run", tmp_path / "q", "RR")
@@ -39,7 +39,7 @@ def test_ties_where_the_file_has_no_ranks(
 ) -> None:
     write({"s.run": lines, "q": "1 0 a 1\n1 0 b 0\n"})
     out = cdfscore("measure", "s.run", "--qrels", "q", "--measure", "RR")
-    assert (out.status, out.out) == (0, "topic [RR],s\n1,0.5\n")
+    assert (out.status, out.out) == (0, "topic,s\n1,0.5\n")
     said = "their order in the input, which has no ranks: 1 system, 's' (2 documents in 1"
     assert said in out.err
 

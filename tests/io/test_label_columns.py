@@ -1,18 +1,13 @@
 """Where the labels of topics and systems are found, named, or said to be absent."""
 
-import gzip
 from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
-import polars as pl
 import pytest
 
-from cdfscore import as_scores, read_scores, write_scores
+from cdfscore import as_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.labels import header_of_topics, heads, heads_labels, measure_in, role_of
-from cdfscore.io.scores.memory import measure_of, remember
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.io.scores.labels import heads, heads_labels, role_of
 
 HEADERS = ["topic", "Topics", "QUERY", "qid", "query_id", "topic_id", "topic_number"]
 
@@ -198,107 +193,6 @@ def test_a_first_column_of_topics_that_is_named_is_not_asked_about(read: Callabl
     assert read(text, topic_column="Name").index.tolist() == ["k1", "k2"]
     with pytest.raises(ScoresError, match="does not say whether they are"):
         read(text)
-
-
-#: How a file that names its measure comes back, by other programs too.
-WAYS: dict[str, Callable[[Path], pd.DataFrame]] = {
-    "itself": read_scores,
-    "gzip": lambda path: read_scores(packed(path)),
-    "index": lambda path: as_scores(pd.read_csv(path, index_col=0)),
-    "column": lambda path: as_scores(pd.read_csv(path)),
-    "named": lambda path: read_scores(path, topic_column=path.read_text().split(",")[0].strip('"')),
-    "topics as rows": lambda path: read_scores(path, systems_as_rows=False),
-    "polars": lambda path: as_scores(pl.read_csv(path)),
-    "semicolons": lambda path: saved(path, "x.csv", lambda f, p: f.to_csv(p, sep=";", index=False)),
-    "tabs": lambda path: saved(path, "x.tsv", lambda f, p: f.to_csv(p, sep="\t", index=False)),
-    "Excel": lambda path: saved(path, "x.xlsx", lambda f, p: f.to_excel(p, index=False)),
-    "records": lambda path: saved(path, "x.json", lambda f, p: f.to_json(p, orient="records")),
-    "lines": lambda path: saved(
-        path, "x.json", lambda f, p: f.to_json(p, orient="records", lines=True)
-    ),
-    "Parquet": lambda path: saved(path, "x.parquet", lambda f, p: f.to_parquet(p)),
-    "melted": lambda path: saved(
-        path,
-        "x.csv",
-        lambda f, p: f.melt(f.columns[0], var_name="system", value_name="score").to_csv(
-            p, index=False
-        ),
-    ),
-    "of variables": lambda path: saved(
-        path,
-        "x.csv",
-        lambda f, p: f.melt(f.columns[0]).to_csv(p, index=False),
-        system_column="variable",
-    ),
-    "written again": lambda path: written_again(read_scores(path), path.with_name("again.csv")),
-    "streamed": lambda path: streamed(path),
-}
-
-
-def packed(path: Path) -> Path:
-    target = path.with_name("x.csv.gz")
-    target.write_bytes(gzip.compress(path.read_bytes()))
-    return target
-
-
-def saved(path: Path, name: str, save: Callable, **how: object) -> pd.DataFrame:
-    target = path.with_name(name)
-    save(pd.read_csv(path), target)
-    return read_scores(target, **how)
-
-
-def written_again(scores: pd.DataFrame, path: Path) -> pd.DataFrame:
-    write_scores(scores, path)
-    return read_scores(path)
-
-
-def streamed(path: Path) -> pd.DataFrame:
-    pd.read_csv(path).to_parquet(path.with_name("x.parquet"))
-    standardize_parquet(path.with_name("x.parquet"), path.with_name("y.parquet"), "raw")
-    return read_scores(path.with_name("y.parquet"))
-
-
-@pytest.mark.clause("matrix.3")
-@pytest.mark.parametrize("measure", ["AP", "nDCG@20", "P(rel=2)@10", "nDCG(dcg='exp-log2'),@5"])
-@pytest.mark.parametrize("way", WAYS)
-def test_the_measure_in_the_header_of_topics_is_kept(
-    way: str, measure: str, tmp_path: Path
-) -> None:
-    """By each reader, and through other programs."""
-    if way == "named" and "," in measure:
-        return
-    values = {"bm25": [0.25, 0.5, 0.75], "lsa": [1.0, 0.125, 0.25], "ql": [0.5, 0.25, 0.25]}
-    given = pd.DataFrame(values, index=pd.Index(["q1", "q2", "q3"], name="topic"))
-    remember(given, measure=measure)
-    write_scores(given, tmp_path / "own.csv")
-    assert (tmp_path / "own.csv").read_text().lstrip('"').startswith("topic [")
-    found = WAYS[way](tmp_path / "own.csv")
-    assert measure_of(found) == measure
-    pd.testing.assert_frame_equal(found, as_scores(given), check_index_type=False)
-
-
-def test_the_measure_that_is_asked_for_is_that_of_the_header(read: Callable) -> None:
-    text = "topic [map],a,b\n1,0.5,0.25\n2,0.75,1\n"
-    assert read(text, measure="AP").shape == (2, 2)
-    with pytest.raises(ScoresError, match=r"of map and .* of P@5; expected one measure of all"):
-        read(text, measure="P@5")
-
-
-@pytest.mark.parametrize(
-    ("header", "measure"),
-    [
-        ("topic [AP]", "AP"),
-        ("topic [a [b]]", "a [b]"),
-        ("topic", None),
-        ("topic []", None),
-        ("topic[AP]", None),
-        ("Query [text]", None),
-        ("system [AP]", None),
-    ],
-)
-def test_only_our_header_names_a_measure(header: str, measure: str | None) -> None:
-    assert measure_in(header) == measure
-    assert measure is None or header_of_topics(measure) == header
 
 
 @pytest.mark.parametrize(

@@ -60,11 +60,19 @@ def measure(
             "--out",
             metavar="OUT",
             help="Output file for the scores: .csv, .tsv or .parquet. With one measure, it has "
-            "topics as rows and systems as columns, and a .csv or .tsv file has the measure in the "
-            "header of the topics, as in topic [AP]. With several, each row has topic, system, "
-            f"measure and score. {OR_TABLE}",
+            "topics as rows and systems as columns. With several, or with --long, each row has "
+            f"topic, system, measure and score. {OR_TABLE}",
         ),
     ] = None,
+    long: Annotated[
+        bool,
+        typer.Option(
+            "--long",
+            help="Write a row with topic, system, measure and score also with one measure. A .csv "
+            "or .tsv file then names its measure, as a .parquet file always does, so that scores "
+            "of another measure are refused beside it.",
+        ),
+    ] = False,
     missing_topics: Annotated[
         str,
         typer.Option(
@@ -100,6 +108,8 @@ def measure(
     inputs = {f"RUN {i}": path for i, path in enumerate(files, start=1)}
     check_paths({"--qrels": qrels, **inputs}, {"--out": out})
     check_outputs({"--out": (out, ENDINGS)})
+    if long and out is None:
+        raise typer.BadParameter("--long needs --out OUT")
     if jobs is not None and jobs < 1:
         raise CdfscoreError(f"--jobs is {jobs}; expected 1 or more")
     # Mistakes in these options are reported before a file is read.
@@ -120,7 +130,10 @@ def measure(
     if out is None:
         show_scores(measured.matrices)
     else:
-        write_whole({Path(out): _encoded(measured, Path(out))})
+        write_whole({Path(out): _encoded(measured, Path(out), long=long)})
+        if len(measured.matrices) == 1 and not long and not out.lower().endswith(".parquet"):
+            (name,) = measured.matrices
+            say(f"the file does not name its measure, {name}; with --long, it does")
     say(*measured.notes)
 
 
@@ -135,14 +148,14 @@ def _processes(jobs: int | None, files: list[str]) -> int:
     return min(most, jobs)
 
 
-def _encoded(measured: Measured, path: Path) -> bytes:
+def _encoded(measured: Measured, path: Path, *, long: bool = False) -> bytes:
     """Return the scores of one measure as a matrix, of several in long form."""
     from cdfscore.io.scores.parquet.checksums import CHECKSUMS
     from cdfscore.io.scores.writing import encode_scores
     from cdfscore.io.tables import DELIMITERS, encode_frame
 
     matrices = [*measured.matrices.values()]
-    if len(matrices) == 1:
+    if len(matrices) == 1 and not long:
         return encode_scores(matrices[0], path)
     ending = path.suffix.lower()
     if ending == ".parquet":

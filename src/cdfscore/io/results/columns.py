@@ -17,7 +17,6 @@ from cdfscore.io.scores.labels import (
     HEADERS,
     check_labels,
     is_nameless,
-    measure_in,
     role_of,
     roles_of,
 )
@@ -123,8 +122,7 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
         ignored = others
         header_of_score = names[places["score"][0]]
         is_measure = role_of(header_of_score) != "score" and not measures
-        measure = None if measures else measure_in(names[topics[0]])
-        scores = {header_of_score if is_measure else measure: places["score"][0]}
+        scores = {header_of_score if is_measure else None: places["score"][0]}
     else:
         return None
     first = {role: found[0] if found else None for role, found in places.items()}

@@ -49,8 +49,6 @@ _ROLES = {word: role for role, words in HEADERS.items() for word in words}
 _LABEL = re.compile(r"(?<=[^_])_?(?:ids?|no|nums?|numbers?|names?|texts?|tags?)$")
 _ENDS = ("id", "ids", "no", "num", "nums", "ber", "bers", "ame", "ames", "ext", "exts", "ag", "ags")
 _LABELLED = frozenset({"topic", "system"})
-# The header of topics with the measure of the scores.
-_MEASURED = re.compile(r"topic \[(.+)\]", re.DOTALL)
 # As pandas, polars and R write row names that have no header.
 _NAMELESS = re.compile(r"|unnamed:_\d+|index|none|level_\d+|row_?names?|_\d+")
 
@@ -84,8 +82,6 @@ def roles_of(headers: tuple[str, ...]) -> list[str | None]:
     if not headers:
         return found
     names = "\0".join(each.strip().replace("\0", " ") for each in headers)
-    if "topic [" in names:
-        names = "\0".join(_MEASURED.sub("topic", each, count=1) for each in names.split("\0"))
     # In lower case, with _ for signs and between words, without any at the end.
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", names)
     for each in re.sub(r"[\s.#_-]+", "_", words).lower().split("\0"):
@@ -96,23 +92,6 @@ def roles_of(headers: tuple[str, ...]) -> list[str | None]:
             role = role if role in _LABELLED else None
         found.append(role)
     return found
-
-
-def header_of_topics(measure: str | None) -> str:
-    """Return the header of the topics of a file, which names the measure of the scores.
-
-    Examples
-    --------
-    >>> header_of_topics("nDCG@20"), measure_in("topic [nDCG@20]"), role_of("topic [nDCG@20]")
-    ('topic [nDCG@20]', 'nDCG@20', 'topic')
-    """
-    return "topic" if measure is None else f"topic [{measure}]"
-
-
-def measure_in(header: str) -> str | None:
-    """Return the measure that a header of topics names, if it does."""
-    found = _MEASURED.fullmatch(header.strip())
-    return None if found is None else found[1]
 
 
 def heads_labels(header: str, *, of_systems: bool) -> bool:

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.labels import heads, measure_in
-from cdfscore.io.scores.memory import same_measure
-from cdfscore.spelling import option
+from cdfscore.io.scores.labels import heads
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,13 +38,7 @@ class Part:
     labels: tuple[list[str], list[str]] | None = None
 
     def read_by(self, header: str, how: How) -> Part:
-        """Return the part, without a use for `systems_as_rows` if `header` says the opposite.
-
-        It has the measure that the header names, which must be the one that is asked for.
-        """
-        if (measure := measure_in(header)) is not None:
-            same_measure([(measure, self.source), (how.measure, option("measure"))])
-            return replace(self, measure=measure, measures=(measure,)).read_by("topic", how)
+        """Return the part, without a use for `systems_as_rows` if `header` says the opposite."""
         if how.rows_under(header) is not None or heads("system", header) == how.systems_as_rows:
             return self
         return replace(self, uses=self.uses - {"systems_as_rows"})

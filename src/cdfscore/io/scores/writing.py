@@ -13,8 +13,6 @@ from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import check_ending
 from cdfscore.io.scores.checked import checked_scores
 from cdfscore.io.scores.frame_labels import topic_labels
-from cdfscore.io.scores.labels import header_of_topics
-from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.scores.parquet.checksums import CHECKSUMS
 from cdfscore.io.tables import DELIMITERS, encode_table
 
@@ -29,10 +27,8 @@ ENDINGS = (*DELIMITERS, ".parquet")
 def write_scores(scores: IntoFrame, path: str | Path, *, plain_labels: bool = False) -> None:
     """Write a score matrix to a CSV, TSV or Parquet file.
 
-    The first column is ``topic``, and each other column is a system. If the measure of the scores
-    is known, a CSV or TSV file has it in that header, as in ``topic [nDCG@20]``. Numbers have
-    enough digits to be read back as the same double. A missing score is NA. The file appears whole
-    or not at all.
+    The first column is ``topic``, and each other column is a system. Numbers have enough digits to
+    be read back as the same double. A missing score is NA. The file appears whole or not at all.
 
     In CSV and TSV, an apostrophe is written before a label that starts with =, +, - or @, unless
     the label is a number. Then a spreadsheet does not run it. `read_scores` removes the apostrophe.
@@ -86,9 +82,7 @@ def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
         labelled.to_parquet(stream, use_dictionary=False, **CHECKSUMS)
         return stream.getvalue()
     return encode_table(
-        [header_of_topics(measure_of(scores)), *scores.columns],
-        [topic_labels(scores), scores.to_numpy()],
-        DELIMITERS[ending],
+        ["topic", *scores.columns], [topic_labels(scores), scores.to_numpy()], DELIMITERS[ending]
     )
 
 

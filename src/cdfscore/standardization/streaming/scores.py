@@ -19,7 +19,6 @@ from cdfscore.io.leftovers import FOLDER, PREFIX, hold, remove_leftovers
 from cdfscore.io.results.columns import Columns
 from cdfscore.io.scores.cautions import of_reading
 from cdfscore.io.scores.how import How, Labels
-from cdfscore.io.scores.labels import measure_in
 from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.parquet.file import ATTRS, ParquetRows
 from cdfscore.io.scores.parquet.labels import SeenLabels
@@ -112,9 +111,8 @@ class WideScores:
 
     def __init__(self, rows: ParquetRows, reading: How, how: Standardizer) -> None:
         self._rows, self._how = rows, how
+        self._attrs = rows.known
         self._file = WideFile.of(rows, reading)
-        measure = measure_in(self._file.topic_column)
-        self._attrs = {**({} if measure is None else {"measure": measure}), **rows.known}
         self.systems = self._file.systems
         self.notes = list(self._attrs.get("notes", []))
         self.doubts: list[str] = []
