@@ -224,7 +224,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             '{"qid": "1", "score": 1}\n{"qid": "2"}\n',
             "line 2 is not like the",
         ),
-        row("JSON lines, no topic", '{"qid": null, "score": 1}\n', "line 1: the topic is null"),
+        row("JSON lines, no topic", '{"qid": null, "score": 1}\n', "line 1: the topic has no name"),
         row(
             "JSON, measures as rows",
             JSON,
@@ -271,8 +271,13 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
                 ("a run with more", "301 Q0 d7 1 2.5 bm25 x\n", "a run"),
                 ("qrels", "301 0 d2 1\n301 0 d7 0\n", "a file of qrels"),
                 ("qrels of numbers", "1 0 51 -1\n1 0 7 0\n", "a file of qrels"),
+                ("four columns", "301 d2 1 9.5\n301 d1 2 8\n", "a run"),
+                ("four columns of numbers", "1 51 1 9\n1 7 2 8\n", "a run"),
             )
         ),
+        row("commas", "301,Q0,d2,1,9,x\n", "s.eval is a run (topic, Q0, document, rank, sc", MAKES),
+        row("BEIR", "query-id\tcorpus-id\tscore\n1\td\t1\n", "qrels (query-id, corpus-id", MAKES),
+        row("pyterrier", "qid,docno,rank,score,run\n1,d,1,2,x\n", "a run or a file of", MAKES),
         # measures in columns
         row(
             "several columns of scores",

@@ -47,7 +47,12 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         row("five columns", line("302 Q0 d2 2 1.5"), "line 4 has 5 columns;", COLUMNS),
         row("one column", line("302"), "line 4 has 1 column;", COLUMNS),
         row("qrels", QRELS, "line 1 has 4 columns, as qrels have;", COLUMNS),
-        row("scores", "topic,bm25\n301,0.5\n", "line 1 has 1 column;", COLUMNS),
+        row(
+            "scores",
+            "topic,bm25\n301,0.5\n",
+            "line 1 has 1 column, with commas or semicolons in it;",
+            COLUMNS,
+        ),
         row("JSON", '{"301": {"d1": 2.5}}', "a.run is JSON; expected lines of a run, such as '301"),
         row("JSON in lines", '{\n "301":\n {"d1": 2.5}}', "a.run is JSON; expected lines of a run"),
         qrels_row("JSON", '{"301": {"d1": 1, "d2": 0}}', "q is JSON; expected lines of qrels"),

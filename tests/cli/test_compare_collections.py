@@ -15,6 +15,7 @@ from cdfscore.plots import plot_pairs
 
 SCHEMES = ("normal", "raw")
 SCORES = datasets.load_cranfield("ap").iloc[:60, ::9]
+SCORES.attrs.clear()  # of no measure that is named
 
 
 @pytest.fixture(autouse=True)

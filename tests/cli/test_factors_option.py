@@ -19,6 +19,7 @@ from tests.commands import commands
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     scores = datasets.load_cranfield("ap").iloc[:30]
+    scores.attrs.clear()  # of no measure that is named
     write_scores(scores.iloc[:, ::4], tmp_path / "reference.csv")
     write_scores(scores.iloc[:, 1:9:2], tmp_path / "s.csv")
     write_scores(scores.iloc[10:, 1:9:2], tmp_path / "few.csv")

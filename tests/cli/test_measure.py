@@ -18,6 +18,7 @@ QRELS = "302 0 d1 1\n301 0 d1 1\n301 0 d2 0\n"
 BM25 = "301 Q0 d2 1 2.5 bm25\n301 Q0 d1 2 1.5 bm25\n302 Q0 d1 1 9 bm25\n"
 QL = "301 Q0 d1 1 2.5 ql\n301 Q0 d2 2 1.5 ql\n302 Q0 d3 1 9 ql\n"
 MATRIX = "topic,bm25,ql\n302,1.0,0.0\n301,0.5,1.0\n"
+UNNAMED = "cdfscore: the file does not name its measure, AP; with --long, it does\n"
 FILES = {"bm25.run": BM25, "ql.run": QL, "q": QRELS}
 
 
@@ -38,7 +39,7 @@ def measured(
 
 
 def test_one_measure_is_a_matrix(measured: Callable[..., Outcome], tmp_path: Path) -> None:
-    assert measured("bm25.run", "ql.run") == Outcome(0, MATRIX, "")
+    assert measured("bm25.run", "ql.run") == Outcome(0, MATRIX, UNNAMED)
     measured("bm25.run", "ql.run", "-o", "out.parquet")
     measured("bm25.run", "ql.run", "-o", "out.tsv")
     for name in ("out.parquet", "out.tsv"):
@@ -80,6 +81,8 @@ def test_long_form_of_one_measure(measured: Callable[..., Outcome]) -> None:
     assert measured("bm25.run", "--long").out == (
         "topic,system,measure,score\n302,bm25,AP,1.0\n301,bm25,AP,0.5\n"
     )
+    assert "name" not in measured("bm25.run", "--long").err
+    assert measured("ql.run").err == UNNAMED
 
 
 def test_a_name_before_the_file(measured: Callable[..., Outcome], tmp_path: Path) -> None:
@@ -98,7 +101,7 @@ def test_a_run_from_standard_input(measured: Callable[..., Outcome], name: str) 
 
 def test_processes_give_the_same(measured: Callable[..., Outcome]) -> None:
     found = measured("bm25.run", "-", "--jobs", "2", stdin=QL.encode())
-    assert (found.out, found.err) == (MATRIX, "")
+    assert (found.out, found.err) == (MATRIX, UNNAMED)
 
 
 def test_an_error_in_a_process_is_the_same_sentence(
@@ -119,9 +122,8 @@ def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[
     arguments = ["measure", "part.run", "bm25.run", "--qrels", "q", "--measure", "AP"]
     zero = cdfscore(*arguments, "--missing-topics", "zero")
     assert zero.out == "topic,ql,bm25\n302,0.0,1.0\n301,1.0,0.5\n"
-    assert (
-        zero.err == "cdfscore: scores are 0 on judged topics that 1 of 2 systems lacks: 'ql' (1)\n"
-    )
+    said = "cdfscore: scores are 0 on judged topics that 1 of 2 systems lacks: 'ql' (1)\n"
+    assert zero.err == UNNAMED + said
     assert cdfscore(*arguments, "--missing-topics", "omit").out.splitlines()[1] == "302,NA,1.0"
 
 

@@ -28,6 +28,7 @@ from cdfscore.report.comparison_export import as_json
 from cdfscore.standardization.standardized import Standardized
 
 WIDE = datasets.load_cranfield("ap")
+WIDE.attrs.clear()  # of no measure that is named
 SCORES = WIDE.iloc[:, :20]
 FACTORS = Standardizer("normal").fit(SCORES)
 FIRST, SECOND = SCORES.iloc[:100, :15], SCORES.iloc[100:, 5:]

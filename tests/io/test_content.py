@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from cdfscore import load_factors, read_scores
+from cdfscore import as_scores, load_factors, read_scores
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.content import SIGNATURES, with_one_line_end, without_marks
 from cdfscore.merging.reading import read_selection
 from cdfscore.models.components import read_components
 from cdfscore.models.mixed.replicates import read_replicates
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 from cdfscore.trec import read_qrels, read_run
 
 READERS: dict[str, Callable[[Path], object]] = {
@@ -96,6 +98,22 @@ def test_each_signature_is_tried() -> None:
     }
 
 
+@pytest.mark.parametrize("ending", ["parquet", "xlsx", "json", "jsonl", "csv", "eval", "gz", "zst"])
+@pytest.mark.parametrize(("content", "what", "remedy"), FILES, ids=range(len(FILES)))
+def test_content_comes_before_the_ending(
+    content: bytes, what: str, remedy: str, ending: str, tmp_path: Path
+) -> None:
+    (tmp_path / f"x.{ending}").write_bytes(content)
+    readers = [read_scores, READERS["replicates"]]
+    if ending == "parquet":
+        if content.startswith(b"PAR1"):
+            return
+        readers.append(lambda path: standardize_parquet(path, tmp_path / "y.parquet", "z"))
+    for read in readers:
+        with pytest.raises(CdfscoreError, match=f"(?s)x.{ending} is .*{re.escape(what)}.*{remedy}"):
+            read(tmp_path / f"x.{ending}")
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
@@ -118,4 +136,8 @@ def test_marks_inside_joined_files_of_scores_are_left_out(name: str, tmp_path: P
         "s.json": '{"query_id": "1", "score": 0.5}\n\ufeff{"query_id": "2", "score": 0.25}\n',
     }
     (tmp_path / name).write_text("\ufeff" + text[name], encoding="utf-8")
-    assert read_scores(tmp_path / name).iloc[:, 0].to_dict() == {"1": 0.5, "2": 0.25}
+    found = as_scores(read_scores(tmp_path / name))
+    assert found.iloc[:, 0].to_dict() == {"1": 0.5, "2": 0.25}
+    (note,) = (each for each in found.attrs["cdfscore"]["notes"] if "order mark" in each)
+    inside = (tmp_path / name).read_text(encoding="utf-8")[1:].count("\ufeff")
+    assert f"{name}: {inside} byte order mark" in note

@@ -2,6 +2,8 @@
 
 import decimal
 import fractions
+from collections.abc import Callable
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -9,6 +11,9 @@ import pytest
 
 from cdfscore import Standardizer, as_scores
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores import checked
+from cdfscore.io.scores.checked import checked_scores
+from cdfscore.io.scores.memory import remember
 
 VALUES = {"a": [0.25, 0.5], "b": [0.75, 1.0]}
 
@@ -173,3 +178,69 @@ def test_input_is_not_modified(columns: dict) -> None:
     as_scores(frame, topic_column="topic" if "topic" in columns else False)
     pd.testing.assert_frame_equal(frame, before, check_index_type="exact")
     assert frame.index.name is None
+
+
+def changed_label(frame: pd.DataFrame) -> None:
+    frame.columns = ["avg", *frame.columns[1:]]
+
+
+CHANGES: dict[str, Callable[[pd.DataFrame], object]] = {
+    "nothing": lambda frame: None,
+    "a score": lambda frame: frame.__setitem__("a", [0.9, 0.5, 0.1]),
+    "one score": lambda frame: frame.isetitem(1, frame.iloc[:, 1] + 2**-50),
+    "a missing score": lambda frame: frame.__setitem__("a", [0.9, np.nan, 0.1]),
+    "a score that is none": lambda frame: frame.__setitem__("a", [0.9, np.inf, 0.1]),
+    "words": lambda frame: frame.__setitem__("a", ["x", "y", "z"]),
+    "numbers as text": lambda frame: frame.__setitem__("a", ["0.1", "0.2", "0.3"]),
+    "a summary": lambda frame: frame.__setitem__("a", frame[["b", "c", "d"]].mean(axis=1)),
+    "a name": changed_label,
+    "a topic": lambda frame: setattr(frame, "index", ["1", "2", "all"]),
+    "the header": lambda frame: setattr(frame.index, "name", "system"),
+    "another header": lambda frame: setattr(frame.columns, "name", "topic"),
+    "its memory": lambda frame: frame.attrs.update(cdfscore={"notes": ["read"]}),
+    "a measure": lambda frame: remember(frame, measure="AP"),
+    "a new column": lambda frame: frame.__setitem__("e", [0.1, 0.7, 0.2]),
+    "a column less": lambda frame: frame.pop("b"),
+}
+
+
+def outcome(frame: pd.DataFrame) -> tuple[Any, ...]:
+    try:
+        found = checked_scores(frame)
+    except ScoresError as error:
+        return (str(error),)
+    return found.frame.to_csv(), found.frame.attrs, *found[1:]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_frame_is_checked_again_only_if_it_has_changed(
+    change: str, order: Literal["C", "F"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same outcome as that of a frame that was never seen."""
+    values = np.array([[0.1, 0.2, 0.4, 0.6], [0.5, 0.3, 0.7, 0.2], [0.9, 0.8, 0.1, 0.3]])
+
+    def frame() -> pd.DataFrame:
+        return pd.DataFrame(np.array(values, order=order), list("123"), list("abcd"), copy=True)
+
+    given, fresh, times = frame(), frame(), list[int]()
+    searched = checked.of_reading
+    monkeypatch.setattr(checked, "of_reading", lambda *a, **k: times.append(1) or searched(*a, **k))
+    before = outcome(given)
+    assert outcome(given) == before
+    assert len(times) == 1
+    CHANGES[change](given)
+    CHANGES[change](fresh)
+    after = outcome(given)
+    assert after == outcome(fresh)
+    assert (after == before) == (change in ("nothing", "another header"))
+
+
+def test_what_a_frame_is_made_into_is_not_the_kept_one() -> None:
+    """A result may be changed, and neither the frame nor a later result is."""
+    frame = pd.DataFrame({"a": [0.1, 0.2], "b": [0.3, 0.5]}, index=["1", "2"])
+    first = checked_scores(frame).frame
+    first.iloc[0, 0] = 9.0
+    remember(first, notes=["changed"])
+    assert checked_scores(frame).frame.iloc[0, 0] == 0.1
+    assert outcome(frame)[1] == outcome(frame.copy())[1]

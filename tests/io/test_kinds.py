@@ -37,6 +37,7 @@ from cdfscore.experiments import refitted, standardized
 from cdfscore.io.scores.kinds import taken
 
 SCORES = datasets.load_cranfield("ap").iloc[:12, :11]
+SCORES.attrs.clear()  # which other kinds of frames do not have
 
 
 def arrow(frame: pd.DataFrame) -> pa.Table:

@@ -193,3 +193,14 @@ def test_a_first_column_of_topics_that_is_named_is_not_asked_about(read: Callabl
     assert read(text, topic_column="Name").index.tolist() == ["k1", "k2"]
     with pytest.raises(ScoresError, match="does not say whether they are"):
         read(text)
+
+
+@pytest.mark.parametrize(
+    "header", [",0,1,2", "x,0,1,2", "a,b,1,2", "topic,doc,pid", "topic,Q0,d2,1,9,x"]
+)
+def test_headers_of_tables_are_no_lines_of_runs(read: Callable, header: str) -> None:
+    width = header.count(",")
+    rows = [[f"{(7 * i + j * j) % 10 / 10}" for j in range(width)] for i in range(3)]
+    text = "\n".join([header, *(f"q{i}," + ",".join(row) for i, row in enumerate(rows))])
+    given = {} if header.startswith((",", "topic")) else {"topic_column": header[0]}
+    assert read(text + "\n", **given).shape == (3, width)

@@ -171,6 +171,7 @@ FOLDS = "dataset,model,fold,score\n" + "".join(
     for s in range(2)
     for fold in range(5)
 )
+SEEDS = "dataset,model,fold,seed,score\nd0,m0,1,1,0.5\nd0,m0,1,2,0.25\nd0,m1,1,1,0.5\n"
 
 
 @pytest.mark.parametrize(
@@ -206,8 +207,14 @@ FOLDS = "dataset,model,fold,score\n" + "".join(
         (
             FOLDS + "d0,m0,4,0.5\n",
             {"replicate": "fold"},
-            "replicate '4': this score was given before",
+            "replicate '4': this score was given before.*another column tells .* name too by",
         ),
+        (
+            SEEDS,
+            {"replicate": "fold"},
+            r"column 'seed'.* system, score, replicate and .*say replicate=\['fold', 'seed'\], and",
+        ),
+        (SEEDS, {"replicate": ["seed", "fold", "s"]}, "no column 's'"),
         (FOLDS + "d0,m0,mean,0.5\n", {"replicate": "fold"}, "has the replicate 'mean'.* a summary"),
         (FOLDS + "all,m0,1,0.5\n", {"replicate": "fold"}, "has the topic 'all'.*drop_topics="),
         (FOLDS + "d0,m0,,0.5\n", {"replicate": "fold"}, "line 32: the replicate has no name"),
@@ -528,8 +535,11 @@ def test_json_of_pandas(read: Callable, lines: bool) -> None:
         read(content.replace("null", '"x"'), "s.json")
     models = scores.rename(columns={"topic": "model"}).to_json(orient="records", lines=lines)
     assert read(models, "s.json").shape == (2, 2)
-    with pytest.raises(ScoresError, match="JSON of another form"):
+    with pytest.raises(ScoresError, match=r"record 1: 'a' is \[1, 2\]; expected text, a number"):
         read('[{"a": [1, 2], "b": 1}]', "s.json")
+    text = read('[{"topic": 1, "system": "a", "score": "0.25"}]', "s.json")
+    assert text.loc["1", "a"] == 0.25
+    assert any("text or categories are read as numbers: score" in note for note in notes_of(text))
 
 
 def test_named_columns_are_of_the_files_that_have_them(tmp_path: Path) -> None:

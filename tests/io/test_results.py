@@ -472,14 +472,17 @@ def test_null_is_a_missing_score_in_files_and_dictionaries() -> None:
         (
             '{"qid": "0", "score": 1}\n{"qid": "1", "score": 1},{"qid": "3", "score": 1}\n'
             '{"qid": "2", "score": [{"qid": 1}\n{"qid": 2}]}\n',
-            "Extra data|is not a number",
+            "Extra data|; expected text, a number such as",
         ),
         ('{"map": {}, "ndcg": {}}', "s.json has no scores; expected"),
         ('{"map": {"301": 0.5, "302": 0.25, "301": 0.5}}', "the key '301' is there twice in one"),
         (f'{{"map": {{"301": 1{"0" * 400}}}}}', "is not finite"),
-        ('{"qid": "1", "score": true}\n', "line 1: true is not a number"),
-        ('{"qid": true, "score": 1}\n', "line 1: the topic is true"),
-        ('{"qid": "1", "score": 1}\n\n{"qid": "2", "score": "x"}\n', 'line 3: "x" is not a number'),
+        ('{"qid": "1", "score": true}\n', "line 1: 'score' is true; expected"),
+        ('{"qid": true, "score": 1}\n', "line 1: 'qid' is true; expected"),
+        (
+            '{"qid": "1", "score": 1}\n\n{"qid": "2", "score": "x"}\n',
+            "line 3, topic '2': 'x' is not a number",
+        ),
     ],
 )
 def test_json_that_is_refused_is_told_by_its_place(text: str, expected: str) -> None:
@@ -535,7 +538,20 @@ PRINTED = "".join(
 )
 
 
+#: The same as others print it, and what ir_measures prints.
+UNPADDED = PRINTED.replace(" ", "")
+OUTPUTS = {
+    "trec_eval": PRINTED,
+    "unpadded": UNPADDED,
+    "spaces": PRINTED.replace("\t", "   "),
+    "one space": UNPADDED.replace("\t", " "),
+    "pytrec_eval": "".join("{:25s}{:8s}{}\n".format(*x.split()) for x in PRINTED.splitlines()),
+    "ir_measures": "".join("{1}\tAP\t{2}\n".format(*x.split()) for x in PRINTED.splitlines()),
+}
+
+
 @pytest.mark.clause("read_scores.1")
+@pytest.mark.parametrize("form", OUTPUTS)
 @pytest.mark.parametrize(
     ("before", "left", "such"),
     [
@@ -557,16 +573,18 @@ PRINTED = "".join(
     ],
     ids=range(11),
 )
-def test_lines_of_a_wrapper_are_left_out(before: str, left: int, such: str, tmp_path: Path) -> None:
+def test_lines_of_a_wrapper_are_left_out(
+    before: str, left: int, such: str, form: str, tmp_path: Path
+) -> None:
     end = "\r\n" if "\r\n" in before else "\n"
     for after in ("", "Done in 3 s\n"):
-        run_id = f"{'runid':<22}\tall\tmy own run\n"
-        text = before + (PRINTED + run_id).replace("\n", end) + after
+        run_id = f"{'runid':<22}\tall\tmy own run\n" if form == "trec_eval" else ""
+        text = before + (OUTPUTS[form] + run_id).replace("\n", end) + after
         (tmp_path / "s.eval").write_bytes(text.encode())
         scores = read_scores(tmp_path / "s.eval")
-        assert scores["my own run"].tolist() == [0.5, 1.0, 0.25]
+        assert scores["my own run" if run_id else "s"].tolist() == [0.5, 1.0, 0.25]
         lost = left + bool(after)
-        said = [note for note in notes_of(scores) if "as not of trec_eval" in note]
+        said = [note for note in notes_of(scores) if "left out as not of" in note]
         assert len(said) == bool(lost)
         assert all(f"{lost} line" in note for note in said)
         assert after or all(such in note for note in said)
@@ -580,6 +598,14 @@ def test_lines_of_a_wrapper_are_left_out(before: str, left: int, such: str, tmp_
         ("Results:\n" + PRINTED.replace("0.5000\n", "0.5000"), r"line 2 has 5 fields \(two rec"),
         ("Results:\n" + PRINTED + f"{'map':<22}\t4", "line 6 has 2 fields; expected 3"),
         ("Results:\t\n" + PRINTED, "line 1 has 2 fields; expected 3"),
+        (UNPADDED + "map", "line 5 has 1 field; expected 3"),
+        ("Results:\n" + UNPADDED + "map\t4", "line 6 has 2 fields; expected 3"),
+        ("Results:\n" + OUTPUTS["one space"] + "map 4", "line 6 has 2 fields; expected 3"),
+        (
+            "Results:\n" + OUTPUTS["one space"].replace("map all", "map 4 x\nmap all"),
+            "topic '4', measure 'map': 'x' is not a num",
+        ),
+        ("Results:\n" + OUTPUTS["ir_measures"] + "4\tAP", "line 6 has 2 fields; expected 3"),
     ],
 )
 def test_records_that_are_cut_are_no_lines_of_a_wrapper(
@@ -588,6 +614,14 @@ def test_records_that_are_cut_are_no_lines_of_a_wrapper(
     (tmp_path / "s.eval").write_text(text)
     with pytest.raises(ScoresError, match=message):
         read_scores(tmp_path / "s.eval")
+
+
+@pytest.mark.parametrize("header", ["metric bm25 lsa", "measure topic score", "x bm25 lsa"])
+def test_lines_below_a_header_are_not_output(header: str, tmp_path: Path) -> None:
+    """A table of measures by systems would be read as topics 0.3 with the score 0.4."""
+    (tmp_path / "s.txt").write_text(f"{header}\nmap 0.3 0.4\nndcg 0.5 0.25\n")
+    with pytest.raises(ScoresError, match="separated by commas or tabs"):
+        read_scores(tmp_path / "s.txt")
 
 
 def output(scores: list[float], counted: int, extra: str = "") -> str:
@@ -622,7 +656,12 @@ def test_topics_that_trec_eval_counts_without_num_q(
     assert f"but their sum divided by {counted}, as of trec_eval -c, where {more} topic" in str(
         caught.value
     )
-    assert "drop_topics=['all'], with missing='zero' for 0" in str(caught.value)
+    assert f"or drop_topics=['all']: both give the {len(scores)} topics" in str(caught.value)
+    assert f"--missing-topics zero' gives all {counted}" in str(caught.value)
+    assert "with -m num_q" in str(caught.value)
+    counting = path.with_name("c.eval")
+    counting.write_text(f"{path.read_text()}num_q\tall\t{counted}\n")
+    assert len(read_scores(counting, measure="map")) == len(scores)
     left = read_scores(path, drop_topics=["all"])
     assert left["s"].tolist() == pytest.approx([round(x, 4) for x in scores])
     assert f"divided by {counted}: trec_eval -c may have counted {more} topic" in " ".join(

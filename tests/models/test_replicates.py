@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -56,18 +57,56 @@ def test_labels_to_leave_out_are_those_of_systems_and_topics() -> None:
         as_replicates(ONE, "shard", drop_systems=["lsi"])
 
 
+SAVED: dict[str, Callable[[pd.DataFrame, Path], object]] = {
+    "csv": lambda frame, path: frame.to_csv(path, index=False),
+    "tsv": lambda frame, path: frame.to_csv(path, sep="\t", index=False),
+    "parquet": lambda frame, path: frame.to_parquet(path),
+    "semicolons": lambda frame, path: frame.to_csv(path, sep=";", index=False),
+    "commas": lambda frame, path: frame.to_csv(path, sep=";", decimal=",", index=False),
+    "marks": lambda frame, path: path.write_bytes(
+        frame.to_csv(index=False).replace("\n", "\n\ufeff").removesuffix("\ufeff").encode()
+    ),
+    "returns": lambda frame, path: path.write_text(
+        frame.to_csv(index=False).replace("\n", "\r"), newline=""
+    ),
+    "gzip": lambda frame, path: frame.to_csv(path, index=False, compression="gzip"),
+    "xlsx": lambda frame, path: (
+        frame.to_excel(path.with_suffix(".xlsx"), index=False)
+        or path.with_suffix(".xlsx").rename(path)
+    ),
+    "records": lambda frame, path: frame.to_json(path, orient="records", double_precision=15),
+    "lines": lambda frame, path: frame.to_json(
+        path, orient="records", lines=True, double_precision=15
+    ),
+}
+
+
 @pytest.mark.clause("replicates.1")
-@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
-def test_a_file_has_the_same_scores(tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"s.{ending}"
-    frame = long((1.0, 0.1, 0.2, 0.5), seed=1)
-    if ending == "parquet":
-        frame.to_parquet(path)
-    else:
-        frame.to_csv(path, sep="\t" if ending == "tsv" else ",", index=False)
+@pytest.mark.parametrize("form", SAVED)
+def test_a_file_has_the_same_scores(tmp_path: Path, form: str) -> None:
+    """In each form that `read_scores` reads, so that both have the same means."""
+    path = tmp_path / ("s.parquet" if form == "parquet" else "s.dat")
+    frame = long((1.0, 0.1, 0.2, 0.5), seed=1).round(9)
+    SAVED[form](frame, path)
     found, expected = read_replicates(path, "shard"), as_replicates(pl.from_pandas(frame), "shard")
     pd.testing.assert_frame_equal(found.scores, expected.scores, check_exact=True)
     assert found.systems == expected.systems
+    means = read_scores(path, replicate="shard")
+    own = found.scores.T.groupby(list(found.systems), sort=False).mean().T
+    pd.testing.assert_frame_equal(means, own, check_names=False)
+
+
+def test_cells_of_files_are_read_as_those_of_scores(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("topic;system;fold;score\n1;a;1;0,25\n1;a;2;OOM\n1;b;1;0,5*\n1;b;2;0,75\n")
+    how: Any = {"na": ["OOM"], "cells": ["value*"]}
+    found = read_replicates(path, "fold", **how).scores
+    assert found.loc["1"].tolist()[0] == 0.25
+    assert found.loc["1"].isna().tolist() == [False, True, False, False]
+    assert read_scores(path, replicate="fold", **how).loc["1"].tolist() == [0.25, 0.625]
+    path.write_text("topic;system;fold;score\n1;a;1;0,25\n1;a;2;0.5\n")
+    with pytest.raises(ScoresError, match="a decimal comma and 1 with a decimal point"):
+        read_replicates(path, "fold")
 
 
 @pytest.mark.clause("replicates.1")
@@ -127,6 +166,8 @@ def test_what_has_no_replicates_is_refused(
         (b"", "has nothing; expected a header with topic, system, score and replicate"),
         (b"topic,system,shard,score\n", "has no rows; expected a header with topic"),
         (b"topic,system,shard,score\nq,s,a\n", "line 2 has 3 columns and the header has 4"),
+        (b'{"q1": {"map": 0.5}}', "has JSON of another form; expected records with names of co"),
+        (b"[]", "has JSON of another form"),
         (b"topic,system,shard,score\nq,s,a,\xff\n", "line 2: byte 0xff is not UTF-8"),
     ],
 )

@@ -164,7 +164,7 @@ def test_a_topic_by_its_name() -> None:
     axes = plot_dkw(standardized(scores, missing="omit"), topic="3")
     assert "empirical, 5 systems" in [str(line.get_label()) for line in axes.lines]
     axes = plot_dkw(Standardizer("normal", lower_is_better=True).standardize(AP), topic="3")
-    assert axes.get_xlabel() == "Score, reversed"
+    assert axes.get_xlabel() == "Average precision, reversed"
 
 
 def test_the_empirical_cdf_is_no_bad_fit() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -66,7 +68,7 @@ def test_directions_and_topics_without_a_fit_are_kept() -> None:
         (Standardizer("z").fit(AP[25:]), "scheme normal and scheme z cannot be joined"),
         (Standardizer("normal").fit(AP[20:]), "in two sets of factors"),
         (Standardizer("normal", missing="omit").fit(AP[25:]), "missing raise and missing omit"),
-        (Standardizer("normal").fit(AP[25:], measure="P@10"), "no measure and measure P@10"),
+        (Standardizer("normal").fit(AP[25:], measure="P@10"), "measure AP and measure P@10"),
         (
             replace(Standardizer("normal").fit(AP[25:]), positions=15),
             "without labels of topics",
@@ -92,17 +94,20 @@ def test_sets_that_do_not_go_together_are_refused(other: Any, fragment: str) -> 
 )
 @pytest.mark.parametrize("last", [False, True])
 def test_each_set_has_its_cautions(
-    first: pd.DataFrame, change: float, fragment: str, last: bool
+    first: pd.DataFrame, change: float, fragment: str, last: bool, tmp_path: Path
 ) -> None:
-    """Those that the scores of its topics have without the other sets."""
+    """Those that the scores of its topics have without the other sets, in memory and in a file."""
     normal, new = Standardizer("normal"), AP.iloc[:, 10:] * change
     others = [normal.fit(AP[25:33] * change), normal.fit(AP[33:] * change)]
     alone, (one, two) = normal.fit(first), others
     joined = one.joined(two).joined(alone) if last else alone.joined(one.joined(two))
     (expected,) = (each for each in alone.standardize(new[:25]).cautions if fragment in each)
-    assert joined.standardize(new).cautions == [f"on 25 topics (1, 2, 3, 4, 5, ...), {expected}"]
-    of_others = joined.standardize(new[25:]).cautions
-    assert not any(fragment in caution for caution in of_others)
+    save_factors(joined, tmp_path / "f.json")
+    for factors in (joined, load_factors(tmp_path / "f.json")):
+        found = factors.standardize(new).cautions
+        assert found == [f"on 25 topics (1, 2, 3, 4, 5, ...), {expected}"]
+        of_others = factors.standardize(new[25:]).cautions
+        assert not any(fragment in caution for caution in of_others)
 
 
 @pytest.mark.clause("factors.5")
@@ -130,6 +135,54 @@ def test_only_sets_with_reversed_topics_reflect(lower: Any) -> None:
     other = Standardizer("normal", lower_is_better=True, reflect_at=2.0).fit(AP[:25])
     with pytest.raises(FactorsError, match=r"reflect_at 2.0 and reflect_at 1.0 cannot be joined"):
         other.joined(down)
+
+
+@pytest.mark.clause("factors.5")
+def test_a_file_has_the_sets(tmp_path: Path) -> None:
+    """With topics that were dropped, topics without a fit, and topics where lower is better."""
+    scores = AP.copy()
+    scores.loc["3", :] = np.nan
+    scores.loc["31", :] = 0.5
+    how = {"missing": "drop_topic", "unfitted": "nan"}
+    up = Standardizer("johnson_su", **how).fit(scores[:12])
+    down = Standardizer("johnson_su", **how, lower_is_better=True).fit(scores[12:35].iloc[:, :11])
+    more = Standardizer("johnson_su", **how, lower_is_better=["38"]).fit(scores[35:])
+    joined = up.joined(down, more)
+    save_factors(joined, tmp_path / "f.json")
+    loaded = load_factors(tmp_path / "f.json")
+    assert loaded.number_of_systems == joined.number_of_systems == "15 and 11 systems"
+    for own, again in zip(joined.sets, loaded.sets, strict=True):
+        for name in ("topics", "dropped", "unfitted_topics", "systems", "scale", "reflect_at"):
+            assert getattr(own, name) == getattr(again, name), name
+        assert own.lower_is_better == again.lower_is_better
+        assert np.array_equal(own.n, again.n)
+        part = scores.loc[list(own.topics)]
+        pd.testing.assert_frame_equal(own.transform(part), again.transform(part), check_exact=True)
+    save_factors(loaded, tmp_path / "g.json")
+    assert (tmp_path / "g.json").read_bytes() == (tmp_path / "f.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda sets: "both", "'sets' is 'both'; expected a list of objects"),
+        (lambda sets: ["a"], "set 1 of 'sets' is 'a'; expected an object"),
+        (lambda sets: sets[:1], "'sets' have other topics than the factors"),
+        (lambda sets: sets[::-1], "'sets' have other topics than the factors"),
+        (lambda sets: [{**sets[0], "topics": 1}], "'topics' of set 1 is 1; expected a list of tex"),
+        (lambda sets: [{**sets[0], "dropped": ["3"]}, sets[1]], "'sets' have other dropped"),
+        (lambda sets: [sets[0], {"topics": []}], "there is no 'dropped' of set 2"),
+        (lambda sets: [{**sets[0], "scale": {}}, sets[1]], "'scale' is {}; expected 'low' and"),
+        (lambda sets: [{**sets[0], "lower_is_better": ["x"]}, sets[1]], "no topic 'x'"),
+    ],
+)
+def test_a_file_with_other_sets_is_refused(change: Any, message: str, tmp_path: Path) -> None:
+    normal, path = Standardizer("normal"), tmp_path / "f.json"
+    save_factors(normal.fit(AP[:25]).joined(normal.fit(AP[25:])), path)
+    document = json.loads(path.read_text())
+    path.write_text(json.dumps({**document, "sets": change(document["sets"])}))
+    with pytest.raises(FactorsError, match=re.escape(message)):
+        load_factors(path)
 
 
 def test_files_of_factors_are_joined_by_a_command(

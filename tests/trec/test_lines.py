@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -121,6 +123,9 @@ SPACED = [line.replace("x", "my own run").replace("d", "d ") for line in TABS]
 PRECISION = {"301": (1 / 2 + 2 / 3) / 2, "302": 1.0}
 
 
+MARKS = "byte order marks inside the file, as of joined files, are left out"
+
+
 def file(path: Path, lines: list[str] | str | bytes) -> Path:
     text = lines if isinstance(lines, str | bytes) else "\n".join(lines) + "\n"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -145,8 +150,18 @@ def file(path: Path, lines: list[str] | str | bytes) -> Path:
         ([*TABS[:2], *R[2:]], [Q[0].replace(" ", "\t"), *Q[1:]], []),
         ([line.replace(" ", "\v\f ") for line in R], [f"\t{line} " for line in Q], []),
         # Marks of joined files.
-        ([R[0], *("\ufeff" + line for line in R[1:])], ["\ufeff" + line for line in Q], []),
-        ("\ufeff" + "\r\ufeff".join(R), "\ufeff" + "\r\n\ufeff".join(Q), []),
+        (
+            [R[0], *("\ufeff" + line for line in R[1:])],
+            ["\ufeff" + line for line in Q],
+            [f"x.run: {len(R) - 1} {MARKS}", f"q: {len(Q) - 1} {MARKS}", "first in line 2"],
+        ),
+        ("\ufeff" + "\r\ufeff".join(R), "\ufeff" + "\r\n\ufeff".join(Q), ["q: ", "x.run: "]),
+        (["\ufeff" + R[0], *R[1:]], ["\ufeff" + Q[0], *Q[1:]], []),
+        (
+            [*R[:-1], "\ufeff" + R[-1]],
+            Q,
+            ["1 byte order mark inside the file, as of"],
+        ),
         # Comments are counted.
         (["# of 2026", *R], Q, ["1 line that begins with # is left out as no record, line 1"]),
         (R, [Q[0], "#", "# two words", *Q[1:]], ["2 lines that begin with # are left out"]),
@@ -176,8 +191,12 @@ def file(path: Path, lines: list[str] | str | bytes) -> Path:
         ),
         ("\r\n".join("{0} {2} {3}".format(*r.split()) for r in R), Q, ["minus the rank"]),
         (["# ours", *("{0} {2} {3}".format(*r.split()) for r in R)], Q, ["minus", "begins with #"]),
+        # With the score, and without Q0 and the run id.
+        (["{0}\t{2}\t{3}\t{4}".format(*r.split()) for r in R], Q, ["rank and score", "file: x"]),
+        ([" {0} {2}  {3} {4} ".format(*r.split()) for r in R], Q, ["neither Q0 nor a run id"]),
+        ("\r".join("{0} {2} {3} -{3}.5e0".format(*r.split()) for r in R), Q, ["rank and score"]),
     ],
-    ids=range(26),
+    ids=range(31),
 )
 def test_every_form_gives_the_same_scores(
     run: Any, qrels: Any, notes: list[str], tmp_path: Path
@@ -217,10 +236,17 @@ TWO = r"\(two records in one line\?\)"
         (["#1 Q0 d 1 2 x#1 Q0 e 2 1 x", "#1 Q0 f 3 0 x"], f"line 1 has 11 columns {TWO}"),
         (["#1 Q0 d 1 2 x", "#2 Q0 e 2"], "line 2 has 4 columns, as qrels have"),
         (["#1 Q0 d 1 2 x", "#2 Q0 e 2 high x"], "line 2: the score 'high' is not a finite number"),
-        (["301 d1 1", "301 d2 3", "301 d3 2"], "the last is no rank on topic '301'"),
-        (["301 d1 9", "301 d2 8"], "the last is no rank on topic '301': it does not begin with 1"),
-        (["301 d1 3", "301 d2 2", "301 d3 1"], "the last is no rank on topic '301'"),
+        (["301 d1 1", "301 d2 3", "301 d3 2"], "the third is no rank on topic '301'"),
+        (["301 d1 9", "301 d2 8"], "the third is no rank on topic '301': it does not begin with 1"),
+        (["301 d1 3", "301 d2 2", "301 d3 1"], "the third is no rank on topic '301'"),
         (["301 d1 1", R[1].replace("d3", "d9")], "lines of 3 and of 6 columns"),
+        (["301 d1 1 5", R[1].replace("d3", "d9")], "lines of 4 and of 6 columns"),
+        (["301 d1 1", "301 d2 2 5"], "line 2 has 4 columns, as qrels have"),
+        (["301 d1 1 5", "301 d2 2"], "line 2 has 3 columns; expected 6"),
+        (["301 d1 1 5", "301 d2 1 4"], "lines of 4 columns, and the third is no rank on topic '30"),
+        (["301 0 d1 1", "301 0 d2 0"], r"line 1 has 4 columns, as qrels have; .* run id$"),
+        (["301 Q0 5 1"], r"line 1 has 4 columns, as qrels have; .* run id$"),
+        (["301|Q0|d1|1|5|x"], "line 1 has 1 column; expected 6"),
         (["301 d1 1", "301 d2 2.5"], "line 2 has 3 columns; expected 6"),
         (["301 d1 0.5", "301 d2 0.25"], "line 1 has 3 columns; expected 6"),
         (["301 d1 1", "301 d1 2"], "line 2: topic '301' has document 'd1' already in line 1"),
@@ -235,6 +261,35 @@ TWO = r"\(two records in one line\?\)"
 def test_lines_that_are_no_record_are_refused(run: list[str], message: str, tmp_path: Path) -> None:
     with pytest.raises(RunError, match=message):
         read_run(file(tmp_path / "x.run", run))
+
+
+@pytest.mark.parametrize("sign", [" ", "\t", ",", ";", " , "])
+@pytest.mark.parametrize(
+    ("records", "keep"),
+    [
+        (R, [0, 1, 2, 3, 4, 5]),
+        (R, [0, 2, 3, 4, 5]),
+        (R, [0, 2, 3, 4]),
+        (R, [0, 2, 4]),
+        (Q, [0, 1, 2, 3]),
+        (Q, [0, 2, 3]),
+    ],
+)
+def test_the_remedy_of_each_refused_form_reads_it(
+    records: list[str], keep: list[int], sign: str, tmp_path: Path
+) -> None:
+    """Names of columns in a first line, as the message has them, give the same records."""
+    read = of_run if records is R else of_qrels
+    expected = read(file(tmp_path / "whole", records))
+    lines = [sign.join(line.split()[i] for i in keep) for line in records]
+    path = file(tmp_path / "x.dat", lines)
+    with suppress(CdfscoreError):
+        assert read(path) == expected
+        return
+    with pytest.raises(RunError, match=r"in a first line, such as '.*'$") as caught:
+        read(path)
+    names = str(caught.value).partition("in a first line, such as ")[2]
+    assert read(file(path, [ast.literal_eval(names), *lines])) == expected
 
 
 @pytest.mark.clause("trec_qrels.1")

@@ -130,6 +130,9 @@ def measure(
         show_scores(measured.matrices)
     else:
         write_whole({Path(out): _encoded(measured, Path(out), long=long)})
+        if len(measured.matrices) == 1 and not long and not out.lower().endswith(".parquet"):
+            (name,) = measured.matrices
+            say(f"the file does not name its measure, {name}; with --long, it does")
     say(*measured.notes)
 
 

@@ -187,6 +187,8 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
                 how,
                 jobs=jobs or 1,
                 topic_column=form.topic_column or None,
+                system_column=form.system_column,
+                score_column=form.score_column,
                 systems_as_rows=form.systems_as_rows,
                 keep_topics=form.keep_topics,
                 keep_systems=form.keep_systems,
@@ -218,6 +220,8 @@ def _check_form(form: Form) -> None:
     """Raise an error for options for the form of the file that a stream does not use."""
     streamed = (
         "--topic-column",
+        "--system-column",
+        "--score-column",
         "--keep-topic",
         "--keep-system",
         "--systems-as-rows",
@@ -225,4 +229,7 @@ def _check_form(form: Form) -> None:
     )
     for word in form.typed:
         if word.startswith("--") and word not in streamed:
-            raise typer.BadParameter(f"--stream and {word} exclude each other")
+            raise typer.BadParameter(
+                f"--stream and {word} exclude each other; expected {word} without --stream, which "
+                "reads the file into memory"
+            )

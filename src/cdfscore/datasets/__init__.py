@@ -8,7 +8,6 @@ Examples
 
 from __future__ import annotations
 
-import re
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
@@ -17,12 +16,16 @@ from cdfscore.errors import ScoresError
 if TYPE_CHECKING:
     import pandas as pd
 
+# By the names of their files.
+_MEASURES = {"ap": "AP", "ndcg10": "nDCG@10", "p10": "P@10", "rr": "RR"}
+
 
 def load_cranfield(measure: str) -> pd.DataFrame:
     """Load the scores of 67 retrieval systems on the 225 topics of the Cranfield collection.
 
-    `measure` is "ap", "ndcg10", "p10" or "rr". The data card ``cranfield.md`` beside the
-    data describes the systems, the measures and how the scores were made.
+    `measure` is "ap", "ndcg10", "p10" or "rr", which the scores remember. The data card
+    ``cranfield.md`` beside the data describes the systems, the measures and how the scores were
+    made.
     Raises `ScoresError` for another measure.
 
     Examples
@@ -39,8 +42,9 @@ def load_cranfield_grid(measure: str) -> pd.DataFrame:
     The systems are all combinations of 3 stemmers, 3 stop lists and 8 models, each once, so that
     the effects of these components can be separated. No system was tuned. The name of a system
     lists its components, such as ``porter_short_bm25``; see also `load_cranfield_components`.
-    `measure` is "ap", "ndcg10", "p10" or "rr". The data card ``cranfield.md`` beside the
-    data describes the components, the measures and how the scores were made.
+    `measure` is "ap", "ndcg10", "p10" or "rr", which the scores remember. The data card
+    ``cranfield.md`` beside the data describes the components, the measures and how the scores were
+    made.
     Raises `ScoresError` for another measure.
 
     Examples
@@ -83,18 +87,20 @@ def cranfield_measures() -> list[str]:
     >>> cranfield_measures()
     ['ap', 'ndcg10', 'p10', 'rr']
     """
-    names = (re.fullmatch(r"cranfield_([a-z0-9]+)\.csv", f.name) for f in files(__name__).iterdir())
-    return sorted(found[1] for found in names if found)
+    return list(_MEASURES)
 
 
 def _scores(name: str, measure: str) -> pd.DataFrame:
     """Load the matrix of a measure."""
+    from cdfscore.io.scores.memory import remember
     from cdfscore.io.scores.reading import read_scores
 
-    if measure not in cranfield_measures():
+    if measure not in _MEASURES:
         raise ScoresError(
             f"there are no Cranfield scores of {measure!r}; expected one of "
             f"{', '.join(cranfield_measures())}"
         )
     with as_file(files(__name__) / f"{name}_{measure}.csv") as path:
-        return read_scores(path)
+        found = read_scores(path)
+    remember(found, measure=_MEASURES[measure])
+    return found

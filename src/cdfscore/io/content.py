@@ -15,6 +15,7 @@ from cdfscore.errors import CdfscoreError, MissingDependencyError
 from cdfscore.io.digests import noted, read_bytes
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.sizes import RATIO, most_bytes
+from cdfscore.io.text import counted
 
 _BOM = b"\xef\xbb\xbf"
 #: The bytes at the beginning of a gzip file.
@@ -93,17 +94,17 @@ def bytes_of(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
     raise kind(f"standard input is closed; expected {what}")
 
 
-def lines_in(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
+def lines_in(path: str | Path, kind: type[CdfscoreError], what: str) -> tuple[bytes, list[str]]:
     r"""Read a file of lines, plain or compressed by gzip or zstd; all its lines end in ``\n``.
 
-    ``-`` is standard input. Raises an error of this kind for a file that cannot be read, is
-    damaged, would fill the memory or is in `SIGNATURES`; `MissingDependencyError` for zstd without
-    zstandard.
+    Returns the note of `marked` as well. ``-`` is standard input. Raises an error of this kind for
+    a file that cannot be read, is damaged, would fill the memory or is in `SIGNATURES`;
+    `MissingDependencyError` for zstd without zstandard.
     """
     source = source_name(path)
     content = decompressed(source, bytes_of(path, kind, what), kind)
     refuse_others(source, content, kind, "text in UTF-8, plain or compressed by gzip or zstd")
-    return with_one_line_end(without_marks(content))
+    return with_one_line_end(without_marks(content)), marked(source, content)
 
 
 def decompressed(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
@@ -130,6 +131,19 @@ def without_marks(content: bytes) -> bytes:
     for end in (b"\n", b"\r"):
         content = content.replace(end + _BOM, end)
     return content.removeprefix(_BOM)
+
+
+def marked(source: str, content: bytes) -> list[str]:
+    """Return the note on byte order marks inside a file, which `without_marks` leaves out."""
+    inside = [end.end() for end in re.finditer(rb"[\r\n](?=\xef\xbb\xbf)", content)]
+    if not inside:
+        return []
+    first = len(re.findall(rb"\r\n?|\n", content[: inside[0]])) + 1
+    which = f"{counted(len(inside), 'byte order mark')} inside the file"
+    return [
+        f"{source}: {which}, as of joined files, {'are' if len(inside) > 1 else 'is'} left out"
+        f"{', first' if len(inside) > 1 else ','} in line {first}"
+    ]
 
 
 def with_one_line_end(content: bytes) -> bytes:

@@ -133,7 +133,7 @@ def _table(path: str | Path, roles: Collection[str]) -> tuple[str, pd.DataFrame]
     """
     source = source_name(path)
     columns = f"the columns {', '.join(roles)}"
-    content = lines_in(path, RunError, f"a table with {columns}")
+    content, _ = lines_in(path, RunError, f"a table with {columns}")
     frame = text_table(source, content, f"{columns}, and a row or more", RunError)
     lower = [str(name).lower() for name in frame.columns]
     places: dict[str, int] = {}

@@ -83,7 +83,7 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     >>> from cdfscore.plots import plot_pairs
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
     >>> print(plot_pairs(compare(scores, "paired_t")).get_title())
-    Mean score
+    Mean average precision
     8 of 10 pairs differ
     paired_t, alpha 0.05, 225 topics
     """

@@ -58,7 +58,7 @@ def plot_slope(result: Standardized[Any], ax: Axes | None = None) -> Axes:
     >>> from cdfscore.plots import plot_slope
     >>> scores = datasets.load_cranfield("ap")
     >>> print(plot_slope(Standardizer("empirical").standardize(scores)).get_title())
-    Mean score, standardized by E-std
+    Mean average precision, standardized by E-std
     53 of 67 systems change rank, by up to 11 places
     (strong: 5 or more)
     """

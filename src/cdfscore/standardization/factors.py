@@ -76,7 +76,7 @@ class Factors(Shown):
     - `without_digest` is True for a JSON file without a digest of its content.
     - `doubts` are sentences on reference systems that may be in disorder, such as one that has the
       same score on every topic.
-    - `sets` are those that `joined` made these factors of. A file does not have them.
+    - `sets` are those that `joined` made these factors of.
 
     Entries that a published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``; the fit does not change.
@@ -263,7 +263,7 @@ class Factors(Shown):
         >>> from cdfscore import Standardizer, datasets
         >>> ap, normal = datasets.load_cranfield("ap"), Standardizer("normal")
         >>> normal.fit(ap[:100]).joined(normal.fit(ap[100:]))
-        <factors by normal for 225 topics, '1' to '225'>
+        <factors of AP by normal for 225 topics, '1' to '225'>
         """
         sets = (self, *others)
         if not all(isinstance(each, Factors) for each in sets):

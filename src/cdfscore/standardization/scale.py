@@ -110,9 +110,10 @@ class Scale:
         """Tell whether scores are like those of the reference, and many times smaller."""
         if self.middle is None or self.low < 0 or scores.size < _SCORES or scores.min() < 0:
             return False
-        largest, median = float(scores.max()), float(np.median(scores))
+        largest = float(scores.max())
         if not 0 < largest <= _SMALL * self.high:
             return False
+        median = float(np.median(scores))  # takes longer than all of the above
         return median > 0 and median / largest >= _ORDINARY * self.middle / self.high
 
     def _other_grid(self, scores: Array, present: Array) -> str:

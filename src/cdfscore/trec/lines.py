@@ -20,6 +20,8 @@ _AS_SPACE = bytes.maketrans(b"\t\v\f", b"   ")
 _BEGINNING = 64
 # The first line that may be a record, without spaces at its ends.
 _FIRST = re.compile(rb"(?m)^[ \t\v\f]*([^#\s][^\n]*?)[ \t\v\f]*$")
+# Headers that a reader can do without, first those that files lack most often.
+_NOT_NEEDED = ("q0", "iteration", "run", "rank")
 _TWO = " (two records in one line?)"
 
 
@@ -37,6 +39,8 @@ class Columns(NamedTuple):
     #: Place of the number of a record, and whether a text is one.
     number: int
     is_number: Callable[[str], bool]
+    #: Headers of the columns, in a file whose first line names them.
+    headers: tuple[str, ...]
 
 
 def first_line(content: bytes) -> bytes:
@@ -144,8 +148,8 @@ def fields_of_lines(
         if len(words) != expected:
             raise RunError(
                 f"{source}, line {line} has {counted(len(words), 'column')}"
-                f"{_reason(len(words), columns)}; expected {expected} in a line of "
-                f"{columns.kind}: {', '.join(columns.names)}"
+                f"{_reason(words, columns)}; expected {expected} in a line of "
+                f"{columns.kind}: {', '.join(columns.names)}{_remedy(text.decode(), columns)}"
             )
         if tabs and (bad := next((word for word in words if _has_record(word, columns)), None)):
             raise RunError(
@@ -161,8 +165,11 @@ def _has_record(field: str, columns: Columns) -> bool:
     return len(words) > others and not {"0", "Q0"}.isdisjoint((words[1], words[-others]))
 
 
-def _reason(count: int, columns: Columns) -> str:
+def _reason(words: Sequence[str], columns: Columns) -> str:
     """Return what a line with another number of columns may be."""
+    count = len(words)
+    if _separator(words[0]) is not None and count == 1:
+        return ", with commas or semicolons in it"
     if count == columns.others:
         return f", as {columns.other}"
     if count >= 2 * len(columns.names) - 1:  # one less without a space between them
@@ -183,6 +190,30 @@ def columns_of_lines(
         )
     lines, fields = zip(*rows, strict=True)
     return lines, list(map(list, zip(*fields, strict=True)))
+
+
+def _separator(text: str) -> str | None:
+    return next((sign for sign in "\t,;" if sign in text), None)
+
+
+def _remedy(line: str, columns: Columns) -> str:
+    """Return how a file of such lines, with fewer columns or others between them, can be read."""
+    sign = _separator(line)
+    return under_names(columns, line.split(sign), " " if sign is None else sign)
+
+
+def under_names(columns: Columns, words: Sequence[str], sign: str) -> str:
+    """Return the advice to name the columns in a first line, if these are all that are needed."""
+    if len(words) == columns.others and words[1] in ("0", "Q0"):  # of the other kind
+        return ""
+    there = list(columns.headers)
+    for name in _NOT_NEEDED:
+        if len(there) > len(words) and name in there:
+            there.remove(name)
+    number = columns.headers[columns.number]
+    if len(there) != len(words) or not columns.is_number(words[there.index(number)].strip()):
+        return ""
+    return f"; or the names of its columns in a first line, such as {sign.join(there)!r}"
 
 
 def words_type() -> Any:

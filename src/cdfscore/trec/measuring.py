@@ -15,6 +15,7 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, MeasureError, RunError, did_you_mean
+from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_with_base
 from cdfscore.io.scores.memory import remember
 from cdfscore.io.text import counted, joined, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
@@ -168,6 +169,10 @@ def measure_named(
     known[known] = stays
     read = joined([(run.source, note) for run in found for note in run.notes], len(found))
     told = [*notes, *judged.notes, *read, *policy_notes, *unjudged(found), *below_zero(judged)]
+    if any(map(is_with_base, parsed)):
+        told.append(
+            f"{TWO_FORMS_OF_DCG}: relevance 1 at rank 2 gives a DCG of 1 and a VDCG of 0.63"
+        )
     warned = [
         *cautions({each.system: each.conflicts for each in found}),
         *without_judged(found, judged),

@@ -34,6 +34,7 @@ COLUMNS = Columns(
     others=6,
     number=3,
     is_number=lambda text: RELEVANCE.of_text(text) is not None,
+    headers=("query_id", "iteration", "doc_id", "relevance"),
 )
 
 
@@ -181,11 +182,14 @@ def read_qrels(path: str | Path) -> Qrels:
     >>> read_qrels(path)
     <Qrels: 2 topics, 3 judgments>
     """
-    source, content = source_name(path), lines_in(path, RunError, "a run or qrels")
+    source = source_name(path)
+    content, notes = lines_in(path, RunError, "a run or qrels")
     for records in records_of_table(source, content, RELEVANCE).values():
-        return qrels_of_records(source, records)
-    content, notes = without_comments(source, content, COLUMNS)
+        found = qrels_of_records(source, records)
+        return replace(found, notes=tuple(notes)) if notes else found
+    content, comments = without_comments(source, content, COLUMNS)
     found = _quickly(source, content) or _exactly(source, content)
+    notes += comments
     return replace(found, notes=tuple(notes)) if notes else found
 
 

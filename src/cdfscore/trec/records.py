@@ -20,7 +20,7 @@ from cdfscore.io.decimals import number as number_of
 from cdfscore.io.scores.cells import shown as of_cell
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.scores.labels import HEADERS, heads
+from cdfscore.io.scores.labels import DOCUMENTS, HEADERS, heads
 from cdfscore.io.text import a_type, listed
 from cdfscore.io.text_table import text_table
 from cdfscore.numerics.numbers import shown
@@ -91,12 +91,6 @@ RELEVANCE = Number(
     lambda text: float(text) if _WHOLE.fullmatch(text) else None,
     lambda levels: (levels == np.rint(levels)) & (np.abs(levels) <= LARGEST),  # not NaN
     f"the relevance is {{}}; expected a whole number such as 0 or 1, at most {LARGEST:,}",
-)
-_DOCUMENT = frozenset(
-    {
-        *("doc_id", "docid", "docno", "doc", "document", "document_id"),
-        *("corpus-id", "corpus_id", "pid", "passage_id"),
-    }
 )
 _BEIR = ["query-id", "corpus-id", "score"]
 _RANK = "rank"
@@ -226,13 +220,13 @@ def records_of_table(
     another number of columns.
     """
     first = first_line(content)
-    separator = next((each for each in (b"\t", b",") if each in first), None)
+    separator = next((each for each in (b"\t", b",", b";") if each in first), None)
     names = [name.strip(b' "').decode(errors="replace") for name in first.split(separator)]
     lower = [name.lower() for name in names]
     if not (
         content.startswith(first)
         and any(map(_heads_topics, names))
-        and not _DOCUMENT.isdisjoint(lower)
+        and not DOCUMENTS.isdisjoint(lower)
         and not frozenset().union(*number.headers).isdisjoint(lower)
         and all(number_of(name) is None for name in names)
     ):
@@ -398,7 +392,7 @@ def _places(names: Sequence[str], headers: frozenset[str]) -> list[int]:
 
 def _heads_topics(name: str) -> bool:
     """Tell whether a column has topics; a corpus-id of BEIR is that of a document."""
-    return heads("topic", name) and name.lower() not in _DOCUMENT
+    return heads("topic", name) and name.lower() not in DOCUMENTS
 
 
 def _ids(names: Sequence[str], found: list[int], other: str) -> list[int]:
@@ -411,7 +405,7 @@ def _documents(frame: pd.DataFrame, names: Sequence[str]) -> list[int]:
     """Return the columns of documents, without whole numbers in docid beside docno."""
     from pandas.api.types import is_integer_dtype
 
-    found = _places(names, _DOCUMENT)
+    found = _places(names, DOCUMENTS)
     numbered = any(
         names[i] == _DOCID and is_integer_dtype(frame.iloc[:, i].infer_objects()) for i in found
     )

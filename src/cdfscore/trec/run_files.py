@@ -23,6 +23,7 @@ from cdfscore.trec.lines import (
     columns_of_lines,
     first_line,
     quick_table,
+    under_names,
     without_comments,
     words_type,
 )
@@ -38,11 +39,15 @@ COLUMNS = Columns(
     others=4,
     number=4,
     is_number=lambda text: number(text) is not None,
+    headers=("query_id", "q0", "doc_id", "rank", "score", "run"),
 )
-# As the runs of MS MARCO: topic, document and rank.
-_RANKED = re.compile(rb"(?m)^[ \t]*(\S+)[ \t]+(\S+)[ \t]+([1-9][0-9]*)[ \t]*$")
+# As the runs of MS MARCO: topic, document and rank, and perhaps the score.
+_THREE = rb"(?m)^[ \t]*(\S+)[ \t]+(\S+)[ \t]+([1-9][0-9]*)"
+_RANKED = re.compile(_THREE + rb"[ \t]*$")
+_SCORED = re.compile(_THREE + rb"[ \t]+(-?[\d.]\S*)[ \t]*$")
 # What separates columns for trec_eval and for `read_run`.
 _SPACE = re.compile(r"[ \t\n\r\v\f]")
+_SPACED = " "
 # The mark of UTF-8, which readers leave out.
 _MARK = "\ufeff"
 # Number of lines that are made at a time; bounds the memory.
@@ -88,8 +93,8 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
     >>> read_run(path)
     <Run 'bm25': 2 topics, 3 documents>
     """
-    source, content = source_name(path), lines_in(path, RunError, "a run or qrels")
-    name, notes = system, list[str]()
+    source, name = source_name(path), system
+    content, notes = lines_in(path, RunError, "a run or qrels")
     if by_system := records_of_table(source, content, SCORE, of_one=system is not None):
         if len(by_system) > 1:
             names = " and ".join(shown(str(each)) for each in [*by_system][:2])
@@ -99,39 +104,43 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
             )
         ((own, records),) = by_system.items()
         if name is None and own is None:
-            name, notes = _named_as_file(source, path)
+            name = _named_as_file(source, path, notes)
         return replace(run_of_records(name or own or "", source, records), notes=tuple(notes))
-    ranked = 0  # records of three columns
-    if _RANKED.fullmatch(first_line(content)):
+    ranked, width, first = 0, 3, first_line(content)  # records of three columns, or of four
+    scored = _SCORED.fullmatch(first)
+    if _RANKED.fullmatch(first) or (scored and scored[2] not in (b"0", b"Q0")):  # as of qrels
         if name is None:
-            name, notes = _named_as_file(source, path)
-        content, ranked = _RANKED.subn(rb"\1 Q0 \2 \3 -\3 x", content)
-        notes.append(
-            f"{source}: lines have topic, document and rank, as of MS MARCO, and no score: it is "
-            "minus the rank"
-        )
+            name = _named_as_file(source, path, notes)
+        has = "document and rank, as of MS MARCO, and no score: it is minus the rank"
+        if scored:
+            has, width = "document, rank and score, and neither Q0 nor a run id", 4
+            content, ranked = _SCORED.subn(rb"\1 Q0 \2 \3 \4 x", content)
+        else:
+            content, ranked = _RANKED.subn(rb"\1 Q0 \2 \3 -\3 x", content)
+        notes.append(f"{source}: lines have topic, {has}")
     content, comments = without_comments(source, content, COLUMNS)
     run = _quickly(source, content, name) or _exactly(source, content, name)
     if ranked:
-        _refuse_other_ranks(run, ranked)
+        _refuse_other_ranks(run, ranked, width)
     notes += comments
     return replace(run, notes=tuple(notes)) if notes else run
 
 
-def _named_as_file(source: str, path: str | Path) -> tuple[str, list[str]]:
-    """Return the name of a run without a run id, and the note on it."""
+def _named_as_file(source: str, path: str | Path, notes: list[str]) -> str:
+    """Return the name of a run without a run id, and add the note on it."""
     name = stem_of(path)
     if name is None:
         raise RunError(f"{source} does not name its system; expected a name, as in NAME=-")
-    return name, [f"{source}: no system is named, and its name is taken from the file: {name}"]
+    notes.append(f"{source}: no system is named, and its name is taken from the file: {name}")
+    return name
 
 
-def _refuse_other_ranks(run: Run, ranked: int) -> None:
+def _refuse_other_ranks(run: Run, ranked: int, width: int) -> None:
     """Raise `RunError` unless all records are `ranked`, by ranks that begin with 1 and ascend."""
     if ranked != len(run.ranks):
         raise RunError(
-            f"{run.source} has lines of 3 and of {len(COLUMNS.names)} columns; expected the same "
-            "in every line"
+            f"{run.source} has lines of {width} and of {len(COLUMNS.names)} columns; expected the "
+            "same in every line"
         )
     begins = np.zeros(len(run.ranks), np.bool_)
     begins[run.starts[:-1]] = True
@@ -140,9 +149,10 @@ def _refuse_other_ranks(run: Run, ranked: int) -> None:
     if bad.any():
         topic = run.topics[int(np.searchsorted(run.starts, bad.argmax(), side="right")) - 1]
         raise RunError(
-            f"{run.source} has lines of 3 columns, and the last is no rank on topic {topic!r}: it "
-            "does not begin with 1 and ascend; expected topic, document and rank, as of MS MARCO, "
-            f"or {len(COLUMNS.names)} columns: {', '.join(COLUMNS.names)}"
+            f"{run.source} has lines of {width} columns, and the third is no rank on topic "
+            f"{topic!r}: it does not begin with 1 and ascend; expected topic, document and rank, "
+            f"as of MS MARCO, or {len(COLUMNS.names)} columns: {', '.join(COLUMNS.names)}"
+            + under_names(COLUMNS, ["1"] * width, _SPACED)
         )
 
 

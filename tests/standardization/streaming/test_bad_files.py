@@ -6,13 +6,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, read_scores
-from cdfscore.errors import CdfscoreError
+from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.standardization.standardizer import standardizer_of
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 from tests.experiments.engine_subjects import ENVIRONMENT
@@ -101,6 +102,35 @@ def test_bad_scores(
     assert "\n" not in str(caught.value)
     assert (tmp_path / "y.parquet").read_bytes() == b"before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.parquet", "y.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"system_column": "sys"}, "has no column 'sys' (did you mean 'system'?)"),
+        ({"system_column": ["system", "topic"]}, "is that of one column; expected one instead of"),
+        ({"system_column": "topic,system"}, "expected one instead of topic,system, or a file that"),
+        ({"score_column": "topic"}, "no column that is known as one of topics"),
+        ({"topic_column": "system", "system_column": "system"}, "'system' is named twice"),
+        ({"system_column": 1}, "system_column=1 is not accepted"),
+    ],
+)
+def test_columns_that_are_named_wrongly(given: Any, message: str, tmp_path: Path) -> None:
+    source = written(rows_of(matrix(), "topic"), tmp_path / "x.parquet")
+    with pytest.raises(ScoresError) as caught:
+        standardize_parquet(source, tmp_path / "y.parquet", "z", **given)
+    assert message in str(caught.value)
+
+
+def test_columns_of_a_row_for_each_score_are_not_of_a_matrix(tmp_path: Path) -> None:
+    source = written(matrix(), tmp_path / "x.parquet")
+    name = str(matrix().columns[0])
+    for given, message in (
+        ({"score_column": name}, "expected columns of topic, system and score alone"),
+        ({"system_column": name}, "has a row for each system; expected a row for each topic"),
+    ):
+        with pytest.raises(ScoresError, match=message):
+            standardize_parquet(source, tmp_path / "y.parquet", "z", **given)
 
 
 @pytest.mark.clause("stream.3")
@@ -254,6 +284,7 @@ def test_a_process_that_is_killed_leaves_no_half_of_a_file(tmp_path: Path) -> No
 SMALL_DISK = """
 import resource, sys
 from pathlib import Path
+from typing import Any
 import numpy as np, pandas as pd
 from cdfscore.errors import OutputError
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from cdfscore import Standardizer
+from cdfscore import Standardizer, read_scores
 from cdfscore.io.scores.parquet import long
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 from tests.standardization.streaming.subjects import matrix, rows_of, written
@@ -161,3 +161,42 @@ def test_progress_counts_both_passes(tmp_path: Path, monkeypatch: pytest.MonkeyP
             progress=lambda done, total, told=told: told.append((done, total)),
         )
         assert told == expected
+
+
+@pytest.mark.clause("stream.1")
+@pytest.mark.parametrize("order", ["topic", "any"])
+@pytest.mark.parametrize(
+    ("names", "given"),
+    [
+        (("game", "agent", "elo"), ("topic_column", "system_column", "score_column")),
+        (("topic", "framework", "score"), ("system_column",)),
+        (("dataset", "variable", "value"), ("system_column",)),
+        (("query_id", "system", "ap"), ("score_column",)),
+        (("topic", "model", "result"), ("score_column",)),
+        (("case", "alg_name", "score"), ("topic_column", "system_column")),
+        (("qid", "run", "ndcg"), ()),
+    ],
+)
+def test_columns_that_are_named_are_those_of_a_file_in_memory(
+    names: tuple[str, str, str], given: tuple[str, ...], order: str, tmp_path: Path
+) -> None:
+    rows = rows_of(matrix(), order).rename(
+        columns=dict(zip(("topic", "system", "score"), names, strict=True))
+    )
+    if given:
+        rows = rows.assign(seconds=range(len(rows)))[[names[2], "seconds", *names[:2]]]
+    roles = dict(zip(("topic_column", "system_column", "score_column"), names, strict=True))
+    how = {name: roles[name] for name in given}
+    if "score_column" not in given and given:  # more columns of numbers are measures
+        rows["seconds"] = rows["seconds"].map("{} s".format)
+    source = written(rows, tmp_path / "x.parquet", 50)
+    found = standardize_parquet(source, tmp_path / "y.parquet", "normal", block=50, **how)
+    expected = Standardizer("normal").standardize(read_scores(source, **how))
+    np.testing.assert_array_equal(found.means, expected.means)
+    assert [note for note in found.notes if "not read" in note] == [
+        note for note in expected.notes if "not read" in note
+    ]
+    y = pd.read_parquet(tmp_path / "y.parquet")
+    assert y.columns.tolist() == rows.columns.tolist()
+    again = read_scores(tmp_path / "y.parquet", **how)
+    pd.testing.assert_frame_equal(again, expected.scores, check_exact=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,13 @@ from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.names import chosen_measure
 from cdfscore.io.scores.cells import is_of_words
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.labels import HEADERS, check_labels, is_nameless, role_of
+from cdfscore.io.scores.labels import (
+    HEADERS,
+    check_labels,
+    is_nameless,
+    role_of,
+    roles_of,
+)
 from cdfscore.io.text import listed
 from cdfscore.spelling import argument, option
 
@@ -80,13 +86,15 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
         return None
     names = [name.strip() for name in header]
     places: dict[str, list[int]] = {role: [] for role in (*HEADERS, _REPLICATE)}
-    for place, name in enumerate(names):
-        if (role := _role(name, how)) is not None:
+    for place, role in enumerate(_roles(names, how)):
+        if role is not None:
             places[role].append(place)
-    own = [i for i, name in enumerate(names) if not is_nameless(name)]
-    others = sorted(set(own).difference(*places.values()))
     topics, systems, measures = places["topic"], places["system"], places["measure"]
     named = how.system_column is not None or how.score_column is not None
+    if not (topics or named):
+        return None
+    own = [i for i, name in enumerate(names) if not is_nameless(name)]
+    others = sorted(set(own).difference(*places.values()))
     if named and not topics:
         labels = [] if how.score_column is not None else cells(systems[0])
         if len(set(labels)) == len(labels) and how.score_column is None:
@@ -110,7 +118,7 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
     elif topics and places["score"] and (systems or measures or len(own) == 2 or named):
         _refuse_second(source, names, places)
         if others and not named:
-            raise _further(source, [names[i] for i in others], names[places["score"][0]])
+            raise _further(source, [names[i] for i in others], names[places["score"][0]], how)
         ignored = others
         header_of_score = names[places["score"][0]]
         is_measure = role_of(header_of_score) != "score" and not measures
@@ -128,15 +136,17 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
     )
 
 
-def _further(source: str, others: list[str], score: str) -> ScoresError:
+def _further(source: str, others: list[str], score: str, how: How) -> ScoresError:
     """Return the error of columns that are of no kind."""
+    known = [] if how.replicate is None else str(how.replicate).split(",")
+    one = "another column tells" if known else "a column tells several"
     return ScoresError(
         f"{source} has a row for each score, and also the column{'s'[len(others) == 1 :]} "
-        f"{listed(list(map(repr, others)))}; expected only columns of topic, system, score and "
-        "measure; if a column tells several scores of a system on a topic apart, such as a fold or "
-        f"a seed, say {argument('replicate', others[:1])}, and the mean of them is read (a mixed "
-        f"model, as of 'cdfscore mixed-model --replicate', has them all); "
-        f"{argument('score_column', score)} leaves all other columns out"
+        f"{listed(list(map(repr, others)))}; expected only columns of topic, system, score"
+        f"{', replicate' if known else ''} and measure; if {one} scores of a system on a topic "
+        f"apart, such as a fold or a seed, say {argument('replicate', [*known, others[0]])}, and "
+        "the mean of them is read (a mixed model, as of 'cdfscore mixed-model --replicate', has "
+        f"them all); {argument('score_column', score)} leaves all other columns out"
     )
 
 
@@ -162,15 +172,15 @@ def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int
             )
 
 
-def _role(name: str, how: How) -> str | None:
-    """Return what a column holds by its header, and by those that are given."""
+def _roles(names: Sequence[str], how: How) -> Iterator[str | None]:
+    """Yield what columns hold by their headers, and by those that are given."""
     named = {
         "topic": how.label_header,
         "system": how.system_column,
         "score": how.score_column,
         _REPLICATE: how.replicate,
     }
-    if role := next((role for role, own in named.items() if own is not None and name == own), None):
-        return role
-    role = "system" if name.lower() == _NAME else role_of(name)
-    return None if role is not None and named.get(role) is not None else role
+    given = {own: role for role, own in reversed(named.items()) if own is not None}
+    for name, known in zip(names, roles_of(tuple(names)), strict=True):
+        role = "system" if name.lower() == _NAME else known
+        yield given.get(name, None if role in given.values() else role)

@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
@@ -16,13 +15,11 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.content import with_one_line_end
 from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
-from cdfscore.io.results.columns import long_columns
 from cdfscore.io.results.names import is_measure
-from cdfscore.io.results.results import OF_RECORDS, Results
+from cdfscore.io.results.results import Results
+from cdfscore.io.scores.checked import part_of_any
 from cdfscore.io.scores.delimited import decoded
-from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.joint import frame_with_joint_labels
 from cdfscore.io.scores.part import Part
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
@@ -102,82 +99,78 @@ _HARNESS = frozenset({"lm_eval_version", "config", "configs", "config_general", 
 _FACTORS = "cdfscore factors"
 
 
-def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results | WideRecords:
+def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results | Records:
     """Read JSON; `stem` names the system if the content does not.
 
     The names of measures say whether a dictionary is by topic and measure or the reverse; that it
     is by system and topic, or the reverse, is known from `How.systems_as_rows`.
     """
-    text = decoded(source, with_one_line_end(content))
-    if text.lstrip().startswith("["):
-        records = list(parsed(source, text))
-        return _of_records(source, records, lambda row: f"{source}, record {row + 1}", how, stem)
-    lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
-    first = whole_of_line(lines[0][1])
-    if first is not None and not any(isinstance(value, dict) for value in first.values()):
-        records = records_of_lines(source, lines)
-        return _of_records(
-            source, records, lambda row: f"{source}, line {lines[row][0]}", how, stem
-        )
-    alone = first is not None and len(lines) == 1
-    return _of_dictionary(source, first if alone else parsed(source, text), how, stem)
+    found = _parts(source, content, stem)
+    return found if isinstance(found, Records) else _of_dictionary(source, found, how, stem)
 
 
-class WideRecords(NamedTuple):
-    """Records with a score for each system, as pandas writes them by orient="records"."""
+class Records(NamedTuple):
+    """Values of records by the names of columns, the place of each, and the name of the system."""
 
     source: str
-    frame: pd.DataFrame
-    how: How
+    values: dict[str, list[Any]]
+    place: Callable[[int], str]
+    stem: str | None = None
+
+    def frame(self) -> pd.DataFrame:
+        """Return a data frame; raises `ScoresError` for what is no text, number or null."""
+        import pandas as pd
+
+        kinds = {str, int, float, type(None)}
+        for name, own in self.values.items():
+            if not kinds.issuperset(map(type, own)):
+                row, value = next((i, v) for i, v in enumerate(own) if type(v) not in kinds)
+                raise ScoresError(
+                    f"{self.place(row)}: {name!r} is {json.dumps(value)[:60]}; expected text, a "
+                    "number such as 0.2731, or null where it is missing"
+                )
+        return pd.DataFrame(self.values)
 
     def part(self, how: How) -> Part:
-        """Return the scores as a matrix; raises `ScoresError`."""
-        how = replace(self.how, measure=how.measure).of_matrix(self.source)
-        return part_of_frame(self.frame, how, self.source)
+        """Return the scores as a matrix, as those of a data frame; raises `ScoresError`."""
+        return part_of_any(self.frame(), how, self.source, self.stem, self.place)
 
 
-def _of_records(
-    source: str, records: Sequence[Any], place: Callable[[int], str], how: How, stem: str | None
-) -> Results | WideRecords:
-    if not records or not isinstance(records[0], dict):
+def _parts(source: str, content: bytes, stem: str | None = None) -> Records | Any:
+    """Return the records of JSON, in a list or one in each line, or else what it has."""
+    text = decoded(source, with_one_line_end(content))
+    lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if text.lstrip().startswith("["):
+        records = list(parsed(source, text))
+
+        def place(row: int) -> str:
+            return f"{source}, record {row + 1}"
+    else:
+        first = whole_of_line(lines[0][1])
+        if first is None or any(isinstance(value, dict) for value in first.values()):
+            return first if first is not None and len(lines) == 1 else parsed(source, text)
+        records = records_of_lines(source, lines)
+
+        def place(row: int) -> str:
+            return f"{source}, line {lines[row][0]}"
+
+    if not records or not isinstance(records[0], dict) or len(records[0]) < 2:
         raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
-    header = list(records[0])
-    keys = set(header)
     for row, record in enumerate(records):
-        if not isinstance(record, dict) or record.keys() != keys:
+        if not isinstance(record, dict) or record.keys() != records[0].keys():
             raise ScoresError(f"{place(row)} is not like the first record; expected {FORMS}")
-    values = {name: [record[name] for record in records] for name in header}
-    if how.names_columns:
-        import pandas as pd
+    values = {name: [each[name] for each in records] for name in records[0]}
+    return Records(source, values, place, stem)
 
-        frame = pd.DataFrame(values, dtype=object)
-        frame, how = frame_with_joint_labels(source, frame, how)
-        header = list(frame.columns)
-        values = {name: frame[name].tolist() for name in header}
-    columns = long_columns(source, header, how, lambda at: list(map(str, values[header[at]])))
-    if columns is None:
-        import pandas as pd
 
-        if len(header) < 2 or any(isinstance(v, dict | list) for v in records[0].values()):
-            raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
-        return WideRecords(source, pd.DataFrame(values), how)
-    chosen, measure = columns.score(source, how)
-    labels = {
-        role: Coded.of_list(_labels(place, role, values[header[at]]))
-        for role, at in columns.labels().items()
-    }
-    return Results(
-        source,
-        labels["topic"],
-        labels.get("system"),
-        labels.get("measure") or Coded.all_of(measure, len(records)),
-        _scores(place, [how.cells.value(cell) for cell in values[header[chosen]]]),
-        place,
-        stem,
-        missing=_NULL,
-        uses=OF_RECORDS,
-        replicates=labels.get("replicate"),
-        notes=tuple(columns.notes(source)),
+def frame_of_json(source: str, content: bytes) -> pd.DataFrame:
+    """Return records with names of columns as a frame; raises `ScoresError` for other JSON."""
+    found = _parts(source, content)
+    if isinstance(found, Records):
+        return found.frame()
+    raise ScoresError(
+        f"{source} has JSON of another form; expected records with names of columns, such as "
+        '{"topic": "301", "system": "bm25", "fold": 1, "score": 0.25}'
     )
 
 
@@ -303,16 +296,6 @@ def _readings(outer: str, inner: str) -> list[str]:
     if number(inner) is None:
         found.append(f"{argument('measure', inner)} if they are a topic and a measure")
     return found
-
-
-def _labels(place: Callable[[int], str], role: str, values: Sequence[Any]) -> list[str]:
-    """Return labels as text; raises `ScoresError` for what is neither text nor a whole number."""
-    if not {str, int}.issuperset(map(type, values)):
-        row, value = next((i, v) for i, v in enumerate(values) if type(v) not in (str, int))
-        raise ScoresError(
-            f"{place(row)}: the {role} is {json.dumps(value)[:60]}; expected text or a whole number"
-        )
-    return list(map(str, values))
 
 
 def _scores(place: Callable[[int], str], values: Sequence[Any]) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -15,7 +15,6 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.names import NO_SCORES, chosen_measure
-from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.cautions import (
     What,
     error_of_rounding,
@@ -24,7 +23,7 @@ from cdfscore.io.scores.cautions import (
     named_summaries,
 )
 from cdfscore.io.scores.cells import advice, shown
-from cdfscore.io.scores.how import How
+from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import without
 from cdfscore.io.sizes import refuse_sparse
@@ -276,13 +275,46 @@ class Results:
         raise ScoresError(
             f"{self.cell(int(rows[second]))}: this score was given before, in "
             f"{self.place(int(rows[first])).removeprefix(f'{self.source}, ')}; expected one"
-            + (
-                f", or, if a column tells them apart, such as a fold or a seed, its name by "
-                f"{option('replicate')}"
-                if "replicate" in self.uses
-                else ""
-            )
+            + self._apart()
         )
+
+    def _apart(self) -> str:
+        """Return the advice to name a column that tells scores apart, if there may be one."""
+        if "replicate" not in self.uses:
+            return ""
+        which, too = ("another", "too ") if self.replicates else ("a", "")
+        return (
+            f", or, if {which} column tells them apart, such as a fold or a seed, its name {too}by "
+            f"{option('replicate')}"
+        )
+
+
+def without_scores(
+    source: str, systems: Sequence[str], measure: str | None, has: Sequence[str]
+) -> ScoresError:
+    """Return the error of systems without a score of a measure; the first `has` those of others."""
+    one = len(systems) == 1
+    names = listed([repr(system) for system in systems])
+    which = f"system {names} has" if one else f"systems {names} have"
+    return ScoresError(
+        f"{source}: {which} no scores of {measure} ({'it' if one else systems[0]} has "
+        f"{listed(has)}); expected scores of each system, or "
+        f"{argument('drop_systems', list(systems))}"
+    )
+
+
+def topics_without_scores(
+    source: str, topics: Iterable[str], every: Iterable[str], measure: str | None, dropped: Labels
+) -> list[str]:
+    """Return the note on topics that have other measures and not this one, if there are any."""
+    there = {*topics, *dropped.topics}
+    absent = [topic for topic in every if topic not in there]
+    if not absent:
+        return []
+    one = len(absent) == 1
+    which = f"topic {absent[0]} has" if one else f"{len(absent)} topics ({listed(absent)}) have"
+    left = "is left out" if one else "are left out"
+    return [f"{source}: {which} other measures and no {measure}, and {left}"]
 
 
 class Spread(NamedTuple):
@@ -428,8 +460,10 @@ def _checked_summary(
             zeros = f"{counted(count - n, 'topic')} without documents count"
             raise ScoresError(
                 f"{is_not}{level:.6g}, but their sum divided by {count}, as of trec_eval -c, where "
-                f"{zeros}{'s' if count == n + 1 else ''} as 0; expected its output without -c, or "
-                f"{drop}, with {argument('missing', 'zero')} for 0 on the topics of other files"
+                f"{zeros}{'s' if count == n + 1 else ''} as 0; expected num_q as well, as of "
+                f"trec_eval -q -c with -m num_q or -m all_trec, or {drop}: both give the {n} "
+                "topics; 'cdfscore measure RUN --qrels QRELS --missing-topics zero' gives all "
+                f"{count}"
             )
         raise ScoresError(
             f"{is_not}{level:.6g}, and off by {abs(value - level):.2g}; expected the file as it "

@@ -81,16 +81,24 @@ def columns_of_frame(source: str, frame: pd.DataFrame, how: How) -> Columns | No
 
 
 def results_of_frame(
-    source: str, frame: pd.DataFrame, columns: Columns, how: How, stem: str | None
+    source: str,
+    frame: pd.DataFrame,
+    columns: Columns,
+    how: How,
+    stem: str | None,
+    place: Callable[[int], str] | None = None,
 ) -> Results:
-    """Return the scores of a data frame with these columns; see `read_table`."""
+    """Return the scores of a data frame with these columns; see `read_table`.
+
+    `place` names that of a row in a file.
+    """
     import pandas as pd
 
     frame = flat(frame)
     score, measure = columns.score(source, how)
     labels = {}
-    for role, place in columns.labels().items():
-        codes, names = pd.factorize(frame.iloc[:, place], use_na_sentinel=False)
+    for role, at in columns.labels().items():
+        codes, names = pd.factorize(frame.iloc[:, at], use_na_sentinel=False)
         labels[role] = Coded.of(texts(list(names)), codes.astype(np.intp))
     column = frame.iloc[:, score]
     scores: Any
@@ -100,7 +108,7 @@ def results_of_frame(
         import pyarrow as pa
 
         scores = pa.array(texts(column.tolist()), pa.string())
-    rows = _Rows(labels, scores, lambda row: f"{source}, row {row + 1}")
+    rows = _Rows(labels, scores, place or (lambda row: f"{source}, row {row + 1}"))
     return rows.results(source, columns, measure, stem)
 
 

@@ -13,34 +13,64 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.content import with_one_line_end
+from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.names import NO_SCORES, is_measure
 from cdfscore.io.results.results import SUMMARY, Results
 from cdfscore.io.scores.cells import shown
 from cdfscore.io.scores.delimited import decoded
 from cdfscore.io.scores.how import How
+from cdfscore.io.scores.labels import heads, role_of
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.types import IntArray
 
 _RUN = "runid"
-# A line as trec_eval prints it, with the measure in so many characters.
-_PRINTED = re.compile(rb"(?m)^([A-Za-z]\w*(?:[.-]\w+)*) +\t[^\t\n]+\t[^\t\n]+$")
+# Three fields of a line, between tabs or between spaces.
+_THREE = re.compile(rb"(?m)^ *(?:(\S+) *\t([^\t\n]+)\t|(\S+) +(\S+) +)([^\t\n ]+)[ \t]*$")
+# trec_eval prints the measure in so many characters.
 _WIDTH = 22
-# A wrapper's lines before the first of trec_eval are within so many bytes.
+# A wrapper's lines before the first line of output are within so many bytes.
 _BEGINNING = 1 << 16
 
 
-def is_printed(content: bytes) -> bool:
-    """Tell whether a line near the beginning is one that trec_eval has printed."""
-    return any(
-        len(found[0].split(b"\t")[0]) >= _WIDTH
-        and (not found.start() or is_measure(name := found[1].decode()) or name in NO_SCORES)
-        for found in _PRINTED.finditer(with_one_line_end(content[:_BEGINNING]))
-    )
+class Printed(NamedTuple):
+    """Output of a program, perhaps after lines of another: in which place the measure is."""
+
+    measure: int
+    between: bytes | None = None
+
+
+def printed(content: bytes) -> Printed | None:
+    """Tell how a line near the beginning is one of the output of trec_eval or ir_measures.
+
+    It has the name of a measure, and those before it are no header: they have no tab, and do not
+    begin with such a word. The first line alone is enough if trec_eval has padded it.
+    """
+    content = with_one_line_end(content[:_BEGINNING])
+    for found in _THREE.finditer(content):
+        names = [field.decode(errors="replace").strip() for field in found.groups() if field]
+        padded = found[1] is not None and found[0].find(b"\t") >= _WIDTH
+        # A header of systems, such as runid in tables, is no measure.
+        text = names[0] in NO_SCORES and (names[1] == SUMMARY or not heads("system", names[0]))
+        known = [text or is_measure(names[0]), is_measure(names[1])]
+        if padded and (not found.start() or known[0]):
+            return Printed(0, b"\t")
+        before = content[: found.start()].decode(errors="replace").split()
+        if b"\t" in content[: found.start()] or (before and role_of(before[0]) is not None):
+            return None  # below a header
+        topic = names[1] if known[0] else names[0]
+        is_score = "." in topic and number(topic) is not None  # of a table with another header
+        if known[0] != known[1] and not is_score and (text or number(names[2]) is not None):
+            return Printed(0 if known[0] else 1, None if found[1] is None else b"\t")
+    return None
 
 
 def read_ir_measures(source: str, content: bytes, how: How, stem: str | None) -> Results:
-    """Read lines of a topic, a measure and a value; `stem` names the system."""
+    """Read lines of a topic, a measure and a value; `stem` names the system.
+
+    Lines of a program that calls ir_measures are left out, as of `read_trec_eval`.
+    """
+    content, notes = _without_wrapper(source, content)
     columns = _parsed(source, content, "topic, measure and value, as of ir_measures -q")
     return Results(
         source,
@@ -51,6 +81,7 @@ def read_ir_measures(source: str, content: bytes, how: How, stem: str | None) ->
         columns.place,
         stem,
         per_topic="the output of ir_measures with -q, which has the topics as well",
+        notes=notes,
     )
 
 
@@ -98,27 +129,30 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
 
 def _without_wrapper(source: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
     """Return content with empty lines in place of those of a wrapper, and the note on them."""
-    if not is_printed(content):
+    if (form := printed(content)) is None:
         return content, ()
     lines = with_one_line_end(content).split(b"\n")
-    others = [
-        i
-        for i, line in enumerate(lines)
-        if b"\t" not in line
-        and line.strip()
-        and not is_measure(line.split()[0].decode(errors="replace"))
-    ]
+    others = [i for i, line in enumerate(lines) if line.strip() and _is_other(line, form)]
     if not others:
         return content, ()
     text = shown(lines[others[0]].decode(errors="replace").strip())
     are, which = ("s are", "lines") if len(others) > 1 else (" is", "line")
+    program = "ir_measures" if form.measure else "trec_eval"
     note = (
-        f"{source}: {len(others)} line{are} left out as not of trec_eval ({which} "
+        f"{source}: {len(others)} line{are} left out as not of {program} ({which} "
         f"{listed([str(i + 1) for i in others])}), such as {text}"
     )
     for i in others:
         lines[i] = b""
     return b"\n".join(lines), (note,)
+
+
+def _is_other(line: bytes, form: Printed) -> bool:
+    """Tell whether a line is of another program: without a tab, or three fields, or a measure."""
+    words = line.decode(errors="replace").split()
+    if form.between is None and len(words) == 3 and number(words[2]) is not None:
+        return False
+    return b"\t" not in line and not is_measure(words[min(form.measure, len(words) - 1)])
 
 
 def _blocks(topics: Coded) -> IntArray:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import weakref
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.table import columns_of_frame, results_of_frame
 from cdfscore.io.scores.cautions import Found, kept_by, of_reading
 from cdfscore.io.scores.frame import part_of_frame
-from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.frame_labels import labels_of, texts
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.joint import frame_with_joint_labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.memory import notes_of, remember, remembered, systems_were_rows
 from cdfscore.io.scores.part import Part
+from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
+
+# Scores of a frame that is kept, 8 MiB at most, and what tells their bits.
+_MOST, _BITS = 1 << 20, np.int64
 
 
 class Checked(NamedTuple):
@@ -28,6 +37,60 @@ class Checked(NamedTuple):
     topics: list[str]
     systems: list[str]
     doubts: tuple[Found, ...] = ()
+
+
+class _Kept(NamedTuple):
+    """The frame that was checked last, so that fit and transform of one frame check it once.
+
+    It may have changed in between, so that its labels, its memory and its bits must be the same.
+    """
+
+    frame: weakref.ref[pd.DataFrame]
+    about: tuple[object, ...]
+    labels: tuple[pd.Index[Any], pd.Index[Any]]
+    scores: Array
+    found: Checked
+
+    def is_of(self, given: pd.DataFrame, source: str) -> bool:
+        """Tell whether this is of a frame, as it is now."""
+        if self.frame() is not given or self.about != _about(given, source):
+            return False
+        now = given.to_numpy()
+        return (
+            all(one is other for one, other in zip(self.labels, _labels(given), strict=True))
+            and now.dtype == self.scores.dtype
+            and np.array_equal(now.view(_BITS), self.scores.view(_BITS))
+        )
+
+
+# One, of all threads.
+_KEPT: list[_Kept] = []
+
+
+def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
+    """Keep what was found, for as long as the frame is there, unless it is large."""
+    if given.size > _MOST or set(given.dtypes.tolist()) != {np.dtype(np.float64)}:
+        return
+
+    def forget(dead: object) -> None:
+        _KEPT[:] = [each for each in _KEPT if each.frame is not dead]
+
+    frame, scores = weakref.ref(given, forget), given.to_numpy(copy=True)
+    own = _with_own_frame(found)
+    _KEPT[:] = [_Kept(frame, _about(given, source), _labels(given), scores, own)]
+
+
+def _labels(given: pd.DataFrame) -> tuple[pd.Index[Any], pd.Index[Any]]:
+    return given.index, given.columns
+
+
+def _about(given: pd.DataFrame, source: str) -> tuple[object, ...]:
+    """Return what may change of a frame beside its scores and its labels."""
+    return source, *(each.name for each in _labels(given)), {**remembered(given)}
+
+
+def _with_own_frame(found: Checked) -> Checked:
+    return found._replace(frame=found.frame.copy(deep=False))
 
 
 def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
@@ -41,13 +104,24 @@ def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool =
         if known := remembered(given):  # such as the labels to keep
             remember(part.frame, **known)
         return Checked(part.frame, *(part.labels or labels_of(part.frame)))
-    return searched(part_of_any(given, How(), source), How(), before=given)
+    if kept := next((each for each in _KEPT if each.is_of(given, source)), None):
+        return _with_own_frame(kept.found)
+    found = searched(part_of_any(given, How(), source), How(), before=given)
+    _keep(given, source, found)
+    return found
 
 
-def part_of_any(frame: pd.DataFrame, how: How, source: str, system: str | None = None) -> Part:
+def part_of_any(
+    frame: pd.DataFrame,
+    how: How,
+    source: str,
+    system: str | None = None,
+    place: Callable[[int], str] | None = None,
+) -> Part:
     """Return the scores of a frame of topics x systems, or with a row a score as files have.
 
-    `system` is the name of the only one, if there is no column of systems. Raises `ScoresError`.
+    `system` is the name of the only one, if there is no column of systems, and `place` names that
+    of a row in a file. Raises `ScoresError`.
     """
     frame, how = frame_with_joint_labels(source, frame, how)
     columns = columns_of_frame(source, frame, how)
@@ -59,7 +133,12 @@ def part_of_any(frame: pd.DataFrame, how: How, source: str, system: str | None =
             f"{source} has a row for each score and no column of systems; expected one, or the "
             f"name of the only system by {argument('system', 'NAME')}"
         )
-    return results_of_frame(source, frame, columns, how, system).part(how)
+    found = results_of_frame(source, frame, columns, how, system, place)
+    if place is not None and not isinstance(found.scores, np.ndarray):  # else perhaps of CSV
+        score = texts(frame.columns.tolist())[columns.score(source, how)[0]]
+        note = f"{source}: text or categories are read as numbers: {score}"
+        found = replace(found, notes=(note, *found.notes))
+    return found.part(how)
 
 
 def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checked:

@@ -15,13 +15,14 @@ import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.results.names import is_same_measure, no_mean
-from cdfscore.io.scores.absent import topics_without_scores, without_scores
+from cdfscore.io.results.results import topics_without_scores, without_scores
 from cdfscore.io.scores.checked import part_of_any, searched
 from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.frame_labels import text, texts
 from cdfscore.io.scores.how import Headers, How, Labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.memory import notes_of, remember
+from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import asked_notes
 from cdfscore.io.text import a_type, counted, listed
 from cdfscore.spelling import argument
@@ -169,18 +170,27 @@ def as_scores(
         if measure is not None:
             remember(found, measure=measure)
     else:
-        found = as_pandas(frame, source)
+        given_frame = as_pandas(frame, source)
         _refuse_idle(source, "a data frame", **of_array, levels=levels)
-    if isinstance(frame, np.ndarray | Mapping):
-        part = part_of_frame(found, how, source)
-    else:
-        part = part_of_any(found, replace(how, measure=measure), source, system)
-        idle = {} if part.measures else {"measure": measure}
-        idle |= {} if part.named_as_file else {"system": system}
-        _refuse_idle(source, "a data frame", **idle)
-    part = replace(part, notes=(*part.notes, *how.cells.notes(source)))
+        return scores_of_frame(given_frame, replace(how, measure=measure), source, system)
+    return _searched(part_of_frame(found, how, source), how, found)
+
+
+def scores_of_frame(
+    frame: pd.DataFrame, how: How, source: str, system: str | None = None
+) -> pd.DataFrame:
+    """Return the scores of a data frame by settings that were checked, as `as_scores` does."""
+    part = part_of_any(frame, how, source, system)
+    idle = {} if part.measures else {"measure": how.measure}
+    idle |= {} if part.named_as_file else {"system": system}
+    _refuse_idle(source, "a data frame", **idle)
+    return _searched(part, how, frame)
+
+
+def _searched(part: Part, how: How, found: pd.DataFrame) -> pd.DataFrame:
+    part = replace(part, notes=(*part.notes, *how.cells.notes(part.source)))
     checked = searched(part, how, before=found)
-    how.refuse_unknown(source, part.topics, part.systems)
+    how.refuse_unknown(part.source, part.topics, part.systems)
     if left := asked_notes(part, how):
         remember(checked.frame, notes=list(dict.fromkeys([*left, *notes_of(checked.frame)])))
     return checked.frame

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.cells import Cells
 from cdfscore.io.scores.delimited import decoded, separator_of
 from cdfscore.io.scores.exact import refuse_ragged, rows_of
 from cdfscore.io.scores.frame_labels import texts
@@ -51,15 +52,11 @@ def prepared(source: str, content: bytes, how: How) -> tuple[bytes, How]:
 
     These have one header each, and say if decimals have commas.
     """
-    is_json = content[:64].lstrip()[:1] in (b"{", b"[")
-    if is_json or not (how.names_columns or b";" in content.split(b"\n", 1)[0]):
+    how = replace(how, cells=cells_of(source, content, how))
+    if is_json(content) or not how.names_columns:
         return content, how
     text = decoded(source, content)
     separator = separator_of(text)
-    if separator == ";" and _DECIMAL_COMMA.search(text):
-        how = replace(how, cells=replace(how.cells, commas=True))
-    if not how.names_columns:
-        return content, how
     first: list[str] = []
     with suppress(csv.Error):  # which is told of where the rows are read
         first = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])
@@ -79,6 +76,20 @@ def prepared(source: str, content: bytes, how: How) -> tuple[bytes, How]:
     writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
     writer.writerows([cell for i, cell in enumerate(row) if i not in gone] for row in cells)
     return stream.getvalue().encode(), how
+
+
+def is_json(content: bytes) -> bool:
+    """Tell whether a file is JSON, by its first character."""
+    return content[:64].lstrip()[:1] in (b"{", b"[")
+
+
+def cells_of(source: str, content: bytes, how: How) -> Cells:
+    """Return how the cells of a file are read: with decimal commas between semicolons."""
+    if b";" in content.split(b"\n", 1)[0] and not is_json(content):
+        text = decoded(source, content)
+        if separator_of(text) == ";" and _DECIMAL_COMMA.search(text):
+            return replace(how.cells, commas=True)
+    return how.cells
 
 
 def frame_with_joint_labels(source: str, frame: pd.DataFrame, how: How) -> tuple[pd.DataFrame, How]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from string import digits
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
@@ -35,9 +37,17 @@ HEADERS = {
     "score": frozenset({"score", "scores", "value", "values"}),
     "measure": frozenset({"measure", "measures", "metric", "metrics"}),
 }
+#: Headers of documents in runs and qrels, in lower case.
+DOCUMENTS = frozenset(
+    {
+        *("doc_id", "docid", "docno", "doc", "document", "document_id"),
+        *("corpus-id", "corpus_id", "pid", "passage_id"),
+    }
+)
 _ROLES = {word: role for role, words in HEADERS.items() for word in words}
 # What may follow in a header of topics or systems: TopicID, query no., run_tag.
 _LABEL = re.compile(r"(?<=[^_])_?(?:ids?|no|nums?|numbers?|names?|texts?|tags?)$")
+_ENDS = ("id", "ids", "no", "num", "nums", "ber", "bers", "ame", "ames", "ext", "exts", "ag", "ags")
 _LABELLED = frozenset({"topic", "system"})
 # As pandas, polars and R write row names that have no header.
 _NAMELESS = re.compile(r"|unnamed:_\d+|index|none|level_\d+|row_?names?|_\d+")
@@ -62,11 +72,26 @@ def role_of(header: str) -> str | None:
     >>> role_of("QueryID"), role_of("Metric"), role_of("bm25")
     ('topic', 'measure', None)
     """
-    folded = _folded(header)
-    if folded in _ROLES:
-        return _ROLES[folded]
-    role = _ROLES.get(_LABEL.sub("", folded))
-    return role if role in _LABELLED else None
+    return roles_of((header,))[0]
+
+
+@lru_cache(maxsize=8)
+def roles_of(headers: tuple[str, ...]) -> list[str | None]:
+    """Return what each of many headers says; at once, as a frame may have hundreds."""
+    found: list[str | None] = []
+    if not headers:
+        return found
+    names = "\0".join(each.strip().replace("\0", " ") for each in headers)
+    # In lower case, with _ for signs and between words, without any at the end.
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", names)
+    for each in re.sub(r"[\s.#_-]+", "_", words).lower().split("\0"):
+        folded = each.rstrip("_")
+        role = _ROLES.get(folded)
+        if role is None and folded.endswith(_ENDS):
+            role = _ROLES.get(_LABEL.sub("", folded))
+            role = role if role in _LABELLED else None
+        found.append(role)
+    return found
 
 
 def heads_labels(header: str, *, of_systems: bool) -> bool:
@@ -93,12 +118,6 @@ def rows_are_systems(header: str, cells: Iterable[str], given: bool | None) -> b
         return bool(given)
     texts, numbers, whole = _contents(cells)
     return whole or len(numbers) < len(texts)
-
-
-def _folded(header: str) -> str:
-    """Return a header in lower case, with _ for signs and between words, without any at its end."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", header.strip())
-    return re.sub(r"[\s.#_-]+", "_", words).rstrip("_").lower()
 
 
 def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: bool) -> bool:
@@ -140,8 +159,9 @@ def refuse_labels_elsewhere(
     With `unnamed`, a column without a header comes first, such as the row names that R and pandas
     write.
     """
-    for header in headers:
-        if names_labels(header, of_systems=of_systems):
+    wanted = "system" if of_systems else "topic"
+    for header, role in zip(headers, roles_of(tuple(headers)), strict=True):
+        if role == wanted:
             kind = "systems" if of_systems else "topics"
             if unnamed:
                 raise ScoresError(
@@ -207,14 +227,19 @@ def assumed_sides(
 # Stems of numbered labels, beside the words of `HEADERS`.
 _SHORT = {"q": "topic", "t": "topic", "s": "system", "sys": "system", "m": "system"}
 _ALIKE = 0.8
-_STEM = re.compile(r"([^\W\d_]*)[\W_]*\d+")
+_STEM = re.compile(r"([^\W\d_]*)[\W_]*")
 
 
 def _stem(labels: Sequence[str]) -> str | None:
     """Return what is before the numbers of labels, "" if they are numbers; None for words."""
-    found = Counter(each and each[1].casefold() for each in map(_STEM.fullmatch, labels))
-    stem, times = found.most_common(1)[0]
-    return stem if times >= _ALIKE * len(labels) else None  # but for some, such as 301a
+    before = Counter(label.rstrip(digits) for label in labels if label[-1:].isdecimal())
+    found: dict[str, int] = {}
+    for text, times in before.items():  # a few, where labels are numbered
+        if (stem := _STEM.fullmatch(text)) is not None:
+            own = stem[1].casefold()
+            found[own] = found.get(own, 0) + times
+    most = _ALIKE * len(labels)  # but for some, such as 301a
+    return next((own for own, times in found.items() if times >= most), None)
 
 
 def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:

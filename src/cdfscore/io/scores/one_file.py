@@ -16,20 +16,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, MissingDependencyError, ScoresError, did_you_mean
-from cdfscore.io.content import bytes_of, decompressed, refuse_others, without_marks
+from cdfscore.io.content import bytes_of, decompressed, marked, refuse_others, without_marks
 from cdfscore.io.decimals import number
 from cdfscore.io.files import readable, source_name
-from cdfscore.io.results.dictionaries import WideRecords, read_json
-from cdfscore.io.results.names import NO_SCORES, is_measure
-from cdfscore.io.results.results import OF_RECORDS, SUMMARY, Results
+from cdfscore.io.results.dictionaries import Records, read_json
+from cdfscore.io.results.names import is_measure
+from cdfscore.io.results.results import OF_RECORDS, Results
 from cdfscore.io.results.table import columns_of_text, read_table
-from cdfscore.io.results.trec_eval import is_printed, read_ir_measures, read_trec_eval
+from cdfscore.io.results.trec_eval import printed, read_ir_measures, read_trec_eval
 from cdfscore.io.scores.checked import part_of_any
 from cdfscore.io.scores.delimited import EXPECTED, parse_delimited
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.joint import prepared
+from cdfscore.io.scores.joint import is_json, prepared
 from cdfscore.io.scores.labels import (
+    DOCUMENTS,
     HEADERS,
     assumed_sides,
     check_labels,
@@ -66,7 +67,7 @@ _FILES = frozenset(
     }
 )
 #: Takes source, content, settings, and the name of the system if the file names none.
-Reader = Callable[[str, bytes, How, str | None], Results | WideRecords]
+Reader = Callable[[str, bytes, How, str | None], Results | Records]
 _ZIP = b"PK\x03\x04"
 _PART = "xl/workbook.xml"
 
@@ -160,7 +161,7 @@ def opened(
     if is_workbook(content):
         return csv_of_workbook(source, content, sheet)
     refuse_sheet(source, sheet)
-    return without_marks(content), []
+    return without_marks(content), marked(source, content)
 
 
 def text_layout(path: str | Path, how: How | None = None) -> Layout:
@@ -223,11 +224,11 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
 
     Raises `ScoresError` for output of trec_eval or ir_measures without the topics.
     """
-    if content[:64].lstrip()[:1] in (b"{", b"["):
+    if is_json(content):
         return read_json
     refuse_others(source, content, ScoresError, EXPECTED)
-    if is_printed(content):
-        return read_trec_eval
+    if (form := printed(content)) is not None:
+        return read_ir_measures if form.measure else read_trec_eval
     line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
     _refuse_runs(source, line)
     fields = line.split("\t")
@@ -235,13 +236,8 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
         fields = line.split()
     if len(fields) == 3:
         first, second, third = (field.strip() for field in fields)
-        # A header of systems, such as runid in tables, is no measure.
-        if first in NO_SCORES and not (heads("system", first) and second != SUMMARY):
-            return read_trec_eval
-        if number(third) is not None:
-            known = is_measure(first) != is_measure(second)
-            if known or not _is_header(first, second, how):
-                return _by_measure(source, first, second, how)
+        if number(third) is not None and not _is_header(first, second, how):
+            return _by_measure(source, first, second, how)
     if len(fields) == 2 and is_measure(fields[0]) and number(fields[1]) is not None:
         raise ScoresError(
             f"{source} has one number for each measure, as the output of ir_measures without -q; "
@@ -252,16 +248,20 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
 
 def _refuse_runs(source: str, line: str) -> None:
     """Raise `ScoresError` for a first line of a run or of qrels, which are to be measured."""
-    fields = line.split()
-    if len(fields) >= 6 and fields[1].upper() == "Q0" and number(fields[4]) is not None:
+    fields = [field.strip(' "') for field in re.split(r"\s*[,;\t]\s*|\s+", line.strip())]
+    iteration, last = [*fields, "", ""][1].upper(), number(fields[-1])
+    # In a table, systems may be called 0, 1 and 2.
+    headed = any(heads(role, fields[0]) for role in HEADERS)
+    spaced = len(line.split()) == 4 and not headed
+    numbered = any(heads("score", field) or field.lower()[:3] == "rel" for field in fields)
+    if len(fields) >= 6 and iteration == "Q0" and number(fields[4]) is not None and not headed:
         what = "a run (topic, Q0, document, rank, score, run id)"
-    elif (
-        len(fields) == 4
-        and fields[1].upper() in ("0", "Q0")
-        and _is_whole(fields[3])
-        and not any(heads(role, fields[0]) for role in HEADERS)  # as of systems 0, 1 and 2
-    ):
+    elif spaced and iteration in ("0", "Q0") and _is_whole(fields[3]):
         what = "a file of qrels (topic, 0, document, relevance)"
+    elif spaced and fields[2] == "1" and last is not None:
+        what = "a run (topic, document, rank, score)"
+    elif headed and numbered and not DOCUMENTS.isdisjoint(map(str.lower, fields)):
+        what = f"a run or a file of qrels ({', '.join(fields)})"
     else:
         return
     raise ScoresError(
@@ -283,19 +283,18 @@ def _is_header(first: str, second: str, how: How) -> bool:
 
 
 def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
-    """Return the reader of lines whose first or second field is a measure.
+    """Return the reader of lines whose first or second field is the measure of the user.
 
-    Raises `ScoresError` if no name, or each, is known, until the user names the measure.
+    Raises `ScoresError` if that is neither or both: no name, or each, is known.
     """
-    outside, inside = is_measure(first), is_measure(second)
-    if outside == inside and how.measure is not None:
-        outside, inside = first == how.measure, second == how.measure
+    outside, inside = first == how.measure, second == how.measure
     if outside == inside:
         raise ScoresError(
             f"{source}, line 1 does not say whether {first!r} or {second!r} is a measure, as of "
             "trec_eval -q or ir_measures -q; say which one by "
             f"{argument('measure', first)} or {argument('measure', second)}, or, if it is a "
-            f"header, name the column of labels by {option('topic_column')}"
+            f"header, name the column of labels by {option('topic_column')}; of a run with topic, "
+            "document and rank, 'cdfscore measure' computes scores"
         )
     return read_trec_eval if outside else read_ir_measures
 

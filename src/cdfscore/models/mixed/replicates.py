@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import ModelError, ScoresError, did_you_mean
 from cdfscore.io.files import source_name
+from cdfscore.io.results.dictionaries import frame_of_json
 from cdfscore.io.results.table import columns_of_frame, flat
 from cdfscore.io.scores.cautions import named_summaries
 from cdfscore.io.scores.frame_labels import texts
-from cdfscore.io.scores.given import as_scores
+from cdfscore.io.scores.given import scores_of_frame
 from cdfscore.io.scores.how import Headers, How, Labels
-from cdfscore.io.scores.joint import frame_with_joint_labels
+from cdfscore.io.scores.joint import cells_of, frame_with_joint_labels, is_json
 from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.one_file import opened
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
 from cdfscore.io.text import listed
@@ -107,19 +110,30 @@ def as_replicates(
     topic
     q1               0.25             0.5           0.75
     """
-    given = flat(as_pandas(frame, source))
-    own = _names_of(replicate)
-    keep, drop = (
-        Labels.given(verb, *labels).systems
-        for verb, labels in (
-            ("keep", (keep_topics, keep_systems)),
-            ("drop", (drop_topics, drop_systems)),
-        )
+    how = How.given(
+        topic_column=topic_column,
+        measure=measure,
+        keep_topics=keep_topics,
+        keep_systems=keep_systems,
+        drop_topics=drop_topics,
+        drop_systems=drop_systems,
+        system_column=system_column,
+        score_column=score_column,
+        na=na,
+        cells=cells,
     )
+    return _replicates_of(as_pandas(frame, source), replicate, source, how)
+
+
+def _replicates_of(
+    frame: pd.DataFrame, replicate: str | Sequence[str], source: str, how: How
+) -> Replicates:
+    given = flat(frame)
+    own = _names_of(replicate)
+    keep, drop = how.kept.systems, how.dropped.systems
     labels = {name: _levels_of(given, name, source) for name in own}
     rest = given.loc[:, [str(name) not in own for name in given.columns]]
-    how = How(topic_column, measure=measure, system_column=system_column, score_column=score_column)
-    how.check()
+    is_named = how.system_column is not None or how.score_column is not None
     rest, how = frame_with_joint_labels(source, rest, how)
     columns = columns_of_frame(source, rest, how)
     if columns is None or columns.system is None:
@@ -137,26 +151,18 @@ def as_replicates(
     of_system: dict[str, list[str]] = {}
     for (system, _), label in slots.items():
         of_system.setdefault(system, []).append(label)
-    scores = as_scores(
-        rest,
-        source=source,
-        topic_column=how.topic_column,
-        measure=measure,
-        keep_topics=keep_topics,
-        keep_systems=[label for name in keep for label in of_system.get(name, [name])],
-        drop_topics=drop_topics,
-        drop_systems=[label for name in drop for label in of_system.get(name, [name])],
-        system_column=None if (system_column, score_column) == (None, None) else SYSTEM,
-        score_column=score_column,
-        na=na,
-        cells=cells,
+    kept, dropped = (
+        Labels(labels.topics, frozenset(chain(*(of_system.get(n, [n]) for n in labels.systems))))
+        for labels in (how.kept, how.dropped)
     )
+    how = replace(how, kept=kept, dropped=dropped, system_column=SYSTEM if is_named else None)
+    scores = scores_of_frame(rest, how, source)
     keys = {label: key for key, label in slots.items()}
-    kept = [keys[label] for label in scores.columns]
+    there = [keys[label] for label in scores.columns]
     factors = {
-        name: factor_of(name, [levels[i] for _, levels in kept]) for i, name in enumerate(own)
+        name: factor_of(name, [levels[i] for _, levels in there]) for i, name in enumerate(own)
     }
-    return Replicates(scores, tuple(system for system, _ in kept), factors)
+    return Replicates(scores, tuple(system for system, _ in there), factors)
 
 
 def read_replicates(
@@ -175,7 +181,9 @@ def read_replicates(
     cells: Sequence[str] = (),
     sheet: str | None = None,
 ) -> Replicates:
-    """Read scores with replicates from a CSV, TSV or Parquet file with one row for each score.
+    """Read scores with replicates from a file with one row for each score.
+
+    The file is CSV, TSV, Parquet, a sheet of Excel or JSON records, as of `read_scores`.
 
     Parameters
     ----------
@@ -191,7 +199,7 @@ def read_replicates(
     Raises
     ------
     ModelError
-        As `as_replicates`, and if a CSV or TSV file has no rows.
+        As `as_replicates`, and if a file has no rows, or other JSON than records.
     ScoresError
         As `as_replicates`, and if the file cannot be read.
 
@@ -206,17 +214,7 @@ def read_replicates(
     topic
     q1               0.25             0.5
     """
-    source = source_name(path)
-    if Path(path).suffix.lower() == ".parquet":
-        frame = frame_of_parquet(Path(path))
-    else:
-        expected = "a header with topic, system, score and replicate, and a row for each score"
-        content, _ = opened(path, sheet, ModelError)
-        frame = text_table(source, content, expected, ModelError)
-    return as_replicates(
-        frame,
-        replicate,
-        source=source,
+    how = How.given(
         topic_column=topic_column,
         measure=measure,
         keep_topics=keep_topics,
@@ -228,6 +226,19 @@ def read_replicates(
         na=na,
         cells=cells,
     )
+    source = source_name(path)
+    if Path(path).suffix.lower() == ".parquet":
+        frame = frame_of_parquet(Path(path))
+    else:
+        expected = "a header with topic, system, score and replicate, and a row for each score"
+        content, told = opened(path, sheet, ModelError)
+        how = replace(how, cells=cells_of(source, content, how))
+        if is_json(content):
+            frame = frame_of_json(source, content)
+        else:
+            frame = text_table(source, content, expected, ModelError)
+        remember(frame, notes=told)
+    return _replicates_of(frame, replicate, source, how)
 
 
 def _label(system: str, names: Sequence[str], levels: Sequence[str]) -> str:

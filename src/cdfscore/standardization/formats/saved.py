@@ -6,8 +6,8 @@ import hashlib
 import json
 import sys
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ def save_factors(factors: Factors, path: str | Path) -> None:
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.json"
     >>> save_factors(Standardizer("normal").fit(datasets.load_cranfield("ap")), file)
     >>> load_factors(file)
-    <factors by normal for 225 topics, '1' to '225'>
+    <factors of AP by normal for 225 topics, '1' to '225'>
     """
     check_ending(path, ENDINGS)
     write_whole({Path(path): encode_factors(factors)})
@@ -92,6 +92,18 @@ def encode_factors(factors: Factors) -> bytes:
         }
     if factors.doubts:
         head["doubts"] = list(factors.doubts)
+    if factors.sets:
+        head["sets"] = [
+            {
+                "topics": each.topics,
+                "dropped": each.dropped,
+                "unfitted": list(each.unfitted_topics),
+                "systems": each.systems,
+                "scale": None if each.scale is None else asdict(each.scale),
+                "lower_is_better": each.lower_is_better,
+            }
+            for each in factors.sets
+        ]
     topics = {topic: _topic(factors, row) for row, topic in enumerate(factors.topics)}
     head |= {CONTENT: content_digest({**head, "topics": topics})}
     lines = [f" {json.dumps(key)}: {_json(value)}," for key, value in head.items()]
@@ -139,7 +151,19 @@ _ENTRIES: dict[str, tuple[type, ...]] = {
     "unfitted_topics": (dict,),
     "topics": (dict,),
 }
-_WORDS = {str: "text", dict: "an object", list: "a list of text", int: "a whole number"}
+# Those of each of the sets that factors were joined from.
+_OF_A_SET: dict[str, tuple[type, ...]] = {
+    **{name: _ENTRIES[name] for name in ("dropped", "systems", "scale")},
+    **dict.fromkeys(("topics", "unfitted"), (list,)),
+    "lower_is_better": (list, bool),
+}
+_WORDS = {
+    str: "text",
+    dict: "an object",
+    list: "a list of text",
+    int: "a whole number",
+    bool: "true",
+}
 
 
 def load_factors(
@@ -300,8 +324,38 @@ def _factors(document: dict[str, Any]) -> Factors:
         without_digest=document[CONTENT] is None,
         doubts=tuple(document.get("doubts", ())),
     )
+    found = replace(found, sets=tuple(_sets(found, document.get("sets", []))))
     _check_content(document)
     return found
+
+
+def _sets(found: Factors, entries: list[Any]) -> Iterator[Factors]:
+    """Yield the sets that factors were joined from, with their part of the fit."""
+    for i, entry in enumerate(entries, 1):
+        if type(entry) is not dict:
+            raise FactorsError(f"set {i} of 'sets' is {_shown(entry)}; expected an object")
+        _check_types(entry, _OF_A_SET, f" of set {i}")
+    for name, whole in (("topics", found.topics), ("dropped", found.dropped)):
+        if entries and [topic for entry in entries for topic in entry[name]] != list(whole):
+            raise FactorsError(f"'sets' have other {name} than the factors; expected the same")
+    start = 0
+    for entry in entries:
+        rows = np.arange(start, start := start + len(entry["topics"]))
+        lower, systems = entry["lower_is_better"], entry["systems"]
+        reasons = found.unfitted_topics
+        yield replace(
+            found,
+            fitted=found.fitted.take(rows),
+            topics=tuple(entry["topics"]),
+            n=None if found.n is None else found.n[rows],
+            systems=None if systems is None else tuple(systems),
+            dropped=tuple(entry["dropped"]),
+            unfitted_topics={topic: reasons.get(topic, "") for topic in entry["unfitted"]},
+            lower_is_better=lower is True or tuple(lower or ()),
+            reflect_at=found.reflect_at if lower else 0.0,
+            scale=scale_of(entry["scale"]),
+            doubts=(),
+        )
 
 
 def _scheme(name: str, settings: dict[str, Any]) -> Scheme:
@@ -346,14 +400,9 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def check_entries(document: dict[str, Any]) -> None:
     """Raise `FactorsError` unless every entry is present and has its type."""
     # Those of reference systems are only in files that have some.
-    for name, types in {**_ENTRIES, **dict.fromkeys({"doubts"} & document.keys(), (list,))}.items():
-        if name not in document:
-            raise FactorsError(f"there is no {name!r}; expected it next to 'format' and 'version'")
-        value = document[name]
-        texts = type(value) is not list or all(type(item) is str for item in value)
-        if type(value) not in types or not texts:
-            expected = " or ".join(_WORDS.get(t, "null") for t in types)
-            raise FactorsError(f"{name!r} is {_shown(value)}; expected {expected}")
+    _check_types(document, {**_ENTRIES, **dict.fromkeys({"doubts"} & document.keys(), (list,))})
+    if type(document.get("sets", [])) is not list:
+        raise FactorsError(f"'sets' is {_shown(document['sets'])}; expected a list of objects")
     _check_direction(document)
     for name, value in document["settings"].items():
         if type(value) not in (str, int, float):
@@ -377,6 +426,20 @@ def check_entries(document: dict[str, Any]) -> None:
             f"'positions' is {positions}, and there are {len(topics)} topics and {left_out} "
             "that were dropped or unfitted; expected the sum, or null"
         )
+
+
+def _check_types(
+    entries: dict[str, Any], every: Mapping[str, tuple[type, ...]], where: str = ""
+) -> None:
+    for name, types in every.items():
+        if name not in entries:
+            beside = "" if where else "; expected it next to 'format' and 'version'"
+            raise FactorsError(f"there is no {name!r}{where}{beside}")
+        value = entries[name]
+        texts = type(value) is not list or all(type(item) is str for item in value)
+        if type(value) not in types or not texts:
+            expected = " or ".join(_WORDS.get(t, "null") for t in types)
+            raise FactorsError(f"{name!r}{where} is {_shown(value)}; expected {expected}")
 
 
 def scale_of(entry: Any) -> Scale | None:

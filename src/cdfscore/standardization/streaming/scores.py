@@ -257,7 +257,7 @@ class LongScores:
         self._file = LongFile.of(rows, columns)
         self._reading, self._how, self._target = reading, how, target
         self.labels = self._file.topic_column, self._file.system_column
-        self.notes: list[str] = []
+        self.notes = columns.notes(rows.source)
         self.doubts: list[str] = []
         self.systems: tuple[str, ...] = ()
         self.lower_on_all = False

@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import OutputError, SchemeError
+from cdfscore.errors import OutputError, SchemeError, ScoresError
 from cdfscore.io.atomic import check_target, write_whole
 from cdfscore.io.files import check_ending
 from cdfscore.io.results.columns import long_columns
-from cdfscore.io.scores.how import How, Labels
+from cdfscore.io.scores.how import How
 from cdfscore.io.scores.parquet.file import ParquetRows
 from cdfscore.io.scores.writing import parquet_pieces
 from cdfscore.schemes.base import Scheme
@@ -32,6 +32,8 @@ def standardize_parquet(
     *,
     jobs: int = 1,
     topic_column: str | None = None,
+    system_column: str | None = None,
+    score_column: str | None = None,
     systems_as_rows: bool | None = None,
     keep_topics: Sequence[str] = (),
     keep_systems: Sequence[str] = (),
@@ -56,8 +58,9 @@ def standardize_parquet(
         A scheme, its spelling, or a `Standardizer` with its policies.
     jobs
         Number of threads, each for one block; the result does not depend on it.
-    topic_column
-        The column of topics, if its header does not identify it.
+    topic_column, system_column, score_column
+        The columns of topics, systems and scores, one each, if their headers do not identify them.
+        Other columns are copied.
     systems_as_rows
         False if the rows are topics and no header says so, as for `read_scores`; True is refused.
     keep_topics, keep_systems
@@ -104,13 +107,24 @@ def standardize_parquet(
     if source.exists() and target.exists() and source.samefile(target):
         raise OutputError(f"{target} is the file of the scores; expected another file to write")
     check_target(target)
-    reading = How(
-        topic_column, systems_as_rows, kept=Labels.given("keep", keep_topics, keep_systems)
+    reading = How.given(
+        topic_column=topic_column,
+        system_column=system_column,
+        score_column=score_column,
+        systems_as_rows=systems_as_rows,
+        keep_topics=keep_topics,
+        keep_systems=keep_systems,
     )
-    reading.check()
     with ParquetRows.opened(source) as rows:
+        reading, several = reading.one_header(rows.source, rows.headers)
+        if several:
+            raise ScoresError(
+                f"{rows.source} is streamed, and a label in a stream is that of one column; "
+                f"expected one instead of {several[0][0]}, or a file that fits in memory"
+            )
         columns = long_columns(rows.source, rows.headers, reading, rows.cells)
         if columns is None:
+            reading = reading.of_matrix(rows.source)
             scores: WideScores | LongScores = WideScores(rows, reading, how)
         else:
             scores = LongScores(rows, reading, how, columns, target)

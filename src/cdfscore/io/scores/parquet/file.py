@@ -15,7 +15,11 @@ from cdfscore.io.files import readable
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
 from cdfscore.io.scores.parquet.checksums import CHECKED, fault, reason
-from cdfscore.io.scores.parquet.frame import refuse_changed_names, refuse_lists
+from cdfscore.io.scores.parquet.frame import (
+    refuse_changed_names,
+    refuse_lists,
+    refuse_no_parquet,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
 ATTRS = b"PANDAS_ATTRS"
 # Bytes of a column that are read at a time, so that a row group is never in memory as a whole.
 _BUFFER = 1 << 18
+# Bytes that tell what a file is, if it is no Parquet file.
+_BEGINNING = 512
 # A column of an index without a name, as pandas writes it.
 UNNAMED_INDEX = "__index_level_"
 # Cells that tell whether a column is one of words.
@@ -50,6 +56,7 @@ class ParquetRows:
         with readable(path, ScoresError):
             stream = path.open("rb")
         with stream:
+            refuse_no_parquet(str(path), stream.read(_BEGINNING))
             stamp = _stamp(stream.fileno())
             try:
                 file = _opened(path)

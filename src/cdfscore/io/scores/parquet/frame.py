@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.content import refuse_others
 from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.io.scores.memory import refuse_damaged_memory
@@ -33,6 +34,7 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
 
     with readable(path, ScoresError):  # the same message as for text where there is no such file
         content = read_bytes(path)
+    refuse_no_parquet(str(path), content)
     try:
         said = parquet.read_metadata(io.BytesIO(content))
         refuse_lists(str(path), said.schema)
@@ -49,6 +51,12 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
             f"{path} is damaged: it has {len(frame):,} rows, and says that it has {said.num_rows:,}"
         )
     return frame
+
+
+def refuse_no_parquet(source: str, content: bytes) -> None:
+    """Raise `ScoresError` for a file of another kind, by its first bytes."""
+    if not content.startswith(b"PAR"):  # PARE if it is encrypted
+        refuse_others(source, content, ScoresError, "a Parquet file")
 
 
 def refuse_large(source: str, said: Any, size: int) -> None:

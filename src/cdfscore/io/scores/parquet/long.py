@@ -64,12 +64,12 @@ class LongFile:
         import pyarrow as pa
 
         source, names = rows.source, rows.names
-        if columns.system is None or columns.measure is not None or None not in columns.scores:
+        if columns.system is None or columns.measure is not None or len(columns.scores) > 1:
             raise ScoresError(
                 f"{source} has a row for each score; expected columns of topic, system and score "
                 "alone, to be streamed"
             )
-        score = columns.scores[None]
+        (score,) = columns.scores.values()
         found = cls(rows, names[columns.topic], names[columns.system], names[score])
         kind = rows.schema.field(score).type
         if not any(

@@ -45,16 +45,17 @@ class WideFile:
         Raises `ScoresError` where no header says which it is, and where rows are systems.
         """
         source, names = rows.source, rows.names
+        turned = ScoresError(
+            f"{source} has a row for each system; expected a row for each topic, which is streamed"
+        )
+        if how.systems_as_rows:
+            raise turned
         column, header = _topic_column(rows, how)
         if names.count(column) > 1:
             raise ScoresError(f"{source} has two columns {column!r}; expected one")
         asked = how.label_header is not None
-        says = how.systems_as_rows is None and not asked and heads("system", header)
-        if how.systems_as_rows or says:
-            raise ScoresError(
-                f"{source} has a row for each system; expected a row for each topic, which is "
-                "streamed"
-            )
+        if how.systems_as_rows is None and not asked and heads("system", header):
+            raise turned
         others = [name for name in names if name != column]
         if not asked and not names_labels(header, of_systems=False):
             refuse_labels_elsewhere(source, others, of_systems=False)
