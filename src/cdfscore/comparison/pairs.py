@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
 from cdfscore.io.text import listed
+from cdfscore.memory import OF_A_PAIR, check_memory
 from cdfscore.spelling import argument
 
 #: The pairs of two collections that differ only by chance if the collections are comparable.
@@ -36,11 +38,14 @@ class Family:
         """Return all pairs, or each other system against each baseline.
 
         Two baselines are compared with one another once. Raises `ScoresError` for fewer than
-        two systems, and `SignificanceError` for an unknown baseline.
+        two systems, `SignificanceError` for an unknown baseline, and `CdfscoreError` for more
+        pairs than the memory of the machine holds.
         """
         _check_count(systems)
-        first, second = np.triu_indices(len(systems), 1)
-        if baselines:
+        if not baselines:
+            _check_memory(math.comb(len(systems), 2), "fewer, or a baseline")
+            first, second = np.triu_indices(len(systems), 1)
+        else:
             positions = [_position(name, systems) for name in baselines]
             pairs = [
                 (system, baseline)
@@ -61,6 +66,7 @@ class Family:
     @classmethod
     def of_collections(cls, a: Sequence[str], b: Sequence[str]) -> Family:
         """Return each system of one collection against each of another, itself included."""
+        _check_memory(len(a) * len(b), "fewer")
         first, second = np.divmod(np.arange(len(a) * len(b)), len(b))
         return cls((*a, *b), (), first, len(a) + second, split=len(a))
 
@@ -110,6 +116,10 @@ class Family:
         if len(self.baselines) == 1:
             return f"each other system against the baseline {self.baselines[0]}, {count}"
         return f"each other system against the baselines {', '.join(self.baselines)}, {count}"
+
+
+def _check_memory(pairs: int, instead: str) -> None:
+    check_memory(f"{pairs:,} pairs of systems", pairs * OF_A_PAIR, f"expected {instead}")
 
 
 def _check_count(systems: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import counted, listed, part_of
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
+from cdfscore.numerics.numbers import MOST_RESAMPLES, between_0_and_1, whole_number_from
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.showing import Shown
@@ -136,7 +136,7 @@ class Resampling:
     ) -> Resampling:
         """Check the numbers; raises `SignificanceError`, which names the argument of the first."""
         number = whole_number_from(
-            name, resamples, FEWEST_RESAMPLES, None, SignificanceError, also=also
+            name, resamples, FEWEST_RESAMPLES, MOST_RESAMPLES, SignificanceError, also=also
         )
         return cls(number, whole_number_from("seed", seed, 0, None, SignificanceError), progress)
 

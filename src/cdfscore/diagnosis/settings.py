@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
+from cdfscore.numerics.numbers import MOST_RESAMPLES, between_0_and_1, whole_number_from
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.spelling import argument
@@ -126,8 +126,10 @@ class Settings(NamedTuple):
         """Return the settings; raises `SchemeError` for a wrong type or a number out of range."""
         found = cls(
             between_0_and_1("alpha", alpha, SchemeError),
-            _whole("bootstrap", bootstrap, 0),
-            None if most is None else _whole("most", most, 0),
+            whole_number_from("bootstrap", bootstrap, 0, MOST_RESAMPLES, SchemeError),
+            None
+            if most is None
+            else whole_number_from("most", most, 0, MOST_RESAMPLES, SchemeError),
             _whole("seed", seed, 0),
             whole_number_from("bins", bins, 2, _MOST_BINS, SchemeError),
             None if jobs is None else _whole("jobs", jobs, 1),

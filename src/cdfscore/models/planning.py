@@ -16,7 +16,7 @@ from cdfscore.io.text import written
 from cdfscore.models.goals._goal import MOST, Goal
 from cdfscore.models.goals.registry import as_goal
 from cdfscore.models.pilot import Pilot
-from cdfscore.numerics.numbers import whole_number_from
+from cdfscore.numerics.numbers import MOST_RESAMPLES, whole_number_from
 from cdfscore.showing import Shown
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import Standardized
@@ -189,7 +189,7 @@ def check_settings(goal: Goal, topics: Sequence[int], check: int, seed: int) -> 
     for size in topics:
         whole_number_from("topics", size, goal.fewest, MOST, ModelError)
     if check != 0:
-        whole_number_from("check", check, FEWEST, None, ModelError, also="0 for no check")
+        whole_number_from("check", check, FEWEST, MOST_RESAMPLES, ModelError, also="0 for no check")
         if not goal.can_be_checked:
             raise ModelError(
                 f"there is no check of {goal.name} by resampling; expected no check, or one of "

@@ -48,6 +48,10 @@ def between_0_and_1(name: str, value: object, error: type[CdfscoreError]) -> flo
     return number
 
 
+#: Resamples and simulated samples that may be asked for; the error of a p value is 2e-5 then.
+MOST_RESAMPLES = 10**9
+
+
 def whole_number_from(
     name: str,
     value: object,

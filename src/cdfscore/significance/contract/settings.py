@@ -9,6 +9,7 @@ import numpy as np
 
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.numbers import (
+    MOST_RESAMPLES,
     between_0_and_1,
     finite_number,
     python_value,
@@ -73,7 +74,7 @@ def _null_value(test: str, value: Any) -> Any:
 
 
 def _resamples(test: str, value: Any) -> Any:
-    return whole_number_from(f"{test}: B", value, 1, None, SignificanceError)
+    return whole_number_from(f"{test}: B", value, 1, MOST_RESAMPLES, SignificanceError)
 
 
 def _seed(test: str, value: Any) -> Any:
