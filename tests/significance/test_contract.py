@@ -344,7 +344,7 @@ BAD = [
     ),
     (
         lambda: significance.permutation([0.1, 0.2], [0.3, 0.1], B=0),
-        "B=0 is not accepted; expected a whole number of 1 or more",
+        "B=0 is not accepted; expected a whole number from 1 to 1000000000",
     ),
     (
         lambda: significance.permutation([0.1, 0.2], [0.3, 0.1], seed=-1),
