@@ -393,49 +393,54 @@ def no_scores(rows: Rows) -> dict[str, str]:
     found = dict(_no_scores_by_name(rows))
     for place, why in (*_far_above(rows), *_ranks(rows)):
         found.setdefault(rows.labels[place], why)
+    for label in _with_one_of(sorted(_EXTREMES), rows.labels):
+        if label.casefold().strip() in _EXTREMES and label not in found:
+            place, labels = rows.labels.index(label), [*found, label]
+            rest = rows.scores[[other not in labels for other in rows.labels]]
+            own, missing = rows.scores[place], np.isnan(rows.scores[place])
+            ends = (end.reduce(rest, axis=0) for end in (np.fmax, np.fmin) if len(rest))
+            if any(((own == end) | missing).all() for end in ends):
+                found[label] = "the largest or the least of all others in each column"
     return found
 
 
 def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield labels of no scores by their names; of a board also -1 for unknown, or no score."""
-    strong = _NO_SCORES | _SPREADS if rows.of_board else _NO_SCORES
-    weak, known = _COUNTS | _EXTREMES, strong | _COUNTS | _EXTREMES | _DESCRIBING
-    told = {*strong, *weak, "value", "w/", "win", "tie"}
-    labels = rows.labels if rows.of_board else _with_one_of(sorted(told), rows.labels)
+    board = rows.of_board
+    sure = _NO_SCORES | _SPREADS if board else _NO_SCORES
+    known = sure | _COUNTS | _DESCRIBING
+    labels = (
+        rows.labels
+        if board
+        else _with_one_of(sorted({*sure, *_COUNTS, "val", "w/", "win"}), rows.labels)
+    )
     if not labels:
         return
     fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.labels)
     places = {label: place for place, label in enumerate(rows.labels)}
-    names = {tuple(_WORD.findall(label.casefold())): place for label, place in places.items()}
+    columns = {_without_spread(label)[1]: place for label, place in places.items()}
     for label in labels:
         row = rows.scores[places[label]]
-        present = row[~np.isnan(row)]
-        words = [*_known_words(_UNIT.sub("", label) or label, known)]
-        every = {*words} <= known
-        own = {*words[-1:]} if rows.of_board and not every else {*words} if every else set()
-        own |= {*words} & _SPREADS if rows.of_board else set()
-        sure = own & strong
-        if rows.whole[places[label]] and fractions:
-            sure |= own & _COUNTS
-        said = _WORD.findall(label.casefold())
-        spread = [word for word in said if word in _OF_ANOTHER]
-        of = names.get(tuple(word for word in said if word not in _OF_ANOTHER))
-        if sure:
-            yield label, f"by its name, {min(sure)}"
+        words = list(_known_words(_UNIT.sub("", label) or label, known))
+        told = {*words} if known.issuperset(words) else {*words[-1:]} if board else set()
+        told |= _SPREADS.intersection(words) if board else set()
+        told &= sure | _COUNTS if rows.whole[places[label]] and fractions else sure
+        spread, of = _without_spread(label)
+        if told:
+            yield label, f"by its name, {min(told)}"
         elif _PHRASE_OF_NO_SCORES.fullmatch(label.strip()):
             yield label, "by its name"
-        elif every and own & _EXTREMES and _is_extreme(rows, places[label]):
-            yield label, "the largest or the least of all others in each column"
-        elif not rows.of_board or not len(row):
-            continue
-        elif not len(present):
-            yield label, "no score"
-        elif _UNKNOWN in present and (present[present != _UNKNOWN] >= 0).all():
-            yield label, "-1 may mean unknown, all others are at least 0"
-        elif spread and (
-            not spread[0].isalpha() or (of is not None and _is_small(row, rows.scores[of]))
-        ):
-            yield label, f"by its name, {spread[0]}"
+        elif board and len(row):
+            present = row[~np.isnan(row)]
+            if not len(present):
+                yield label, "no score"
+            elif _UNKNOWN in present and (present[present != _UNKNOWN] >= 0).all():
+                yield label, "-1 may mean unknown, all others are at least 0"
+            elif spread and (
+                not spread[0].isalpha()
+                or _is_small(row, rows.scores[columns.get(of, places[label])])
+            ):
+                yield label, f"by its name, {spread[0]}"
 
 
 def _known_words(label: str, known: frozenset[str]) -> Iterator[str]:
@@ -445,11 +450,10 @@ def _known_words(label: str, known: frozenset[str]) -> Iterator[str]:
         yield from (part.casefold() for part in parts or [word])
 
 
-def _is_extreme(rows: Rows, place: int) -> bool:
-    """Tell whether a row has the largest number of all others in each column, or the least."""
-    own, rest = rows.scores[place], np.delete(rows.scores, place, axis=0)
-    ends = (end.reduce(rest, axis=0) for end in (np.fmax, np.fmin) if len(rest))
-    return any(((own == end) | np.isnan(own)).all() for end in ends)
+def _without_spread(label: str) -> tuple[list[str], tuple[str, ...]]:
+    """Return the words of a label that are those of a spread, and the others."""
+    words = _WORD.findall(label.casefold())
+    return [w for w in words if w in _OF_ANOTHER], tuple(w for w in words if w not in _OF_ANOTHER)
 
 
 def _is_small(row: Array, of: Array) -> bool:
@@ -498,24 +502,18 @@ def _ranks(rows: Rows) -> Iterator[tuple[int, str]]:
     like = like[(own >= 1).all(axis=1) & (own <= k).all(axis=1)]
     if not len(like) or 2 * len(like) >= len(rows.scores):
         return
-    others = np.delete(rows.scores, like, axis=0)
-    ranks = np.nanmean(_ranked(others), axis=0)
+    from scipy.stats import rankdata
+
+    ranks = rankdata(np.delete(rows.scores, like, axis=0), axis=1, nan_policy="omit")
+    average = np.nanmean(ranks, axis=0)
     fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.scores)
     for place in like.tolist():
         row = rows.scores[place]
         if fractions and np.array_equal(np.sort(row), np.arange(1, k + 1)):
             yield place, f"the whole numbers from 1 to {k}, as ranks are"
-        elif any(
-            (np.abs(row - each) <= _OF_RANK).mean() >= _AGREES for each in (ranks, k + 1 - ranks)
-        ):
+        near = [np.abs(row - each) <= _OF_RANK for each in (average, k + 1 - average)]
+        if max(np.count_nonzero(each) for each in near) >= _AGREES * k:
             yield place, "the average ranks of the systems on the others"
-
-
-def _ranked(scores: Array) -> Array:
-    """Return the ranks in each row, from 1 for the least score, NaN for a missing one."""
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(scores, axis=1, nan_policy="omit"))
 
 
 def _medians(scores: Array) -> Array:
@@ -544,14 +542,8 @@ def without_averages(
     named = [label for label in named if label not in keep]
     others = values[[label not in named for label in topics]]
     notes = []
-    for label, row in zip(topics, values, strict=True):
-        if label not in named:
-            continue
-        if not len(others):
-            raise ScoresError(
-                f"{source} has only columns with names of summaries, such as {label!r}; expected "
-                f"columns of tasks, or {argument('keep_topics', named)} if these are tasks"
-            )
+    for label in named:
+        row = values[topics.index(label)]
         apart = ~np.isnan(row) & ~_is_mean(row, others)
         count, off = int(np.count_nonzero(~np.isnan(row))), int(np.count_nonzero(apart))
         if not count or count - off < _AGREES * count:
@@ -655,24 +647,17 @@ def _dead(matrix: Matrix) -> Iterator[Found]:
     scores, (low, high) = matrix.scores, matrix.ends
     same = np.flatnonzero(low == high).tolist()
     alive = scores[:, low < high] if same else scores[:, :0]
-    for value in dict.fromkeys(low[same].tolist() if alive.size else ()):
-        often = np.count_nonzero(alive == value, axis=0)
-        names: dict[bool, list[str]] = {False: [], True: []}
-        for place in same:
-            k, name = int(np.count_nonzero(~np.isnan(scores[:, place]))), matrix.systems[place]
-            likely = len(low) * _likely(often, k) ** k >= _SURPRISE
-            if (
-                low[place] == value
-                and name not in matrix.kept.systems
-                and not (likely and k < _LONG)
-            ):
-                names[likely].append(name)
-        for is_note, own in names.items():
-            if own:
-                most = np.count_nonzero(~np.isnan(scores[:, low == value]), axis=0).max()
-                has = "has" if len(own) == 1 else "have"
-                what = f"{has} the score {value:g} on all {counted(int(most), 'topic')}"
-                yield _of("dead", "system", own, what)._replace(is_note=is_note)
+    found: dict[tuple[float, int, bool], list[str]] = {}
+    for place in same if alive.size else ():
+        k, value = int(np.count_nonzero(~np.isnan(scores[:, place]))), float(low[place])
+        times = np.count_nonzero(alive == value, axis=0)
+        likely = len(low) * _likely(times, k) ** k >= _SURPRISE
+        if (not likely or k >= _LONG) and matrix.systems[place] not in matrix.kept.systems:
+            found.setdefault((value, k, likely), []).append(matrix.systems[place])
+    for (value, k, likely), names in found.items():
+        has = "has" if len(names) == 1 else "have"
+        what = f"{has} the score {value:g} on all {counted(k, 'topic')}"
+        yield _of("dead", "system", names, what)._replace(is_note=likely)
 
 
 def _likely(times: IntArray, k: int) -> float:
@@ -685,38 +670,35 @@ def _likely(times: IntArray, k: int) -> float:
 
 
 def _copies(matrix: Matrix) -> Iterator[Found]:
-    scores = matrix.scores
+    scores, (low, high) = matrix.scores, matrix.ends
     k, n = scores.shape
-    weights = np.sqrt(np.arange(2.0, k + 2))
-    sums = weights @ matrix.filled
-    order = np.argsort(sums, kind="stable")
-    near = np.diff(sums[order]) <= 1e-12 * np.abs(sums[order[1:]])
-    groups: list[list[str]] = []
-    certain = False
-    for place in np.sort(order[:-1][near]).tolist():
-        own = scores[:, [place]]
-        equal = ((scores == own) | (np.isnan(scores) & np.isnan(own))).all(axis=0)
-        names = [matrix.systems[i] for i in np.flatnonzero(equal).tolist()]
-        ties = np.count_nonzero(scores[:, ~equal] == own, axis=0)
+    same: dict[bytes, list[int]] = {}
+    for place, column in enumerate(scores.T + 0.0):  # -0.0 is 0.0
+        same.setdefault(column.tobytes(), []).append(place)
+    groups, certain = [], False
+    for places in same.values():
+        own = scores[:, places[:1]]
+        names = [
+            name
+            for name in map(matrix.systems.__getitem__, places)
+            if name not in matrix.kept.systems
+        ]
+        if len(names) < 2 or not low[places[0]] < high[places[0]]:
+            continue
         there = int(np.count_nonzero(~np.isnan(own)))
-        chance = n * n / 2 * _likely(ties, there) ** there
-        names = [name for name in names if name not in matrix.kept.systems]
-        varies = matrix.ends[0][place] < matrix.ends[1][place]
-        told = chance < _SURPRISE or there >= _LONGER
-        if len(names) > 1 and varies and told and names not in groups:
+        times = np.count_nonzero(np.delete(scores, places, axis=1) == own, axis=0)
+        likely = n * n / 2 * _likely(times, there) ** there >= _SURPRISE
+        if not likely or there >= _LONGER:
             groups.append(names)
-            certain |= chance < _SURPRISE
+            certain |= not likely
     if groups:
-        groups.sort(key=lambda names: matrix.systems.index(names[0]))
-        same = f"the same scores on all {counted(k, 'topic')}"
-        told = f"systems {_named(groups[0])} have {same}"
-        if len(groups) > 1:
-            each = listed([" = ".join(names) for names in groups])
-            told = f"{len(groups)} groups of systems have {same} ({each})"
+        told = f"have the same scores on all {counted(k, 'topic')}"
+        each = listed([" = ".join(names) for names in groups])
+        many = f"{len(groups)} groups of systems {told} ({each})"
         copies = tuple(name for names in groups for name in names[1:])
-        yield Found(
-            "copy", "system", copies, told, is_note=not certain or len(copies) <= _COPIES * n
-        )
+        is_note = not certain or len(copies) <= _COPIES * n
+        one = f"systems {_named(groups[0])} {told}"
+        yield Found("copy", "system", copies, one if len(groups) == 1 else many, is_note)
 
 
 def _far_systems(matrix: Matrix) -> Iterator[Found]:
@@ -730,24 +712,19 @@ def _far_systems(matrix: Matrix) -> Iterator[Found]:
     few = scores[:: max(1, len(scores) // _FEW)][:_FEW]
     if not _are_far(few, 0.5, len(scores)).any():  # a quick look
         return
-    far = np.flatnonzero(_are_far(scores, _TOPICS_FAR)).tolist()
-    low, high = matrix.ends
-    names = [
-        matrix.systems[i]
-        for i in far
-        if low[i] < high[i] and matrix.systems[i] not in matrix.kept.systems
-    ]
+    (low, high), kept = matrix.ends, matrix.kept.systems
+    far = np.flatnonzero(_are_far(scores, _TOPICS_FAR) & (low < high)).tolist()
+    names = [name for name in map(matrix.systems.__getitem__, far) if name not in kept]
     if names:
         _, of_all, n, unit = matrix.spread
         _, of_rest, m, own = Matrix((), (), np.delete(scores, far, axis=1)).spread
         rest = np.sqrt(of_rest / (m - 1)) * own
         ratio = np.sqrt(of_all / (n - 1)) * unit / np.where(rest > 0, rest, np.nan)
-        it, moves = ("it", "moves") if len(names) == 1 else ("them", "move")
+        are, it = ("is", "it") if len(names) == 1 else ("are", "them")
         yield _of(
             *("spread", "system", names),
-            f"{'is' if it == 'it' else 'are'} far from all others: without {it} the standard "
-            f"deviation of the topics is about {np.nanmedian(ratio):.2g} times smaller, so that "
-            f"{'it' if it == 'it' else 'they'} {moves} the standardized scores of all systems",
+            f"{are} far from all others: without {it} the standard deviation of the topics is "
+            f"about {np.nanmedian(ratio):.2g} times smaller, and all standardized scores move",
         )
 
 
@@ -767,7 +744,7 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
     """Find topics that order the systems against most topics.
 
     Signs of topics are those of the first principal component of the topics, each with mean 0 and
-    standard deviation 1, and the side with fewer topics is the other direction.
+    length 1, and the side with fewer topics is the other direction.
     """
     away, squares, n, _ = matrix.spread
     varies = np.flatnonzero((squares[:, 0] > 0) & (n[:, 0] >= _SYSTEMS))
@@ -778,39 +755,33 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
         z[[matrix.topics[place] in matrix.lower for place in varies.tolist()]] *= -1
     total = z.sum(axis=0)
     for _ in range(_TURNS):
-        weights = z @ total
-        total = weights @ z
+        total = (z @ total) @ z
         total /= max(float(np.abs(total).max()), 1e-300)
     side = np.where(z @ total < 0, -1.0, 1.0)
-    if side.sum() < 0:
-        side = -side
+    side *= 1.0 if side.sum() >= 0 else -1.0
     if (side > 0).all():
         return
     mean = side @ z
     own = side * (z @ mean)
     apart = np.maximum(mean @ mean - 2 * own + 1, 1e-300)
     r = side * np.clip((own - 1) / np.sqrt(apart), -1.0, 1.0)
-    weak, strong = [], []
+    both = {}  # correlations of the scores and of their ranks, in which none is far from others
     for place in np.flatnonzero(r < _AT_LEAST).tolist():
-        # By ranks as well, in which one system far from all others is one of many.
-        both = sorted([r[place], _rank_correlation(z[place], mean + z[place])])
-        if both[1] < _AT_LEAST:
-            weak.append(place)
-            strong += [place] if both[0] < _OTHER_DIRECTION else []
+        ranks = [each.argsort().argsort() for each in (z[place], mean + z[place])]
+        both[place] = sorted([r[place], float(np.corrcoef(ranks)[0, 1])])
+    weak = [place for place, (_, largest) in both.items() if largest < _AT_LEAST]
     # Of many systems, several topics with a weak correlation are evidence together.
-    several = (
-        len(weak) >= max(_SEVERAL, _SHARE_OF_SEVERAL * len(varies))
-        and np.median(n) >= _MANY_SYSTEMS
-    )
-    against = weak if several else strong
-    names = [matrix.topics[varies[place]] for place in against]
+    least = max(_SEVERAL, _SHARE_OF_SEVERAL * len(varies))
+    several = len(weak) >= least and np.median(n) >= _MANY_SYSTEMS
+    against = weak if several else [place for place in weak if both[place][0] < _OTHER_DIRECTION]
     between = np.count_nonzero(np.abs(r) < -_AT_LEAST)
-    if (
-        not names
-        or (2 * between > len(names) and not several)
-        or _log_chance(r[against], n[varies[against], 0], len(varies)) > math.log(_DIRECTIONS)
-    ):
+    if not against or (2 * between > len(against) and not several):
         return
+    # By chance: the tail of Student's t is at most (1 - r^2)^((n - 2) / 2), for each choice.
+    chances = (n[varies[against], 0] - 2) / 2 * np.log(np.maximum(1 - r[against] ** 2, 1e-300))
+    if chances.sum() + math.log(math.comb(len(varies), len(against))) > math.log(_DIRECTIONS):
+        return
+    names = [matrix.topics[varies[place]] for place in against]
     if left := [name for name in names if name not in matrix.kept.topics]:
         yield _of(
             *("direction", "topic", left),
@@ -818,24 +789,6 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
             f"{len(varies) - len(left)} topics (correlation with their means "
             f"{r[against].min():.2f} to {r[against].max():.2f})",
         )
-
-
-def _rank_correlation(x: Array, y: Array) -> float:
-    ranks = [np.argsort(np.argsort(each, kind="stable")).astype(np.float64) for each in (x, y)]
-    a, b = (each - each.mean() for each in ranks)
-    return float(a @ b / np.sqrt((a @ a) * (b @ b)))
-
-
-def _log_chance(r: Array, systems: Array, topics: int) -> float:
-    """Return the logarithm of how often so many topics would have such correlations by chance.
-
-    It is that of Student's t with n - 2 degrees of freedom, in the tail at most
-    (1 - r^2)^((n - 2) / 2), times the ways to choose the topics.
-    """
-    one = (systems - 2) / 2 * np.log(np.maximum(1 - r**2, 1e-300))
-    k = len(r)
-    ways = math.lgamma(topics + 1) - math.lgamma(k + 1) - math.lgamma(topics - k + 1)
-    return float(one.sum() + ways)
 
 
 def shares_of_variance(matrix: Matrix) -> Array:
@@ -865,41 +818,33 @@ def _deciding(matrix: Matrix) -> Iterator[Found]:
 
 
 def _replicates(matrix: Matrix) -> Iterator[Found]:
-    topics = matrix.topics
-    ends = {*topics[:3], *topics[-3:]}
-    if len(topics) < 4 or sum(_REPLICATE.fullmatch(each) is not None for each in ends) < 2:
+    topics, stems = matrix.topics, dict[str, dict[int, str]]()
+    if len(topics) < 4 or not any(map(_REPLICATE.fullmatch, topics[:2])):  # a quick look
         return
-    stems: dict[str, dict[int, str]] = {}
-    numeric = False
     for topic in topics:
-        if found := _REPLICATE.fullmatch(topic):
-            if found[1] or found[2]:
-                stems.setdefault(found[1], {})[int(found[3])] = topic
-            numeric |= found[1].isdecimal()
+        if (found := _REPLICATE.fullmatch(topic)) and (found[1] or found[2]):
+            stems.setdefault(found[1], {})[int(found[3])] = topic
     several = {stem: own for stem, own in stems.items() if len(own) > 1}
     numbers = Counter(number for own in several.values() for number in own)
     named, cells = sum(numbers.values()), len(several) * len(numbers)
     # All stems have the same numbers but a few; or, if stems are words, most numbers are shared.
-    whole = named >= cells - max(1, cells // 10)
-    if (
-        named >= _NAMED_SO * len(topics)
-        and (whole or (not numeric and named >= 1.5 * len(numbers)))
-        and (len(several) > 1 or "" in several)
-        and not matrix.kept.topics.issuperset(topics)
-    ):
-        counts = sorted({len(own) for own in several.values()})
-        many = str(counts[-1]) if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-        shown = listed(list(next(iter(several.values())).values())[:2])
+    words = not any(stem.isdecimal() for stem in several)
+    shared = named >= cells - max(1, cells // 10) or (words and named >= 1.5 * len(numbers))
+    enough = len(several) > 1 or "" in several
+    if named < _NAMED_SO * len(topics) or not shared or not enough:
+        return
+    if not matrix.kept.topics.issuperset(topics):
+        least, most = (end(map(len, several.values())) for end in (min, max))
+        many = f"{most}" if least == most else f"{least} to {most}"
         each = f"each of {len(several)}" if len(several) > 1 else "one"
-        yield Found(
-            "replicates",
-            "topic",
-            tuple(topics),
+        shown = listed(list(next(iter(several.values())).values())[:2])
+        told = (
             f"{named} topics are named as {many} replicates of {each}, such as {shown}: if they "
             f"are folds or seeds, they are not independent, and a test of n = {len(topics)} "
             f"rejects too often; take the mean over replicates, as {option('replicate')} does of a "
-            "table with a column of them",
+            "table with a column of them"
         )
+        yield Found("replicates", "topic", tuple(topics), told)
 
 
 # The table ---------------------------------------------------------------------------------------
@@ -967,94 +912,31 @@ def _numbers(rows: Rows) -> Iterator[Found]:
 class Rule(NamedTuple):
     """One line of the table of rules; `find` is given topics or systems as rows, or a matrix."""
 
-    name: str
     looks_at: tuple[Kind, ...]
-    answer: Literal["refused", "caution", "caution or note"]
-    evidence: str
-    remedy: str
     find: Callable[[Any], Iterator[Found]]
+    remedy: str
 
 
+_BOTH: tuple[Kind, ...] = ("topic", "system")
 _DROP = "leave {it} out by {drop}, or, if {they}, keep {it} by {keep}"
 _RIGHT = "leave {it} out by {drop}, or, if that is right, keep {it} by {keep}"
-_COPIED = (
-    "if {one} a copy by mistake, leave {it} out by {drop}; if all are right, keep {it} by {keep}"
-)
-_BOTH: tuple[Kind, ...] = ("topic", "system")
-#: All rules, in the order in which they are asked: first those on reading, then those on results.
+_COPIED = "if {names} by mistake, leave {it} out by {drop}; if all are right, keep {it} by {keep}"
+_DIRECTION = "if lower is better on {it}, say {lower}; if not, keep {it} by {keep}"
+_DECIDING = "standardize the scores, leave {it} out by {drop}, or keep {it} by {keep}"
+#: All rules, in the order in which they are asked: first those on reading, whose labels are
+#: refused, then those on results. docs/cautions.md says what the evidence of each is.
 RULES: dict[str, Rule] = {
-    "labels": Rule(
-        *("labels in place of scores", ("system",), "refused"),
-        "whole numbers under a header such as `run_id`",
-        _DROP,
-        _labels,
-    ),
-    "name": Rule(
-        *("name of a summary", _BOTH, "refused"),
-        "all words of the label are words of summaries, and one says so (`Avg.`, `Mean AP`, `all`)",
-        _DROP,
-        _names,
-    ),
-    "no scores": Rule(
-        *("no scores", _BOTH, "refused"),
-        "all words of the label say so (rank, wins, time, p-value); or whole numbers far above "
-        "the others, where most are fractions; or ranks, or average ranks, of the systems; in "
-        "files whose rows are systems also the last word of a header, other numbers far above the "
-        "others, -1 for unknown, and columns without a score",
-        _DROP,
-        _other_numbers,
-    ),
-    "numbers": Rule(
-        *("numbers of a summary", _BOTH, "refused"),
-        "the mean or sum of the others in 9 of 10 cells, to the printed digits, of which five or "
-        "more are different and are no other's",
-        _DROP,
-        _numbers,
-    ),
-    "dead": Rule(
-        *("one score throughout", ("system",), "caution or note"),
-        "the same score on all topics; a note if another system nearly has, and of fewer than 10 "
-        "topics only if none has",
-        _RIGHT,
-        _dead,
-    ),
-    "copy": Rule(
-        *("identical systems", ("system",), "caution or note"),
-        "the same scores on all topics; a note if few systems are copies, or others are nearly so, "
-        "and of fewer than 20 topics only if none are",
-        _COPIED,
-        _copies,
-    ),
-    "spread": Rule(
-        *("systems far from all others", ("system",), "caution"),
-        "8 median distances from the median or more, on 3 of 4 topics; more of few topics or "
-        "systems",
-        _RIGHT,
-        _far_systems,
-    ),
-    "direction": Rule(
-        *("topics in the other direction", ("topic",), "caution"),
-        "the correlation of the topic with the mean of the others is below -0.8, and few topics "
-        "are near 0; or, of 30 systems or more, below -0.4 on 8 topics or more and 15% of all",
-        "if lower is better on {it}, say {lower}; if not, keep {it} by {keep}",
-        _other_direction,
-    ),
-    "deciding": Rule(
-        *("one topic decides the mean", ("topic",), "caution"),
-        "of raw scores of 7 topics or more, over 90% of the sum of the variances between systems, "
-        "or 98% of scores from 0 to 1",
-        "standardize the scores, leave {it} out by {drop}, or keep {it} by {keep}",
-        _deciding,
-    ),
-    "replicates": Rule(
-        *("topics named as replicates", ("topic",), "caution"),
-        "9 of 10 topics have a stem and a number behind a sign or a word, such as a/0, b_fold1; "
-        "stems have the same numbers",
-        "",
-        _replicates,
-    ),
+    "labels": Rule(("system",), _labels, _DROP),
+    "name": Rule(_BOTH, _names, _DROP),
+    "no scores": Rule(_BOTH, _other_numbers, _DROP),
+    "numbers": Rule(_BOTH, _numbers, _DROP),
+    "dead": Rule(("system",), _dead, _RIGHT),
+    "copy": Rule(("system",), _copies, _COPIED),
+    "spread": Rule(("system",), _far_systems, _RIGHT),
+    "direction": Rule(("topic",), _other_direction, _DIRECTION),
+    "deciding": Rule(("topic",), _deciding, _DECIDING),
+    "replicates": Rule(("topic",), _replicates, ""),
 }
-
 _READING = ("labels", "name", "no scores", "numbers")
 
 
@@ -1065,7 +947,7 @@ def _remedy(found: Found) -> str:
     return RULES[found.rule].remedy.format(
         it="it" if one else "them",
         they=f"it is a {noun}" if one else f"they are {noun}s",
-        one="it is" if one else "one is",
+        names=f"{_named(labels)} {'is a copy' if one else 'are copies'}",
         drop=argument(f"drop_{found.kind}s", labels),
         keep=argument(f"keep_{found.kind}s", labels),
         lower=argument("lower_is_better", labels) if found.kind == "topic" else "",
