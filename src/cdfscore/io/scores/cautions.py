@@ -1,14 +1,11 @@
-"""Doubts about a matrix that came in, in one table of rules on its topics and its systems.
+"""Doubts about a matrix that came in, in two tables of rules on its topics and its systems.
 
-A rule looks at the rows of a matrix, and is run on the topics and on the systems, unless its
-meaning forbids one of them. Rules on reading ask what a label is: a summary such as the row ``all``
-of trec_eval, or a number that is no score such as a size, would change n, every mean and every
-p value. Such a label is refused until the user drops or keeps it. Rules on results look at what is
-in order for a reader and may be wrong all the same: a system that never ran, a copy, a topic in
-the other direction. They are cautions.
-
-Each rule first takes a quick look at all rows, of at most a few passes over the scores, and looks
-closely at the few rows that are left. Bounds are from measured false alarms: docs/cautions.md.
+Rules on reading ask what a label is: a summary such as the row ``all`` of trec_eval, or a number
+that is no score such as a size, would change n, every mean and every p value. Such a label is
+refused until the user drops or keeps it. Rules on results give cautions on what is in order for a
+reader and may be wrong all the same: a system that never ran, a copy, a topic in the other
+direction. Each rule takes a quick look at all rows, and looks closely at the few that are left.
+What the evidence of each is, how often it is wrong and what it costs is in docs/cautions.md.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -45,11 +42,11 @@ _FEW = 24  # rows or columns of a quick look
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The topics or the systems of a matrix as rows, without those that the user keeps in doubt.
+    """The topics or the systems of a matrix as rows; `keep` are labels that are not asked about.
 
     `of_board` is True for topics that are the columns of a file whose rows are systems: such files
-    have columns of all kinds beside those of tasks. Of a `part` of the topics, there are the labels
-    of all that may be names of summaries, and the number of all.
+    have columns of all kinds beside those of tasks. Of some of the topics only, `telling` are the
+    labels of all that may be names of summaries.
     """
 
     kind: Kind
@@ -57,12 +54,7 @@ class Rows:
     scores: Array
     keep: frozenset[str] = frozenset()
     of_board: bool = False
-    part: tuple[Sequence[str], int] | None = None
-
-    @cached_property
-    def high(self) -> Array:
-        """The largest score of each row, NaN if it has none."""
-        return np.asarray(np.fmax.reduce(self.scores, axis=1))
+    telling: Sequence[str] | None = None
 
     @cached_property
     def whole(self) -> BoolArray:
@@ -72,6 +64,14 @@ class Rows:
         rest = self.scores[whole]
         whole[whole] = ((rest == np.rint(rest)) | np.isnan(rest)).all(axis=1)
         return np.asarray(whole)
+
+    def without(self, labels: Collection[str]) -> Rows:
+        """Return the other rows."""
+        if not labels:
+            return self
+        left = [place for place, label in enumerate(self.labels) if label not in labels]
+        own = [self.labels[place] for place in left]
+        return Rows(self.kind, own, self.scores[left], self.keep, self.of_board)
 
 
 class Found(NamedTuple):
@@ -87,7 +87,7 @@ class Found(NamedTuple):
     @property
     def sentence(self) -> str:
         """The sentence of a caution, with the remedy as the user types it."""
-        return f"{self.why}: {_remedy(self)}" if RULES[self.rule].remedy else self.why
+        return f"{self.why}: {remedy}" if (remedy := _remedy(self)) else self.why
 
 
 def _set(words: str) -> frozenset[str]:
@@ -137,7 +137,6 @@ _OF_TOPICS = frozenset({"all", "all queries", "all topics", "map"})
 #: ``max``, may be a label as any other.
 _DESCRIBED = _set("count mean std min 25% 50% 75% max median")
 
-_NUMBER = re.compile(r"\d+(?![\d%])")
 _RUN = re.compile(r"[^\W\d_]+|\d+%?")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _KNOWN = _SUMMARIES | _WITH_OTHERS | _BESIDE
@@ -150,9 +149,9 @@ _TELLING = sorted(
 def _with_one_of(words: Sequence[str], labels: Sequence[str]) -> list[str]:
     """Return the labels that have one of the words in them, in any case."""
     text = "\n".join(labels)
-    if not any(map(text.__contains__, "aeiouAEIOU%")) and text.isascii():
-        return []  # numbers, as most topics have
     folded = text.casefold()
+    if folded == text.upper() and "%" not in text:
+        return []  # numbers, as most topics have
     told = [word for word in words if word in folded]
     return [each for each in labels if any(w in each.casefold() for w in told)] if told else []
 
@@ -162,70 +161,48 @@ def telling_labels(labels: Sequence[str]) -> list[str]:
     return _with_one_of(_TELLING, labels)
 
 
-def named_summaries(kind: str, labels: Sequence[str], number: int | None = None) -> Iterator[str]:
+def named_summaries(kind: str, labels: Sequence[str]) -> Iterator[str]:
     """Yield those of the labels of topics or systems, the `kind`, that are names of summaries.
 
     A label is one if all of its words are known and one of them says so: ``Mean AP``, and not
-    ``bm25-mean-pooling``. If `labels` are only the telling ones of all labels, `number` is that
-    of all.
+    ``bm25-mean-pooling``.
     """
-    telling = telling_labels(labels)
-    number = len(labels) if number is None else number
-    if not telling:
-        return
-    # Labels that differ in a number only are looked at once.
-    alike: dict[str, list[str]] = {}
-    for label in telling:
-        alike.setdefault(_NUMBER.sub("1", label), []).append(label)
-    found = [(own, _words(own[0])) for own in alike.values()]
-    described = sum(len(own) for own, words in found if " ".join(words) in _DESCRIBED) > 1
-    times = Counter[tuple[str, ...]]()
-    for own, words in found:
-        times[_without_numbers(words)] += len(own)
-    for own, words in found:
-        # A summary may be of fewer topics than there are labels: others are summaries as well.
-        # Labels such as avg1 and avg2 have numbers of their own.
-        numbered = times[_without_numbers(words)] > 1
-        counts = range(0) if numbered else range(max(1, number - 3), number)
+    found = [(label, _words(label)) for label in telling_labels(labels)]
+    described = sum(" ".join(words) in _DESCRIBED for _, words in found) > 1
+    for label, words in found:
         text = " ".join(words)
         if (
-            _is_summary(words, counts)
+            _is_summary(words)
             or "_".join(words) in _NO_LABELS
             or (kind == "topic" and text in _OF_TOPICS)
             or (described and text in _DESCRIBED)
         ):
-            yield from own
+            yield label
 
 
-def _is_summary(words: list[str], counts: range) -> bool:
-    """Tell whether all words are known and one says so; `counts` are numbers of what it sums up."""
-    telling = _SUMMARIES | (_ALONE if len(_without_numbers(words)) == 1 else _WITH_OTHERS)
-    if telling.isdisjoint(words):
-        return False
+def _is_summary(words: list[str]) -> bool:
+    """Tell whether all words are known and one says so."""
+    alone = sum(not word.isdecimal() for word in words) == 1
+    telling = _SUMMARIES | (_ALONE if alone else _WITH_OTHERS)
     known = _KNOWN | telling
     for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
         if word.isdecimal():
-            is_count = before in _BEFORE_NUMBERS or after in _COUNTED
-            if not is_count and int(word) not in counts:
+            if before not in _BEFORE_NUMBERS and after not in _COUNTED:
                 return False
         elif word not in known and not (word in _WITH_NUMBER and after.isdecimal()):
             return False
-    return True
+    return not telling.isdisjoint(words)
 
 
-def _without_numbers(words: list[str]) -> tuple[str, ...]:
-    return tuple(word for word in words if not word.isdecimal())
-
-
-def _words(label: str) -> list[str]:
+def _words(label: str, known: frozenset[str] = _KNOWN) -> list[str]:
     """Return the words and numbers of a label; ``MeanAP`` has two words, and ``nDCG`` one."""
     words: list[str] = []
     for run in _RUN.findall(label):
         folded = run.casefold()
-        known = folded in _KNOWN or not run.isascii() or run[0].isdecimal()
-        words += [folded] if known else [part.casefold() for part in _CAMEL.findall(run)]
-    one = _PHRASES.sub(lambda m: "stddev" if m[1] else "rr" if m[2] else "wer", " ".join(words))
-    return one.split()
+        one = folded in known or not run.isascii() or run[0].isdecimal()
+        words += [folded] if one else [part.casefold() for part in _CAMEL.findall(run)]
+    text = _PHRASES.sub(lambda m: "stddev" if m[1] else "rr" if m[2] else "wer", " ".join(words))
+    return text.split()
 
 
 # Numbers of summaries ----------------------------------------------------------------------------
@@ -275,63 +252,52 @@ def error_of_rounding(what: What, n: int, unit_of_scores: Array | float) -> Arra
     return np.asarray(times * unit_of_scores)
 
 
-class Summary(NamedTuple):
-    """A row that sums up the others, in `agreeing` of its `present` cells."""
-
-    row: int
-    what: What
-    agreeing: int
-    present: int
-
-
-def summaries(scores: Array) -> Iterator[Summary]:
-    """Yield the rows that agree with the mean or the sum of all others.
+def _numbers(rows: Rows) -> Iterator[Found]:
+    """Find rows near the mean or the sum of all others in a quick look, and look at the nearest.
 
     A row is the mean of the others if it is the mean of all: S / n = (S - x) / (n - 1); and it is
     their sum if it is half of the sum of all.
     """
-    n, k = scores.shape
-    if n < 3:  # of two rows, each is the mean and the sum of the other if they are equal
+    n, k = rows.scores.shape
+    if n < 3 or rows.telling is not None:  # of two equal rows, each is the mean of the other
         return
-    some = scores[:, :: max(1, k // _FEW)][:, :_FEW]
+    some = rows.scores[:, :: max(1, k // _FEW)][:, :_FEW]
     has = ~np.isnan(some)
     values = np.where(has, some, 0.0)
     count = np.count_nonzero(has, axis=0)
-    with np.errstate(all="ignore"):
-        total = values.sum(axis=0)
-        usual = (np.abs(values - total / count) * has).sum(axis=0) / count
-        for what, level in (("mean", total / count), ("sum", total / 2)):
-            away = np.abs(some - level) / usual
-            far = np.count_nonzero(away > _NEAR, axis=1)
-            near = np.flatnonzero(far <= _OFF * np.count_nonzero(away >= 0, axis=1))
-            if len(near) > _NEAREST:
-                near = near[np.argsort(np.nansum(away[near], axis=1), kind="stable")[:_NEAREST]]
-            yield from _agreeing(scores, near.tolist(), what)
+    total = values.sum(axis=0)
+    usual = (np.abs(values - total / count) * has).sum(axis=0) / count
+    for what, level in (("mean", total / count), ("sum", total / 2)):
+        away = np.abs(some - level) / usual
+        far = np.count_nonzero(away > _NEAR, axis=1)
+        near = np.flatnonzero(far <= _OFF * np.count_nonzero(away >= 0, axis=1))
+        if len(near):
+            order = np.argsort(np.nansum(away[near], axis=1), kind="stable")
+            yield from _agreeing(rows, near[order[:_NEAREST]].tolist(), what)
 
 
-def _agreeing(scores: Array, near: list[int], what: What) -> Iterator[Summary]:
-    """Yield those of the rows `near` a summary whose numbers agree with it by no chance.
+def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
+    """Find those of the rows `near` a summary whose numbers agree with it by no chance.
 
     Of a cell with the margin d, it is d over the mean distance of all rows from their mean. Only
     cells count in which no other row has that number, and one of those with the same number: so
     scores that are alike in many cells, as zeros, copies and ranks are, are no evidence.
     """
-    if not near:
-        return
+    scores, n = rows.scores, len(rows.scores)
     count = np.count_nonzero(~np.isnan(scores), axis=0)
-    mean = np.nansum(scores, axis=0) / count
+    mean = np.nansum(scores / count, axis=0)
     level = mean if what == "mean" else mean * count / 2
     usual = np.nansum(np.abs(scores - mean), axis=0) / count
-    every = last_decimals(scores[:: max(1, len(scores) // _FEW)])
+    every = last_decimals(scores[:: max(1, n // _FEW)])
     unit = float(np.sort(every)[min(1, len(every) - 1)])  # the finest may be that of the row itself
     exact = error_of_sums(what, scores)
     for row in near:
-        own = scores[row]
+        own, label = scores[row], rows.labels[row]
         present = int(np.count_nonzero(~np.isnan(own)))
         half = float(last_decimals(own[np.newaxis])[0]) / 2
         # It has all digits; or it was rounded, of scores with all digits that are seen; or the
         # scores were rounded as well, after the summary was computed.
-        for more in (0.0, half, half + error_of_rounding(what, len(scores), unit)):
+        for more in (0.0, half, half + error_of_rounding(what, n, unit)):
             margin = exact + more
             agrees = np.abs(own - level) <= margin
             number = int(np.count_nonzero(agrees))
@@ -341,8 +307,10 @@ def _agreeing(scores: Array, near: list[int], what: What) -> Iterator[Summary]:
             cells = np.flatnonzero(agrees & alone)
             cells = cells[np.unique(own[cells], return_index=True)[1]]
             chances = np.clip(margin[cells] / usual[cells], _OF_CELL, 1.0)
-            if np.log10(chances).sum() < math.log10(_OF_ALL):
-                yield Summary(row, what, number, present)
+            if np.log(chances).sum() < math.log(_OF_ALL):
+                cells_of = "" if number == present else f" in {number:,} of {present:,} cells,"
+                why = f"has the {what}{cells_of} of the scores of all other {rows.kind}s"
+                yield Found("numbers", rows.kind, (label,), f"{rows.kind} {label!r} {why}")
                 break
 
 
@@ -385,21 +353,22 @@ _WHOLE, _ANY = 3.0, 10.0
 _UNITS, _OTHERS = (1.0, 100.0), 3
 # So many counts, up to a large one, are no chance.
 _MANY_COUNTS, _COUNTABLE = 5, 1e12
-_OF_RANK = 0.25  # the largest distance of an average rank from that of the others
+# The least number of systems with ranks, and the largest distance of an average from that found.
+_RANKED, _OF_RANK = 4, 0.25
 
 
 def no_scores(rows: Rows) -> dict[str, str]:
     """Return the labels that may have numbers of another kind than scores, each with the reason."""
-    found = dict(_no_scores_by_name(rows))
-    for place, why in (*_far_above(rows), *_ranks(rows)):
-        found.setdefault(rows.labels[place], why)
-    for label in _with_one_of(sorted(_EXTREMES), rows.labels):
-        if label.casefold().strip() in _EXTREMES and label not in found:
-            place, labels = rows.labels.index(label), [*found, label]
-            rest = rows.scores[[other not in labels for other in rows.labels]]
-            own, missing = rows.scores[place], np.isnan(rows.scores[place])
-            ends = (end.reduce(rest, axis=0) for end in (np.fmax, np.fmin) if len(rest))
-            if any(((own == end) | missing).all() for end in ends):
+    found = {**dict(_ranks(rows)), **dict(_no_scores_by_name(rows))}
+    rest = rows.without(found)
+    while more := dict(_far_above(rest)):  # what is far above may hide what is less so
+        found |= more
+        rest = rest.without(more)
+    for label, own in zip(rest.labels, rest.scores, strict=True):
+        if label.casefold().strip() in _EXTREMES and len(rest.labels) > 1:
+            others = rest.without({label}).scores
+            ends = (np.fmax.reduce(others), np.fmin.reduce(others))
+            if any(((own == end) | np.isnan(own)).all() for end in ends):
                 found[label] = "the largest or the least of all others in each column"
     return found
 
@@ -409,76 +378,54 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     board = rows.of_board
     sure = _NO_SCORES | _SPREADS if board else _NO_SCORES
     known = sure | _COUNTS | _DESCRIBING
-    labels = (
-        rows.labels
-        if board
-        else _with_one_of(sorted({*sure, *_COUNTS, "val", "w/", "win"}), rows.labels)
-    )
-    if not labels:
-        return
-    fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.labels)
-    places = {label: place for place, label in enumerate(rows.labels)}
-    columns = {_without_spread(label)[1]: place for label, place in places.items()}
+    telling = (*sure, *_COUNTS, "val", "w/", "win")
+    labels = rows.labels if board else _with_one_of(telling, rows.labels)
+    fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.labels) if labels else False
+    places = {label: place for place, label in enumerate(rows.labels)} if labels else {}
+    rows_of = {tuple(_WORD.findall(label.casefold())): places[label] for label in labels}
     for label in labels:
-        row = rows.scores[places[label]]
-        words = list(_known_words(_UNIT.sub("", label) or label, known))
+        place = places[label]
+        row, every = rows.scores[place], _words(_UNIT.sub("", label) or label, known)
+        words = [word for word in every if not word.isdecimal()]
         told = {*words} if known.issuperset(words) else {*words[-1:]} if board else set()
         told |= _SPREADS.intersection(words) if board else set()
-        told &= sure | _COUNTS if rows.whole[places[label]] and fractions else sure
-        spread, of = _without_spread(label)
+        told &= sure | _COUNTS if rows.whole[place] and fractions else sure
         if told:
             yield label, f"by its name, {min(told)}"
         elif _PHRASE_OF_NO_SCORES.fullmatch(label.strip()):
             yield label, "by its name"
         elif board and len(row):
-            present = row[~np.isnan(row)]
-            if not len(present):
+            sizes = np.abs(row[~np.isnan(row)])
+            every = _WORD.findall(label.casefold())
+            spread = [word for word in every if word in _OF_ANOTHER]
+            of = rows_of.get(tuple(word for word in every if word not in _OF_ANOTHER), place)
+            if not len(sizes):
                 yield label, "no score"
-            elif _UNKNOWN in present and (present[present != _UNKNOWN] >= 0).all():
+            elif _UNKNOWN in row and not ((row < 0) & (row != _UNKNOWN)).any():
                 yield label, "-1 may mean unknown, all others are at least 0"
             elif spread and (
                 not spread[0].isalpha()
-                or _is_small(row, rows.scores[columns.get(of, places[label])])
+                or np.median(sizes) < np.nanmedian(np.abs(rows.scores[of])) / 2
             ):
                 yield label, f"by its name, {spread[0]}"
 
 
-def _known_words(label: str, known: frozenset[str]) -> Iterator[str]:
-    """Yield the words of a label; one that is not known is split before capitals: `modelSize`."""
-    for word in _WORD.findall(label):
-        parts = [] if word.casefold() in known else _CAMEL.findall(word)
-        yield from (part.casefold() for part in parts or [word])
-
-
-def _without_spread(label: str) -> tuple[list[str], tuple[str, ...]]:
-    """Return the words of a label that are those of a spread, and the others."""
-    words = _WORD.findall(label.casefold())
-    return [w for w in words if w in _OF_ANOTHER], tuple(w for w in words if w not in _OF_ANOTHER)
-
-
-def _is_small(row: Array, of: Array) -> bool:
-    """Tell whether numbers are small beside those that they may be the spread of."""
-    both = ~np.isnan(row) & ~np.isnan(of)
-    return bool(both.any()) and bool(np.median(row[both]) < np.median(np.abs(of[both])) / 2)
-
-
-def _far_above(rows: Rows) -> Iterator[tuple[int, str]]:
-    """Yield the places of rows whose typical number is far above the lower half of the rows.
+def _far_above(rows: Rows) -> Iterator[tuple[str, str]]:
+    """Yield rows whose typical number is far above the lower half of the rows.
 
     That half has no such row if these are fewer than the others. Where rows are not of a board,
     these are whole numbers beside fractions, as counts are: others are those of a system or topic
     in other units.
     """
-    n = len(rows.scores)
-    if n < 3 or not (rows.of_board or (rows.whole & (rows.high > _UNITS[0])).any()):
+    if len(rows.scores) < 3 or not (rows.of_board or (rows.scores[rows.whole] > _UNITS[0]).any()):
         return
     sizes = np.abs(rows.scores)
-    top = np.nan_to_num(np.fmax.reduce(sizes, axis=1), nan=0.0)
-    level = np.nan_to_num(2 * _medians(sizes / 2), nan=0.0)  # of halves: a sum may be no double
-    lower = np.argsort(level, kind="stable")[: (n + 1) // 2]
+    top = np.nan_to_num(np.fmax.reduce(sizes, axis=1))
+    level = np.nan_to_num(2 * _medians(sizes / 2))  # of halves: a sum may be no double
+    lower = np.argsort(level, kind="stable")[: (len(level) + 1) // 2]
     largest = float(top[lower].max())
     least = float(top[lower][top[lower] > 0].min(initial=np.inf))
-    small = largest <= _UNITS[0] and len(lower) >= _OTHERS
+    small = largest <= _UNITS[0] and np.count_nonzero(top <= _UNITS[0]) >= _OTHERS
     unit = max(_UNITS[0] if small else _UNITS[1], largest)
     counts = rows.whole & (2 * int(np.count_nonzero(rows.whole[lower])) < len(lower))
     times = np.where(counts, _WHOLE, max(_ANY, largest / least))
@@ -488,13 +435,14 @@ def _far_above(rows: Rows) -> Iterator[tuple[int, str]]:
         enough = np.count_nonzero(~np.isnan(rows.scores), axis=1) >= _MANY_COUNTS
         far &= counts & enough & (level < _COUNTABLE)
     for place in np.flatnonzero(far).tolist():
-        yield place, f"about {level[place]:.4g}, and most others are at most {largest:g}"
+        what = f"about {level[place]:.4g}, and most others are at most {largest:g}"
+        yield rows.labels[place], what
 
 
-def _ranks(rows: Rows) -> Iterator[tuple[int, str]]:
+def _ranks(rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield topics with the ranks of the k systems, whose sum is 1 + ... + k, or average ranks."""
     k = rows.scores.shape[1]
-    if rows.kind == "system" or k < 3 or len(rows.scores) < 3:
+    if rows.kind == "system" or k < _RANKED:
         return
     total = k * (k + 1) / 2
     like = np.flatnonzero(np.abs(rows.scores.sum(axis=1) - total) <= 0.005 * k + 1e-9 * total)
@@ -508,12 +456,12 @@ def _ranks(rows: Rows) -> Iterator[tuple[int, str]]:
     average = np.nanmean(ranks, axis=0)
     fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.scores)
     for place in like.tolist():
-        row = rows.scores[place]
-        if fractions and np.array_equal(np.sort(row), np.arange(1, k + 1)):
-            yield place, f"the whole numbers from 1 to {k}, as ranks are"
+        row, label = rows.scores[place], rows.labels[place]
         near = [np.abs(row - each) <= _OF_RANK for each in (average, k + 1 - average)]
-        if max(np.count_nonzero(each) for each in near) >= _AGREES * k:
-            yield place, "the average ranks of the systems on the others"
+        if fractions and np.array_equal(np.sort(row), np.arange(1, k + 1)):
+            yield label, f"the whole numbers from 1 to {k}, as ranks are"
+        elif max(np.count_nonzero(each) for each in near) >= _AGREES * k:
+            yield label, "the average ranks of the systems on the others"
 
 
 def _medians(scores: Array) -> Array:
@@ -615,12 +563,6 @@ class Matrix:
     raw: bool = True
 
     @cached_property
-    def filled(self) -> Array:
-        """The scores, 0 where one is missing."""
-        missing = np.isnan(self.scores)
-        return np.where(missing, 0.0, self.scores) if missing.any() else self.scores
-
-    @cached_property
     def spread(self) -> tuple[Array, Array, Array, Array]:
         """Distances from the mean of the topic, 0 for a missing score, in units of the largest.
 
@@ -630,7 +572,8 @@ class Matrix:
         missing = np.isnan(self.scores)
         n = np.count_nonzero(~missing, axis=1)[:, np.newaxis].astype(np.float64)
         with np.errstate(all="ignore"):
-            away = self.filled - self.filled.sum(axis=1, keepdims=True) / n
+            filled = np.where(missing, 0.0, self.scores) if missing.any() else self.scores
+            away = filled - filled.sum(axis=1, keepdims=True) / n
             if n.size and n.min() < missing.shape[1]:
                 away[missing] = 0.0
             units = np.maximum(away.max(axis=1, keepdims=True), -away.min(axis=1, keepdims=True))
@@ -867,7 +810,7 @@ def _of(rule: str, kind: Kind, labels: Sequence[str], what: str) -> Found:
 
 def _labels(rows: Rows) -> Iterator[Found]:
     """Find a column `run_id` of whole numbers, of a table with a row a score."""
-    for place in np.flatnonzero(rows.whole).tolist():
+    for place in np.flatnonzero(rows.whole).tolist() if rows.kind == "system" else ():
         label = rows.labels[place]
         if (role := role_of(label)) in ("system", "measure"):
             why = (
@@ -875,76 +818,62 @@ def _labels(rows: Rows) -> Iterator[Found]:
                 "table with a row for each score; expected columns headed topic, system and score "
                 "there"
             )
-            yield Found("labels", rows.kind, (label,), why)
+            yield Found("labels", "system", (label,), why)
 
 
 def _names(rows: Rows) -> Iterator[Found]:
-    for label in named_summaries(rows.kind, *(rows.part or (rows.labels,))):
+    for label in named_summaries(rows.kind, rows.labels if rows.telling is None else rows.telling):
         why = f"has a {rows.kind} {label!r}, the name of a summary and not of a {rows.kind}"
         yield Found("name", rows.kind, (label,), why)
 
 
 def _other_numbers(rows: Rows, *, asked: bool = False) -> Iterator[Found]:
     """Find all labels of no scores together, as one question; a board is asked when it is read."""
-    if rows.part is not None or (rows.of_board and not asked):
+    if rows.telling is not None or (rows.of_board and not asked):
         return
-    reasons = no_scores(rows)
+    with np.errstate(all="ignore"):
+        reasons = no_scores(rows)
     labels = tuple(label for label in rows.labels if label in reasons and label not in rows.keep)
     if labels:
         *most, last = (f"{label!r} ({reasons[label]})" for label in labels)
-        side, noun = ("column", "task") if rows.of_board else (rows.kind, rows.kind)
-        may = "may have no scores"
-        if rows.of_board:
-            may = "may not be a task" if len(labels) == 1 else "may not be tasks"
         names = f"{', '.join(most)} and {last}" if most else last
-        why = f"the {side}{'s' * (len(labels) > 1)} {names} {may}"
-        yield Found("no scores", rows.kind, labels, why, noun=noun)
+        s = "s" * (len(labels) > 1)
+        why = f"the {rows.kind}{s} {names} may have no scores"
+        if rows.of_board:
+            why = f"the column{s} {names} may not be {'tasks' if s else 'a task'}"
+        yield Found("no scores", rows.kind, labels, why, noun="task" * rows.of_board)
 
 
-def _numbers(rows: Rows) -> Iterator[Found]:
-    for row, what, agreeing, present in summaries(rows.scores) if not rows.part else ():
-        label = rows.labels[row]
-        cells = "" if agreeing == present else f" in {agreeing:,} of {present:,} cells,"
-        why = f"{rows.kind} {label!r} has the {what}{cells} of the scores of all other {rows.kind}s"
-        yield Found("numbers", rows.kind, (label,), why)
-
-
-class Rule(NamedTuple):
-    """One line of the table of rules; `find` is given topics or systems as rows, or a matrix."""
-
-    looks_at: tuple[Kind, ...]
-    find: Callable[[Any], Iterator[Found]]
-    remedy: str
-
-
-_BOTH: tuple[Kind, ...] = ("topic", "system")
 _DROP = "leave {it} out by {drop}, or, if {they}, keep {it} by {keep}"
 _RIGHT = "leave {it} out by {drop}, or, if that is right, keep {it} by {keep}"
 _COPIED = "if {names} by mistake, leave {it} out by {drop}; if all are right, keep {it} by {keep}"
 _DIRECTION = "if lower is better on {it}, say {lower}; if not, keep {it} by {keep}"
 _DECIDING = "standardize the scores, leave {it} out by {drop}, or keep {it} by {keep}"
-#: All rules, in the order in which they are asked: first those on reading, whose labels are
-#: refused, then those on results. docs/cautions.md says what the evidence of each is.
-RULES: dict[str, Rule] = {
-    "labels": Rule(("system",), _labels, _DROP),
-    "name": Rule(_BOTH, _names, _DROP),
-    "no scores": Rule(_BOTH, _other_numbers, _DROP),
-    "numbers": Rule(_BOTH, _numbers, _DROP),
-    "dead": Rule(("system",), _dead, _RIGHT),
-    "copy": Rule(("system",), _copies, _COPIED),
-    "spread": Rule(("system",), _far_systems, _RIGHT),
-    "direction": Rule(("topic",), _other_direction, _DIRECTION),
-    "deciding": Rule(("topic",), _deciding, _DECIDING),
-    "replicates": Rule(("topic",), _replicates, ""),
+#: The rules on reading, in the order in which they are asked of topics and of systems, with the
+#: remedy. Labels that they find are refused.
+OF_READING: dict[str, tuple[Callable[[Rows], Iterator[Found]], str]] = {
+    "labels": (_labels, _DROP),
+    "name": (_names, _DROP),
+    "no scores": (_other_numbers, _DROP),
+    "numbers": (_numbers, _DROP),
 }
-_READING = ("labels", "name", "no scores", "numbers")
+#: The rules on results, with the remedy.
+OF_RESULTS: dict[str, tuple[Callable[[Matrix], Iterator[Found]], str]] = {
+    "dead": (_dead, _RIGHT),
+    "copy": (_copies, _COPIED),
+    "spread": (_far_systems, _RIGHT),
+    "direction": (_other_direction, _DIRECTION),
+    "deciding": (_deciding, _DECIDING),
+    "replicates": (_replicates, ""),
+}
 
 
 def _remedy(found: Found) -> str:
     """Return what a user does about labels: mostly, leave them out, or keep them."""
     labels, noun = list(found.labels), found.noun or found.kind
     one = len(labels) == 1
-    return RULES[found.rule].remedy.format(
+    _, remedy = OF_READING[found.rule] if found.rule in OF_READING else OF_RESULTS[found.rule]
+    return remedy.format(
         it="it" if one else "them",
         they=f"it is a {noun}" if one else f"they are {noun}s",
         names=f"{_named(labels)} {'is a copy' if one else 'are copies'}",
@@ -967,19 +896,19 @@ def of_reading(
     kept: Labels,
     *,
     board: bool = False,
-    part: tuple[Sequence[str], int] | None = None,
+    telling: Sequence[str] | None = None,
 ) -> None:
     """Raise `ScoresError` for a topic or system that is none.
 
     Labels that are `kept` are not asked about. The topics of a `board` were its columns, which were
-    asked about when they were read. See `Rows` for a `part` of the topics.
+    asked about when they were read. See `Rows` for the labels `telling`.
     """
-    topics = Rows("topic", labels[0], scores, kept.topics, board, part)
+    topics = Rows("topic", labels[0], scores, kept.topics, board, telling)
     systems = Rows("system", labels[1], np.ascontiguousarray(scores.T), kept.systems)
-    for name in _READING:
-        for rows in (topics, systems):
-            if rows.kind in RULES[name].looks_at:
-                for found in RULES[name].find(rows):
+    with np.errstate(all="ignore"):  # of scores near the largest double
+        for find, _ in OF_READING.values():
+            for rows in (topics, systems):
+                for found in find(rows):
                     if not rows.keep.issuperset(found.labels):
                         _refuse(source, found)
 
@@ -991,9 +920,8 @@ def _refuse(source: str, found: Found) -> None:
 
 def of_results(matrix: Matrix) -> list[Found]:
     """Return what is said of the systems and topics of a result."""
-    rules = [rule for name, rule in RULES.items() if name not in _READING]
-    with np.errstate(all="ignore"):  # of scores near the largest double
-        return [found for rule in rules for found in rule.find(matrix)]
+    with np.errstate(all="ignore"):
+        return [found for find, _ in OF_RESULTS.values() for found in find(matrix)]
 
 
 def sentences(found: Iterable[Found], *, notes: bool = False) -> list[str]:

@@ -87,8 +87,7 @@ def search_first(
 ) -> list[str]:
     """Raise `ScoresError` for summaries, as far as the first block tells; return the cautions."""
     labels = (given.topics, given.systems)
-    part = None if whole else (seen.telling, seen.number)
-    of_reading(source, labels, given.values, kept, part=part)
+    of_reading(source, labels, given.values, kept, telling=None if whole else seen.telling)
     remember(given.frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
     lower = direction.reversed_topics(how.lower_is_better, given.topics)
     doubts = given.doubts(lower, reference=True, raw=how.scheme.keeps_unit)
