@@ -562,6 +562,11 @@ class Matrix:
     reference: bool = True
     raw: bool = True
 
+    def asked(self, places: Iterable[int]) -> list[str]:
+        """Return the names of systems that the user does not keep."""
+        names = (self.systems[place] for place in places)
+        return [name for name in names if name not in self.kept.systems]
+
     @cached_property
     def spread(self) -> tuple[Array, Array, Array, Array]:
         """Distances from the mean of the topic, 0 for a missing score, in units of the largest.
@@ -615,17 +620,11 @@ def _likely(times: IntArray, k: int) -> float:
 def _copies(matrix: Matrix) -> Iterator[Found]:
     scores, (low, high) = matrix.scores, matrix.ends
     k, n = scores.shape
-    same: dict[bytes, list[int]] = {}
-    for place, column in enumerate(scores.T + 0.0):  # -0.0 is 0.0
-        same.setdefault(column.tobytes(), []).append(place)
     groups, certain = [], False
-    for places in same.values():
+    few = _same(scores[:_FEW])  # a quick look
+    for places in [[own[i] for i in same] for own in few for same in _same(scores[:, own])]:
         own = scores[:, places[:1]]
-        names = [
-            name
-            for name in map(matrix.systems.__getitem__, places)
-            if name not in matrix.kept.systems
-        ]
+        names = matrix.asked(places)
         if len(names) < 2 or not low[places[0]] < high[places[0]]:
             continue
         there = int(np.count_nonzero(~np.isnan(own)))
@@ -644,6 +643,13 @@ def _copies(matrix: Matrix) -> Iterator[Found]:
         yield Found("copy", "system", copies, one if len(groups) == 1 else many, is_note)
 
 
+def _same(scores: Array) -> list[list[int]]:
+    same: dict[bytes, list[int]] = {}
+    for place, column in enumerate(np.add(scores.T, 0.0, order="C")):  # -0.0 is 0.0
+        same.setdefault(column.tobytes(), []).append(place)
+    return [places for places in same.values() if len(places) > 1]
+
+
 def _far_systems(matrix: Matrix) -> Iterator[Found]:
     """Find systems that are far from all others on most topics, by the median, so that none hides.
 
@@ -655,10 +661,9 @@ def _far_systems(matrix: Matrix) -> Iterator[Found]:
     few = scores[:: max(1, len(scores) // _FEW)][:_FEW]
     if not _are_far(few, 0.5, len(scores)).any():  # a quick look
         return
-    (low, high), kept = matrix.ends, matrix.kept.systems
+    low, high = matrix.ends
     far = np.flatnonzero(_are_far(scores, _TOPICS_FAR) & (low < high)).tolist()
-    names = [name for name in map(matrix.systems.__getitem__, far) if name not in kept]
-    if names:
+    if names := matrix.asked(far):
         _, of_all, n, unit = matrix.spread
         _, of_rest, m, own = Matrix((), (), np.delete(scores, far, axis=1)).spread
         rest = np.sqrt(of_rest / (m - 1)) * own
