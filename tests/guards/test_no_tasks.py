@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores import cautions
 from cdfscore.io.scores.cautions import Rows, no_scores
 from tests import a_tenth
 
@@ -85,6 +87,16 @@ def test_counts_among_whole_percentages_may_be_tasks(shared_data: Path, header: 
     board = asr(shared_data).round()
     board[header] = board["LS Clean WER"] + 1
     assert found_in(board) == {}
+
+
+@pytest.mark.clause("leaderboard.1")
+def test_the_clause_lists_the_words() -> None:
+    page = Path(__file__).parents[2] / "docs/specification/score_matrix.md"
+    clause = page.read_text(encoding="utf-8").partition("### leaderboard.1")[2]
+    rows = re.findall(r"^\| (.+?) \| (?!role)", clause.partition("###")[0], flags=re.MULTILINE)
+    assert [frozenset(row.split(", ")) for row in rows] == [
+        *(cautions._NO_SCORES, cautions._COUNTS, cautions._EXTREMES, cautions._DESCRIBING)
+    ]
 
 
 def test_a_language_may_be_called_sd(shared_data: Path) -> None:
