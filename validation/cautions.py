@@ -214,26 +214,32 @@ def found_of(scores: pd.DataFrame, fault: str, size: tuple[int, int], count: int
         names = [str(part.axes[axis][place]) for place in planted]
         told = said_of(pd.DataFrame(values, part.index, part.columns))
         found += any(
-            each.rule == rule
+            each.rule in (rule, "refused")
             and all(name in each.labels or repr(name) in each.why for name in names)
             for each in told
         )
     return found
 
 
+#: A measure of new systems, with the file of AP and its own.
+NEW = {
+    "AP": ("robust2004/robust2004_ap", "robust2004/robust2004_ap"),
+    "nDCG": ("urbano2019/data/robust2004_ap", "urbano2019/data/robust2004_ndcg"),
+    "P@10": ("robust2004/robust2004_ap", "robust2004/robust2004_p10"),
+}
+
+
 def of_other_measure(data: Path, systems: int, count: int) -> dict[str, int]:
     """Return how often new systems have a caution, by their measure; the reference is AP."""
-    ap, p10 = (read_scores(data / f"robust2004/robust2004_{name}.csv") for name in ("ap", "p10"))
-    rng, found = np.random.default_rng(SEED), {"AP": 0, "P@10": 0}
-    for _ in range(count):
-        topics = rng.permutation(len(ap))[:50]
-        order = rng.permutation(ap.shape[1])
-        reference = ap.iloc[topics, order[:40]]
-        for measure, own in (("AP", ap), ("P@10", p10)):
+    rng, found = np.random.default_rng(SEED), dict.fromkeys(NEW, 0)
+    for measure, files in NEW.items():
+        ap, own = (read_scores(data / f"{file}.csv") for file in files)
+        for _ in range(count):
+            topics, order = rng.permutation(len(ap))[:50], rng.permutation(110)
             new = own.iloc[topics, order[40 : 40 + systems]]
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                done = Standardizer("normal").fit(reference).standardize(new)
+                done = Standardizer("normal").fit(ap.iloc[topics, order[:40]]).standardize(new)
             found[measure] += bool(done.cautions)
     return found
 

@@ -236,7 +236,7 @@ def last_decimals(scores: Array) -> Array:
 def error_of_sums(what: What, scores: Array) -> Array:
     """Return how far two computations of a summary over the rows of `scores` may be apart.
 
-    These are bounds for n doubles that are added in any order: 2 eps sum|x| for a sum divided by n.
+    These are bounds for n doubles in any order: 2 eps sum|x| for a sum divided by n.
     """
     n, total = len(scores), np.nansum(np.abs(scores), axis=0)
     return np.asarray((2 if what == "mean" else 2 * n) * _EPS * total)
@@ -253,10 +253,9 @@ def error_of_rounding(what: What, n: int, unit_of_scores: Array | float) -> Arra
 
 
 def _numbers(rows: Rows) -> Iterator[Found]:
-    """Find rows near the mean or the sum of all others in a quick look, and look at the nearest.
+    """Look closely at the rows that are nearest to the mean or the sum of all others.
 
-    A row is the mean of the others if it is the mean of all: S / n = (S - x) / (n - 1); and it is
-    their sum if it is half of the sum of all.
+    A row is the mean of the others if it is that of all, and their sum if it is half of all.
     """
     n, k = rows.scores.shape
     if n < 3 or rows.telling is not None:  # of two equal rows, each is the mean of the other
@@ -267,7 +266,8 @@ def _numbers(rows: Rows) -> Iterator[Found]:
     count = np.count_nonzero(has, axis=0)
     total = values.sum(axis=0)
     usual = (np.abs(values - total / count) * has).sum(axis=0) / count
-    for what, level in (("mean", total / count), ("sum", total / 2)):
+    levels: dict[What, Array] = {"mean": total / count, "sum": total / 2}
+    for what, level in levels.items():
         away = np.abs(some - level) / usual
         far = np.count_nonzero(away > _NEAR, axis=1)
         near = np.flatnonzero(far <= _OFF * np.count_nonzero(away >= 0, axis=1))
@@ -322,7 +322,8 @@ _NO_SCORES = _set(
     "size sizes params parameters flops gflops mflops tflops macs vram memory latency throughput "
     "runtime rtf rtfx speed time times seconds hours epoch epochs year date cost price variance "
     "licence license downloads dim dims dimension dimensions classes features instances rank ranks "
-    "ranking wins losses draws ties mpce pvalue pvalues friedman wilcoxon nemenyi"
+    "ranking wins losses draws ties mpce pvalue pvalues friedman wilcoxon nemenyi "
+    "std stdev stddev stderr"
 )
 #: Words that say so of whole numbers among fractions.
 _COUNTS = _set(
@@ -331,8 +332,6 @@ _COUNTS = _set(
 )
 #: Words that say so of the largest or the least of all others.
 _EXTREMES = _set("best worst max min maximum minimum oracle")
-#: Words that say so of any column of a file whose rows are systems.
-_SPREADS = _set("std stdev stddev stderr")
 #: Words that are known beside them.
 _DESCRIBING = _set(
     "average averaged avg mean median total number num nb no of p value train training test "
@@ -342,7 +341,7 @@ _PHRASE_OF_NO_SCORES = re.compile(r"p[\s_.-]?values?|w(?:ins?)?\W+[td]\w*\W+l\w*
 # What may stand behind the last word: a unit.
 _UNIT = re.compile(r"(?:[(\[][^()\[\]]*[)\]]|[\s_](?:s|ms|h|b|m|k|gb|mb))\s*$", re.IGNORECASE)
 #: Words and signs of a spread, beside the name of another column: ``A_sd``, ``A ±``.
-_OF_ANOTHER = frozenset({"sd", "se", "sem", "ci", "var", "±", "+/-"})
+_SPREADS = frozenset({"sd", "se", "sem", "ci", "var", "±", "+/-"})
 _WORD = re.compile(r"[^\W\d_]+|\+/-|±")
 _UNKNOWN = -1.0  # as leaderboards write it
 # A typical number of a row, over the largest of the lower half: of whole numbers beside fractions,
@@ -376,9 +375,8 @@ def no_scores(rows: Rows) -> dict[str, str]:
 def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield labels of no scores by their names; of a board also -1 for unknown, or no score."""
     board = rows.of_board
-    sure = _NO_SCORES | _SPREADS if board else _NO_SCORES
-    known = sure | _COUNTS | _DESCRIBING
-    telling = (*sure, *_COUNTS, "val", "w/", "win")
+    known = _NO_SCORES | _COUNTS | _DESCRIBING
+    telling = (*_NO_SCORES, *_COUNTS, "val", "w/", "win")
     labels = rows.labels if board else _with_one_of(telling, rows.labels)
     fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.labels) if labels else False
     places = {label: place for place, label in enumerate(rows.labels)} if labels else {}
@@ -388,8 +386,7 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
         row, every = rows.scores[place], _words(_UNIT.sub("", label) or label, known)
         words = [word for word in every if not word.isdecimal()]
         told = {*words} if known.issuperset(words) else {*words[-1:]} if board else set()
-        told |= _SPREADS.intersection(words) if board else set()
-        told &= sure | _COUNTS if rows.whole[place] and fractions else sure
+        told &= _NO_SCORES | _COUNTS if rows.whole[place] and fractions else _NO_SCORES
         if told:
             yield label, f"by its name, {min(told)}"
         elif _PHRASE_OF_NO_SCORES.fullmatch(label.strip()):
@@ -397,8 +394,8 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
         elif board and len(row):
             sizes = np.abs(row[~np.isnan(row)])
             every = _WORD.findall(label.casefold())
-            spread = [word for word in every if word in _OF_ANOTHER]
-            of = rows_of.get(tuple(word for word in every if word not in _OF_ANOTHER), place)
+            spread = [word for word in every if word in _SPREADS]
+            of = rows_of.get(tuple(word for word in every if word not in _SPREADS), place)
             if not len(sizes):
                 yield label, "no score"
             elif _UNKNOWN in row and not ((row < 0) & (row != _UNKNOWN)).any():
@@ -482,13 +479,11 @@ def without_averages(
     """
     topics, systems = labels_of(scores)
     values = scores.to_numpy()
-    named = list(named_summaries("topic", topics))
-    tasks = [label not in named for label in topics]
-    labels = [label for label in topics if label not in named]
-    for asked in _other_numbers(Rows("topic", labels, values[tasks], keep, True), asked=True):
+    named, rows = list(named_summaries("topic", topics)), Rows("topic", topics, values, keep, True)
+    for asked in _other_numbers(rows.without(named), asked=True):
         _refuse(source, asked)
     named = [label for label in named if label not in keep]
-    others = values[[label not in named for label in topics]]
+    others = rows.without(named).scores
     notes = []
     for label in named:
         row = values[topics.index(label)]
@@ -609,10 +604,7 @@ def _dead(matrix: Matrix) -> Iterator[Found]:
 
 
 def _likely(times: IntArray, k: int) -> float:
-    """Return how likely a score is one that other systems have so many times on k topics.
-
-    It is that of the system which has it most often, or of all of them together.
-    """
+    """Return how likely a score is by the system that has it most often on k topics, or by all."""
     of_all = (int(times.sum()) + 1) / (k * len(times) + 2)
     return min(1.0, max(of_all, int(times.max(initial=0)) / max(k, 1)))
 
@@ -651,10 +643,7 @@ def _same(scores: Array) -> list[list[int]]:
 
 
 def _far_systems(matrix: Matrix) -> Iterator[Found]:
-    """Find systems that are far from all others on most topics, by the median, so that none hides.
-
-    The larger their distance, the smaller are those of all others in standard deviations.
-    """
+    """Find systems far from all others on most topics, by the median, so that none hides."""
     scores = matrix.scores
     if not matrix.reference or scores.shape[1] < 4 or not len(scores):
         return
