@@ -387,24 +387,22 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
         words = [word for word in every if not word.isdecimal()]
         told = {*words} if known.issuperset(words) else {*words[-1:]} if board else set()
         told &= _NO_SCORES | _COUNTS if rows.whole[place] and fractions else _NO_SCORES
-        if told:
+        sizes = np.abs(row[~np.isnan(row)])
+        every = _WORD.findall(label.casefold())
+        spread = [word for word in every if word in _SPREADS] if board else []
+        of = rows_of.get(tuple(word for word in every if word not in _SPREADS), place)
+        if board and len(row) and not len(sizes):
+            yield label, "no score"
+        elif board and _UNKNOWN in row and not ((row < 0) & (row != _UNKNOWN)).any():
+            yield label, "-1 may mean unknown, all others are at least 0"
+        elif told:
             yield label, f"by its name, {min(told)}"
         elif _PHRASE_OF_NO_SCORES.fullmatch(label.strip()):
             yield label, "by its name"
-        elif board and len(row):
-            sizes = np.abs(row[~np.isnan(row)])
-            every = _WORD.findall(label.casefold())
-            spread = [word for word in every if word in _SPREADS]
-            of = rows_of.get(tuple(word for word in every if word not in _SPREADS), place)
-            if not len(sizes):
-                yield label, "no score"
-            elif _UNKNOWN in row and not ((row < 0) & (row != _UNKNOWN)).any():
-                yield label, "-1 may mean unknown, all others are at least 0"
-            elif spread and (
-                not spread[0].isalpha()
-                or np.median(sizes) < np.nanmedian(np.abs(rows.scores[of])) / 2
-            ):
-                yield label, f"by its name, {spread[0]}"
+        elif spread and (
+            not spread[0].isalpha() or np.median(sizes) < np.nanmedian(np.abs(rows.scores[of])) / 2
+        ):
+            yield label, f"by its name, {spread[0]}"
 
 
 def _far_above(rows: Rows) -> Iterator[tuple[str, str]]:
