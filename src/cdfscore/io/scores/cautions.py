@@ -214,8 +214,9 @@ _EPS = float(np.finfo(np.float64).eps)
 _NEAR, _OFF, _NEAREST = 0.25, 0.25, 10
 # The proportion of cells that agree with a summary: a few may be stale, or mistakes in typing.
 _AGREES = 0.9
-# The least chance of a cell, whatever its digits, and the chance of all cells of a summary.
-_OF_CELL, _OF_ALL = 0.01, 1e-9
+# The least chance of a cell, whatever its digits, and that of all cells of a summary; and how much
+# the steps between its cells must differ.
+_OF_CELL, _OF_ALL, _REGULAR = 0.01, 1e-9, 1e-3
 
 
 def last_decimals(scores: Array) -> Array:
@@ -307,7 +308,10 @@ def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
             cells = np.flatnonzero(agrees & alone)
             cells = cells[np.unique(own[cells], return_index=True)[1]]
             chances = np.clip(margin[cells] / usual[cells], _OF_CELL, 1.0)
-            if np.log(chances).sum() < math.log(_OF_ALL):
+            steps = np.diff(own[agrees])  # of one size where scores are made up
+            if np.log(chances).sum() < math.log(_OF_ALL) and np.ptp(steps) > _REGULAR * np.ptp(
+                own[agrees]
+            ):
                 cells_of = "" if number == present else f" in {number:,} of {present:,} cells,"
                 why = f"has the {what}{cells_of} of the scores of all other {rows.kind}s"
                 yield Found("numbers", rows.kind, (label,), f"{rows.kind} {label!r} {why}")
