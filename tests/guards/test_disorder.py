@@ -28,6 +28,7 @@ from cdfscore import (
     write_scores,
 )
 from cdfscore.errors import FactorsError, ScoresError
+from cdfscore.io.scores import cautions
 from cdfscore.io.scores.cautions import Found, Matrix, of_results
 from tests import a_tenth
 from tests.guards.conftest import Files, Outcome
@@ -515,6 +516,13 @@ def test_planted_faults_are_found(shared_data: Path, fault: str) -> None:
     }
     found = measured.found_of(scores, fault, (8, 30), 10)
     assert found >= 10 * least.get(fault, 0.9), fault
+
+
+def test_the_page_has_all_rules() -> None:
+    page = Path(__file__).parents[2] / "docs/cautions.md"
+    table = page.read_text(encoding="utf-8").partition("| --- |")[2].partition("\n\n")[0]
+    rules = [line.split(" | ")[0].strip("| ") for line in table.splitlines()[1:]]
+    assert rules == [*cautions.OF_READING, *cautions.OF_RESULTS]
 
 
 def test_a_sentence_says_what_to_do() -> None:

@@ -534,13 +534,10 @@ _SYSTEMS, _TURNS = 5, 8  # at least, and of the power iteration
 # Share of the variances that one topic has, of at least so many, also of scores from 0 to 1.
 _SHARE, _SHARE_OF_ONE, _VARIED = 0.9, 0.98, 7
 # A replicate: a stem, and a number behind a sign or a word; so many topics are named so.
+_WORDS, _NAMED_SO = "fold|seed|run|rep|replicate|split|shard", 0.9
 _REPLICATE = re.compile(
-    r"(.*?)(?:[\W_]+(?:[a-z]|cv|{0})?[\W_]*|({0})[\W_]*)(\d+)\W*".format(
-        "fold|seed|run|rep|replicate|split|shard"
-    ),
-    re.IGNORECASE,
+    rf"(.*?)(?:[\W_]+(?:(?:[a-z]|cv|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)\W*", re.IGNORECASE
 )
-_NAMED_SO = 0.9
 
 
 @dataclass(frozen=True, eq=False)
