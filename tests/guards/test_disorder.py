@@ -328,6 +328,9 @@ def test_folds_of_one_or_of_different_numbers_are_replicates() -> None:
     scores = cranfield(24)
     (found,) = measured.said_of(scores.set_axis([f"fold_{k}" for k in range(24)]))
     assert "24 topics are named as 24 replicates of one, such as fold_0, fold_1" in found.why
+    numbers = [f"{3917 + i}/{k}" for i in range(5) for k in range(5)][:-1]  # of OpenML
+    (found,) = measured.said_of(scores.set_axis(numbers))
+    assert "24 topics are named as 4 to 5 replicates of each of 5" in found.why
     names = [f"{stem}/{k}" for stem, n in (("a", 10), ("b", 5), ("c", 9)) for k in range(n)]
     (found,) = measured.said_of(scores.set_axis(names))
     assert "24 topics are named as 5 to 10 replicates of each of 3" in found.why
@@ -341,6 +344,7 @@ def test_folds_of_one_or_of_different_numbers_are_replicates() -> None:
         [f"{300 + i}" for i in range(24)],
         [f"2004-{i}" for i in range(51, 63)] + [f"2005-{i}" for i in range(63, 75)],
         [f"{31 + i}_{k}" for i, n in enumerate((3, 5, 4, 6, 2, 4)) for k in range(1, n + 1)],
+        [f"q{i}_{k}" for i, n in enumerate((3, 5, 4, 6, 2, 4)) for k in range(1, n + 1)],
         [f"robust-{i}" for i in range(301, 313)] + [f"adhoc-{i}" for i in range(401, 413)],
         [f"glass{i}" for i in (0, 1, 4, 6)] + [f"ecoli{i}" for i in range(1, 21)],  # of KEEL
         [f"monks-{i}" for i in (1, 2, 3)] + [f"set{i}" for i in "abcdefghijklmnopqrstu"],
@@ -359,7 +363,17 @@ BOARD = {
     "C": [0.93, 0.81, 0.8, 0.7, 0.79, 0.85],
 }
 NO_SCORES = [
-    *("rank", "Mean Rank", "Avg. Rank", "Average rank", "Wins", "W/T/L", "win-tie-loss", "Losses"),
+    *(
+        "rank",
+        "Mean Rank",
+        "Avg. Rank",
+        "Average rank",
+        "Wins",
+        "W/T/L",
+        "W-T-L",
+        "win-tie-loss",
+        "Losses",
+    ),
     *("MPCE", "p-value", "pvalue", "P value", "Wilcoxon p", "Friedman rank", "n_classes"),
     *("train_size", "time", "Cost", "memory", "Mean time (s)", "year", "Nb. wins"),
     *(

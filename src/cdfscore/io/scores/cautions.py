@@ -380,7 +380,7 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield labels of no scores by their names; of a board also -1 for unknown, or no score."""
     board = rows.of_board
     known = _NO_SCORES | _COUNTS | _DESCRIBING
-    telling = (*_NO_SCORES, *_COUNTS, "val", "w/", "win")
+    telling = (*_NO_SCORES, *_COUNTS, "val", "w/", "w-", "win")
     labels = rows.labels if board else _with_one_of(telling, rows.labels)
     fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.labels) if labels else False
     places = {label: place for place, label in enumerate(rows.labels)} if labels else {}
@@ -763,8 +763,8 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
     several = {stem: own for stem, own in stems.items() if len(own) > 1}
     numbers = Counter(number for own in several.values() for number in own)
     named, cells = sum(numbers.values()), len(several) * len(numbers)
-    # All stems have the same numbers but a few; or, if stems are words, most numbers are shared.
-    words = not any(stem.isdecimal() for stem in several)
+    # All stems have the same numbers but a few; or most numbers are shared, and stems are words.
+    words = len({re.sub(r"\d", "", stem) for stem in several}) > 1
     shared = named >= cells - max(1, cells // 10) or (words and named >= 1.5 * len(numbers))
     enough = len(several) > 1 or "" in several
     if named < _NAMED_SO * len(topics) or not shared or not enough:
