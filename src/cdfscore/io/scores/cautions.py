@@ -32,10 +32,8 @@ from cdfscore.spelling import argument, option
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What the rows of a matrix are.
-Kind = Literal["topic", "system"]
-#: What a number may be of the scores.
-What = Literal["mean", "sum"]
+Kind = Literal["topic", "system"]  # what the rows of a matrix are
+What = Literal["mean", "sum"]  # what a number may be of the scores
 
 _FEW = 24  # rows or columns of a quick look
 
@@ -75,7 +73,7 @@ class Rows:
 
 
 class Found(NamedTuple):
-    """What a rule says of some labels: a refusal or a caution, or a note if it matters little."""
+    """What a rule says of some labels: a refusal or a caution, or a note."""
 
     rule: str
     kind: Kind
@@ -117,14 +115,9 @@ _BEFORE_NUMBERS = _MEASURES | _WITH_NUMBER | {"all", "of", "over"}
 #: Words that may have a number before them.
 _COUNTED = _set("datasets queries query runs systems task tasks topic topics")
 #: Words that a summary may have beside them.
-_BESIDE = (
-    _MEASURES
-    | _COUNTED
-    | _set(
-        "all and by of or over per the arithmetic column geo geometric grand harmonic macro micro "
-        "row unweighted weighted score scores sd std"
-    )
-)
+_BESIDE = _MEASURES | _COUNTED
+_BESIDE |= _set("all and by of or over per the arithmetic column geo geometric grand harmonic")
+_BESIDE |= _set("macro micro row unweighted weighted score scores sd std")
 #: Words that are one.
 _PHRASES = re.compile(
     r"\b(?:(std|standard) (?:dev|deviation|err|error)|(reciprocal) rank|(word error) rate)\b"
@@ -133,8 +126,7 @@ _PHRASES = re.compile(
 _NO_LABELS = _set("measure num_q num_rel num_rel_ret num_ret runid")
 #: Rows that sum up the topics, the first of them in trec_eval; a system may have this name.
 _OF_TOPICS = frozenset({"all", "all queries", "all topics", "map"})
-#: Names that pandas' ``describe`` gives. Two or more of them are its rows; one, such as a topic
-#: ``max``, may be a label as any other.
+#: Names that pandas' ``describe`` gives, of which two or more are its rows.
 _DESCRIBED = _set("count mean std min 25% 50% 75% max median")
 
 _RUN = re.compile(r"[^\W\d_]+|\d+%?")
@@ -220,13 +212,7 @@ _OF_CELL, _OF_ALL, _REGULAR = 0.01, 1e-9, 1e-3
 
 
 def last_decimals(scores: Array) -> Array:
-    """Return the unit of the last decimal of each row, 0 if its scores have all digits.
-
-    Examples
-    --------
-    >>> last_decimals(np.array([[0.25, 0.5], [1.0, 2.0], [1 / 3, 0.5]])).tolist()
-    [0.01, 1.0, 0.0]
-    """
+    """Return the unit of the last decimal of each row, 0 if its scores have all digits."""
     units = np.zeros(len(scores))
     for decimals in range(_MOST_DECIMALS, -1, -1):
         written = (np.round(scores, decimals) == scores) | np.isnan(scores)
@@ -280,9 +266,8 @@ def _numbers(rows: Rows) -> Iterator[Found]:
 def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
     """Find those of the rows `near` a summary whose numbers agree with it by no chance.
 
-    Of a cell with the margin d, it is d over the mean distance of all rows from their mean. Only
-    cells count in which no other row has that number, and one of those with the same number: so
-    scores that are alike in many cells, as zeros, copies and ranks are, are no evidence.
+    Only cells count in which no other row has that number, and one of those with the same number:
+    so scores that are alike in many cells, as zeros, copies and ranks are, are no evidence.
     """
     scores, n = rows.scores, len(rows.scores)
     count = np.count_nonzero(~np.isnan(scores), axis=0)
@@ -410,11 +395,10 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
 
 
 def _far_above(rows: Rows) -> Iterator[tuple[str, str]]:
-    """Yield rows whose typical number is far above the lower half of the rows.
+    """Yield rows whose typical number is far above the lower half, which is of scores if most are.
 
-    That half has no such row if these are fewer than the others. Where rows are not of a board,
-    these are whole numbers beside fractions, as counts are: others are those of a system or topic
-    in other units.
+    Where rows are not of a board, these are whole numbers beside fractions, as counts are: others
+    are those of a system or topic in other units.
     """
     if len(rows.scores) < 3 or not (rows.of_board or (rows.scores[rows.whole] > _UNITS[0]).any()):
         return
@@ -476,8 +460,7 @@ def without_averages(
 ) -> tuple[list[str], list[str]]:
     """Return the columns of a board that are the mean of the others, by name and numbers; notes.
 
-    Raises `ScoresError` for columns that may be no tasks, and for a column that has the name of a
-    summary and other numbers.
+    Raises `ScoresError` for columns that may be no tasks, and for other numbers under such a name.
     """
     topics, systems = labels_of(scores)
     values = scores.to_numpy()
@@ -563,10 +546,9 @@ class Matrix:
 
     @cached_property
     def spread(self) -> tuple[Array, Array, Array, Array]:
-        """Distances from the mean of the topic, 0 for a missing score, in units of the largest.
+        """Distances from the mean of the topic in units of the largest, 0 for a missing score.
 
-        With the sums of their squares, the numbers of scores, and the units, as columns. Whatever
-        the unit of a topic, no square is too large or too small.
+        With the sums of their squares, the numbers of scores, and the units, as columns.
         """
         missing = np.isnan(self.scores)
         n = np.count_nonzero(~missing, axis=1)[:, np.newaxis].astype(np.float64)
@@ -597,8 +579,7 @@ def _dead(matrix: Matrix) -> Iterator[Found]:
         if (not likely or k >= _LONG) and matrix.systems[place] not in matrix.kept.systems:
             found.setdefault((value, k, likely), []).append(matrix.systems[place])
     for (value, k, likely), names in found.items():
-        has = "has" if len(names) == 1 else "have"
-        what = f"{has} the score {value:g} on all {counted(k, 'topic')}"
+        what = f"{'has' if len(names) == 1 else 'have'} the score {value:g} on all {counted(k, 'topic')}"
         yield _of("dead", "system", names, what)._replace(is_note=likely)
 
 
@@ -766,10 +747,8 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
     # All stems have the same numbers but a few; or most numbers are shared, and stems are words.
     words = len({re.sub(r"\d", "", stem) for stem in several}) > 1
     shared = named >= cells - max(1, cells // 10) or (words and named >= 1.5 * len(numbers))
-    enough = len(several) > 1 or "" in several
-    if named < _NAMED_SO * len(topics) or not shared or not enough:
-        return
-    if not matrix.kept.topics.issuperset(topics):
+    enough = named >= _NAMED_SO * len(topics) and (len(several) > 1 or "" in several)
+    if enough and shared and not matrix.kept.topics.issuperset(topics):
         least, most = (end(map(len, several.values())) for end in (min, max))
         many = f"{most}" if least == most else f"{least} to {most}"
         each = f"each of {len(several)}" if len(several) > 1 else "one"
@@ -789,11 +768,12 @@ _SHOWN = 10  # labels in a sentence
 
 
 def _named(labels: Sequence[str]) -> str:
-    shown = [repr(label) for label in labels[:_SHOWN]]
-    if len(labels) > _SHOWN:
-        return f"{', '.join(shown)} and {counted(len(labels) - _SHOWN, 'other')}"
-    *most, last = shown
-    return f"{', '.join(most)} and {last}" if most else last
+    more = [counted(len(labels) - _SHOWN, "other")] if len(labels) > _SHOWN else []
+    return _joined([*map(repr, labels[:_SHOWN]), *more])
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
 
 
 def _of(rule: str, kind: Kind, labels: Sequence[str], what: str) -> Found:
@@ -828,8 +808,7 @@ def _other_numbers(rows: Rows, *, asked: bool = False) -> Iterator[Found]:
         reasons = no_scores(rows)
     labels = tuple(label for label in rows.labels if label in reasons and label not in rows.keep)
     if labels:
-        *most, last = (f"{label!r} ({reasons[label]})" for label in labels)
-        names = f"{', '.join(most)} and {last}" if most else last
+        names = _joined([f"{label!r} ({reasons[label]})" for label in labels])
         s = "s" * (len(labels) > 1)
         why = f"the {rows.kind}{s} {names} may have no scores"
         if rows.of_board:
@@ -893,8 +872,7 @@ def of_reading(
 ) -> None:
     """Raise `ScoresError` for a topic or system that is none.
 
-    Labels that are `kept` are not asked about. The topics of a `board` were its columns, which were
-    asked about when they were read. See `Rows` for the labels `telling`.
+    Labels that are `kept` are not asked about. The columns of a `board` were when it was read.
     """
     topics = Rows("topic", labels[0], scores, kept.topics, board, telling)
     systems = Rows("system", labels[1], np.ascontiguousarray(scores.T), kept.systems)
