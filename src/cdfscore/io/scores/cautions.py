@@ -579,7 +579,7 @@ def _dead(matrix: Matrix) -> Iterator[Found]:
         if (not likely or k >= _LONG) and matrix.systems[place] not in matrix.kept.systems:
             found.setdefault((value, k, likely), []).append(matrix.systems[place])
     for (value, k, likely), names in found.items():
-        what = f"{'has' if len(names) == 1 else 'have'} the score {value:g} on all {counted(k, 'topic')}"
+        what = f"{'have' if names[1:] else 'has'} the score {value:g} on all {counted(k, 'topic')}"
         yield _of("dead", "system", names, what)._replace(is_note=likely)
 
 
