@@ -189,6 +189,7 @@ B, C = 0.03**0.5, 0.5 - 0.03**0.5
         np.arange(30.0).reshape(10, 3) / 7,
         np.arange(63.0).reshape(9, 7).round(2),
         (np.arange(70.0).reshape(14, 5) / 7).round(4),
+        (np.arange(97.0)[:, None] * 31 + [0, 7, 14]) % 1000 / 1000,
         norm.ppf(np.arange(1, 32) / 32)[:, None],
         np.arange(14).reshape(7, 2) / 7,
         0.5 ** np.arange(40)[:, None],

@@ -206,9 +206,9 @@ _EPS = float(np.finfo(np.float64).eps)
 _NEAR, _OFF, _NEAREST = 0.25, 0.25, 10
 # The proportion of cells that agree with a summary: a few may be stale, or mistakes in typing.
 _AGREES = 0.9
-# The least chance of a cell, whatever its digits, and that of all cells of a summary; and how much
-# the steps between its cells must differ.
-_OF_CELL, _OF_ALL, _REGULAR = 0.01, 1e-9, 1e-3
+# The least chance of a cell, whatever its digits, and that of all cells of a summary; and the
+# range of distances of a row that is parallel, as made-up scores are, over that of the summary.
+_OF_CELL, _OF_ALL, _PARALLEL = 0.01, 1e-9, 1e-3
 
 
 def last_decimals(scores: Array) -> Array:
@@ -293,10 +293,10 @@ def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
             cells = np.flatnonzero(agrees & alone)
             cells = cells[np.unique(own[cells], return_index=True)[1]]
             chances = np.clip(margin[cells] / usual[cells], _OF_CELL, 1.0)
-            steps = np.diff(own[agrees])  # of one size where scores are made up
-            if np.log(chances).sum() < math.log(_OF_ALL) and np.ptp(steps) > _REGULAR * np.ptp(
-                own[agrees]
-            ):
+            if np.log(chances).sum() >= math.log(_OF_ALL):
+                continue
+            apart = np.ptp(scores[:, cells] - own[cells], axis=1)  # 0 of the row itself
+            if np.count_nonzero(apart <= _PARALLEL * np.ptp(own[cells])) == 1:
                 cells_of = "" if number == present else f" in {number:,} of {present:,} cells,"
                 why = f"has the {what}{cells_of} of the scores of all other {rows.kind}s"
                 yield Found("numbers", rows.kind, (label,), f"{rows.kind} {label!r} {why}")
@@ -341,8 +341,7 @@ _WHOLE, _ANY = 3.0, 10.0
 _UNITS, _OTHERS = (1.0, 100.0), 3
 # So many counts, up to a large one, are no chance.
 _MANY_COUNTS, _COUNTABLE = 5, 1e12
-# The least number of systems with ranks, and the largest distance of an average from that found.
-_RANKED, _OF_RANK = 4, 0.25
+_RANKED, _OF_RANK = 4, 0.25  # systems at least, and the largest distance of an average rank
 
 
 def no_scores(rows: Rows) -> dict[str, str]:
@@ -471,6 +470,11 @@ def without_averages(
     others = rows.without(named).scores
     notes = []
     for label in named:
+        if not len(others):
+            raise ScoresError(
+                f"{source} has only columns with names of summaries, such as {label!r}; expected "
+                f"columns of tasks, or {argument('keep_topics', named)} if these are tasks"
+            )
         row = values[topics.index(label)]
         apart = ~np.isnan(row) & ~_is_mean(row, others)
         count, off = int(np.count_nonzero(~np.isnan(row))), int(np.count_nonzero(apart))
@@ -502,10 +506,8 @@ def _is_mean(row: Array, others: Array) -> BoolArray:
 # Systems and topics that are in order for a reader -----------------------------------------------
 
 # A system is dead, or a copy, if chance would so rarely make one, by its likeness to others. On so
-# many topics it is told in any case, in a note.
-_SURPRISE, _LONG, _LONGER = 1e-6, 10, 20
-# The largest proportion of copies among the systems that a note is enough for.
-_COPIES = 0.2
+# many topics it is told in any case, in a note; and so is such a proportion of copies.
+_SURPRISE, _LONG, _LONGER, _COPIES = 1e-6, 10, 20, 0.2
 # Topics of four on which a system is far from the median of all, and how far, in units of the
 # median distance; with few topics or systems, one is often far by chance.
 _TOPICS_FAR, _FAR, _BY_TOPICS, _BY_SYSTEMS = 0.75, 8.0, 250.0, 300.0
@@ -764,12 +766,10 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
 
 # The table ---------------------------------------------------------------------------------------
 
-_SHOWN = 10  # labels in a sentence
 
-
-def _named(labels: Sequence[str]) -> str:
-    more = [counted(len(labels) - _SHOWN, "other")] if len(labels) > _SHOWN else []
-    return _joined([*map(repr, labels[:_SHOWN]), *more])
+def _named(labels: Sequence[str], most: int = 10) -> str:
+    more = [counted(len(labels) - most, "other")] if len(labels) > most else []
+    return _joined([*map(repr, labels[:most]), *more])
 
 
 def _joined(parts: Sequence[str]) -> str:
