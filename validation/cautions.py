@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from cdfscore import as_scores, read_scores
+from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.cautions import Found, Matrix, of_reading, of_results
 from cdfscore.io.scores.how import Labels
@@ -31,8 +32,12 @@ FOLDERS = ("adhoc", "gt4ireval", "leaderboards", "robust2003", "robust2004", "we
 NO_TASKS = ["RTFx", "Model size (B)"]
 TRUE_THERE = ("dead", "copy")
 PARTS, PLANTED, SEED = 10_000, 100, 1
-SIZES = ((10, 5), (20, 12), (50, 40), (99, 110))
-SIZES_OF_BOARD = ((8, 6), (8, 12), (8, 40))
+SIZES = {
+    "AP": ((10, 5), (20, 12), (50, 40), (99, 110)),
+    "P@10": ((10, 5), (20, 12), (50, 40)),
+    "RR": ((10, 5), (20, 12), (50, 40)),
+    "leaderboard": ((8, 6), (8, 12), (8, 40)),
+}
 
 
 def clean(data: Path) -> dict[str, pd.DataFrame]:
@@ -52,10 +57,10 @@ def said_of(scores: pd.DataFrame) -> list[Found]:
     topics, systems = list(map(str, scores.index)), list(map(str, scores.columns))
     values = np.ascontiguousarray(scores.to_numpy())
     try:
-        found = of_reading("scores", (topics, systems), values, Labels())
+        of_reading("scores", (topics, systems), values, Labels())
     except ScoresError as error:
         return [Found("refused", "topic", (), str(error))]
-    return [*found, *of_results(Matrix(topics, systems, values))]
+    return of_results(Matrix(topics, systems, values))
 
 
 def parts(matrices: dict[str, pd.DataFrame], count: int, seed: int) -> Iterator[pd.DataFrame]:
@@ -82,75 +87,120 @@ def alarms(frames: Iterator[pd.DataFrame] | list[pd.DataFrame]) -> Counter[str]:
     return found
 
 
-def _dead(scores: Array, rng: np.random.Generator) -> str:
-    scores[:, rng.integers(scores.shape[1])] = 0.0
-    return "dead"
+#: What is planted: the rule that is to find it, and the places of the systems (1) or topics (0)
+#: that it is to name, all of them.
+Planted = tuple[str, int, list[int]]
 
 
-def _copy(scores: Array, rng: np.random.Generator) -> str:
-    a, b = rng.permutation(scores.shape[1])[:2]
-    scores[:, a] = scores[:, b]
-    return "copy"
+def _systems(scores: Array, rng: np.random.Generator, count: int = 1) -> list[int]:
+    return rng.permutation(scores.shape[1])[:count].tolist()
 
 
-def _blown_up(scores: Array, rng: np.random.Generator) -> str:
-    place = rng.integers(scores.shape[1])
-    scores[:, place] = -50.0 * (1.0 + scores[:, place])
-    return "spread"
+def _topics(scores: Array, rng: np.random.Generator, count: int = 1) -> list[int]:
+    return rng.permutation(len(scores))[:count].tolist()
 
 
-def _reversed(scores: Array, rng: np.random.Generator) -> str:
-    scores[rng.permutation(len(scores))[: len(scores) // 3]] *= -1.0
-    return "direction"
+def _dead(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _systems(scores, rng)
+    scores[:, places] = 0.0
+    return "dead", 1, places
 
 
-def _one_reversed(scores: Array, rng: np.random.Generator) -> str:
-    scores[rng.integers(len(scores))] *= -1.0
-    return "direction"
+def _copy(scores: Array, rng: np.random.Generator) -> Planted:
+    first, second = sorted(_systems(scores, rng, 2))
+    scores[:, second] = scores[:, first]
+    return "copy", 1, [second]
 
 
-def _large(scores: Array, rng: np.random.Generator) -> str:
-    scores[rng.integers(len(scores))] *= 1234.5
-    return "deciding"
+def _blown_up(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _systems(scores, rng)
+    scores[:, places] = -50.0 * (1.0 + scores[:, places])
+    return "spread", 1, places
 
 
-def _ranks(scores: Array, rng: np.random.Generator) -> str:
-    scores[rng.integers(len(scores))] = scores.mean(axis=0).argsort()[::-1].argsort() + 1.0
-    return "refused"
+def _two_blown_up(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _systems(scores, rng, 2)
+    scores[:, places] = np.array([500.0, 900.0]) * rng.random((len(scores), 2))
+    return "spread", 1, places
 
 
-def _counts(scores: Array, rng: np.random.Generator) -> str:
-    scores[:, rng.integers(scores.shape[1])] = rng.integers(20, 2000, len(scores))
-    return "refused"
+def _times_ten(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _systems(scores, rng)
+    scores[:, places] *= 10.0
+    return "spread", 1, places
 
 
-def _mean_row(scores: Array, rng: np.random.Generator) -> str:
-    row = rng.integers(len(scores))
-    scores[row] = np.delete(scores, row, axis=0).mean(axis=0).round(4)
-    return "refused"
+def _reversed(scores: Array, rng: np.random.Generator) -> Planted:
+    scores[_topics(scores, rng, len(scores) // 3)] *= -1.0
+    return "direction", 0, []  # some of them are enough
 
 
-def _sum_column(scores: Array, rng: np.random.Generator) -> str:
-    column = rng.integers(scores.shape[1])
-    scores[:, column] = np.delete(scores, column, axis=1).sum(axis=1)
-    return "refused"
+def _one_reversed(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _topics(scores, rng)
+    scores[places] *= -1.0
+    return "direction", 0, places
 
 
-#: Faults by what is done to a matrix; each returns the rule that is to find it.
-FAULTS: dict[str, Callable[[Array, np.random.Generator], str]] = {
+def _large(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _topics(scores, rng)
+    scores[places] *= 1234.5
+    return "deciding", 0, places
+
+
+def _ranks(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _topics(scores, rng)
+    scores[places] = np.nanmean(scores, axis=0).argsort()[::-1].argsort() + 1.0
+    return "refused", 0, places
+
+
+def _average_ranks(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _topics(scores, rng)
+    others = pd.DataFrame(np.delete(scores, places, axis=0))
+    scores[places] = others.rank(axis=1, ascending=False).mean().round(2)
+    return "refused", 0, places
+
+
+def _counts(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _systems(scores, rng)
+    scores[:, places[0]] = rng.integers(20, 2000, len(scores))
+    return "refused", 1, places
+
+
+def _mean_row(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _topics(scores, rng)
+    scores[places] = np.delete(scores, places, axis=0).mean(axis=0).round(4)
+    return "refused", 0, places
+
+
+def _sum_column(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _systems(scores, rng)
+    scores[:, places[0]] = np.delete(scores, places, axis=1).sum(axis=1)
+    return "refused", 1, places
+
+
+#: Faults by what is done to a matrix.
+FAULTS: dict[str, Callable[[Array, np.random.Generator], Planted]] = {
     "a system that never ran (0 on all topics)": _dead,
     "a copy of a system": _copy,
     "a system in other units (-50 - 50 times its scores)": _blown_up,
+    "two systems in other units (up to 500 and 900)": _two_blown_up,
+    "a system in other units (10 times its scores)": _times_ten,
     "a third of the topics in the other direction": _reversed,
     "one topic in the other direction": _one_reversed,
     "one topic in other units (1234.5 times its scores)": _large,
     "a row of ranks": _ranks,
+    "a row of average ranks, with 2 decimals": _average_ranks,
     "a column of whole numbers, such as the size of the data": _counts,
     "a row of means, with 4 decimals": _mean_row,
     "a column of sums": _sum_column,
 }
-#: Matrices that faults are planted in: topics that hardly agree, and tasks that do.
-PLANTED_IN = {"TREC": "data/robust2004_ap.csv", "leaderboard": "leaderboards/asr_english.csv"}
+#: Matrices that faults are planted in, by topics that hardly agree and by tasks that do.
+PLANTED_IN = {
+    "AP": "robust2004/robust2004_ap.csv",
+    "P@10": "robust2004/robust2004_p10.csv",
+    "RR": "adhoc/adhoc8_rr.csv",
+    "leaderboard": "leaderboards/asr_english.csv",
+}
 
 
 def found_of(scores: pd.DataFrame, fault: str, size: tuple[int, int], count: int) -> int:
@@ -160,9 +210,37 @@ def found_of(scores: pd.DataFrame, fault: str, size: tuple[int, int], count: int
         places = [np.sort(rng.permutation(n)[:k]) for n, k in zip(scores.shape, size, strict=True)]
         part = scores.iloc[places[0], places[1]]
         values = part.to_numpy().copy()
-        rule = FAULTS[fault](values, rng)
-        planted = pd.DataFrame(values, part.index, part.columns)
-        found += rule in {each.rule for each in said_of(planted)}
+        rule, axis, planted = FAULTS[fault](values, rng)
+        names = [str(part.axes[axis][place]) for place in planted]
+        told = said_of(pd.DataFrame(values, part.index, part.columns))
+        found += any(
+            each.rule in (rule, "refused")
+            and all(name in each.labels or repr(name) in each.why for name in names)
+            for each in told
+        )
+    return found
+
+
+#: A measure of new systems, with the file of AP and its own.
+NEW = {
+    "AP": ("robust2004/robust2004_ap", "robust2004/robust2004_ap"),
+    "nDCG": ("urbano2019/data/robust2004_ap", "urbano2019/data/robust2004_ndcg"),
+    "P@10": ("robust2004/robust2004_ap", "robust2004/robust2004_p10"),
+}
+
+
+def of_other_measure(data: Path, systems: int, count: int) -> dict[str, int]:
+    """Return how often new systems have a caution, by their measure; the reference is AP."""
+    rng, found = np.random.default_rng(SEED), dict.fromkeys(NEW, 0)
+    for measure, files in NEW.items():
+        ap, own = (read_scores(data / f"{file}.csv") for file in files)
+        for _ in range(count):
+            topics, order = rng.permutation(len(ap))[:50], rng.permutation(110)
+            new = own.iloc[topics, order[40 : 40 + systems]]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                done = Standardizer("normal").fit(ap.iloc[topics, order[:40]]).standardize(new)
+            found[measure] += bool(done.cautions)
     return found
 
 
@@ -195,15 +273,15 @@ def milliseconds(topics: int, systems: int, repeats: int) -> float:
 
 
 def main() -> None:
-    matrices = clean(Path(__file__).parents[2] / "shared/data")
+    data = Path(__file__).parents[2] / "shared/data"
+    matrices = clean(data)
     whole = alarms(list(matrices.values()))
     of_parts = alarms(parts(matrices, PARTS, SEED))
-    sizes = {"TREC": SIZES, "leaderboard": SIZES_OF_BOARD}
     missed = {
         (fault, name, size): found_of(matrices[key], fault, size, PLANTED)
         for fault in FAULTS
         for name, key in PLANTED_IN.items()
-        for size in sizes[name]
+        for size in SIZES[name]
     }
     costs = {size: milliseconds(*size, repeats) for size, repeats in _TIMED.items()}
     measured = pages.rendered(
@@ -215,7 +293,8 @@ def main() -> None:
         missed=missed,
         faults=list(FAULTS),
         planted=PLANTED,
-        sizes=sizes,
+        sizes=SIZES,
+        other={k: of_other_measure(data, k, PLANTED) for k in (1, 5)},
         costs=costs,
         turned=turned(PLANTED),
     )

@@ -294,7 +294,9 @@ def test_schemes_on_different_topics_are_told() -> None:
 def test_a_condition_for_each_scheme() -> None:
     sides = [[standardized_by_own(name)[k] for name in ("raw", "normal", "z")] for k in (0, 1)]
     found = compare_collections(*sides, "welch_t")  # type: ignore[call-arg]
-    assert found.cautions[0].startswith("raw: scores as given of two collections are not on one")
+    assert found.cautions[0].startswith(
+        "raw: scores as given of two collections are on one scale only if"
+    )
     assert found.notes[:1] == found.cautions
     same = "normal, z: both collections are standardized by the same 20 reference systems"
     assert same in found.notes
@@ -397,7 +399,7 @@ def test_the_condition_without_names_of_reference_systems() -> None:
     found = compare_collections(*unknown, "welch_t")
     assert "the tests do not show whether they are" in found.cautions[0]
     raw = compare_collections(*standardized_by_own("raw"), "welch_t")
-    assert "not on one scale" in raw.cautions[0]
+    assert "on one scale only if they were standardized" in raw.cautions[0]
 
 
 @pytest.mark.clause("two_collections.3")

@@ -28,6 +28,7 @@ from cdfscore import (
     write_scores,
 )
 from cdfscore.errors import FactorsError, ScoresError
+from cdfscore.io.scores import cautions
 from cdfscore.io.scores.cautions import Found, Matrix, of_results
 from tests import a_tenth
 from tests.guards.conftest import Files, Outcome
@@ -65,6 +66,27 @@ def test_systems_with_one_score_throughout_are_named(value: float, missing: bool
     assert rules(scores) == [("dead", ("dead", "too"))]
 
 
+@pytest.mark.clause("disorder.1")
+@pytest.mark.parametrize(("topics", "told"), [(9, False), (10, True), (60, True)])
+def test_a_dead_system_is_noted_where_another_is_near_it(topics: int, told: bool) -> None:
+    scores = cranfield(topics)
+    scores["dead"] = scores["near"] = 0.0
+    scores.iloc[0, -1] = 0.5
+    found = [each for each in measured.said_of(scores) if each.rule == "dead"]
+    assert [(each.labels, each.is_note) for each in found] == [(("dead",), True)] * told
+
+
+@pytest.mark.clause("disorder.1")
+@pytest.mark.parametrize(("topics", "told"), [(19, False), (20, True), (60, True)])
+def test_copies_are_noted_where_others_are_nearly_so(topics: int, told: bool) -> None:
+    """As by a measure of few values, of the runs of one group."""
+    scores = (cranfield(topics) > 0.3) * 1.0
+    scores["copy"] = scores["near"] = scores["most"] = scores.iloc[:, 2]
+    scores.iloc[1, -1] = scores.iloc[2, -2] = 0.5
+    found = [each for each in measured.said_of(scores) if each.rule == "copy"]
+    assert ["copy" in each.why and each.is_note for each in found] == [True] * told
+
+
 def test_a_dead_system_is_told_by_every_result(
     cdfscore: Callable[..., Outcome], tmp_path: Path
 ) -> None:
@@ -87,6 +109,9 @@ def test_a_dead_system_is_told_by_every_result(
         (("compare", "s.csv", "--test", "sign"), ""),
         (("compare", "n.csv", "--test", "sign", "--factors", "f.json"), "in the reference"),
         (("diagnose", "s.csv", "--scheme", "normal", "--bootstrap", "0"), ""),
+        (("tests", "--advise", "s.csv"), ""),
+        (("verify", "s.csv", "--scheme", "normal"), ""),
+        (("verify", "s.csv", "--scheme", "normal", "--script", "v.R"), ""),
     ):
         found = cdfscore(*command)
         assert found.status == 0, (command, found.err)
@@ -146,6 +171,11 @@ def test_identical_systems_are_named_in_groups() -> None:
         f"{second} = other)"
     )
     assert rules(as_scores(scores.mask(scores == scores.iloc[3, 0]))) == [("copy", found.labels)]
+    assert found.sentence.endswith(
+        "if 'again', 'more' and 'other' are copies by mistake, leave them out by drop_systems="
+        "['again', 'more', 'other']; if all are right, keep them by keep_systems=['again', 'more', "
+        "'other']"
+    )
 
 
 @pytest.mark.clause("disorder.1")
@@ -174,6 +204,23 @@ def test_a_system_that_takes_the_spread_is_named(factor: float) -> None:
     assert "without it the standard deviation of the topics is about" in told
     few = Matrix(["t"] * 60, list(scores.columns), scores.to_numpy(), reference=False)
     assert [each.rule for each in of_results(few)] == []  # of new systems nothing is fitted
+
+
+@pytest.mark.clause("disorder.2")
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_systems_far_from_all_others_hide_none(count: int) -> None:
+    scores = cranfield()
+    rng = np.random.default_rng(count)
+    names = [f"far{k}" for k in range(count)]
+    for k, name in enumerate(names):
+        scores[name] = (300.0 + 200 * k) * rng.random(60)
+    (found,) = (each for each in measured.said_of(scores) if each.rule == "spread")
+    assert found.labels == tuple(names)
+    assert "are far from all others: without them the standard deviation" in found.why
+    kept = as_scores(scores, keep_systems=names[:1])
+    (left,) = Standardizer("z").fit(kept.mask(kept.isna())).doubts or ("",)
+    assert names[0] not in left
+    assert names[1] in left
 
 
 @pytest.mark.clause("disorder.2")
@@ -254,14 +301,39 @@ def test_a_topic_that_decides_raw_means_is_named(
 
 
 @pytest.mark.clause("disorder.5")
-@pytest.mark.parametrize("pattern", ["{}/{}", "{}_fold{}", "{} #{}", "{}-seed={}"])
-def test_topics_named_as_replicates_are_told(pattern: str) -> None:
+@pytest.mark.parametrize("first", [0, 1, 42])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("{}/{}", "{}_fold{}", "{} #{}", "{}-seed={}", "{}[{}]", "{}@{}", "{}-f{}", "{}.cv{}"),
+        *("{} (seed {})", "{}, run {}", "{}:s{}", "{}_rep_{}", "{}Fold{}", "{}-{}.csv"[:5]),
+    ],
+)
+def test_topics_named_as_replicates_are_told(pattern: str, first: int) -> None:
     scores = cranfield(24)
-    names = [pattern.format(stem, k) for stem in ("adult", "iris", "wine") for k in range(8)]
+    stems, numbers = ("adult", "iris", "wine"), range(first, first + 8)
+    names = [pattern.format(stem, k) for stem in stems for k in numbers]
     (found,) = measured.said_of(scores.set_axis(names))
     assert found.rule == "replicates"
     assert "24 topics are named as 8 replicates of each of 3" in found.why
     assert "as replicate does of a table" in found.sentence
+    (found,) = measured.said_of(scores.set_axis(names).iloc[1:])  # one is lost
+    assert "23 topics are named as 7 to 8 replicates of each of 3" in found.why
+    (found,) = measured.said_of(scores.set_axis([*names[1:-1], "other", "more"]))
+    assert "22 topics are named as 7 to 8 replicates" in found.why
+
+
+@pytest.mark.clause("disorder.5")
+def test_folds_of_one_or_of_different_numbers_are_replicates() -> None:
+    scores = cranfield(24)
+    (found,) = measured.said_of(scores.set_axis([f"fold_{k}" for k in range(24)]))
+    assert "24 topics are named as 24 replicates of one, such as fold_0, fold_1" in found.why
+    numbers = [f"{3917 + i}/{k}" for i in range(5) for k in range(5)][:-1]  # of OpenML
+    (found,) = measured.said_of(scores.set_axis(numbers))
+    assert "24 topics are named as 4 to 5 replicates of each of 5" in found.why
+    names = [f"{stem}/{k}" for stem, n in (("a", 10), ("b", 5), ("c", 9)) for k in range(n)]
+    (found,) = measured.said_of(scores.set_axis(names))
+    assert "24 topics are named as 5 to 10 replicates of each of 3" in found.why
 
 
 @pytest.mark.parametrize(
@@ -272,6 +344,11 @@ def test_topics_named_as_replicates_are_told(pattern: str) -> None:
         [f"{300 + i}" for i in range(24)],
         [f"2004-{i}" for i in range(51, 63)] + [f"2005-{i}" for i in range(63, 75)],
         [f"{31 + i}_{k}" for i, n in enumerate((3, 5, 4, 6, 2, 4)) for k in range(1, n + 1)],
+        [f"q{i}_{k}" for i, n in enumerate((3, 5, 4, 6, 2, 4)) for k in range(1, n + 1)],
+        [f"robust-{i}" for i in range(301, 313)] + [f"adhoc-{i}" for i in range(401, 413)],
+        [f"glass{i}" for i in (0, 1, 4, 6)] + [f"ecoli{i}" for i in range(1, 21)],  # of KEEL
+        [f"monks-{i}" for i in (1, 2, 3)] + [f"set{i}" for i in "abcdefghijklmnopqrstu"],
+        [f"ecoli-0-1_vs_{i}" for i in (2, 3, 5)] + [f"x{i}" for i in "abcdefghijklmnopqrstu"],
     ],
 )
 def test_other_numbered_topics_are_no_replicates(names: list[str]) -> None:
@@ -286,8 +363,19 @@ BOARD = {
     "C": [0.93, 0.81, 0.8, 0.7, 0.79, 0.85],
 }
 NO_SCORES = [
-    *("rank", "Mean Rank", "Avg. Rank", "Average rank", "Wins", "W/T/L", "win-tie-loss", "Losses"),
-    *("MPCE", "Best", "Count", "p-value", "pvalue", "P value", "n_classes", "train_size"),
+    *(
+        "rank",
+        "Mean Rank",
+        "Avg. Rank",
+        "Average rank",
+        "Wins",
+        "W/T/L",
+        "W-T-L",
+        "win-tie-loss",
+        "Losses",
+    ),
+    *("MPCE", "p-value", "pvalue", "P value", "Wilcoxon p", "Friedman rank", "n_classes"),
+    *("train_size", "time", "Cost", "memory", "Mean time (s)", "year", "Nb. wins"),
     *(
         "time_training_seconds",
         "# classes",
@@ -308,8 +396,6 @@ def test_labels_of_no_scores_are_refused_on_both_sides(label: str, of_systems: b
     kind = "system" if of_systems else "topic"
     labels = [*scores.columns[:-1], label] if of_systems else [*scores.index[:-1], label]
     frame = scores.set_axis(labels, axis=1 if of_systems else 0)
-    if of_systems and label == "Best":  # a system may be called so
-        frame = frame.assign(Best=frame.iloc[:, :-1].max(axis=1))
     with pytest.raises(ScoresError, match=rf"the {kind} .* \(by its name.* may have no scores"):
         as_scores(frame)
     kept = as_scores(frame, **{f"keep_{kind}s": [label]})
@@ -350,20 +436,50 @@ def test_several_columns_of_no_scores_hide_none(read_text: Callable[[str], pd.Da
     with pytest.raises(ScoresError, match=r"'k' \(about 7.5, .* and 'm' \(about 65"):
         read_text(plain.to_csv(index=False))
     ranks = frame.drop(columns=["n_classes", "train_size"]).assign(o=[3, 1, 2, 6, 5, 4])
-    with pytest.raises(ScoresError, match=r"'o' \(about 3.5"):
+    with pytest.raises(ScoresError, match=r"'o' \(about 3.5, and most others are at most 0.9"):
         read_text(ranks.to_csv(index=False))
 
 
 @pytest.mark.clause("leaderboard.1")
 @pytest.mark.parametrize("of_systems", [False, True])
-@pytest.mark.parametrize(("what", "said"), [("max", "largest"), ("min", "least")])
-def test_the_best_of_all_others_is_no_system(of_systems: bool, what: str, said: str) -> None:
+@pytest.mark.parametrize("label", ["Count", "seed", "N", "# best", "length"])
+def test_words_of_counts_are_told_of_whole_numbers(label: str, of_systems: bool) -> None:
+    scores = cranfield(12, 9)
+    scores = scores if of_systems else scores.T
+    fractions = scores.assign(**{label: scores.iloc[:, 0]})
+    counts = scores.assign(**{label: 1})
+    for frame in (fractions, counts):
+        turned = frame if of_systems else frame.T.rename_axis("topic")
+        if frame is fractions:
+            assert as_scores(turned).size == frame.size
+        else:
+            with pytest.raises(ScoresError, match=r"\(by its name, .* may have no scores"):
+                as_scores(turned)
+
+
+@pytest.mark.clause("leaderboard.1")
+@pytest.mark.parametrize("of_systems", [False, True])
+@pytest.mark.parametrize(("what", "label"), [("max", "Max"), ("max", "best"), ("min", "Worst")])
+def test_the_best_of_all_others_is_no_system(of_systems: bool, what: str, label: str) -> None:
     scores = cranfield(40, 9)
-    scores = scores[scores.min(axis=1) > 0]
-    found = scores.assign(x=scores.agg(what, axis=1))
+    found = scores.assign(**{label: scores.agg(what, axis=1)})
     kind = "system" if of_systems else "topic"
-    with pytest.raises(ScoresError, match=rf"{kind} 'x' \(the {said} of all others in each col"):
+    with pytest.raises(ScoresError, match=rf"{kind} '{label}' \(the largest or the least of all o"):
         as_scores(found if of_systems else found.T.rename_axis("topic"))
+    other = found.assign(**{label: scores.iloc[:, 0]})  # a system may be called so
+    assert as_scores(other if of_systems else other.T.rename_axis("topic")).size == found.size
+
+
+@pytest.mark.clause("leaderboard.1")
+@pytest.mark.parametrize("ascending", [False, True])
+@pytest.mark.parametrize("decimals", [2, 4])
+def test_average_ranks_are_no_scores(ascending: bool, decimals: int) -> None:
+    scores = cranfield(12, 9)
+    row = scores.rank(axis=1, ascending=ascending).mean().round(decimals)
+    with pytest.raises(ScoresError, match=r"'AR' \(the average ranks of the systems on the oth"):
+        as_scores(pd.concat([scores, row.to_frame("AR").T]))
+    ranks = scores.rank(axis=1, method="first")
+    assert as_scores(ranks).shape == scores.shape  # all topics may have ranks
 
 
 @pytest.fixture
@@ -406,9 +522,21 @@ def test_planted_faults_are_found(shared_data: Path, fault: str) -> None:
     """In all sizes on topics that agree on the order of the systems."""
     path = shared_data / "leaderboards" / "asr_english.csv"
     scores = read_scores(path, drop_topics=measured.NO_TASKS)
-    least = {"a copy of a system": 0.3, "one topic in the other direction": 0.7}
+    least = {
+        "a copy of a system": 0.3,
+        "one topic in the other direction": 0.7,
+        "two systems in other units (up to 500 and 900)": 0.7,
+        "a system in other units (10 times its scores)": 0.3,
+    }
     found = measured.found_of(scores, fault, (8, 30), 10)
     assert found >= 10 * least.get(fault, 0.9), fault
+
+
+def test_the_page_has_all_rules() -> None:
+    page = Path(__file__).parents[2] / "docs/cautions.md"
+    table = page.read_text(encoding="utf-8").partition("| --- |")[2].partition("\n\n")[0]
+    rules = [line.split(" | ")[0].strip("| ") for line in table.splitlines()[1:]]
+    assert rules == [*cautions.OF_READING, *cautions.OF_RESULTS]
 
 
 def test_a_sentence_says_what_to_do() -> None:

@@ -1,7 +1,11 @@
-"""Summaries among scores are refused: the row ``all`` of trec_eval, a column of averages."""
+"""Summaries among scores are refused: the row ``all`` of trec_eval, a column of averages.
+
+Numbers are a summary if chance would hardly make them so, and no output is one.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,8 +14,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from cdfscore import (
+    CdfscoreWarning,
     Standardizer,
     as_scores,
     compare,
@@ -20,9 +26,13 @@ from cdfscore import (
     save_factors,
     write_scores,
 )
-from cdfscore.errors import ScoresError
+from cdfscore.errors import FitError, SchemeError, ScoresError
 from tests.guards.conftest import Files, Outcome
-from tests.guards.summary_rows import SUMMARIES
+
+SUMMARIES: dict[str, Callable[[pd.DataFrame], pd.Series[float]]] = {
+    "mean": lambda scores: scores.mean(),
+    "sum": lambda scores: scores.sum(),
+}
 
 
 def cranfield(systems: int = 8) -> pd.DataFrame:
@@ -55,30 +65,154 @@ def test_a_summary_where_scores_are_missing_is_known() -> None:
         as_scores(found)
 
 
-@pytest.mark.parametrize("of_systems", [False, True])
+@pytest.mark.clause("summary.3")
+@pytest.mark.parametrize("what", sorted(SUMMARIES))
+@pytest.mark.parametrize(("measure", "decimals"), [("ap", 4), ("ap", None), ("p10", 4)])
+def test_five_cells_are_evidence_and_four_are_none(
+    what: str, measure: str, decimals: int | None
+) -> None:
+    scores = datasets.load_cranfield(measure).iloc[:50, [40, 3, 17, 29, 52, 8, 45, 12]]
+    found = {}
+    for systems in (1, 2, 4, 8):
+        own = scores.iloc[:, :systems]
+        row = SUMMARIES[what](own)
+        row = row if decimals is None else row.round(decimals)
+        try:
+            as_scores(pd.concat([own, row.to_frame("x").T]))
+            found[systems] = ""
+        except ScoresError as error:
+            found[systems] = str(error).partition("topic 'x' has the ")[2].split()[0]
+    assert found == {1: "", 2: "", 4: "", 8: what}
+
+
+@pytest.mark.clause("summary.3")
+def test_cells_that_another_row_has_too_are_no_evidence() -> None:
+    """The sum of a system and of others that have mostly 0 is the system itself."""
+    scores = cranfield(2).set_axis(["a", "b"], axis=1)
+    scores["b"] = 0.0
+    scores.iloc[:3, 1] = 0.01
+    assert as_scores(scores.assign(c=scores.sum(axis=1))).shape == (40, 3)
+
+
+def test_the_average_of_two_systems_is_refused() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:12, [3, 44]].round(4)
+    with pytest.raises(ScoresError, match="system 'x' has the mean of the scores of all other"):
+        as_scores(scores.assign(x=scores.mean(axis=1).round(4)))
+
+
+@pytest.mark.parametrize("what", sorted(SUMMARIES))
+@pytest.mark.parametrize("decimals", [2, 3, 4])
+def test_the_order_of_topics_hides_no_summary(what: str, decimals: int) -> None:
+    """Nor do topics on which all scores are 0, or the summary is, as it is printed."""
+    scores = datasets.load_cranfield("ap").iloc[:60, ::2].round(4)
+    scores.iloc[7] = 0.0
+    row = SUMMARIES[what](scores.T).round(decimals)
+    for order in (scores.index, row.sort_values().index, row.sort_values().index[::-1]):
+        with pytest.raises(ScoresError, match=f"system 'zz' has the {what} of the scores"):
+            as_scores(scores.assign(zz=row).loc[order])
+
+
+@pytest.mark.clause("summary.2")
+@pytest.mark.parametrize("mistakes", [1, 2, 5])
+def test_a_few_numbers_that_are_off_hide_no_summary(mistakes: int) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:60, :20].round(4)
+    own = scores.mean(axis=1).round(4)
+    own.iloc[[0, 2, 30, 40, 59][:mistakes]] += 0.01
+    message = f"has the mean in {60 - mistakes} of 60 cells, of the scores of all other systems"
+    with pytest.raises(ScoresError, match=message):
+        as_scores(scores.assign(zz=own))
+
+
+def matrices(seed: int, count: int) -> list[np.ndarray]:
+    """Return matrices of few systems or topics, whose scores go together by topic and system."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        topics, systems = rng.choice([3, 4, 5, 8, 20, 60]), rng.choice([2, 2, 3, 3, 4, 5, 8])
+        by_topic = rng.choice([0, 1, 2]) * rng.normal(size=(topics, 1))
+        by_system = rng.choice([0, 0.5, 1]) * rng.normal(size=systems)
+        u = norm.cdf((by_topic + by_system + rng.normal(size=(topics, systems))) / 2 - 0.5)
+        relevant = rng.integers(1, 30, size=(topics, 1))
+        ranks = u.argsort(axis=1).argsort(axis=1) + 1
+        kinds = [
+            u,
+            u.round(4),
+            np.rint(u * 10) / 10,
+            np.rint(u * 5) / 5,
+            np.rint(u * relevant) / relevant,  # recall, with a grid for each topic
+            1 / np.ceil(1 / np.maximum(u, 0.01)),
+            (u > 0.5) * 1.0,
+            np.where(u > 0.6, np.rint(u * 10) / 10, 0.0),
+            np.rint(u * 4) + 1,
+            norm.ppf(ranks / (systems + 1)),  # symmetric, so that the middle is the mean
+            np.linspace(0.1, 0.9, systems)[ranks - 1],
+        ]
+        found.append(kinds[rng.integers(len(kinds))])
+    return found
+
+
+def as_frame(values: np.ndarray) -> pd.DataFrame:
+    topics, systems = values.shape
+    return pd.DataFrame(values, [f"t{i}" for i in range(topics)], [f"s{i}" for i in range(systems)])
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("seed", range(4))
+def test_no_matrix_and_no_output_is_refused(seed: int, long: bool) -> None:
+    rng = np.random.default_rng(seed)
+    schemes = ["empirical", "normal", "uniform", "minmax", "z", "sum", "kernel", "exponential"]
+    tried = 0
+    for values in matrices(seed, 250 if long else 80):
+        scores = as_scores(as_frame(values))
+        scheme = schemes[rng.integers(len(schemes))]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CdfscoreWarning)
+                standardized = Standardizer(scheme).fit_transform(scores)
+        except (FitError, SchemeError):
+            continue
+        if np.isfinite(standardized.to_numpy()).all():
+            for own in (standardized, standardized.round(4)):
+                assert as_scores(own).shape == values.shape
+            tried += 1
+    assert tried > (200 if long else 60)
+
+
+A = 0.1**0.5
+B, C = 0.03**0.5, 0.5 - 0.03**0.5
+
+
 @pytest.mark.parametrize(
-    "others", [("std",), ("sum",), ("median",), ("std", "max"), ("sum", "min")]
+    "values",
+    [
+        np.linspace(0.1, 0.9, 7001)[:, None],
+        np.arange(30.0).reshape(10, 3) / 7,
+        np.arange(63.0).reshape(9, 7).round(2),
+        (np.arange(70.0).reshape(14, 5) / 7).round(4),
+        (np.arange(97.0)[:, None] * 31 + [0, 7, 14]) % 1000 / 1000,
+        norm.ppf(np.arange(1, 32) / 32)[:, None],
+        np.arange(14).reshape(7, 2) / 7,
+        0.5 ** np.arange(40)[:, None],
+        np.array([[0.864, 0.0], [0.864, 0.0], [0.0, 0.0]]) ** 0.5,
+        # z scores of three systems: the last is the sum of the others, most of which cancel.
+        np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0], [-3, 1, 2], [0, 2, -2], [-3, 3, 0]]) / 7**0.5,
+        # Recall of three systems, with another grid on each topic.
+        np.array([[1 / 24, 1 / 24, 2 / 24], [5 / 20, 4 / 20, 9 / 20]]),
+        np.array([[4 / 29, 3 / 29, 7 / 29], [1 / 3, 1 / 3, 2 / 3]]),
+        # Steps of one size; of three rows, one is the sum of the others.
+        np.array([[0, A, A, 2 * A]]),
+        np.array([[1.165, 1.165, 1.165, 2.33, 2.33, 3.496]]),
+        np.array([[B, C, A], [2 * B, 3 * C, A], [B, 2 * C, 0]]) + 0.25 * np.eye(3)[:, [0]] * 0,
+        # Columns with steps of their own, and a row that is alone as large as it is.
+        np.array([[0, 0, 0, 0], [4, 7, 8, 4], [0, 0, 0, 0], [0, 0, 0, 0], [2, 4, 4, 2]]) * A + B,
+        # Outputs of minmax and sum: the best system is 1 everywhere, or has half of all.
+        np.array([[0, A, 1, 1 - A], [0, A, 1, 1 - A], [0, 1 - A, 1, A]]),
+        np.array([[0, B, 0.5, C], [0, B, 0.5, C], [0, C, 0.5, B], [B, 0, 0.5, C]]),
+    ],
 )
-def test_summaries_beside_others_are_known(others: tuple[str, ...], of_systems: bool) -> None:
-    scores = cranfield().T if of_systems else cranfield()
-    for whats in (["mean", *others], [*others, "mean"]):
-        rows = scores.agg(whats).round(4).set_axis(["x", "y", "z"][: len(whats)])
-        found = pd.concat([scores.round(4), rows])
-        with pytest.raises(
-            ScoresError, match=r"'[xyz]' (has the (mean|sum) of|.the (large|lea)st of all)"
-        ):
-            as_scores(found.T if of_systems else found)
-
-
-@pytest.mark.parametrize("decimals", [4, None])
-def test_the_mean_and_the_geometric_mean_together_are_known(decimals: int | None) -> None:
-    scores = cranfield().round(4)
-    rows = pd.concat([SUMMARIES[what](scores) for what in ("mean", "geometric mean")], axis=1).T
-    rows = rows.set_axis(["x", "y"]) if decimals is None else rows.set_axis(["x", "y"]).round(4)
-    for order in (["x", "y"], ["y", "x"]):
-        found = pd.concat([scores, rows.loc[order]])
-        with pytest.raises(ScoresError, match=r"'[xy]' has the (geometric )?mean of the scores"):
-            as_scores(found)
+def test_regular_scores_are_no_summaries(values: np.ndarray) -> None:
+    for own in (values, values.T):
+        assert as_scores(as_frame(own)).shape == own.shape
 
 
 @pytest.mark.clause("summary.5")

@@ -34,7 +34,19 @@ OF_TOPICS = ["MAP", "all", "ALL", "All topics", "all queries"]
 #: Labels of topics and systems.
 OTHERS = [
     *("bm25-mean-pooling", "allMiniLM", "all-MiniLM-L6-v2", "mean_reversion", "sum-of-parts"),
-    *("max", "min", "count", "macro", "micro", "gm", "std::map", "stdlib"),
+    *(
+        "max",
+        "min",
+        "count",
+        "avg11",
+        "(mean 10)",
+        "MEAN9",
+        "macro",
+        "micro",
+        "gm",
+        "std::map",
+        "stdlib",
+    ),
     *("meanpool", "averaged-perceptron", "301", "summary", "overallist", "macro f1", "avg1", "--"),
     *("mean-pooling-bm25", "bm25-mean", "run50", "run11", "sum2vec", "sum-n", "mean-p", "mean10.5"),
     *("mean-rank", "MeanPooling", "sumRank", "MeanRun", "GM11", "AP11", "all11", "meanTopicModel"),
@@ -65,18 +77,6 @@ def renamed(scores: pd.DataFrame, *labels: str) -> pd.DataFrame:
 def test_names_of_summaries_are_refused(label: str) -> None:
     assert refused(label, of_systems=False)
     assert refused(label, of_systems=True)
-
-
-def test_a_number_beside_is_a_count_of_what_is_summed_up() -> None:
-    """It may be less than of all other labels, which may be summaries as well."""
-    for label in ("avg11", "(mean 10)", "MEAN9"):
-        assert refused(label, of_systems=False)
-        assert not refused(label, of_systems=True)  # of 9 systems
-
-
-def test_numbers_that_several_labels_have_are_no_counts() -> None:
-    scores = datasets.load_cranfield("ap").iloc[:12, :12]
-    assert as_scores(scores.set_axis([f"sum{i}" for i in range(1, 13)], axis=1)).shape == (12, 12)
 
 
 def test_no_label_of_the_real_matrices_is_the_name_of_a_summary(shared_data: Path) -> None:

@@ -108,15 +108,6 @@ def test_an_average_is_compared_after_columns_are_left_out(read: Callable) -> No
 
 
 @pytest.mark.clause("leaderboard.2")
-def test_an_average_may_be_of_tasks_that_are_left_out(read: Callable) -> None:
-    scores = read(with_column("avg", 0.2633, 0.3, 0.6067), drop_topics=["t3"])
-    assert scores.index.tolist() == ["t1", "t2"]
-    assert notes_of(scores)[-1].endswith(
-        "the column 'avg' is the mean of the other 2 columns and 1 that is dropped, and is left out"
-    )
-
-
-@pytest.mark.clause("leaderboard.2")
 @pytest.mark.parametrize(("rows", "stale"), [(10, 1), (20, 2), (30, 3)])
 def test_an_average_may_be_stale_in_one_row_of_ten(read: Callable, rows: int, stale: int) -> None:
     scores = np.random.default_rng(rows).integers(0, 1000, (rows, 3)) / 1000

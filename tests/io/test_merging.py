@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, as_scores, read_scores, write_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.cautions import _have_one_sum
 from cdfscore.io.scores.memory import measure_of, notes_of, remember
 from tests import a_tenth
 
@@ -172,14 +171,3 @@ def test_a_system_that_is_renamed_may_be_left_out(tmp_path: Path) -> None:
     (tmp_path / "c.eval").write_text(TREC)
     with pytest.raises(ScoresError, match="all scores are left out"):
         read_scores(tmp_path / "c.eval", drop_systems=["c"])
-
-
-@pytest.mark.parametrize(("offset", "power"), [(0.0, 0), (2.0**30, 0), (0.0, 900), (0.0, -900)])
-def test_rows_of_one_sum_are_told_by_what_their_scores_do_not_share(
-    offset: float, power: int
-) -> None:
-    ranks = np.stack([np.random.default_rng(k).permutation(6) for k in range(5)]) + offset
-    other = ranks.copy()
-    other[0, 0] += 0.125
-    assert _have_one_sum(np.ldexp(ranks, power))
-    assert not _have_one_sum(np.ldexp(other, power))

@@ -13,7 +13,6 @@ import numpy as np
 
 from cdfscore.cli import permitted
 from cdfscore.errors import FitError
-from cdfscore.io.scores.cautions import RULES as RULES_OF_CAUTIONS
 from cdfscore.schemes.base import Distribution, Scheme
 from cdfscore.schemes.from_scipy import LAWS
 from cdfscore.schemes.kernel.bandwidths import RULES
@@ -97,20 +96,6 @@ def law_table() -> str:
             f"| {way} | {span}{at} |"
         )
     return "\n".join(rows)
-
-
-def rule_table() -> str:
-    """Return the rules on topics and systems of a matrix."""
-    return _table(
-        ("rule", "looks at", "answer", "evidence", "cost"),
-        (
-            (
-                *(rule.name, " and ".join(f"{kind}s" for kind in rule.looks_at), rule.answer),
-                *(rule.evidence, rule.cost),
-            )
-            for rule in RULES_OF_CAUTIONS.values()
-        ),
-    )
 
 
 def bandwidth_table() -> str:

@@ -81,7 +81,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "claims": claim_table,
     "written pages": written_table,
     "advice": advice_markdown,
-    "rules of cautions": overviews.rule_table,
 }
 _TABLE = re.compile(
     r"^<!-- table: (?P<name>[\w ]+) -->(?:(?:(?!<!-- table).)*?^<!-- end of table -->)?$",

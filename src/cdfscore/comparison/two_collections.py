@@ -358,8 +358,9 @@ def _condition(scheme: str, a: Standardized, b: Standardized) -> tuple[str, bool
     """Say when the scores of a scheme are on one scale, and whether that is in doubt."""
     if scheme == "raw":
         return (
-            "scores as given of two collections are not on one scale, because their topics differ "
-            "in difficulty; a scheme with comparable reference systems on each can correct this",
+            "scores as given of two collections are on one scale only if they were standardized "
+            "before, with comparable reference systems; raw scores are not, because topics differ "
+            "in difficulty, which a scheme with comparable reference systems on each can correct",
             True,
         )
     first, second = (set(each.factors.systems or ()) for each in (a, b))

@@ -34,19 +34,17 @@ class ScoreMatrix:
     systems: tuple[str, ...]
     #: False if topics are numbered by their position.
     labelled: bool
-    #: What may be a summary of the others, since the scores were read.
-    found: tuple[Found, ...] = ()
 
     @classmethod
     def of(cls, scores: IntoFrame) -> ScoreMatrix:
         """Check `scores`; raises `ScoresError` if they are not a score matrix."""
         import pandas as pd
 
-        frame, topics, systems, found = checked_scores(scores)
+        frame, topics, systems = checked_scores(scores)
         labelled = not isinstance(frame.index, pd.RangeIndex)
         # Row by row, as every fit needs them: a frame has them column by column.
         values = np.ascontiguousarray(frame.to_numpy())
-        return cls(frame, values, tuple(topics), tuple(systems), labelled, found)
+        return cls(frame, values, tuple(topics), tuple(systems), labelled)
 
     def doubts(
         self, lower: Collection[str] = (), *, reference: bool = False, raw: bool = False
@@ -56,10 +54,10 @@ class ScoreMatrix:
         Lower is better on the topics `lower`. The scores are those of a `reference`, and `raw`
         ones are averaged as they are.
         """
-        kept, there = kept_by(self.frame), {*self.topics, *self.systems}
-        matrix = Matrix(self.topics, self.systems, self.values, kept, lower, reference, raw)
-        found = [each for each in self.found if there.issuperset(each.labels)]
-        return [*found, *of_results(matrix)]
+        kept = kept_by(self.frame)
+        return of_results(
+            Matrix(self.topics, self.systems, self.values, kept, lower, reference, raw)
+        )
 
     def notes(self) -> list[str]:
         """Return sentences on what was omitted, checked or assumed when the scores were read.

@@ -10,6 +10,7 @@ from cdfscore.io.text import counted
 from cdfscore.io.text import listed as shown
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
+from cdfscore.spelling import argument
 from cdfscore.standardization.policies.constant import ConstantPolicy, used
 
 # Number of topics that are all named.
@@ -79,9 +80,10 @@ def constant_notes(
     if not said:
         return [f"{first}{used(policy, scheme)}"]
     under = f"under the policy {policy}, " if used(policy, scheme) else ""
-    others = f"the policy drop_topic leaves {'them' if len(topics) > 1 else 'it'} out"
+    them = "them" if len(topics) > 1 else "it"
+    others = f"{argument('constant', 'drop_topic')} leaves {them} out"
     if getattr(scheme, "convention", "") == "weak" and (around[:, 2] == 1).all():
-        others = f"convention=mid gives 1/2 at it, and {others}"
+        others = f"{scheme.name}:convention=mid gives 1/2 at it, and {others}"
     others = "" if policy == "nan" else f"; {others}"
     return [f"{first}: {under}{scheme.name} {said}{others}"]
 

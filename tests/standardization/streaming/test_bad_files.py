@@ -97,7 +97,7 @@ def test_bad_scores(
     source = written(frame, tmp_path / "x.parquet")
     (tmp_path / "y.parquet").write_bytes(b"before")
     with pytest.raises(CdfscoreError) as caught:
-        standardize_parquet(source, tmp_path / "y.parquet", how, block=50)
+        standardize_parquet(source, tmp_path / "y.parquet", how, block=100)
     assert all(fragment in str(caught.value) for fragment in fragments), caught.value
     assert "\n" not in str(caught.value)
     assert (tmp_path / "y.parquet").read_bytes() == b"before"

@@ -11,7 +11,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.table import columns_of_frame, results_of_frame
-from cdfscore.io.scores.cautions import Found, kept_by, of_reading
+from cdfscore.io.scores.cautions import kept_by, of_reading
 from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.frame_labels import labels_of, texts
 from cdfscore.io.scores.how import How
@@ -36,7 +36,6 @@ class Checked(NamedTuple):
     frame: pd.DataFrame
     topics: list[str]
     systems: list[str]
-    doubts: tuple[Found, ...] = ()
 
 
 class _Kept(NamedTuple):
@@ -157,5 +156,5 @@ def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checke
         remember(frame, measure=part.measure)
     remember(frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
     board = systems_were_rows(frame)
-    doubts = of_reading(part.source, labels, frame.to_numpy(), kept, board=board)
-    return Checked(frame, *labels, doubts)
+    of_reading(part.source, labels, frame.to_numpy(), kept, board=board)
+    return Checked(frame, *labels)

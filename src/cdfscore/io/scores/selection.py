@@ -43,9 +43,7 @@ def selected(
         if words:
             notes.append(f"{source}: {_of_words(words)}")
         kept = without(kept, frozenset(words))
-        tasks = without(frame, frozenset(), how.dropped.systems)
-        dropped = tasks[[label in how.dropped.topics for label in labels_of(tasks)[0]]]
-        means, said = without_averages(source, kept, how.kept.topics, dropped)
+        means, said = without_averages(source, kept, how.kept.topics)
         notes += said
         kept = without(kept, frozenset(means))
         remember(kept, systems_were_rows=True)

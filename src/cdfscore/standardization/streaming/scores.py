@@ -8,7 +8,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -88,15 +87,12 @@ def search_first(
 ) -> list[str]:
     """Raise `ScoresError` for summaries, as far as the first block tells; return the cautions."""
     labels = (given.topics, given.systems)
-    part = None if whole else (seen.telling, seen.number)
-    found = of_reading(source, labels, given.values, kept, part=part)
+    of_reading(source, labels, given.values, kept, telling=None if whole else seen.telling)
     remember(given.frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
     lower = direction.reversed_topics(how.lower_is_better, given.topics)
-    doubts = replace(given, found=found).doubts(lower, reference=True, raw=how.scheme.keeps_unit)
+    doubts = given.doubts(lower, reference=True, raw=how.scheme.keeps_unit)
     first = "" if whole else f"on the first {counted(len(given.topics), 'topic')}, "
-    return [
-        f"{'' if each in found else first}{each.sentence}" for each in doubts if not each.is_note
-    ]
+    return [f"{first}{each.sentence}" for each in doubts if not each.is_note]
 
 
 #: Calls a function for each item, perhaps in threads, and yields the results in order.
