@@ -63,9 +63,8 @@ standardize SCORES --scheme normal -o OUT.csv
 standardize SCORES --scheme uniform -o OUT.csv
 compare SCORES --scheme empirical --test paired_t -o OUT.csv
 compare SCORES --test welch_t -o OUT.csv
-compare SCORES --test tukey_hsd -o OUT.csv
 correlate SCORES SCORES -o OUT.csv
-plot means SCORES --test tukey_hsd -o OUT.png
+plot means SCORES --test tukey_hsd -o OUT.svg
 """
 
 
