@@ -13,6 +13,7 @@ from cdfscore.plots.kinds import KINDS, kind_of, panels
 from cdfscore.plots.saving import encode_figure
 
 AP = datasets.load_cranfield("ap").iloc[:12, :9]
+AP.attrs.clear()  # as of a file that does not name its measure
 OF_SCORES = ("scores", "per_topic", "standardized", "dkw")
 
 

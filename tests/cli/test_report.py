@@ -88,7 +88,7 @@ def test_the_methods_section_says_what_was_done(scores: Path, cdfscore: Run) -> 
     said = text(scores)
     digest = hashlib.sha256((scores / "s.csv").read_bytes()).hexdigest()
     for part in (
-        "Scores of average precision of 12 systems on 30 topics",
+        "Scores of 12 systems on 30 topics",
         "uniform:A=0.2,B=0.5 (Sakai (2016)",
         "fitted to these scores: 12 systems, sha256:",
         "Higher is better on every topic",

@@ -404,7 +404,7 @@ def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:
         (
             ["normal"],
             {"bootstrap": -1},
-            "bootstrap=-1 is not accepted; expected a whole number of 0",
+            "bootstrap=-1 is not accepted; expected a whole number from 0",
         ),
         (["normal"], {"bootstrap": 99.0}, "bootstrap=99.0"),
         (["normal"], {"most": 998}, "most=998 is not accepted; expected at least the 999"),

@@ -189,7 +189,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"check": 99},
-        "check=99 is not accepted; expected a whole number of 100 or more, or 0 for no",
+        "check=99 is not accepted; expected a whole number from 100 to 1000000000, or 0 for no",
     ),
     ({"check": 100.5}, "check=100.5 is not accepted"),
     ({"seed": -1}, "seed=-1 is not accepted"),

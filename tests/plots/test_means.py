@@ -69,7 +69,7 @@ def test_systems_that_do_not_differ_from_the_best_are_told_and_marked() -> None:
 
 
 def test_a_best_system_that_differs_from_all_is_told() -> None:
-    scores = AP.iloc[:, :3].assign(best=1.0)
+    scores = AP.iloc[:, :3].assign(winner=1.0)
     title = plot_means(compare(scores, "tukey_hsd")).get_title()
     assert "the best of 4 systems differs from all others" in title
 
