@@ -83,7 +83,7 @@ def alarms(frames: Iterator[pd.DataFrame] | list[pd.DataFrame]) -> Counter[str]:
     """Count the frames with a caution of each rule."""
     found: Counter[str] = Counter()
     for frame in frames:
-        found.update({each.rule for each in said_of(frame) if not each.is_note})
+        found.update({each.rule for each in said_of(frame)})
     return found
 
 

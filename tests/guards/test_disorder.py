@@ -30,6 +30,7 @@ from cdfscore import (
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.scores import cautions
 from cdfscore.io.scores.cautions import Found, Matrix, of_results
+from cdfscore.io.scores.how import Labels
 from tests import a_tenth
 from tests.guards.conftest import Files, Outcome
 from validation import cautions as measured
@@ -68,23 +69,23 @@ def test_systems_with_one_score_throughout_are_named(value: float, missing: bool
 
 @pytest.mark.clause("disorder.1")
 @pytest.mark.parametrize(("topics", "told"), [(9, False), (10, True), (60, True)])
-def test_a_dead_system_is_noted_where_another_is_near_it(topics: int, told: bool) -> None:
+def test_a_dead_system_is_told_where_another_is_near_it(topics: int, told: bool) -> None:
     scores = cranfield(topics)
     scores["dead"] = scores["near"] = 0.0
     scores.iloc[0, -1] = 0.5
     found = [each for each in measured.said_of(scores) if each.rule == "dead"]
-    assert [(each.labels, each.is_note) for each in found] == [(("dead",), True)] * told
+    assert [each.labels for each in found] == [("dead",)] * told
 
 
 @pytest.mark.clause("disorder.1")
 @pytest.mark.parametrize(("topics", "told"), [(19, False), (20, True), (60, True)])
-def test_copies_are_noted_where_others_are_nearly_so(topics: int, told: bool) -> None:
+def test_copies_are_told_where_others_are_nearly_so(topics: int, told: bool) -> None:
     """As by a measure of few values, of the runs of one group."""
     scores = (cranfield(topics) > 0.3) * 1.0
     scores["copy"] = scores["near"] = scores["most"] = scores.iloc[:, 2]
     scores.iloc[1, -1] = scores.iloc[2, -2] = 0.5
     found = [each for each in measured.said_of(scores) if each.rule == "copy"]
-    assert ["copy" in each.why and each.is_note for each in found] == [True] * told
+    assert ["copy" in each.why for each in found] == [True] * told
 
 
 def test_a_dead_system_is_told_by_every_result(
@@ -179,14 +180,28 @@ def test_identical_systems_are_named_in_groups() -> None:
 
 
 @pytest.mark.clause("disorder.1")
-def test_a_few_copies_are_noted_and_many_are_warned_of() -> None:
-    scores = cranfield(60, 5)
-    many = scores.assign(**{f"c{k}": scores.iloc[:, 0] for k in range(4)})
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_the_original_is_one_that_is_kept(kept: int) -> None:
+    scores = cranfield()
+    first = scores.columns[0]
+    scores["again"] = scores["more"] = scores[first]
+    expected = [("again", "more"), (first, "again"), (first,)][kept]
+    for own, told in ((["more", "again"][:kept], [expected]), ([*scores.columns], [])):
+        labels = Labels(systems=frozenset(own))
+        matrix = Matrix([*scores.index], [*scores.columns], scores.to_numpy(), labels)
+        assert [each.labels for each in of_results(matrix)] == told
+
+
+@pytest.mark.clause("disorder.1")
+@pytest.mark.parametrize("copies", [1, 4])
+def test_copies_are_warned_of_and_kept_in_factors(copies: int, tmp_path: Path) -> None:
+    scores = cranfield(60, 12)
+    many = scores.assign(**{f"c{k}": scores.iloc[:, 0] for k in range(copies)})
     with pytest.warns(CdfscoreWarning, match="have the same scores on all 60 topics"):
-        Standardizer("z").standardize(many)
-    few = Standardizer("z").standardize(cranfield(60, 12).assign(c=scores.iloc[:, 0]))
-    assert few.cautions == []
-    assert few.notes[0].startswith(f"systems '{scores.columns[0]}' and 'c' have the same scores")
+        factors = Standardizer("z").standardize(many).factors
+    save_factors(factors, tmp_path / "f.json")
+    (doubt,) = load_factors(tmp_path / "f.json").doubts
+    assert "have the same scores on all 60 topics" in doubt
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert (
@@ -256,7 +271,7 @@ def test_topics_in_the_other_direction_are_named(turned: int) -> None:
 @pytest.mark.clause("disorder.3")
 def test_many_systems_tell_a_third_of_the_topics_though_these_hardly_agree() -> None:
     scores = datasets.load_cranfield("ndcg10").iloc[:60, ::2]
-    assert [each.rule for each in measured.said_of(scores) if not each.is_note] == []
+    assert {each.rule for each in measured.said_of(scores)} <= {"copy"}
     scores.iloc[:20] *= -1
     (found,) = (each for each in measured.said_of(scores) if each.rule == "direction")
     assert len({*found.labels} - {*scores.index[:20]}) == 0 < 8 <= len(found.labels)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.io.scores.cautions import Found, Matrix, kept_by, of_results, sentences
+from cdfscore.io.scores.cautions import Found, Matrix, kept_by, of_results
 from cdfscore.io.scores.checked import checked_scores
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.memory import notes_of
@@ -60,11 +60,8 @@ class ScoreMatrix:
         )
 
     def notes(self) -> list[str]:
-        """Return sentences on what was omitted, checked or assumed when the scores were read.
-
-        They name the file. The last one is of identical systems, if these are few.
-        """
-        return [*notes_of(self.frame), *sentences(self.doubts(), notes=True)]
+        """Return sentences on what was omitted, checked or assumed in reading a file."""
+        return notes_of(self.frame)
 
     def missing(self) -> int:
         """Count the missing scores."""

@@ -249,9 +249,7 @@ class Standardizer:
 
     def _doubts(self, reference: ScoreMatrix) -> tuple[str, ...]:
         lower = direction.reversed_topics(self.lower_is_better, reference.topics)
-        return tuple(
-            each.why for each in reference.doubts(lower, reference=True) if not each.is_note
-        )
+        return tuple(each.why for each in reference.doubts(lower, reference=True))
 
     def _scale(self, reference: ScoreMatrix) -> Scale | None:
         own = topics_of_scale(reference, self.lower_is_better, reference.topics)

@@ -206,9 +206,10 @@ def under_names(columns: Columns, words: Sequence[str], sign: str) -> str:
     """Return the advice to name the columns in a first line, if these are all that are needed."""
     if len(words) == columns.others and words[1] in ("0", "Q0"):  # of the other kind
         return ""
-    there = list(columns.headers)
+    there, second = list(columns.headers), columns.headers[1]
+    has_second = words[1:2] in (["0"], ["Q0"])
     for name in _NOT_NEEDED:
-        if len(there) > len(words) and name in there:
+        if len(there) > len(words) and name in there and not (has_second and name == second):
             there.remove(name)
     number = columns.headers[columns.number]
     if len(there) != len(words) or not columns.is_number(words[there.index(number)].strip()):

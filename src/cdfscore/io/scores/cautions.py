@@ -73,13 +73,12 @@ class Rows:
 
 
 class Found(NamedTuple):
-    """What a rule says of some labels: a refusal or a caution, or a note."""
+    """What a rule says of some labels: a refusal or a caution."""
 
     rule: str
     kind: Kind
     labels: tuple[str, ...]
     why: str
-    is_note: bool = False
     noun: str = ""
 
     @property
@@ -506,8 +505,8 @@ def _is_mean(row: Array, others: Array) -> BoolArray:
 # Systems and topics that are in order for a reader -----------------------------------------------
 
 # A system is dead, or a copy, if chance would so rarely make one, by its likeness to others. On so
-# many topics it is told in any case, in a note; and so is such a proportion of copies.
-_SURPRISE, _LONG, _LONGER, _COPIES = 1e-6, 10, 20, 0.2
+# many topics it is told in any case.
+_SURPRISE, _LONG, _LONGER = 1e-6, 10, 20
 # Topics of four on which a system is far from the median of all, and how far, in units of the
 # median distance; with few topics or systems, one is often far by chance.
 _TOPICS_FAR, _FAR, _BY_TOPICS, _BY_SYSTEMS = 0.75, 8.0, 250.0, 300.0
@@ -541,11 +540,6 @@ class Matrix:
     reference: bool = True
     raw: bool = True
 
-    def asked(self, places: Iterable[int]) -> list[str]:
-        """Return the names of systems that the user does not keep."""
-        names = (self.systems[place] for place in places)
-        return [name for name in names if name not in self.kept.systems]
-
     @cached_property
     def spread(self) -> tuple[Array, Array, Array, Array]:
         """Distances from the mean of the topic in units of the largest, 0 for a missing score.
@@ -573,16 +567,16 @@ def _dead(matrix: Matrix) -> Iterator[Found]:
     scores, (low, high) = matrix.scores, matrix.ends
     same = np.flatnonzero(low == high).tolist()
     alive = scores[:, low < high] if same else scores[:, :0]
-    found: dict[tuple[float, int, bool], list[str]] = {}
+    found: dict[tuple[float, int], list[str]] = {}
     for place in same if alive.size else ():
         k, value = int(np.count_nonzero(~np.isnan(scores[:, place]))), float(low[place])
         times = np.count_nonzero(alive == value, axis=0)
         likely = len(low) * _likely(times, k) ** k >= _SURPRISE
         if (not likely or k >= _LONG) and matrix.systems[place] not in matrix.kept.systems:
-            found.setdefault((value, k, likely), []).append(matrix.systems[place])
-    for (value, k, likely), names in found.items():
+            found.setdefault((value, k), []).append(matrix.systems[place])
+    for (value, k), names in found.items():
         what = f"{'have' if names[1:] else 'has'} the score {value:g} on all {counted(k, 'topic')}"
-        yield _of("dead", "system", names, what)._replace(is_note=likely)
+        yield _of("dead", "system", names, what)
 
 
 def _likely(times: IntArray, k: int) -> float:
@@ -594,27 +588,27 @@ def _likely(times: IntArray, k: int) -> float:
 def _copies(matrix: Matrix) -> Iterator[Found]:
     scores, (low, high) = matrix.scores, matrix.ends
     k, n = scores.shape
-    groups, certain = [], False
+    groups, copies = [], list[str]()
     few = _same(scores[:_FEW])  # a quick look
     for places in [[own[i] for i in same] for own in few for same in _same(scores[:, own])]:
         own = scores[:, places[:1]]
-        names = matrix.asked(places)
-        if len(names) < 2 or not low[places[0]] < high[places[0]]:
+        names = [matrix.systems[place] for place in places]
+        names.sort(key=lambda name: name not in matrix.kept.systems)  # the first is no copy
+        again = [name for name in names[1:] if name not in matrix.kept.systems]
+        if not again or not low[places[0]] < high[places[0]]:
             continue
         there = int(np.count_nonzero(~np.isnan(own)))
         times = np.count_nonzero(np.delete(scores, places, axis=1) == own, axis=0)
         likely = n * n / 2 * _likely(times, there) ** there >= _SURPRISE
         if not likely or there >= _LONGER:
-            groups.append(names)
-            certain |= not likely
+            groups.append([names[0], *again])
+            copies += again
     if groups:
         told = f"have the same scores on all {counted(k, 'topic')}"
         each = listed([" = ".join(names) for names in groups])
         many = f"{len(groups)} groups of systems {told} ({each})"
-        copies = tuple(name for names in groups for name in names[1:])
-        is_note = not certain or len(copies) <= _COPIES * n
         one = f"systems {_named(groups[0])} {told}"
-        yield Found("copy", "system", copies, one if len(groups) == 1 else many, is_note)
+        yield Found("copy", "system", tuple(copies), one if len(groups) == 1 else many)
 
 
 def _same(scores: Array) -> list[list[int]]:
@@ -634,7 +628,8 @@ def _far_systems(matrix: Matrix) -> Iterator[Found]:
         return
     low, high = matrix.ends
     far = np.flatnonzero(_are_far(scores, _TOPICS_FAR) & (low < high)).tolist()
-    if names := matrix.asked(far):
+    far = [place for place in far if matrix.systems[place] not in matrix.kept.systems]
+    if names := [matrix.systems[place] for place in far]:
         _, of_all, n, unit = matrix.spread
         _, of_rest, m, own = Matrix((), (), np.delete(scores, far, axis=1)).spread
         rest = np.sqrt(of_rest / (m - 1)) * own
@@ -643,7 +638,7 @@ def _far_systems(matrix: Matrix) -> Iterator[Found]:
         yield _of(
             *("spread", "system", names),
             f"{are} far from all others: without {it} the standard deviation of the topics is "
-            f"about {np.nanmedian(ratio):.2g} times smaller, and all standardized scores move",
+            f"about {np.nanmedian(ratio):.2g} times smaller",
         )
 
 
@@ -895,6 +890,6 @@ def of_results(matrix: Matrix) -> list[Found]:
         return [found for find, _ in OF_RESULTS.values() for found in find(matrix)]
 
 
-def sentences(found: Iterable[Found], *, notes: bool = False) -> list[str]:
-    """Return cautions, or notes, with the remedies as the user types them."""
-    return [each.sentence for each in found if each.is_note == notes]
+def sentences(found: Iterable[Found]) -> list[str]:
+    """Return cautions, with the remedies as the user types them."""
+    return [each.sentence for each in found]

@@ -150,13 +150,15 @@ def refuse_label_twice(
         part = f"{option('system_column')} (or {option('topic_column')}) {own},{column}"
         advice = f"if {column!r} is part of the label, name both columns, as {part}"
         if others and how.systems_as_rows is None and not heads("system", own):
-            named = {"topic_column": own, "system_column": column}
-            if heads("topic", own) and how.topic_column is None:
+            topic, system = (column, own) if heads("topic", column) else (own, column)
+            named = {"topic_column": topic, "system_column": system}
+            if heads("topic", topic) and how.topic_column is None:
                 del named["topic_column"]
-            if len(others) > 1 and not any(heads("score", name) for name in others):
-                named["score_column"] = others[-1]
+            numbers = [name for i, name in enumerate(columns) if not is_of_words(cells(i))]
+            if len(others) > 1 and numbers and not any(heads("score", name) for name in others):
+                named["score_column"] = numbers[-1]
             said = " and ".join(argument(name, value) for name, value in named.items())
-            advice = f"if each row has one score, of the system in {column!r}, say {said}; {advice}"
+            advice = f"if each row has one score, of the system in {system!r}, say {said}; {advice}"
         raise ScoresError(
             f"{source}: {labels[second]!r} is twice in the column {own!r}, in "
             f"{places[seen[labels[second]]]} and in {places[second]}; {advice}"

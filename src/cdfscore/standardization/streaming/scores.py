@@ -92,7 +92,7 @@ def search_first(
     lower = direction.reversed_topics(how.lower_is_better, given.topics)
     doubts = given.doubts(lower, reference=True, raw=how.scheme.keeps_unit)
     first = "" if whole else f"on the first {counted(len(given.topics), 'topic')}, "
-    return [f"{first}{each.sentence}" for each in doubts if not each.is_note]
+    return [f"{first}{each.sentence}" for each in doubts]
 
 
 #: Calls a function for each item, perhaps in threads, and yields the results in order.
