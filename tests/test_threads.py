@@ -181,9 +181,10 @@ def test_the_processes_of_a_command_start_no_threads() -> None:
 
 
 _PARENT = """
-import time
+import signal, time
 from cdfscore.threads import process_pool
 
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup ignores
 if __name__ == "__main__":
     with process_pool(2) as pool:
         print(pool.submit(abs, 1).result(), flush=True)

@@ -86,7 +86,7 @@ def test_a_reference_and_factors_are_those_of_all_pilots(
         ("--goal paired_t", "paired_t needs a value of difference; expected such as"),
         ("--goal paired", "there is no goal 'paired' (did you mean 'paired_t'?); expected depend"),
         (f"--goal {GOAL},power=2", "paired_t: power=2.0 is not accepted"),
-        (f"--goal {GOAL} --check 9", "--check 9 is not accepted; expected a whole number of 100"),
+        (f"--goal {GOAL} --check 9", "--check 9 is not accepted; expected a whole number from 100"),
         (f"--goal {GOAL} --seed -1", "--seed -1 is not accepted"),
         (f"--goal {GOAL} --topics 1", "--topics 1 is not accepted"),
         (f"--goal {GOAL} --plot c.txt", "--plot"),

@@ -96,7 +96,7 @@ def test_ranks_are_by_crps_and_paired(adhoc3: pd.DataFrame) -> None:
 def test_steps_have_an_advantage_on_a_grid(shared_data: Path, adhoc3: pd.DataFrame) -> None:
     scores = read_scores(shared_data / "web" / "web2012_p20.csv")
     found = diagnose(scores, ["normal", "empirical"], bootstrap=0)
-    assert "the CRPS of a smooth curve is about 0.00042 higher" in found.verdict[0]
+    assert "the CRPS of a smooth curve is about 0.00042 higher" in " ".join(found.verdict)
     assert any(note.startswith("scores are on a coarse grid") for note in found.notes)
     for schemes, table in ((["normal", "kernel"], scores), (["normal", "empirical"], adhoc3)):
         text = " ".join(diagnose(table, schemes, bootstrap=0).verdict)
@@ -151,10 +151,11 @@ def test_a_rejection_by_few_scores_is_counted() -> None:
 
 @pytest.mark.parametrize("systems", [10, 40])
 def test_ten_systems_raise_no_caution(adhoc3: pd.DataFrame, systems: int) -> None:
+    """Two of the forty have the same scores on these topics."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message="systems 'sys23' and 'sys24' have the same")
         found = diagnose(adhoc3.iloc[:10, :systems], ["normal"], bootstrap=199)
-    # Two of the forty have the same scores on these topics.
     assert [note[:27] for note in found.notes] == ["systems 'sys23' and 'sys24'"] * (systems > 23)
 
 

@@ -49,7 +49,7 @@ def test_scores_of_another_grid_are_told() -> None:
     (fine,) = cautions_of(p10.iloc[:, :40], ap.iloc[:, 40:])
     assert fine.startswith("the reference scores are multiples of 1/10, and ")
     five = (p10.iloc[:, 40:] * 5).round() / 5
-    said = cautions_of(p10.iloc[:, :40], five)[0]
+    _, said = cautions_of(p10.iloc[:, :40], five)  # the other is of three with 0 on all topics
     assert said.startswith("the scores are multiples of 1/5, and the reference scores are of 1/10")
 
 
@@ -150,7 +150,8 @@ def test_a_weak_system_is_on_the_scale_of_strong_ones(shared_data: Path) -> None
     scores = read_scores(shared_data / "web" / "web2010_ap.csv")
     weakest = scores.mean().idxmin()
     assert scores[weakest].max() < 0.01
-    assert cautions_of(scores.drop(columns=weakest), scores[[weakest]]) == []
+    (copies,) = cautions_of(scores.drop(columns=weakest), scores[[weakest]])
+    assert copies.startswith("in the reference, 10 groups of systems have the same scores")
 
 
 def test_one_system_of_another_grid_is_told(shared_data: Path) -> None:
@@ -255,7 +256,7 @@ def test_no_caution_on_random_parts_of_the_real_matrices(
 
 
 def test_no_caution_on_the_real_matrices(shared_matrices: dict[Path, pd.DataFrame]) -> None:
-    """Half of the systems through factors of the others: 0 false alarms."""
+    """Half of the systems through factors of the others: 0 false alarms; some runs are copies."""
     alarms, tried = {}, 0
     for path, scores in shared_matrices.items():
         if scores.shape[1] < 20 or scores.isna().any(axis=None):
@@ -264,8 +265,9 @@ def test_no_caution_on_the_real_matrices(shared_matrices: dict[Path, pd.DataFram
         half = scores.shape[1] // 2
         how = Standardizer("empirical")
         found = how.standardize(scores.iloc[:, half:], scores.iloc[:, :half])
-        if found.cautions + how.standardize(scores).cautions:
-            alarms[path.name] = found.cautions
+        said = [*found.cautions, *how.standardize(scores).cautions]
+        if false := [each for each in said if "have the same scores on all" not in each]:
+            alarms[path.name] = false
     assert alarms == {}
     assert tried > 20
 

@@ -152,7 +152,8 @@ def _is_other(line: bytes, form: Printed) -> bool:
     words = line.decode(errors="replace").split()
     if form.between is None and len(words) == 3 and number(words[2]) is not None:
         return False
-    return b"\t" not in line and not is_measure(words[min(form.measure, len(words) - 1)])
+    name = words[min(form.measure, len(words) - 1)]
+    return b"\t" not in line and not is_measure(name) and name not in NO_SCORES
 
 
 def _blocks(topics: Coded) -> IntArray:
