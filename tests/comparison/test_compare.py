@@ -507,7 +507,11 @@ def test_a_test_of_one_sample_has_its_settings(scores: pd.DataFrame) -> None:
 @pytest.mark.parametrize(
     ("test", "resamples", "message"),
     [
-        ("paired_t", 199, "reference_uncertainty=199 is not accepted; .*from 200 to 1000000000.*0 for none"),
+        (
+            "paired_t",
+            199,
+            "reference_uncertainty=199 is not accepted; .*from 200 to 1000000000.*0 for none",
+        ),
         ("welch_t", 200, "and welch_t is a test of unpaired scores; expected a test of pairs"),
         ("friedman", 200, "and friedman is a test of all systems; expected a test of pairs"),
     ],
