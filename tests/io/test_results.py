@@ -807,3 +807,9 @@ def test_text_in_a_frame_is_read_with_a_note(column: Any, said: bool) -> None:
     assert scores["a"].tolist() == [0.5, 0.25]
     note = "scores: text or categories are read as numbers: a"
     assert (note in notes_of(scores)) == said
+
+
+def test_a_file_of_values_without_a_mean_alone(tmp_path: Path) -> None:
+    (tmp_path / "s.eval").write_text("gm_map\t1\t-0.69\ngm_map\t2\t-1.39\n")
+    with pytest.raises(ScoresError, match=r"no measure 'map'; it has none with scores of topics$"):
+        read_scores(tmp_path / "s.eval", measure="map")

@@ -203,7 +203,7 @@ def chosen_measure(
             return same[0]
         raise ScoresError(
             f"{source} has no measure {asked!r}{did_you_mean(asked, known)}; it has "
-            f"{_listed(known)}"
+            f"{_listed(known) or 'none with scores of topics'}"
         )
     if len(known) != 1:
         raise ScoresError(
