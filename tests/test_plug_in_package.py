@@ -55,6 +55,7 @@ def cdfscore(run: Run) -> Run:
     return lambda *arguments: run(COMMAND, *arguments)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("rinterface")
 def test_its_own_tests_pass(run: Run) -> None:
     done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error")
@@ -62,6 +63,7 @@ def test_its_own_tests_pass(run: Run) -> None:
     assert "7 passed" in done.stdout
 
 
+@pytest.mark.long
 def test_it_is_listed_with_its_settings(cdfscore: Run) -> None:
     done = cdfscore("schemes")
     assert done.returncode == 0

@@ -146,6 +146,7 @@ class Told:
         return {"threads": np.array([threads.threads_here() for _ in trials])}
 
 
+@pytest.mark.long
 def test_trials_start_no_threads_in_threads_and_processes() -> None:
     with executor_for(2, None) as pool:
         assert run_trials(Told(), 4, executor=pool)["threads"].tolist() == [1] * 4

@@ -177,6 +177,7 @@ def test_unequal_spread_of_two_samples() -> None:
     assert percent(welch_t(few, many).p_value) == 5
 
 
+@pytest.mark.long
 @claim(
     "docs/which_test.md",
     "50 topics, errors with sd 1 for two systems and sd 4 for two others: `tukey_hsd` rejects the "
@@ -261,6 +262,7 @@ def test_families_of_all_pairs() -> None:
         assert len(compare(scores, name).table) == 6
 
 
+@pytest.mark.long
 @claim(
     "docs/which_test.md",
     "Each of the three tests reported a difference between two of the 8 systems in more than 10 % "

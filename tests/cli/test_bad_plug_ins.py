@@ -234,6 +234,7 @@ def test_mistake_in_python_is_one_sentence(
         assert fragment in message
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize(
     ("code", "twin", "command", "fragments"),

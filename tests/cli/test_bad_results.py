@@ -446,6 +446,22 @@ def test_a_file_is_refused(
             "a.csv b.csv --measure map",
             ["--measure map is given, and a.csv, b.csv name no measure"],
         ),
+        *(
+            (
+                {"a.csv": "topic,a,b\n1,0.5,0.2\n", "b.csv": "topic,c\n1,0.5\n"},
+                f"a.csv b.csv {option}",
+                [f"{option} is given, and a.csv, b.csv have a column for each system; expected it"],
+            )
+            for option in ("--replicate fold", "--score-column y", "--system-column s")
+        ),
+        *(
+            (
+                {"a.eval": TREC, "b.eval": TREC},
+                f"a.eval b.eval {option}",
+                [f"{option} is given, and a.eval, b.eval have a row for each score, as of trec_e"],
+            )
+            for option in ("--na OOM", "--cells value%", "--replicate fold")
+        ),
     ],
 )
 def test_several_files_are_refused(

@@ -148,6 +148,7 @@ def test_labels_to_keep_may_be_in_one_collection(cdfscore: Run, write) -> None:
     assert (status, "sample(1:22, 13)" in err) == (0, True)
 
 
+@pytest.mark.long
 def test_samples_of_other_systems(cdfscore: Run, write, tmp_path: Path) -> None:
     write(FILES)
     given = "reference-size s.csv --reference fewer.csv --extra-topics drop --scheme normal"

@@ -70,6 +70,7 @@ def test_verify_knows_the_reference_in_any_order(cdfscore, files, tmp_path: Path
     assert "R fits the scheme again, and needs the scores that" in cdfscore(*command).err
 
 
+@pytest.mark.long
 def test_diagnose_takes_the_distributions_as_they_are(cdfscore, files) -> None:
     command = ("diagnose", "s.csv", "--factors", "f.json", "--bootstrap", "99")
     found = cdfscore(*command)
@@ -219,6 +220,7 @@ def test_every_command_takes_published_factors(cdfscore, published, command: str
     assert (other.status, "there is no 'bpref'" in other.err) == (2, True)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "command",
     [

@@ -292,6 +292,7 @@ NAMED = ["--topic-column", "game", "--system-column", "tool,cfg", "--score-colum
 NAMED += ["--replicate", "fold"]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.clause("read_scores.6", "read_scores.7")
 @pytest.mark.parametrize(
     "command",

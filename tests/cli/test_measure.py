@@ -104,6 +104,7 @@ def test_processes_give_the_same(measured: Callable[..., Outcome]) -> None:
     assert (found.out, found.err) == (MATRIX, UNNAMED)
 
 
+@pytest.mark.long
 def test_an_error_in_a_process_is_the_same_sentence(
     cdfscore: Callable[..., Outcome], write: Callable[..., None]
 ) -> None:

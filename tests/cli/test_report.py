@@ -109,6 +109,7 @@ def test_the_methods_section_says_what_was_done(scores: Path, cdfscore: Run) -> 
         assert part in said, part
 
 
+@pytest.mark.long
 def test_conclusions_are_compared_with_the_schemes_that_are_given(
     scores: Path, cdfscore: Run
 ) -> None:
@@ -334,6 +335,7 @@ def test_two_collections_on_one_scale(scores: Path, cdfscore: Run) -> None:
         assert row["mean"] == pytest.approx(means["mean"][row["system"]], rel=1e-5)
 
 
+@pytest.mark.long
 def test_collections_that_are_not_tested_and_of_files_of_one_name(
     scores: Path, cdfscore: Run
 ) -> None:

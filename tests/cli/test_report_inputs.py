@@ -24,6 +24,7 @@ def scores(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_the_command_of_the_r_script_has_its_files_and_no_others(
     scores: Path, cdfscore: Run, rinterface: object
 ) -> None:
@@ -42,6 +43,7 @@ def test_the_command_of_the_r_script_has_its_files_and_no_others(
     assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.long
 def test_digests_are_of_the_bytes_that_were_read(
     scores: Path, cdfscore: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -112,6 +112,7 @@ def test_a_redundant_group_is_left_out() -> None:
     assert groups(systems, apart) == [list("ABD"), list("ACF"), list("BCE")]
 
 
+@pytest.mark.long
 @pytest.mark.clause("compact_letters.2")
 def test_more_than_26_letters() -> None:
     systems, apart = _at_random(30, 1)

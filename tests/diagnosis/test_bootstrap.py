@@ -89,6 +89,7 @@ def test_p_values_of_lilliefors_and_of_stephens(seed: int) -> None:
     assert found.p[:2] == pytest.approx(expected, abs=0.008)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.clause("fit_p_value.1")
 @pytest.mark.parametrize(
     ("scheme", "law", "written"),
@@ -165,6 +166,7 @@ def test_more_are_drawn_where_p_is_small_and_for_those_statistics_only() -> None
     assert fits_well.resamples == 99
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.clause("fit_p_value.1")
 @pytest.mark.parametrize("written", [EXACT, Resolution(1e-4, "found"), Resolution(1 / 64, "found")])
 @pytest.mark.parametrize(

@@ -91,6 +91,7 @@ def test_closed_forms_at_50_digits(name: str) -> None:
             assert abs(found[i] / expected - 1) < (4e-15 if name in CLOSED else 1e-9), (name, i)
 
 
+@pytest.mark.long
 @given(
     st.lists(st.integers(-1000, 1000), min_size=1, max_size=25),
     st.integers(-1200, 1200),

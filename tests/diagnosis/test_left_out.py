@@ -142,7 +142,7 @@ def test_steps_of_reference_systems_are_flat_in_expectation(scheme: str) -> None
 
 
 @pytest.mark.clause("pit.1", "diagnose_factors.1")
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("at", ["", ",at=1"])
 @pytest.mark.parametrize("a", [0, 0.5, 1, 1 / 3])
 @pytest.mark.parametrize("lines", ["", ";interpolation=linear"])
@@ -185,6 +185,7 @@ def test_a_known_law_of_scores_on_a_grid_is_flat_in_expectation(scheme: str) -> 
     np.testing.assert_allclose(np.sum(counts, axis=0), 1 / 7, atol=1e-9)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.clause("pit.1")
 @pytest.mark.parametrize(
     ("scheme", "law"),
@@ -238,6 +239,7 @@ def test_the_band_holds_for_independent_uniform_numbers() -> None:
     assert np.mean(inside) == pytest.approx(0.95, abs=0.015)  # 0.953 by the binomial
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.clause("pit.3")
 @pytest.mark.parametrize("n", [5, 20])
 def test_the_ends_of_a_right_normal(n: int) -> None:

@@ -206,6 +206,7 @@ def test_a_chunk_that_is_cut_is_not_read(tmp_path: Path, keep: float) -> None:
     assert store.read(range(4)) is None
 
 
+@pytest.mark.long
 @pytest.mark.clause("trial_cache.1")
 @given(at=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
 def test_a_flipped_bit_is_found_or_harmless(

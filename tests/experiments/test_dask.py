@@ -76,6 +76,7 @@ def meanwhile(action: Callable[[], None]) -> Iterator[None]:
         raise failed[0]
 
 
+@pytest.mark.long
 @pytest.mark.clause("run_trials.2")
 def test_a_cluster_gives_the_same_bytes(two_workers: Cluster) -> None:
     expected = run_trials(Draws(), 1100)

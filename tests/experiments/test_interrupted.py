@@ -54,7 +54,7 @@ def test_a_killed_run_is_resumed(tmp_path: Path, jobs: int) -> None:
     assert out.read_bytes() == whole.read_bytes()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupted_run_ends_and_is_resumed(tmp_path: Path, jobs: int) -> None:
     out, whole = tmp_path / "out.npz", tmp_path / "whole.npz"

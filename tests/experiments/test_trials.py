@@ -88,6 +88,7 @@ def executors() -> Iterator[dict[str, Executor | None]]:
         }
 
 
+@pytest.mark.long
 @pytest.mark.clause("run_trials.1", "trial_cache.1")
 @a_tenth
 @given(

@@ -59,6 +59,7 @@ def long_file(folder: Path) -> None:
     frame.to_parquet(folder / "long.parquet")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("script", [WRITES, FOLDER], ids=["file", "folder"])
 def test_a_killed_process_leaves_what_the_next_one_removes(tmp_path: Path, script: str) -> None:
     long_file(tmp_path)

@@ -31,6 +31,7 @@ def lists(scores: list[int]) -> dict[str, dict[str, dict[str, float]]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.clause("cross_validated_lambda.1")
 @given(
     st.lists(st.integers(0, 20), min_size=45, max_size=45),

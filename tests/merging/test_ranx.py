@@ -80,6 +80,7 @@ def test_normalizations_are_those_of_ranx(of_ranx: list[dict[str, Any]]) -> None
             assert are_close(z, found["z"][i])
 
 
+@pytest.mark.long
 def test_sums_and_rrf_are_those_of_ranx(of_ranx: list[dict[str, Any]]) -> None:
     for lists, found in zip(CASES[:8], of_ranx[:8], strict=True):
         for scheme in ("minmax", "sum", "raw"):
@@ -88,6 +89,7 @@ def test_sums_and_rrf_are_those_of_ranx(of_ranx: list[dict[str, Any]]) -> None:
         assert are_close(scores_of(rrf(lists)), found["rrf"])
 
 
+@pytest.mark.long
 def test_scores_close_together_have_the_y_of_others_here_and_not_in_ranx(
     of_ranx: list[dict[str, Any]],
 ) -> None:
@@ -104,6 +106,7 @@ def test_scores_close_together_have_the_y_of_others_here_and_not_in_ranx(
     assert list(found["z"][0]["1"].values()) == pytest.approx([0.1, 0, -0.1], abs=1e-12)
 
 
+@pytest.mark.long
 def test_a_source_without_a_list_for_a_topic_is_merged_here_and_not_in_ranx(
     of_ranx: list[dict[str, Any]],
 ) -> None:

@@ -248,6 +248,7 @@ def test_likelihood_and_derivatives_are_those_of_dense_matrices(
     np.testing.assert_allclose(point.hessian, np.array(hessian) * scale**2, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.long
 @a_tenth
 @given(
     factor=st.sampled_from([1e-6, 0.1, 100.0]),

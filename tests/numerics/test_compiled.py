@@ -47,6 +47,7 @@ def call(folder: Path, added: int = 1, constant: float = 1.0) -> tuple[float, in
     return float(result), int(hits)
 
 
+@pytest.mark.long
 def test_a_function_is_compiled_again_when_one_that_it_calls_has_changed(tmp_path: Path) -> None:
     assert call(tmp_path) == (2.0, 0)
     assert call(tmp_path) == (2.0, 1)

@@ -259,6 +259,7 @@ def test_two_processes_draw_the_same_bytes_in_the_same_order(frames, first) -> N
     assert told == [(1, 2), (2, 2)]
 
 
+@pytest.mark.long
 def test_other_numbers_change_their_figure_alone(frames) -> None:
     other = {**frames, "figure2": frames["figure2"].assign(mean=[0.41, 0.3, 0.1])}
     for before, after in zip(drawings(frames), drawings(other), strict=True):

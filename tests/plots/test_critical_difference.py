@@ -168,6 +168,7 @@ def test_baselines_and_one_sided_tests_have_no_diagram() -> None:
             plot_critical_difference(found)
 
 
+@pytest.mark.long
 def test_a_panel_for_each_scheme_as_text() -> None:
     found = compare(SCORES, "tukey_hsd", scheme=["raw", "empirical"])
     figure = panels(

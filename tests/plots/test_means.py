@@ -74,6 +74,7 @@ def test_a_best_system_that_differs_from_all_is_told() -> None:
     assert "the best of 4 systems differs from all others" in title
 
 
+@pytest.mark.long
 def test_the_best_is_at_the_top_and_some_of_many_are_named(shared_data: Path) -> None:
     few = plot_means(compare(AP, "tukey_hsd"))
     names = [label.get_text() for label in few.get_yticklabels()]

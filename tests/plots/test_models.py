@@ -138,6 +138,7 @@ def test_figures_of_uncertainty_are_legible(systems: int, name: str) -> None:
     assert problems(figure) == []
 
 
+@pytest.mark.long
 def test_a_page_has_no_room_for_a_hundred_uncertainties() -> None:
     matrix = matrix_of(120, 12)
     found = reference_uncertainty(

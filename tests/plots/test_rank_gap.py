@@ -26,6 +26,7 @@ def medians(axes: Axes) -> dict[float, float]:
     return {float(x): float(y) for x, y in np.asarray(line.get_xydata())}
 
 
+@pytest.mark.long
 @pytest.mark.clause("plot_rank_gap.1")
 def test_a_point_for_each_pair_and_the_median_of_each_gap() -> None:
     found = compare(AP, "paired_t")

@@ -125,6 +125,7 @@ def test_lower_is_better_puts_the_easiest_topic_at_the_right() -> None:
         assert ticks(axes, "x") == expected
 
 
+@pytest.mark.long
 @pytest.mark.clause("plot_dkw.1")
 def test_the_band_is_around_the_empirical_cdf_of_the_topic_that_fits_worst() -> None:
     axes = plot_dkw(standardized(CRANFIELD))

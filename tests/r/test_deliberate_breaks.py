@@ -194,6 +194,7 @@ SAID = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("name", SAID)
 def test_what_r_warns_of_is_a_note(

@@ -155,6 +155,7 @@ def test_script_reads_what_python_reads(tmp_path: Path) -> None:
         assert cells(text) == own, name
 
 
+@pytest.mark.long
 @pytest.mark.clause("read_scores.2")
 def test_script_reads_every_decimal_to_the_nearest_double(tmp_path: Path) -> None:
     rng = np.random.default_rng(11)

@@ -137,6 +137,7 @@ def test_differences_within_topics_agree(
     assert (rows.loc[["variance", "stderr of coefficient", "F"], "max_rel"] < 1e-7).all()
 
 
+@pytest.mark.long
 def test_a_topic_with_one_score_says_nothing_within_topics() -> None:
     frame = Standardizer("normal", missing="omit").standardize(cut(SOME, 0.2)).frame
     one = frame.iloc[3].first_valid_index()
@@ -159,6 +160,7 @@ def test_a_mean_of_topics_that_the_scheme_fixes_has_no_test() -> None:
     assert table["agrees"].all()
 
 
+@pytest.mark.long
 def test_two_topics_have_one_degree_of_freedom() -> None:
     """Of a term on one degree of freedom, F has that of t, below 2 as well."""
     rng = np.random.default_rng(2)
@@ -172,6 +174,7 @@ def test_two_topics_have_one_degree_of_freedom() -> None:
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
 
 
+@pytest.mark.long
 def test_more_effects_than_scores_of_a_topic() -> None:
     systems = [f"s{i}" for i in range(9)]
     parts = pd.DataFrame(
@@ -185,6 +188,7 @@ def test_more_effects_than_scores_of_a_topic() -> None:
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
 
 
+@pytest.mark.long
 def test_levels_are_not_joined_by_a_character_that_they_have() -> None:
     """k = 1 and b = 2.3 are not k = 1.2 and b = 3."""
     systems = [f"s{i}" for i in range(8)]

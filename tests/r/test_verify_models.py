@@ -142,6 +142,7 @@ def test_small_p_values_are_compared_as_such(monkeypatch: pytest.MonkeyPatch) ->
     assert list(table.loc[~table["agrees"], "quantity"]) == ["system: p value of t"]
 
 
+@pytest.mark.long
 def test_an_f_of_rounding_agrees() -> None:
     """Its p value is 1 less the root of the rounding; as of x:y in these tied scores."""
     y = np.random.default_rng(96).integers(0, 5, (6, 4)) / 10
@@ -151,6 +152,7 @@ def test_an_f_of_rounding_agrees() -> None:
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
 
 
+@pytest.mark.long
 def test_topics_far_apart_are_no_excuse(monkeypatch: pytest.MonkeyPatch) -> None:
     """R has p = 6e-74; 1 agreed, as the sum of squares of all scores was allowed as an error."""
     rng = np.random.default_rng(0)
@@ -184,6 +186,7 @@ def test_squares_that_r_cannot_add_are_refused(exponent: int, random: list[str] 
         verify(frame, "raw", formula=formula, random=random)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["I", "II"])
 def test_topics_of_one_mean_agree(kind: SumsType) -> None:
     frame = FRAMES["complete"].iloc[:5, :3]

@@ -40,6 +40,7 @@ def test_four_classifiers_agree(shared_data: Path, scheme: str) -> None:
     assert row["max_ulp"] <= 128
 
 
+@pytest.mark.long
 @given(st.integers(2, 30), st.floats(0.01, 0.99), st.floats(5e-4, 0.2), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
 def test_beta_of_narrow_scores_agrees(n: int, centre: float, spread: float, seed: int) -> None:
@@ -53,6 +54,7 @@ def test_beta_of_narrow_scores_agrees(n: int, centre: float, spread: float, seed
     assert row["max_ulp"] <= 130 + 1.6 * np.sqrt(smaller)
 
 
+@pytest.mark.long
 @given(st.integers(2, 30), st.floats(1e-3, 1e3), st.floats(0.005, 0.2), st.integers(0, 2**32 - 1))
 @settings(max_examples=40, deadline=None)
 def test_gamma_of_narrow_scores_agrees(n: int, centre: float, spread: float, seed: int) -> None:

@@ -160,6 +160,7 @@ def test_the_bound_of_rounding_is_that_of_the_sums() -> None:
     assert (of_reference > 200 * 2.0**-53 * numbers["stderr_reference"]).all()
 
 
+@pytest.mark.long
 @a_tenth
 @given(st.integers(0, 10**6), st.sampled_from(["normal", "z", "minmax", "empirical"]))
 def test_scores_of_any_size_agree(seed: int, scheme: str) -> None:

@@ -100,6 +100,7 @@ def test_settings_of_numpy_reach_r_and_files(
     assert json.loads(as_json(compare(small, chosen)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("via", WAYS)
 def test_the_family_is_all_pairs_or_those_of_the_baselines(scores: pd.DataFrame, via: str) -> None:
     pairs: dict[tuple[str, ...], int] = {(): 21, ("sys2",): 6, ("sys5", "sys0"): 11}

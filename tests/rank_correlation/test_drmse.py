@@ -26,6 +26,7 @@ def test_r_gives_the_same(pairs, in_r, name) -> None:
     assert compared > 333
 
 
+@pytest.mark.long
 @pytest.mark.clause("drmse_geometric.1")
 def test_r_gives_the_same_for_the_geometric_mean(pairs, in_r) -> None:
     compared = 0

@@ -89,6 +89,7 @@ class Page(HTMLParser):
             self.captions[-1] += data
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.clause("shown.1")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_has_all_rows_and_a_notebook_the_first(kind: str) -> None:

@@ -242,6 +242,7 @@ def test_the_deeper_of_two_minima_may_be_that_of_near_scores() -> None:
     assert cross_validation(scores, h) < min(others)
 
 
+@pytest.mark.long
 @pytest.mark.clause("altman_leger.1", "bowman_hall_prvan.1", "polansky_baker.1")
 def test_bandwidths_of_large_normal_samples() -> None:
     n = 1000

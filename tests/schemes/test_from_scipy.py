@@ -98,6 +98,7 @@ def check_highest(dist: str, sample: Array, starts: int, seed: int) -> None:
     assert highest(dist, held, sample, found, starts, seed) <= value + 1e-9 * max(1, abs(value))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.clause("from_scipy.1", "from_scipy.3")
 @pytest.mark.parametrize("dist", LAWS)
 def test_random_searches_find_no_higher_likelihood(dist: str) -> None:
@@ -162,6 +163,7 @@ def hard_samples(n: int) -> Array:
     return np.array(rows)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.clause("from_scipy.3")
 @pytest.mark.parametrize("dist", LAWS)
 def test_newtons_method_ends_on_hard_samples(dist: str) -> None:

@@ -139,6 +139,7 @@ def test_every_law_is_tried() -> None:
     assert DENSITIES.keys() == LAWS.keys()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.clause("from_scipy.1")
 @pytest.mark.parametrize(("dist", "shapes"), CASES)
 def test_density_and_cdf_are_those_of_the_law(dist: str, shapes: tuple[float, ...]) -> None:

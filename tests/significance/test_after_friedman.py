@@ -208,6 +208,7 @@ def test_nemenyi_of_ties_is_conservative_and_of_ties_alone_1() -> None:
     assert (nemenyi(tied[:1]).reason == "1 topic, but at least 2 are needed").all()
 
 
+@pytest.mark.long
 def test_nemenyi_under_the_null_hypothesis_by_simulation() -> None:
     """The smallest p value of a family is at most alpha in a proportion alpha of 1,500 cases."""
     rng, cases = np.random.default_rng(2), 1500

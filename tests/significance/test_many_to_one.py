@@ -102,6 +102,7 @@ def test_edges() -> None:
         assert upper_tail(np.array([]), 4, df, two_sided=two_sided).shape == (0,)
 
 
+@pytest.mark.long
 @given(
     st.integers(1, 200),
     st.one_of(st.just(np.inf), st.integers(1, 100_000).map(float)),

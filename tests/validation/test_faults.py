@@ -37,6 +37,7 @@ def test_a_killed_command_leaves_nothing_that_is_half(
     assert row.cases == 1
 
 
+@pytest.mark.long
 def test_each_operation_is_counted(folder: Path) -> None:
     """Both files are opened, both are renamed, and then there is nothing left to kill."""
     log = folder / "operations"

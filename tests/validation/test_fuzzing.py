@@ -19,6 +19,7 @@ def test_each_reader_has_seeds_and_each_seed_a_reader() -> None:
         assert 0 < max(sizes) <= LARGEST
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", targets())
 def test_seeds_are_read_or_refused(name: str, tmp_path: Path) -> None:
     """An input that was found once stays mended; each reader and each command accepts a seed.

@@ -78,6 +78,7 @@ def test_differences_of_two_systems_are_a_minus_b_by_topic(page: Any) -> None:
         assert all(first >= second for first, second in pairwise(shown))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("centre", SCORES.columns)
 def test_differences_from_a_system_have_its_mean_taken_away(page: Any, centre: str) -> None:
     page.locator("#centre").select_option(label=centre)

@@ -20,6 +20,7 @@ def column(page: Any, table: str, number: int) -> list[str]:
     return texts
 
 
+@pytest.mark.long
 def test_names_of_files_stay_text_and_the_browser_says_nothing(
     hostile: Path, opened: Opened
 ) -> None:
@@ -158,6 +159,7 @@ def test_nothing_serious_is_said_by_axe(
     assert said == []
 
 
+@pytest.mark.long
 def test_what_is_printed_has_every_chart_and_no_buttons(hostile: Path, opened: Opened) -> None:
     said: list[str] = []
     with opened(hostile, said) as page:
@@ -237,6 +239,7 @@ def test_rows_that_are_not_printed_are_counted(hostile: Path, opened: Opened) ->
     assert said == []
 
 
+@pytest.mark.long
 def test_a_button_of_a_pair_is_named_after_its_systems(hostile: Path, opened: Opened) -> None:
     said: list[str] = []
     with opened(hostile, said) as page:

@@ -102,6 +102,7 @@ def test_pairs_without_a_number_come_last(made: Made, opened: Opened) -> None:
             assert "-" not in cells[:-1]
 
 
+@pytest.mark.long
 def test_the_chart_opens_on_the_baseline(made: Made, opened: Opened) -> None:
     with opened(made(scores_of(5), "--baseline", "s1"), []) as page:
         draw_all(page)

@@ -137,7 +137,7 @@ def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list
         return []
     return [
         f"higher scores are taken as better, but {which} may be of errors by name; use "
-        "lower_is_better if lower is better"
+        f"{argument('lower_is_better', topics or True)} if lower is better"
     ]
 
 
