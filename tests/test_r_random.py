@@ -121,7 +121,7 @@ def test_how_r_draws_depends_on_n_and_size(in_r: InR, n: int, size: int, kind: A
     np.testing.assert_array_equal(samples([501], n, size, sample_kind=kind)[0], expected[:-1])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.parametrize("n", [10_000_001, 10_000_002])
 def test_r_lays_out_all_n_for_more_than_half(in_r: InR, n: int) -> None:
     size = 5_000_001  # more than half, and half

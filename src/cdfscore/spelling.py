@@ -40,6 +40,12 @@ def option(name: str) -> str:
     return _spelled(name, ()) or name
 
 
+def offered(name: str) -> bool:
+    """Tell whether the user may give an argument here; a command has no option for some."""
+    speller = _speller.get()
+    return speller is None or speller(name, ()) is not None
+
+
 def check_one_of(
     name: str, value: object, accepted: Collection[str], error: type[Exception]
 ) -> None:

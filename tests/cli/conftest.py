@@ -1,6 +1,7 @@
 """Run the command line on files in a folder of its own, and watch the folder."""
 
 import io
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,11 @@ class Outcome(NamedTuple):
     err: str
 
 
+#: Arguments of Python, which no command spells so, but for a mistake in a file of factors.
+KEYWORDS = re.compile(
+    r"\b(adjust|constant|missing|unfitted|(keep|drop)_(topics|systems)|lower_is_better|reflect_at|"
+    r"reference|replicate|(topic|system|score)_column|systems_as_rows)="
+)
 Files = Mapping[str, str | bytes | None]
 
 
@@ -59,7 +65,9 @@ def cdfscore(
         except SystemExit as end:
             status = end.code or 0
         assert isinstance(status, int)
-        return Outcome(status, *capsys.readouterr())
+        outcome = Outcome(status, *capsys.readouterr())
+        assert ".json: " in outcome.err or not KEYWORDS.search(outcome.err), outcome.err
+        return outcome
 
     return run
 

@@ -167,6 +167,7 @@ def test_commands_that_only_say_something_show_no_table() -> None:
             assert names <= {"say"}, path
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.clause("terminal.1")
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("command", SHOWN)

@@ -142,7 +142,7 @@ def test_steps_of_reference_systems_are_flat_in_expectation(scheme: str) -> None
 
 
 @pytest.mark.clause("pit.1", "diagnose_factors.1")
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("at", ["", ",at=1"])
 @pytest.mark.parametrize("a", [0, 0.5, 1, 1 / 3])
 @pytest.mark.parametrize("lines", ["", ";interpolation=linear"])

@@ -182,7 +182,7 @@ def of_others(scheme: str = "empirical", constant: str = "limit", **settings) ->
 
 
 @pytest.mark.clause("reference_size.2")
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("size", [None, HALF])
 @pytest.mark.parametrize(
     ("scheme", "constant"),

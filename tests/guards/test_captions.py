@@ -130,7 +130,7 @@ def test_ties_name_the_schemes_that_they_hold_for(shared_data: Path) -> None:
     scores = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv").iloc[:, :5]
     schemes = ["raw", "normal", "z", "empirical"]
     found = caption(compare(scores, "wilcoxon_signed_rank", scheme=schemes))
-    said = "as multiples of 1/10 (raw); in all digits (normal, z); as multiples of 1/5 (empirical:c"
+    said = "as multiples of 1/10 (raw); to 12 digits (normal, z); as multiples of 1/5 (empirical:c"
     assert f"Differences tie if they are equal {said}onvention=weak). " in found
     for scheme in ("raw", "normal"):
         one = caption(compare(scores, "wilcoxon_signed_rank", scheme=scheme))

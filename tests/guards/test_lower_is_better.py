@@ -450,8 +450,10 @@ def test_the_name_of_the_measure_is_noted_too(
 ) -> None:
     rows = wer.rename_axis("dataset").reset_index().melt("dataset", var_name="model")
     write({"rows.csv": rows.rename(columns={"value": "WER"}).to_csv(index=False)})
-    said = HIGHER.format("the measure (WER)")
-    assert said in cdfscore("compare", "rows.csv", "-o", "p.csv").err
+    said = (
+        HIGHER.format("the measure (WER)").replace("lower_is", "--all-lower-is").replace("_", "-")
+    )
+    assert f"{said} if lower is better" in cdfscore("compare", "rows.csv", "-o", "p.csv").err
     given = ("rows.csv", "--scheme", "normal", "--lower-is-better", "all")
     done = cdfscore("standardize", *given, "-o", "y.parquet")
     assert done.status == 0

@@ -122,6 +122,7 @@ def test_every_form_is_read_back_to_the_bit(form: str, scores: pd.DataFrame) -> 
 
 
 @pytest.mark.parametrize("form", FORMS_OF_ONE)
+@a_tenth
 @given(scores=matrices(systems=1))
 def test_a_file_of_one_system_is_named_as_the_file(form: str, scores: pd.DataFrame) -> None:
     kept = {"keep_topics": list(scores.index), "keep_systems": ["bm25"]}

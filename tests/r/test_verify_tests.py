@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, as_scores, compare, verify
+from cdfscore import Standardizer, as_scores, compare, datasets, verify
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.session import twin_of_test
@@ -243,3 +243,12 @@ def test_a_test_of_your_own_needs_a_twin(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(test, "twin", lambda: Path(__file__).with_name("sign.R"))
     with pytest.raises(VerificationError, match=r"sign has no R twin; expected the file .*sign\.R"):
         twin_of_test(test)
+
+
+@pytest.mark.clause("ties_at.1")
+@pytest.mark.parametrize(("systems", "scheme"), [(12, "kernel"), (2, "normal"), (3, "uniform")])
+@pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "kendall"])
+def test_ties_that_rounding_breaks_agree(systems: int, scheme: str, test: str) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:, :systems]
+    table = verify(scores, Standardizer(scheme, constant="drop_topic"), test=test)
+    assert table["agrees"].all(), table.to_string()

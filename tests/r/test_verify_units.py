@@ -36,7 +36,7 @@ def verified(test: str, power: int, effect: str | None = None, via: str = "rpy2"
     return verify(scores, "raw", test=spelled, effect=effect, via=via, **one).set_index("quantity")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("power", POWERS)
 @pytest.mark.parametrize("test", significance_tests.names())
 def test_every_test_agrees(test: str, power: int) -> None:

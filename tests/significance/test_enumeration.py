@@ -19,6 +19,7 @@ from scipy import special
 
 from cdfscore import significance
 from cdfscore.comparison.adjustment import adjust
+from tests import a_tenth
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 MIRRORED = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
@@ -420,6 +421,7 @@ def test_bootstraps(shifted: Whole, null_value: int) -> None:
 
 
 @pytest.mark.clause("wilcoxon_signed_rank.4")
+@a_tenth
 @given(distinct(4, 5), LEVELS, st.booleans())
 def test_the_exact_interval_of_wilcoxon_is_what_is_not_rejected(
     d: Whole, conf_level: float, turn: bool
@@ -443,6 +445,7 @@ def test_the_exact_interval_of_wilcoxon_is_what_is_not_rejected(
 
 
 @pytest.mark.clause("mann_whitney.4")
+@a_tenth
 @given(distinct(4, 8), st.data(), LEVELS)
 def test_the_exact_interval_of_mann_whitney_is_what_is_not_rejected(
     pooled: Whole, data: st.DataObject, conf_level: float

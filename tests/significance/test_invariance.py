@@ -210,11 +210,8 @@ def shares(test: Any) -> str:
 def moved(rng: np.random.Generator, kind: str, matrix: Array) -> Array:
     by = offsets(rng, kind, matrix)
     result = matrix + by
-    exact = [
-        Fraction(a) + Fraction(b)
-        for a, b in zip(matrix.flat, np.broadcast_to(by, matrix.shape).flat, strict=True)
-    ]
-    assert [Fraction(each) for each in result.flat] == exact
+    kept = result - by  # the sum is exact if both terms come back, and the rest is 0
+    assert ((matrix - kept) + (by - (result - kept)) == 0).all()
     return result
 
 
@@ -348,6 +345,7 @@ def by_largest(differences: list[list[Fraction]]) -> list[Fraction]:
 
 
 @pytest.mark.clause("test.7", "test.9", "test.13")
+@a_tenth
 @given(seed=SEEDS)
 def test_enumerated_p_values_are_those_of_fractions(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -387,6 +385,7 @@ def test_enumerated_p_values_are_those_of_fractions(seed: int) -> None:
 
 
 @pytest.mark.clause("test.9")
+@a_tenth
 @given(
     tenths=st.lists(st.tuples(st.integers(0, 10), st.integers(0, 10)), min_size=1, max_size=7),
     decimals=st.integers(1, 4),

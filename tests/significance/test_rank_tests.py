@@ -4,16 +4,21 @@ import itertools
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from cdfscore import Standardizer
+from cdfscore.effect_size import rank_biserial, rank_biserial_paired
 from cdfscore.errors import SignificanceError
 from cdfscore.significance.friedman import friedman
+from cdfscore.significance.kendall import kendall
 from cdfscore.significance.kolmogorov_smirnov import kolmogorov_smirnov
 from cdfscore.significance.mann_whitney import mann_whitney
 from cdfscore.significance.sign import sign
+from cdfscore.significance.spearman import spearman
 from cdfscore.significance.wilcoxon_signed_rank import wilcoxon_signed_rank
 
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -91,11 +96,11 @@ def test_decimals_make_ties_and_zeros() -> None:
     x, y = [0.3, 0.2, 0.7, 0.1 + 0.2], [0.2, 0.1, 0.2, 0.3]
     assert sign(x, y).statistic == 4
     assert sign(x, y, ties_at=9).statistic == sign(x, y, ties_at=9).parameter == 3
-    assert "exact" in wilcoxon_signed_rank(x, y).method
+    assert "exact" in wilcoxon_signed_rank(x, y, ties_at="all_digits").method
     result = wilcoxon_signed_rank(x, y, ties_at=9)
     assert result.statistic == 6
     assert "exact" not in result.method
-    assert mann_whitney(x[3:], y[3:]).statistic == 1
+    assert mann_whitney(x[3:], y[3:], ties_at="all_digits").statistic == 1
     assert mann_whitney(x[2:], y[2:], ties_at=9).statistic == 3.5
 
 
@@ -318,3 +323,24 @@ def test_a_batch_is_its_samples(test: Any) -> None:
     for i, name in itertools.product(range(8), names):
         expected = getattr(test(x[i], y[i], **settings), name)
         np.testing.assert_equal(getattr(batch, name)[i], expected)
+
+
+@pytest.mark.clause("ties_at.1")
+@pytest.mark.parametrize("scheme", ["normal", "z", "uniform", "kernel"])
+def test_equal_standardized_scores_tie_although_their_doubles_differ(scheme: str) -> None:
+    """Of two systems, all topics have the same two standardized scores."""
+    raw = pd.DataFrame(np.random.default_rng(5).random((60, 2)))
+    y = Standardizer(scheme).fit_transform(raw).to_numpy()
+    assert len(np.unique(np.abs(y[:, 0] - y[:, 1]))) > 1
+    signs = np.sign(raw[0] - raw[1]).to_numpy()
+    paired = (y[:, 0], y[:, 1]), (signs, 0 * signs)
+    halves = (y[:30, 0], y[30:, 0]), (signs[:30], signs[30:])
+    for test, (doubles, as_signs) in (
+        (wilcoxon_signed_rank, paired),
+        *((test, halves) for test in (mann_whitney, kolmogorov_smirnov, spearman, kendall)),
+    ):
+        found, expected = test(*doubles), test(*as_signs)
+        assert (found.statistic, found.p_value) == (expected.statistic, expected.p_value)
+    for effect, (doubles, as_signs) in ((rank_biserial_paired, paired), (rank_biserial, halves)):
+        found, expected = effect(*doubles), effect(*as_signs)
+        assert (found.estimate, found.conf_low) == (expected.estimate, expected.conf_low)

@@ -77,6 +77,7 @@ def test_edges() -> None:
     assert upper_tail(np.array([]), 5, 3.0).shape == (0,)
 
 
+@pytest.mark.long
 @given(
     st.integers(2, 200),
     st.one_of(st.just(np.inf), st.integers(1, 100_000).map(float)),

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from cdfscore.effect_size._measure import effect
-from cdfscore.numerics.multiples import shifted_differences
+from cdfscore.numerics.multiples import ranked_differences
 from cdfscore.numerics.ranks import sorted_midranks
 from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array
@@ -66,8 +66,8 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     hypothesis covers 72 to 77 % for each n.
 
     If the scores have a resolution, differences are compared in whole multiples of it, so that
-    0.3 - 0.2 and 0.2 - 0.1 tie. Otherwise they are compared in all digits. This is also the default
-    of `cdfscore.significance.wilcoxon_signed_rank`.
+    0.3 - 0.2 and 0.2 - 0.1 tie. Other differences tie if they are equal to 12 digits. This is also
+    the default of `cdfscore.significance.wilcoxon_signed_rank`.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     >>> print(f"{found.estimate:.3f} in {found.conf_low:.3f}, {found.conf_high:.3f}")
     0.800 in 0.010, 0.975
     """
-    difference = shifted_differences(x, y, 0.0)[0]
+    difference = ranked_differences(x, y, 0.0)[0]
     size = np.abs(difference)
     order = np.argsort(size, axis=1)
     sign = np.sign(np.take_along_axis(difference, order, axis=1))

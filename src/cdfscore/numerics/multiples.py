@@ -18,6 +18,8 @@ _SIZES = np.array([*range(1, 2001), *(10**k for k in range(4, 13))], dtype=np.fl
 _MOST = 1e12
 #: The scores of a row that are looked at before the others.
 _FIRST = 8
+#: What ties of numbers of full precision may differ by, of their size.
+_ROUNDING = 2.0**-42
 
 
 def denominators(scores: Array, begun: Array | None = None) -> Array:
@@ -69,6 +71,48 @@ def shifted_differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]
     by = q[rows, np.newaxis]
     difference[rows] = (np.rint(x[rows] * by) - np.rint(y[rows] * by) - np.rint(shift * by)) / by
     return difference, q
+
+
+def ranked_differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]:
+    """Return `shifted_differences`; where there is no q, sizes equal but for rounding are equal."""
+    difference, q = shifted_differences(x, y, shift)
+    rows = np.flatnonzero(np.isnan(q))
+    if rows.size:
+        own = difference[rows]
+        difference[rows] = np.copysign(joined(np.abs(own), of_range=False), own)
+    return difference, q
+
+
+def joined(values: Array, *, of_range: bool = True) -> Array:
+    """Return values (rows, n) of which those that are equal but for rounding are equal.
+
+    Of neighbours in order, a <= b, the second becomes the first if b - a is at most 2^-42 of |b|
+    and, `of_range`, of the range of the row, so that no offset makes ties. The standardized scores
+    of two topics on which all systems but one are tied are equal, and their doubles are not.
+
+    >>> joined(np.array([[0.1 + 0.2, 0.1, 0.3, 0.7]]))
+    array([[0.3, 0.1, 0.3, 0.7]])
+    """
+    ordered = np.sort(values, axis=1)
+    n = values.shape[1]
+    with np.errstate(invalid="ignore", over="ignore"):  # of infinite values
+        gap = np.diff(ordered, axis=1)
+        size = np.abs(ordered[:, 1:])
+        if of_range:
+            size = np.minimum(size, ordered[:, -1:] - ordered[:, :1])
+        near = (gap > 0) & (gap <= _ROUNDING * size)
+    rows = np.flatnonzero(near.any(axis=1))
+    if not rows.size:
+        return values
+    found, own = values.copy(), ordered[rows]
+    first = np.zeros(own.shape, dtype=np.intp)
+    first[:, 1:] = np.where((gap[rows] == 0) | near[rows], 0, np.arange(1, n))
+    np.maximum.accumulate(first, axis=1, out=first)
+    order = np.argsort(values[rows], axis=1, kind="stable")
+    changed = np.empty_like(own)
+    np.put_along_axis(changed, order, np.take_along_axis(own, first, axis=1), axis=1)
+    found[rows] = changed
+    return found
 
 
 def _multiples(scores: Array, q: Array) -> BoolArray:

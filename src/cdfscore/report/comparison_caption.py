@@ -229,7 +229,9 @@ def _zeros(comparison: Comparison) -> list[str]:
 
 def _rules_of_ties(methods: pd.Series[str]) -> str:
     """Return the rules of ties in the methods of a scheme; "" if there are none."""
-    rules = (each.partition("; ties at ")[2].partition("; ")[0] for each in methods if each)
+    rules = [each.partition("; ties at ")[2].partition("; ")[0] for each in methods if each]
+    if "12 digits" in rules:  # where nothing ties so, it is the rule too
+        rules = [rule or "12 digits" for rule in rules]
     counts = [(_equal(rule), n) for rule, n in Counter(rules).most_common()]
     if len(counts) > 1:
         return ", ".join(f"{rule} in {n:,} rows" for rule, n in counts)
@@ -239,11 +241,13 @@ def _rules_of_ties(methods: pd.Series[str]) -> str:
 def _equal(rule: str) -> str:
     """Return the words for a rule of ties, such as "" or "multiples of 1/10".
 
-    >>> _equal(""), _equal("multiples of 1/10"), _equal("3 decimals")
-    ('in all digits', 'as multiples of 1/10', 'after rounding to 3 decimals')
+    >>> _equal(""), _equal("12 digits"), _equal("multiples of 1/10"), _equal("3 decimals")
+    ('in all digits', 'to 12 digits', 'as multiples of 1/10', 'after rounding to 3 decimals')
     """
     if not rule:
         return "in all digits"
+    if rule.endswith("digits"):
+        return f"to {rule}"
     return f"after rounding to {rule}" if rule.endswith("decimals") else f"as {rule}"
 
 

@@ -84,9 +84,9 @@ def wilcoxon_signed_rank(
         Whether the normal approximation has a continuity correction.
     ties_at
         "resolution": if all scores and `null_value` are whole multiples of 1 / q, the differences
-        are compared as whole numbers, so that 0.3 - 0.2 and 0.2 - 0.1 tie. Other pairs of samples
-        are compared in all digits. "all_digits" is R's default; the rounding errors of the
-        differences break such ties. A number is the number of decimals to which the differences
+        are compared as whole numbers, so that 0.3 - 0.2 and 0.2 - 0.1 tie. Other differences tie
+        if their sizes are equal to 12 digits. "all_digits" is R's default; the rounding errors of
+        the differences break such ties. A number is the number of decimals to which the differences
         are rounded first. `method` names the multiples or decimals.
     conf_int
         Whether to compute the estimate and its interval. They take far longer than the test. If

@@ -10,7 +10,7 @@ from cdfscore.io.text import counted
 from cdfscore.io.text import listed as shown
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, offered
 from cdfscore.standardization.policies.constant import ConstantPolicy, used
 
 # Number of topics that are all named.
@@ -81,11 +81,13 @@ def constant_notes(
         return [f"{first}{used(policy, scheme)}"]
     under = f"under the policy {policy}, " if used(policy, scheme) else ""
     them = "them" if len(topics) > 1 else "it"
-    others = f"{argument('constant', 'drop_topic')} leaves {them} out"
+    others = []
     if getattr(scheme, "convention", "") == "weak" and (around[:, 2] == 1).all():
-        others = f"{scheme.name}:convention=mid gives 1/2 at it, and {others}"
-    others = "" if policy == "nan" else f"; {others}"
-    return [f"{first}: {under}{scheme.name} {said}{others}"]
+        others.append(f"{scheme.name}:convention=mid gives 1/2 at it")
+    if offered("constant"):
+        others.append(f"{argument('constant', 'drop_topic')} leaves {them} out")
+    advice = f"; {', and '.join(others)}" if others and policy != "nan" else ""
+    return [f"{first}: {under}{scheme.name} {said}{advice}"]
 
 
 def _around(around: Array) -> str:

@@ -114,6 +114,7 @@ def test_p_values_are_sorted_as_numbers(hostile: Path, opened: Opened) -> None:
     assert said == []
 
 
+@pytest.mark.long
 def test_the_view_of_a_pair_changes(hostile: Path, opened: Opened) -> None:
     said: list[str] = []
     with opened(hostile, said) as page:

@@ -50,6 +50,7 @@ def test_a_test_without_an_estimate_has_no_chart_of_differences(made: Made, open
     assert said == []
 
 
+@pytest.mark.long
 def test_a_pair_is_shown_in_the_order_that_was_chosen(made: Made, opened: Opened) -> None:
     said: list[str] = []
     with opened(made(scores_of(4)), said) as page:

@@ -228,10 +228,10 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
             "or for files whose header does not decide"
         )
     headed = list(dict.fromkeys(part.source for part in parts if "topic_column" in part.uses))
-    for name, value in {"system_column": how.system_column, **how.of_records}.items():
-        if value is not None and headed and not any(name in part.uses for part in parts):
+    for name, header in {"system_column": how.system_column, **how.of_records}.items():
+        if header is not None and headed and not any(name in part.uses for part in parts):
             raise ScoresError(
-                f"{argument(name, value)} is given, and {listed(headed)} "
+                f"{argument(name, header)} is given, and {listed(headed)} "
                 f"{'have' if len(headed) > 1 else 'has'} a column for each system; expected it for "
                 "a table with a row for each score"
             )
