@@ -51,18 +51,13 @@ def shifted_at(
         by = q[:, np.newaxis]
         exact = (np.rint(x * by) - np.rint(null_value * by)) / by
         shifted = np.where(np.isnan(by), shifted, exact)
-        first, second = joined_together(shifted, y)
-        changed = (first != shifted).any(axis=1) | (second != y).any(axis=1)
-        return first, second, _described(q, changed)
+        pooled = np.concatenate([shifted, y], axis=1)
+        tied = joined(pooled)
+        first, second = np.split(tied, [x.shape[1]], axis=1)
+        return first, second, _described(q, (tied != pooled).any(axis=1))
     if rule == "all_digits":
         return shifted, y, ""
     return _rounded(shifted, rule), _rounded(y, rule), f"; ties at {rule.number} decimals"
-
-
-def joined_together(x: Array, y: Array) -> tuple[Array, Array]:
-    """Return both samples after `joined` of all their scores."""
-    pooled = joined(np.concatenate([x, y], axis=1))
-    return pooled[:, : x.shape[1]], pooled[:, x.shape[1] :]
 
 
 def _rounded(values: Array, to: Decimals) -> Array:

@@ -3,8 +3,8 @@
 # then the probability of all C - D at least as far from 0.
 significance_test <- function(x, y, alternative, exact, continuity) {
   pairs <- !is.na(x) & !is.na(y)
-  x <- joined(x[pairs])
-  y <- joined(y[pairs])
+  x <- x[pairs]
+  y <- y[pairs]
   tied <- c(anyDuplicated(x), anyDuplicated(y)) > 0
   by_count <- isTRUE(exact) && any(tied) && min(x) < max(x) && min(y) < max(y)
   test <- cor.test(x, y, method = "kendall", exact = if (by_count) FALSE else exact,

@@ -9,7 +9,6 @@ from math import prod
 import numpy as np
 
 from cdfscore.numerics.concordance import counts
-from cdfscore.numerics.multiples import joined
 from cdfscore.numerics.ranks import sorted_midranks
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
@@ -64,8 +63,7 @@ def kendall(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted. Scores of a
-        sample tie if they are equal to 12 digits.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (a negative correlation) or "greater".
     exact
@@ -112,7 +110,6 @@ def kendall(
     n = x.shape[1]
     check_truth_values("kendall", exact=exact, continuity=continuity)
     pairs = n * (n - 1) // 2
-    x, y = joined(x), joined(y)
     # For each score, how many of its sample are equal to it.
     in_x, in_y = (sorted_midranks(np.sort(sample, axis=1))[1] for sample in (x, y))
     tied_x, tied_y = (in_x - 1).sum(axis=1), (in_y - 1).sum(axis=1)

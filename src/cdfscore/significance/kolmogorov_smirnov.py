@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.numerics.multiples import joined
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance._least_p import of_distances
@@ -52,8 +51,7 @@ def kolmogorov_smirnov(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n) and (..., m); NaN is omitted. Scores tie if they are equal to 12
-        digits.
+        Scores of shape (..., n) and (..., m); NaN is omitted.
     alternative
         "two-sided"; "greater" (the cdf of x lies above that of y, so that x tends to be
         *below* y) or "less", as in R.
@@ -98,7 +96,7 @@ def kolmogorov_smirnov(
     """
     check_truth_values("kolmogorov_smirnov", exact=exact)
     n, m = x.shape[1], y.shape[1]
-    pooled = joined(np.concatenate([x, y], axis=1))
+    pooled = np.concatenate([x, y], axis=1)
     order = np.argsort(pooled, axis=1)
     ordered = np.take_along_axis(pooled, order, axis=1)
     ends = np.ones(pooled.shape, dtype=np.bool_)

@@ -4,8 +4,8 @@
 # from 0.
 significance_test <- function(x, y, alternative, exact, continuity) {
   pairs <- !is.na(x) & !is.na(y)
-  x <- joined(x[pairs])
-  y <- joined(y[pairs])
+  x <- x[pairs]
+  y <- y[pairs]
   in_r <- length(x) < 10 && !anyDuplicated(x) && !anyDuplicated(y)
   by_count <- isTRUE(exact) && !in_r && min(x) < max(x) && min(y) < max(y)
   test <- cor.test(x, y, method = "spearman", exact = if (by_count) FALSE else exact,

@@ -10,7 +10,6 @@ import numpy as np
 from scipy import special
 
 from cdfscore.numerics import student_t
-from cdfscore.numerics.multiples import joined
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
@@ -68,8 +67,7 @@ def spearman(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted. Scores of a
-        sample tie if they are equal to 12 digits.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (a negative correlation) or "greater".
     exact
@@ -123,7 +121,6 @@ def spearman(
     check_truth_values("spearman", exact=exact, continuity=continuity)
     n = x.shape[1]
     middle = (n**3 - n) / 6  # S of no correlation; R's rounding errors of S are in its ulp
-    x, y = joined(x), joined(y)
     # Twice the distance of each rank from their mean is whole, and so are the sums.
     (u, ties_x), (v, ties_y) = midranks(x), midranks(y)
     u, v = 2 * u - (n + 1), 2 * v - (n + 1)
