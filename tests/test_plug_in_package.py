@@ -91,6 +91,7 @@ def test_it_is_verified_in_r(cdfscore: Run) -> None:
     assert done.stdout.splitlines()[-1].startswith("agrees with R version ")
 
 
+@pytest.mark.long
 def test_a_bad_setting_is_one_sentence(cdfscore: Run) -> None:
     done = cdfscore("standardize", "scores.csv", "--scheme", "laplace:centre=mode")
     expected = "cdfscore: laplace: centre=mode is not accepted; expected 'median' or 'mean'\n"

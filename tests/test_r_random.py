@@ -79,6 +79,7 @@ def test_calls_after_a_seed_are_those_of_r(in_r: InR, seed: int, kind: str, call
     np.testing.assert_array_equal(drawn(seed, kind, calls), in_r(seed, kind, calls))
 
 
+@pytest.mark.long
 @given(first=seeds_of_r, n=laid_out, kind=kinds, data=st.data())
 def test_a_row_is_the_sample_of_its_seed_in_r(
     in_r: InR, first: int, n: int, kind: Any, data: st.DataObject

@@ -200,6 +200,7 @@ def test_missing_and_constant_scores_follow_their_policies(
     assert constant["constant"].iloc[0] > 0
 
 
+@pytest.mark.long
 def test_figures_are_drawn_beside_the_tables(cdfscore: Run, write, tmp_path: Path) -> None:
     write(FILES)
     given = arguments("reference-size", "--trials", "2", "--scheme", "raw", "--figures")

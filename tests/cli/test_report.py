@@ -149,6 +149,7 @@ def test_a_baseline_leaves_letters_out(scores: Path, cdfscore: Run) -> None:
     assert "of 11 pairs with a baseline" in text(scores)
 
 
+@pytest.mark.long
 def test_reference_scores_and_factors(scores: Path, cdfscore: Run) -> None:
     reference = datasets.load_cranfield("ap").iloc[:30, 12:40]
     write_scores(reference, scores / "ref.csv")

@@ -612,6 +612,7 @@ def test_tables_of_other_commands(made: Path, cdfscore: Callable, name: str, via
     assert (status, out.count(", 1 difference\n"), "differences" in out) == (1, 1, False), out + err
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("rinterface")
 def test_a_table_of_a_diagnosis(made: Path, cdfscore: Callable) -> None:
     cdfscore("diagnose", "scores.csv", "--scheme", "normal", "--bootstrap", "0", "-o", "d.csv")

@@ -308,6 +308,7 @@ def test_squares_of_small_and_large_scores_are_numbers(factor: float) -> None:
     )
 
 
+@pytest.mark.long
 def test_numbers_do_not_depend_on_blocks_and_follow_the_seed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -227,7 +227,7 @@ OTHERS = [
 
 
 @pytest.mark.clause("crps.1")
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_definition_on_a_fine_grid(name: str) -> None:
     scheme: Scheme = parse_scheme(name)

@@ -50,7 +50,7 @@ def test_the_test_of_a_known_distribution_is_that_of_scipy() -> None:
 
 
 @pytest.mark.clause("diagnose_factors.1")
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "gamma", "kernel:kernel=biweight"])
 def test_scores_are_predicted_by_the_distribution_as_it_is(scheme: str) -> None:
     reference, scores = halves(3)

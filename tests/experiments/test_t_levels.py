@@ -111,6 +111,7 @@ def test_ends_of_statistics(alphas) -> None:
         assert found.tolist() == [0, 0, len(alphas)]
 
 
+@pytest.mark.long
 @given(
     alphas=st.lists(st.floats(1e-5, 0.999), min_size=1, max_size=8, unique=True),
     fewest=st.floats(1, 60),

@@ -142,7 +142,7 @@ def test_the_grid_of_the_page_is_named() -> None:
     assert told(anova, ap, "score ~ topic + stemmer * stoplist * model", parts) == []
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize(("systems", "rate"), [(0.05, 0.70), (0.0, 0.05)])
 def test_without_it_groups_of_equal_quality_differ_in_70_of_100_tests(

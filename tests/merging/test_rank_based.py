@@ -44,6 +44,7 @@ def turns(lists: Lists, topic: str, depth: int | None) -> list[tuple[str, str]]:
     return list(found.items())
 
 
+@pytest.mark.long
 @pytest.mark.clause("round_robin.1")
 @given(lists_of(TIED), DEPTHS, DEPTHS)
 def test_round_robin_is_that_of_the_definition(

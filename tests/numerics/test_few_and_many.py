@@ -30,6 +30,7 @@ def test_exact_means(scores: Array, random) -> None:
     np.testing.assert_array_equal(few.view(np.int64), many.view(np.int64))
 
 
+@pytest.mark.long
 @given(MATRICES, SCORES)
 def test_sums_of_squares_of_pairs(systems: Array, mean: float) -> None:
     first, second = np.triu_indices(len(systems), 1)
@@ -41,6 +42,7 @@ def test_sums_of_squares_of_pairs(systems: Array, mean: float) -> None:
     np.testing.assert_array_equal(few, many)
 
 
+@pytest.mark.long
 @given(
     arrays(
         np.float64,

@@ -102,7 +102,7 @@ def test_an_end_that_the_secants_miss() -> None:
     assert at_30_digits(1, high[0], -52.9) == pytest.approx(0.0005, rel=1e-9)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.parametrize("t", [88.94183536726001, 139.5531823898488])
 def test_an_end_that_the_secants_do_not_reach(t: float) -> None:
     """Their steps go on to the last that is allowed."""

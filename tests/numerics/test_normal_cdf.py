@@ -90,6 +90,7 @@ def test_coefficients_are_those_of_the_script() -> None:
     assert tuple(coefficients()) == COEFFICIENTS
 
 
+@pytest.mark.long
 def test_compiled_steps_have_the_same_bits() -> None:
     t = 0.6745 + np.random.default_rng(4).exponential(3, 20_000)
     t[:3] = 0.6745, 39.0, np.inf

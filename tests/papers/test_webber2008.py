@@ -437,6 +437,7 @@ def test_figures_do_not_depend_on_who_computes_them(made_up, made_up_figures, tm
     assert not alone["figure5"].equals(other["figure5"])
 
 
+@pytest.mark.long
 def test_what_is_cached_can_be_removed(made_up, tmp_path) -> None:
     figure_tables(made_up, **FEW, cache=tmp_path / "cache")
     assert len(list(tmp_path.rglob("*.npz"))) == 3

@@ -59,7 +59,7 @@ def scheme_name(scheme: str) -> str:
     return str(Standardizer(scheme).scheme)
 
 
-@pytest.mark.one_in(42)
+@pytest.mark.one_in(80)
 @pytest.mark.parametrize("name", ["run{}", LONG], ids=["short", "long"])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

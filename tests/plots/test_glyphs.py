@@ -25,6 +25,7 @@ def of_names() -> Figure:
     return panels(kind_of("pairs"), [(compare(AP.set_axis(NAMES, axis=1), "paired_t"), {})])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("ending", [".png", ".pdf", ".svg"])
 def test_signs_without_a_glyph_are_noted_once_and_not_warned_of(ending: str) -> None:
     figure, path = of_names(), Path(f"figure{ending}")

@@ -57,7 +57,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 }
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", FIGURES)
 @compared
 def test_experiment(name: str) -> Figure:
@@ -71,7 +71,7 @@ def test_webber2008(name: str) -> Figure:
     return WEBBER[name].draw(*WEBBER[name].given)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.long
 @pytest.mark.parametrize("collections", [1, 2, 5])
 def test_figures_of_papers_are_legible_with_long_names(collections: int) -> None:
     results = {f"Robust {each}, AP": BETWEEN for each in range(collections)}

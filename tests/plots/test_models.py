@@ -104,7 +104,7 @@ def test_places_of_residuals_by_definition() -> None:
 LONG = "a level of a component with a name of sixty letters, {}"
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["{}", LONG], ids=["short", "long"])
 @pytest.mark.parametrize(
     "schemes", [["raw"], ["raw", "normal", "empirical:convention=strict"]], ids=len

@@ -90,6 +90,7 @@ def bars(axes: Axes, color: str) -> np.ndarray:
     return np.array([(bar[0][0], bar[0][1], bar[1][1]) for bar in segments])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("agreement", list(TITLES)[:3])
 def test_medians_are_lines_and_percentiles_are_bars(agreement: str) -> None:
     figure = draw()

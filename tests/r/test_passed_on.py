@@ -92,6 +92,7 @@ def results_of(matrix: Any, test: str, effect: str) -> Differences:
     return differences(raw, chosen_test(test), family, effect)
 
 
+@pytest.mark.long
 @pytest.mark.clause("verify.3")
 @given(
     st.sampled_from(TESTS),

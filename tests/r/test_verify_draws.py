@@ -71,6 +71,7 @@ def test_pairs_with_missing_scores_have_draws_of_their_size(
     assert table["agrees"].all(), table.to_string()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", DRAWING)
 def test_a_broken_twin_is_found_out(
     scores: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -55,6 +55,7 @@ def test_contract() -> None:
     check_distribution(JohnsonSu())
 
 
+@pytest.mark.long
 @pytest.mark.clause("johnson_su.2")
 @given(st.integers(0, 2**32 - 1), st.integers(4, 80))
 def test_no_step_gains_likelihood(seed: int, n: int) -> None:

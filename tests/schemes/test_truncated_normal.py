@@ -54,6 +54,7 @@ def test_twin(scheme: TruncatedNormal) -> None:
     check_twin(scheme)
 
 
+@pytest.mark.long
 @pytest.mark.clause("truncated_normal.1", "truncated_normal.2")
 @given(TOPIC)
 def test_the_fit_has_the_moments_of_the_sample(sample: list[float]) -> None:

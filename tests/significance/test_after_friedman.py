@@ -176,6 +176,7 @@ def test_conover_is_the_two_way_t_of_ranks(rows: list[list[int]]) -> None:
     )
 
 
+@pytest.mark.long
 @given(whole)
 def test_scores_count_by_their_order_alone(rows: list[list[int]]) -> None:
     scores = np.array(rows, dtype=np.float64)

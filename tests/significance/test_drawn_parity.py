@@ -114,6 +114,7 @@ def test_all_flips_of_16_topics_and_more(r, topics, test):
     assert f"all 2^{topics}" in matrix_beside_r(r, test, scores).method[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("systems", [2, 300])
 def test_shuffles_of_2_and_of_300_systems(r, systems):
     scores = np.random.default_rng(2).random((25, systems)).round(2)

@@ -180,6 +180,7 @@ def test_the_family_is_the_systems_that_are_compared() -> None:
     np.testing.assert_array_equal(few.p_value, expected)
 
 
+@pytest.mark.long
 @pytest.mark.clause("dunnett.2")
 @given(st.integers(0, 10_000), st.sampled_from(ALTERNATIVES), st.floats(0.2, 0.999))
 def test_an_interval_excludes_0_where_the_p_value_is_at_most_alpha(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import special
 
@@ -102,8 +102,8 @@ def cdf_distances(x: Whole, y: Whole) -> dict[str, Fraction]:
 
 
 @pytest.mark.clause("kolmogorov_smirnov.1", "kolmogorov_smirnov.2")
+@a_tenth
 @given(grid(4, 1, 6), grid(4, 1, 4))
-@settings(max_examples=150)
 def test_kolmogorov_smirnov(x: Whole, y: Whole) -> None:
     every = [cdf_distances(a, b) for a, b in divisions(x + y, len(x))]
     for alternative in ALTERNATIVES:
@@ -274,6 +274,7 @@ def test_kendall(x: Whole, y: Whole, n: int) -> None:
 
 
 @pytest.mark.clause("kendall.3")
+@a_tenth
 @given(grid(3, 3, 6), st.data(), st.booleans())
 def test_kendall_with_ties(x: Whole, data: st.DataObject, continuity: bool) -> None:
     y = data.draw(grid(3, len(x), len(x)))
@@ -341,6 +342,7 @@ def turned(values: list[Fraction], alternative: str) -> list[Fraction]:
 
 
 @pytest.mark.clause("max_t.1", "max_t_baseline.1")
+@a_tenth
 @given(matrices())
 def test_max_t_and_max_t_baseline(rows: list[Whole]) -> None:
     scores = np.array(rows) / 10
@@ -387,6 +389,7 @@ def test_randomized_tukey_hsd(rows: list[Whole]) -> None:
 @pytest.mark.clause(
     "bootstrap_shift.1", "bootstrap_studentized.1", "bootstrap_studentized.2", "test.7"
 )
+@a_tenth
 @given(grid(6, 2, 4), st.integers(-2, 2))
 def test_bootstraps(shifted: Whole, null_value: int) -> None:
     d = [value - 3 for value in shifted]

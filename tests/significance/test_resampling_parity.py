@@ -83,7 +83,7 @@ def test_bootstrap(r, name, n, null_value, conf_level, alternative):
     assert_as_in_r(test, result, in_r, np.flatnonzero(~np.isnan(result.p_value)))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["bootstrap_shift", "bootstrap_studentized"])
 def test_bootstrap_of_seven_pairs(r, name):
     test = getattr(significance, name)

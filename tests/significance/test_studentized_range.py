@@ -87,6 +87,7 @@ def test_the_quantile_is_the_inverse(groups: int, df: float, p: float) -> None:
     assert upper_tail(upper_quantile(p, groups, df), groups, df) == pytest.approx(p, rel=1e-11)
 
 
+@pytest.mark.long
 @given(st.integers(2, 200), st.integers(1, 100_000).map(float))
 def test_it_falls_in_q_and_rises_in_groups(groups: int, df: float) -> None:
     q = np.geomspace(0.05, 60, 60)

@@ -239,6 +239,7 @@ def test_known_values() -> None:
     assert student_t(first, second).p_value == pytest.approx(0.07918671, rel=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.clause("test.6")
 @given(arrays(np.float64, 12, elements=st.integers(0, 100).map(lambda k: k / 100)))
 def test_tests_of_two_samples_in_another_order(pair: Array) -> None:

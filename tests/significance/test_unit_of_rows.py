@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,7 @@ def test_powers_of_rows(seed: int, least: float) -> None:
         assert exponents((x[block], y[block]), least).tolist() == expected
 
 
+@pytest.mark.long
 @given(seed=SEEDS)
 def test_offsets_of_rows(seed: int) -> None:
     rng = np.random.default_rng(seed)

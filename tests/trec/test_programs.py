@@ -59,6 +59,7 @@ def test_scores_do_not_depend_on_the_process(seed: str) -> None:
     assert len({*map(tuple, alone.values())}) > 30
 
 
+@pytest.mark.long
 def test_scores_do_not_depend_on_the_order_of_the_measures() -> None:
     of_pytrec_eval = [
         name for name in TOGETHER if name not in ("SP", "ERR@5", "nDCG(dcg='exp-log2')@5")

@@ -198,7 +198,7 @@ window.addEventListener("afterprint", () => {
 INK, DARK_INK, BARS = (27, 31, 36), (230, 237, 243), (213, 94, 0)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_first_print_is_whole_and_light(hostile: Path, browser: Any, scheme: str) -> None:
     room = browser.new_context(offline=True, color_scheme=scheme)

@@ -24,7 +24,7 @@ def scores_of(systems: int, topics: int = 20) -> pd.DataFrame:
     return pd.DataFrame(np.clip(values, 0, 1).round(4), index, [f"s{i}" for i in range(systems)])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.long
 @pytest.mark.parametrize("adjust", ["holm", "none"])
 def test_a_page_without_any_p_value_works(made: Made, opened: Opened, adjust: str) -> None:
     scores = scores_of(3)

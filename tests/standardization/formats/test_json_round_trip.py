@@ -132,6 +132,7 @@ def test_arbitrary_scores(tmp_path_factory, spelling, values, gaps) -> None:
     assert_same(load_factors(path), factors, frame(values))
 
 
+@pytest.mark.long
 @settings(max_examples=25)
 @given(labels=st.lists(st.text(st.characters(codec="utf-8"), min_size=1), min_size=1, max_size=5))
 def test_arbitrary_labels(tmp_path_factory, labels) -> None:

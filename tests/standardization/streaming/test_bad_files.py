@@ -267,6 +267,7 @@ standardize_parquet("x.parquet", "y.parquet", "normal", block=50, progress=told)
 """
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_leaves_no_half_of_a_file(tmp_path: Path) -> None:
     written(matrix(), tmp_path / "x.parquet")
     command = [sys.executable, "-c", _STOPPED]
