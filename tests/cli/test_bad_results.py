@@ -460,7 +460,7 @@ def test_a_file_is_refused(
                 f"a.eval b.eval {option}",
                 [f"{option} is given, and a.eval, b.eval have a row for each score, as of trec_e"],
             )
-            for option in ("--na OOM", "--cells value%", "--replicate fold")
+            for option in ("--system-column s", "--replicate fold")
         ),
     ],
 )

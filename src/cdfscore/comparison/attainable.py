@@ -185,7 +185,8 @@ def _sizes(
 def differences_of(a: Array, b: Array, null: float, rule: TiesAt | Decimals) -> Array:
     """Return a - b - null (rows, n) as compared under a rule of ties; NaN where one is missing."""
     missing = np.isnan(a) | np.isnan(b)
-    found, _ = differences_at("", np.where(missing, 0, a), np.where(missing, 0, b), null, rule)
+    a, b = np.where(missing, 0, a), np.where(missing, 0, b)
+    found, _ = differences_at("", a, b, null, rule, ranked=True)
     return np.where(missing, np.nan, found)
 
 

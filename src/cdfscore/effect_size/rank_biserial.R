@@ -5,9 +5,6 @@ effect_size <- function(x, y, conf_level) {
   y <- y[!is.na(y)]
   n <- length(x)
   m <- length(y)
-  pooled <- joined(c(x, y))
-  x <- pooled[seq_len(n)]
-  y <- pooled[-seq_len(n)]
   u <- unname(wilcox.test(x, y, exact = FALSE)$statistic)
   r <- 2 * u / (n * m) - 1
   signs <- sign(outer(x, y, "-"))

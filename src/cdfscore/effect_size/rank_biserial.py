@@ -6,7 +6,6 @@ import numpy as np
 
 from cdfscore.effect_size._measure import effect
 from cdfscore.effect_size.rank_biserial_paired import METHOD, below, fisher_interval
-from cdfscore.numerics.multiples import joined
 from cdfscore.numerics.types import Array
 
 
@@ -15,7 +14,7 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, 
     """Return the rank-biserial correlation (Cliff's delta), P(x > y) - P(x < y).
 
     r = 2 U / (n m) - 1, where U is the number of pairs of a score of x and a score of y in which
-    the score of x is larger; a tie counts 1/2. Scores tie if they are equal to 12 digits.
+    the score of x is larger; a tie counts 1/2.
 
     Specified in rank_biserial.1 and rank_biserial.2.
 
@@ -67,7 +66,7 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, 
     0.750 in -0.341, 0.980
     """
     n, m = x.shape[1], y.shape[1]
-    scores = joined(np.concatenate([x, y], axis=1))
+    scores = np.concatenate([x, y], axis=1)
     order = np.argsort(scores, axis=1)
     in_x = (order < n).astype(np.float64)
     number, of_x = below(np.take_along_axis(scores, order, axis=1), in_x)

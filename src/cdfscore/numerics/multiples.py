@@ -79,39 +79,27 @@ def ranked_differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]:
     rows = np.flatnonzero(np.isnan(q))
     if rows.size:
         own = difference[rows]
-        difference[rows] = np.copysign(joined(np.abs(own), of_range=False), own)
+        difference[rows] = np.copysign(joined(np.abs(own)), own)
     return difference, q
 
 
-def joined(values: Array, *, of_range: bool = True) -> Array:
-    """Return values (rows, n) of which those that are equal but for rounding are equal.
+def joined(sizes: Array) -> Array:
+    """Return sizes (rows, n) of which those that are equal but for rounding are equal.
 
-    Of neighbours in order, a <= b, the second becomes the first if b - a is at most 2^-42 of |b|
-    and, `of_range`, of the range of the row, so that no offset makes ties. The standardized scores
-    of two topics on which all systems but one are tied are equal, and their doubles are not.
+    Of neighbours in order, a <= b, the second becomes the first if b - a is at most 2^-42 b: no
+    offset of the scores that a size is a difference of, and no unit, makes a tie.
 
     >>> joined(np.array([[0.1 + 0.2, 0.1, 0.3, 0.7]]))
     array([[0.3, 0.1, 0.3, 0.7]])
     """
-    ordered = np.sort(values, axis=1)
-    n = values.shape[1]
-    with np.errstate(invalid="ignore", over="ignore"):  # of infinite values
-        gap = np.diff(ordered, axis=1)
-        size = np.abs(ordered[:, 1:])
-        if of_range:
-            size = np.minimum(size, ordered[:, -1:] - ordered[:, :1])
-        near = (gap > 0) & (gap <= _ROUNDING * size)
-    rows = np.flatnonzero(near.any(axis=1))
-    if not rows.size:
-        return values
-    found, own = values.copy(), ordered[rows]
-    first = np.zeros(own.shape, dtype=np.intp)
-    first[:, 1:] = np.where((gap[rows] == 0) | near[rows], 0, np.arange(1, n))
+    order = np.argsort(sizes, axis=1)
+    ordered = np.take_along_axis(sizes, order, axis=1)
+    first = np.zeros(ordered.shape, dtype=np.intp)
+    apart = np.diff(ordered, axis=1) > _ROUNDING * ordered[:, 1:]
+    first[:, 1:] = np.where(apart, np.arange(1, ordered.shape[1]), 0)
     np.maximum.accumulate(first, axis=1, out=first)
-    order = np.argsort(values[rows], axis=1, kind="stable")
-    changed = np.empty_like(own)
-    np.put_along_axis(changed, order, np.take_along_axis(own, first, axis=1), axis=1)
-    found[rows] = changed
+    found = np.empty_like(sizes)
+    np.put_along_axis(found, order, np.take_along_axis(ordered, first, axis=1), axis=1)
     return found
 
 

@@ -23,15 +23,14 @@ denominator <- function(scores) {
   NaN
 }
 
-# The values, of which those that are equal but for rounding are equal: of neighbours in order, the
-# second becomes the first if they differ by at most 2^-42 of it, and of the range.
-joined <- function(values, range = diff(base::range(values))) {
-  order <- order(values)
-  sorted <- values[order]
-  apart <- diff(sorted) > 2^-42 * pmin(abs(sorted[-1]), range)
-  first <- c(TRUE, apart)
-  values[order] <- sorted[first][cumsum(first)]
-  values
+# The sizes, of which those that are equal but for rounding are equal: of neighbours in order, the
+# second becomes the first if they differ by at most 2^-42 of it.
+joined <- function(sizes) {
+  order <- order(sizes)
+  sorted <- sizes[order]
+  first <- c(TRUE, diff(sorted) > 2^-42 * sorted[-1])
+  sizes[order] <- sorted[first][cumsum(first)]
+  sizes
 }
 
 # The differences x - y - shift, in whole multiples where the scores have a resolution.
@@ -41,7 +40,7 @@ differences_at <- function(x, y, shift, ties_at) {
   if (is.function(ties_at)) return(ties_at(d))
   if (ties_at == "all_digits") return(d)
   q <- denominator(c(x, y, shift))
-  if (is.nan(q)) sign(d) * joined(abs(d), Inf) else (round(x * q) - round(y * q) - round(shift * q)) / q
+  if (is.nan(q)) sign(d) * joined(abs(d)) else (round(x * q) - round(y * q) - round(shift * q)) / q
 }
 
 # The differences x - y - shift (d), and those without what all of them share (apart). If all

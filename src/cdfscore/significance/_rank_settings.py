@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.multiples import denominators, joined, ranked_differences
+from cdfscore.numerics.multiples import denominators, ranked_differences, shifted_differences
 from cdfscore.numerics.numbers import whole_number_from
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract.unit import Decimals
 
 # Decimal digits that a double holds whatever the number.
@@ -18,7 +18,7 @@ _DIGITS = 15
 
 #: What ties: what is equal at the resolution of the scores, in all digits, or after rounding.
 TiesAt = int | Literal["resolution", "all_digits"]
-#: What a method adds for the rows, or for all; "" where doubles are compared, as in R.
+#: What a method adds for the rows, or for all; "" where all digits are compared, as in R.
 Said = NDArray[np.str_] | str
 
 # Scores below 100 then have fewer than 15 digits, where the rounding is that of R.
@@ -26,13 +26,27 @@ _MOST = 12
 
 
 def differences_at(
-    test: str, x: Array, y: Array, null_value: float, ties_at: TiesAt | Decimals
+    test: str,
+    x: Array,
+    y: Array,
+    null_value: float,
+    ties_at: TiesAt | Decimals,
+    *,
+    ranked: bool = False,
 ) -> tuple[Array, Said]:
-    """Return x - y - null_value (rows, n) as compared under `ties_at`, and what `method` adds."""
+    """Return x - y - null_value (rows, n) as compared under `ties_at`, and what `method` adds.
+
+    If their sizes are `ranked`, those that are equal but for rounding are equal.
+    """
     rule = _checked(test, ties_at)
     if rule == "resolution":
-        difference, q = ranked_differences(x, y, null_value)
-        return difference, _described(q, (difference != x - y - null_value).any(axis=1))
+        difference, q = shifted_differences(x, y, null_value)
+        said = _described(q)
+        if ranked:
+            tied, _ = ranked_differences(x, y, null_value)
+            said = np.where((tied != difference).any(axis=1), "; ties at 12 digits", said)
+            difference = tied
+        return difference, said
     difference = x - y - null_value
     if rule == "all_digits":
         return difference, ""
@@ -50,11 +64,7 @@ def shifted_at(
         q = denominators(np.concatenate([x, y, shifts], axis=1))
         by = q[:, np.newaxis]
         exact = (np.rint(x * by) - np.rint(null_value * by)) / by
-        shifted = np.where(np.isnan(by), shifted, exact)
-        pooled = np.concatenate([shifted, y], axis=1)
-        tied = joined(pooled)
-        first, second = np.split(tied, [x.shape[1]], axis=1)
-        return first, second, _described(q, (tied != pooled).any(axis=1))
+        return np.where(np.isnan(by), shifted, exact), y, _described(q)
     if rule == "all_digits":
         return shifted, y, ""
     return _rounded(shifted, rule), _rounded(y, rule), f"; ties at {rule.number} decimals"
@@ -88,11 +98,11 @@ def _checked(test: str, ties_at: object) -> Literal["resolution", "all_digits"] 
     return Decimals(decimals, exponent)
 
 
-def _described(q: Array, changed: BoolArray) -> Said:
-    """Say of each row what numbers are multiples of, or that some tie to 12 digits alone."""
+def _described(q: Array) -> Said:
+    """Say of each row what a difference is a multiple of."""
     distinct, place = np.unique(q, return_inverse=True)
     said = ["" if np.isnan(each) else f"; ties at multiples of 1/{each:.0f}" for each in distinct]
-    return np.where(np.isnan(q) & changed, "; ties at 12 digits", np.array(said)[place])
+    return np.array(said, dtype=np.str_)[place]
 
 
 def zeros_said(zeros: Array | IntArray, n: int) -> NDArray[np.str_]:

@@ -9,11 +9,6 @@ significance_test <- function(x, y, alternative, null_value, exact, correct, tie
   y <- y[!is.na(y)]
   q <- if (identical(ties_at, "resolution")) denominator(c(x, y, null_value)) else NaN
   x <- if (is.nan(q)) x - null_value else (round(x * q) - round(null_value * q)) / q
-  if (identical(ties_at, "resolution")) {
-    pooled <- joined(c(x, y))
-    x <- pooled[seq_along(x)]
-    y <- pooled[-seq_along(x)]
-  }
   decimals <- if (is.numeric(ties_at)) function(x) round(x, ties_at) else ties_at
   if (is.function(decimals)) {
     x <- decimals(x)

@@ -84,11 +84,12 @@ def mann_whitney(
         Whether the normal approximation has a continuity correction.
     ties_at
         "resolution": if all scores and `null_value` are whole multiples of 1 / q, they are
-        compared as whole numbers, so that 0.3 - 0.1 ties with 0.2. Other scores tie if they are
-        equal to 12 digits. "all_digits" is R's default; the rounding error of x - null_value
-        breaks such ties. A number is the number of decimals to which both samples are rounded
-        first. `method` names the multiples, digits or decimals. q is found as in
-        `wilcoxon_signed_rank`.
+        compared as whole numbers, so that 0.3 - 0.1 ties with 0.2. Other pairs of samples are
+        compared in all digits. "all_digits" is R's default; the rounding error of
+        x - null_value breaks such ties. A number is the number of decimals to which both
+        samples are rounded first. `method` names the multiples or decimals. If `null_value` is
+        0, both words give the same numbers, because scores are compared as they are. q is found
+        as in `wilcoxon_signed_rank`.
     conf_int
         Whether to compute the estimate and its interval. They take far longer than the test. If
         false, they are NaN; R leaves them out.

@@ -52,11 +52,12 @@ def sign(
         The level of the confidence interval of the probability of d > 0.
     ties_at
         "resolution": if all scores and `null_value` are whole multiples of 1 / q, the differences
-        are whole numbers, so that 0.3 - 0.2 - 0.1 is zero. "all_digits" uses the difference of
-        doubles, -2.8e-17 in this example, which is below zero. A number is the number of decimals
-        to which the differences are rounded first. `method` names the multiples or decimals. If
-        `null_value` is 0, both words give the same numbers, because equal scores have a difference
-        of 0 in both. q is found as in `wilcoxon_signed_rank`.
+        are whole numbers, so that 0.3 - 0.2 - 0.1 is zero. Other pairs of samples are compared in
+        all digits. "all_digits" uses the difference of doubles, -2.8e-17 in this example, which is
+        below zero. A number is the number of decimals to which the differences are rounded first.
+        `method` names the multiples or decimals. If `null_value` is 0, both words give the same
+        numbers, because equal scores have a difference of 0 in both. q is found as in
+        `wilcoxon_signed_rank`.
 
     Returns
     -------

@@ -87,7 +87,7 @@ def wilcoxon_signed_rank(
         are compared as whole numbers, so that 0.3 - 0.2 and 0.2 - 0.1 tie. Other differences tie
         if their sizes are equal to 12 digits. "all_digits" is R's default; the rounding errors of
         the differences break such ties. A number is the number of decimals to which the differences
-        are rounded first. `method` names the multiples or decimals.
+        are rounded first. `method` names the multiples, digits or decimals.
     conf_int
         Whether to compute the estimate and its interval. They take far longer than the test. If
         false, they are NaN; R leaves them out.
@@ -151,7 +151,9 @@ def wilcoxon_signed_rank(
     conf_level  0.95
     """
     check_truth_values("wilcoxon_signed_rank", exact=exact, correct=correct, conf_int=conf_int)
-    difference, ties_said = differences_at("wilcoxon_signed_rank", x, y, null_value, ties_at)
+    difference, ties_said = differences_at(
+        "wilcoxon_signed_rank", x, y, null_value, ties_at, ranked=True
+    )
     size = np.abs(difference)
     order = np.argsort(size, axis=1)
     ordered = np.take_along_axis(size, order, axis=1)

@@ -37,7 +37,7 @@ _MOST_TOPICS = 1e9
 # Measures of trec_eval and ir_measures that are added up over topics.
 _COUNTS = r"Z?num_|Num(Q|Rel|Ret)\b"
 #: Settings of `How` that a table with a row for each score has a use for.
-OF_RECORDS = frozenset({"topic_column", "system_column", "score_column", "replicate", "cells"})
+OF_RECORDS = frozenset({"topic_column", "system_column", "score_column", "replicate"})
 
 
 @dataclass(frozen=True, eq=False)

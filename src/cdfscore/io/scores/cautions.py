@@ -517,16 +517,10 @@ _SEVERAL, _SHARE_OF_SEVERAL, _MANY_SYSTEMS = 8, 0.15, 30
 _SYSTEMS, _TURNS = 5, 8  # at least, and of the power iteration
 # Share of the variances that one topic has, of at least so many, also of scores from 0 to 1.
 _SHARE, _SHARE_OF_ONE, _VARIED = 0.9, 0.98, 7
-# A replicate: a stem, and a number behind a sign or a word, or a word, a number and a stem; so many
-# topics are named so. Behind a plain - or _, as in en-de-14, the numbers begin at 0 or 1.
-_WORDS, _NAMED_SO = "fold|seed|run|rep|replicate|split|shard|trial", 0.9
+# A replicate: a stem, and a number behind a sign or a word; so many topics are named so.
+_WORDS, _NAMED_SO = "fold|seed|run|rep|replicate|split|shard", 0.9
 _REPLICATE = re.compile(
-    rf"(?P<stem>.*?)(?:(?P<plain>[-_])|[\W_]+(?:(?:[a-z]|cv|{_WORDS})[\W_]*)?|(?P<word>{_WORDS})[\W_]*)"
-    r"(?P<number>\d+)(?:\.[a-z]{3,5}|\W*)",
-    re.IGNORECASE,
-)
-_REPLICATE_FIRST = re.compile(
-    rf"(?P<word>{_WORDS})[\W_]*(?P<number>\d+)[\W_]+(?P<stem>.+)", re.IGNORECASE
+    rf"(.*?)(?:[\W_]+(?:(?:[a-z]|cv|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)\W*", re.IGNORECASE
 )
 
 
@@ -737,20 +731,13 @@ def _deciding(matrix: Matrix) -> Iterator[Found]:
         )
 
 
-def _as_replicate(topic: str) -> re.Match[str] | None:
-    return _REPLICATE_FIRST.fullmatch(topic) or _REPLICATE.fullmatch(topic)
-
-
 def _replicates(matrix: Matrix) -> Iterator[Found]:
-    topics, stems, plain = matrix.topics, dict[str, dict[int, str]](), True
-    if len(topics) < 4 or not any(map(_as_replicate, topics[:2])):  # a quick look
+    topics, stems = matrix.topics, dict[str, dict[int, str]]()
+    if len(topics) < 4 or not any(map(_REPLICATE.fullmatch, topics[:2])):  # a quick look
         return
     for topic in topics:
-        if (found := _as_replicate(topic)) and (found["stem"] or found["word"]):
-            stems.setdefault(found["stem"], {})[int(found["number"])] = topic
-            plain = plain and found.groupdict().get("plain") is not None
-    if plain and min(map(min, stems.values()), default=0) > 1:
-        return
+        if (found := _REPLICATE.fullmatch(topic)) and (found[1] or found[2]):
+            stems.setdefault(found[1], {})[int(found[3])] = topic
     several = {stem: own for stem, own in stems.items() if len(own) > 1}
     numbers = Counter(number for own in several.values() for number in own)
     named, cells = sum(numbers.values()), len(several) * len(numbers)

@@ -29,7 +29,7 @@ class Part:
     #: What the file has, if it names measures.
     measures: tuple[str, ...] = ()
     #: Settings of `How` on the form that the file has a use for.
-    uses: frozenset[str] = frozenset({"topic_column", "systems_as_rows", "system_column", "cells"})
+    uses: frozenset[str] = frozenset({"topic_column", "systems_as_rows", "system_column"})
     #: True if the numbers are those of a wide file, all of them, in its own orientation or turned.
     whole: bool = True
     #: True if the only system has the name that the reader was given.

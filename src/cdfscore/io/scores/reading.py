@@ -240,17 +240,14 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
         "systems_as_rows": how.systems_as_rows,
         "system_column": how.system_column,
         **how.of_records,
-        "na": sorted(how.cells.missing) or None,
-        "cells": how.cells.forms or None,
     }
     for name, value in form.items():
-        use = "cells" if name == "na" else name
-        if value is not None and not any(use in part.uses for part in parts):
+        if value is not None and not any(name in part.uses for part in parts):
             raise ScoresError(
                 f"{argument(name, value)} is given, and {listed(sources)} "
                 f"{'have' if several else 'has'} a row for each score, as of trec_eval -q, or "
-                "measures as keys; expected it only for tables with a header"
-                + ("" if use == "cells" else ", and for dictionaries by system")
+                "measures as keys; expected it only for tables with a header, and for dictionaries "
+                "by system"
             )
 
 
