@@ -77,8 +77,11 @@ unexport PYTHONDONTWRITEBYTECODE
 setup: $(VENV)/.dev compiled
 
 # What numba would compile within the tests.
-compiled: $(VENV)/.dev
+compiled: $(VENV)/.compiled
+
+$(VENV)/.compiled: $(VENV)/.dev tests/compiled_ahead.py $(shell find src -name '*.py')
 	$(BIN)/python -m tests.compiled_ahead
+	touch $@
 
 $(VENV)/bin/python:
 	bash scripts/make_venv.sh $(PYTHON) $(VENV)
