@@ -140,3 +140,15 @@ def test_labels_cannot_write_to_the_terminal(cdfscore, scores, tmp_path) -> None
     assert done.status == 0
     assert "\x1b" not in done.out + done.err
     assert r"\x1b[31mred" in done.out
+
+
+def test_no_option_is_advised_that_the_command_does_not_have(cdfscore, write) -> None:
+    """`standardize` has --constant; the fixture refuses keywords of Python in a message."""
+    rows = ["topic,a,b,c,d", "1,0.5,0.5,0.5,0.5", *(f"{i},0.{i},0.4,0.9,0.1{i}" for i in (2, 3, 5))]
+    write({"s.csv": "\n".join(rows) + "\n"})
+    said = "topic 1 is constant in the reference: under the policy limit, normal gives 0 below"
+    advice = "; --constant drop_topic leaves it out"
+    for command, advised in (("diagnose", False), ("standardize", True)):
+        err = cdfscore(command, "s.csv", "--scheme", "normal", "-o", "o.csv").err
+        assert said in err
+        assert (advice in err) == advised
