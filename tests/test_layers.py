@@ -56,7 +56,6 @@ BESIDE_SHARED_ONES = {
     "numerics.exact_mean.LARGEST",
     "numerics.exact_mean.exact_means",
     "numerics.multiples.joined",
-    "numerics.multiples.shifted_differences",
     "numerics.noncentral_t.lower_tail",
     "numerics.noncentral_t.noncentrality_interval",
     "numerics.normal_cdf.COEFFICIENTS",

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from cdfscore.effect_size._measure import effect
-from cdfscore.numerics.multiples import ranked_differences
+from cdfscore.numerics.multiples import shifted_differences, with_ties
 from cdfscore.numerics.ranks import sorted_midranks
 from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array
@@ -76,7 +76,7 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     >>> print(f"{found.estimate:.3f} in {found.conf_low:.3f}, {found.conf_high:.3f}")
     0.800 in 0.010, 0.975
     """
-    difference = ranked_differences(x, y, 0.0)[0]
+    difference = with_ties(*shifted_differences(x, y, 0.0))
     size = np.abs(difference)
     order = np.argsort(size, axis=1)
     sign = np.sign(np.take_along_axis(difference, order, axis=1))

@@ -73,14 +73,14 @@ def shifted_differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]
     return difference, q
 
 
-def ranked_differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]:
-    """Return `shifted_differences`; where there is no q, sizes equal but for rounding are equal."""
-    difference, q = shifted_differences(x, y, shift)
-    rows = np.flatnonzero(np.isnan(q))
-    if rows.size:
-        own = difference[rows]
-        difference[rows] = np.copysign(joined(np.abs(own)), own)
-    return difference, q
+def with_ties(difference: Array, q: Array) -> Array:
+    """Return `shifted_differences`; where q is NaN, sizes equal but for rounding are equal."""
+    rows = np.isnan(q)
+    if not rows.any():
+        return difference
+    found = difference.copy()
+    found[rows] = np.copysign(joined(np.abs(difference[rows])), difference[rows])
+    return found
 
 
 def joined(sizes: Array) -> Array:

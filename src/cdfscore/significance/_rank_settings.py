@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.multiples import denominators, ranked_differences, shifted_differences
+from cdfscore.numerics.multiples import denominators, shifted_differences, with_ties
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract.unit import Decimals
@@ -43,9 +43,8 @@ def differences_at(
         difference, q = shifted_differences(x, y, null_value)
         said = _described(q)
         if ranked:
-            tied, _ = ranked_differences(x, y, null_value)
-            said = np.where((tied != difference).any(axis=1), "; ties at 12 digits", said)
-            difference = tied
+            before, difference = difference, with_ties(difference, q)
+            said = np.where((difference != before).any(axis=1), "; ties at 12 digits", said)
         return difference, said
     difference = x - y - null_value
     if rule == "all_digits":
