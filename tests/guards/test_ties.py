@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -276,3 +277,27 @@ def test_rankings_of_p10_have_the_true_ties(shared_data: Path) -> None:
     )
     for measure in ("tau", "tau_b", "tau_ap_b"):
         assert ours[measure] == theirs[measure]
+
+
+@pytest.mark.clause("ties_at.1")
+@pytest.mark.parametrize(
+    ("offset", "scheme", "test", "told"),
+    [
+        (2.0**20, "normal", "wilcoxon_signed_rank", True),
+        (2.0**20, "normal", "wilcoxon_signed_rank:ties_at=3", False),
+        (2.0**20, "normal", "paired_t", False),
+        (2.0**20, "empirical", "wilcoxon_signed_rank", False),  # multiples of 1/5
+        (2.0**20, "raw", "wilcoxon_signed_rank", False),
+        (2.0**9, "normal", "wilcoxon_signed_rank", False),
+    ],
+)
+def test_ties_that_an_offset_may_break_are_told(
+    offset: float, scheme: str, test: str, told: bool
+) -> None:
+    # All systems but the last are tied, and the range of a topic is 1 to 10.
+    scores = pd.DataFrame(np.full((10, 5), 1.1 * offset), columns=list("abcde"))
+    scores["e"] += np.arange(1.0, 11.0)
+    found = compare(scores, test, scheme=scheme)
+    caution = [each for each in found.cautions if "may break ties" in each]
+    assert bool(caution) == told
+    assert not told or caution[0].startswith("on 10 topics (0, 1, 2, 3, 4, ...) the scores")

@@ -13,13 +13,14 @@ import numpy as np
 
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.pairs import Family
-from cdfscore.io.text import written
+from cdfscore.io.text import counted, listed, written
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.significance._rank_settings import TiesAt, differences_at, shifted_at
 from cdfscore.significance.contract import ChosenTest, Sizes, TwoSamples
 from cdfscore.significance.contract.base import CHECKED, NOMINAL
 from cdfscore.significance.contract.unit import Decimals, exponents
 from cdfscore.significance.registry import significance_tests
+from cdfscore.standardization.standardized import Standardized
 
 #: The most resamples times pairs that are chosen without being asked for: about a minute.
 _MOST_COUNTED = 10_000_000_000
@@ -312,6 +313,29 @@ def can_reject_instead(limits: Limits, topics: int) -> bool:
     if instead.draws:
         other = other.with_resamples(other.resamples_needed())
     return other.can_reject(Sizes.of_topics(topics, limits.systems))
+
+
+def tie_cautions(chosen: ChosenTest, found: Standardized) -> list[str]:
+    """Return a caution on topics where rounding of standardized scores may break ties of sizes.
+
+    A mean has an error of up to 2^-53 of the largest score. Where the scores of a topic are above
+    2^10 times as large as their range, it is above the 2^-42 of a size that ties may differ by.
+    """
+    ranked = chosen.test.name == "wilcoxon_signed_rank"
+    exact = found.counts is not None or not found.factors.fitted.parameters
+    if not ranked or chosen.settings["ties_at"] != "resolution" or exact:
+        return []
+    x = found.used.values
+    width = np.fmax.reduce(x, axis=1) - np.fmin.reduce(x, axis=1)
+    far = (width > 0) & (np.fmax.reduce(np.abs(x), axis=1) > width * 2.0**10)
+    topics = [topic for topic, is_far in zip(found.used.topics, far, strict=True) if is_far]
+    if not topics:
+        return []
+    return [
+        f"on {counted(len(topics), 'topic')} ({listed(topics)}) the scores are more than 1,000 "
+        f"times as large as their range, so that rounding may break ties of {chosen.test.name}; "
+        "subtract a number from all scores of such a topic"
+    ]
 
 
 def level_notes(chosen: ChosenTest, n: IntArray) -> list[str]:

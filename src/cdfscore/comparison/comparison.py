@@ -15,6 +15,7 @@ from cdfscore.comparison.attainable import (
     cautions_of,
     level_cautions,
     level_notes,
+    tie_cautions,
     with_enough_resamples,
 )
 from cdfscore.comparison.choices import (
@@ -401,7 +402,7 @@ def compared(
         matrix = matrix_of(found)
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
-        cautions[name] += level_cautions(limits, matrix, sizes)
+        cautions[name] += level_cautions(limits, matrix, sizes) + tie_cautions(chosen, found)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
