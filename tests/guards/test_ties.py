@@ -300,4 +300,4 @@ def test_ties_that_an_offset_may_break_are_told(
     found = compare(scores, test, scheme=scheme)
     caution = [each for each in found.cautions if "may break ties" in each]
     assert bool(caution) == told
-    assert not told or caution[0].startswith("on 10 topics (0, 1, 2, 3, 4, ...) the scores")
+    assert not told or caution[0].startswith("on 10 topics (1, 2, 3, 4, 5, ...) the scores")
