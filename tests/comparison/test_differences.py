@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cdfscore import Standardizer, datasets
+from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.differences import differences
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Rows, all_systems
@@ -23,9 +27,9 @@ def largest(scores: Array, *, times: float = 1.0) -> Rows:
 
 def test_a_test_of_all_systems_has_the_settings_that_are_given() -> None:
     raw = Standardizer("raw").fit(SCORES).standardize(SCORES)
-    for given in ({}, {"times": 3.0}):
-        found = differences(raw, largest.chosen(given), None, "")
-        assert found.result.statistic.tolist() == [given.get("times", 1.0) * MAXIMUM]
+    for settings in ({}, {"times": 3.0}):
+        found = differences(raw, largest.chosen(settings), None, "")
+        assert found.result.statistic.tolist() == [settings.get("times", 1.0) * MAXIMUM]
         assert found.labels == ["all systems"]
         assert np.isnan(list(found.effects.values())).all()
 
@@ -34,3 +38,34 @@ def test_differences_are_no_other_ones() -> None:
     raw = Standardizer("raw").fit(SCORES).standardize(SCORES)
     found = differences(raw, largest.chosen({}), None, "")
     assert len({found, found, replace(found)}) == 2
+
+
+RANKS_TOPICS = ["mann_whitney", "kolmogorov_smirnov", "kendall", "spearman"]
+
+
+@pytest.mark.clause("compare.7")
+@given(
+    seed=st.integers(0, 2**32),
+    scheme=st.sampled_from(["normal", "uniform", "z", "kernel", "minmax"]),
+    test=st.sampled_from(RANKS_TOPICS),
+)
+def test_two_systems_have_two_standardized_scores(seed: int, scheme: str, test: str) -> None:
+    rng = np.random.default_rng(seed)
+    scores = pd.DataFrame(rng.random((12, 2)) * 10.0 ** rng.integers(-3, 4, (12, 1)))
+    scores.columns = pd.Index(["a", "b"])
+    higher = (scores.rank(axis=1) - 1).set_axis(scores.index)
+    found, expected = compare(scores, test, scheme=scheme), compare(higher, test)
+    ends = ["statistic", "p_value", "p_adjusted", "effect_size", "effect_low", "effect_high"]
+    pd.testing.assert_frame_equal(found.table[ends], expected.table[ends], rtol=1e-12)
+
+
+@pytest.mark.clause("compare.7")
+def test_scores_within_rounding_errors_are_told() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:25, :2]
+    told = "44 standardized scores differ from others by rounding errors only, and count as tied"
+    assert told in compare(scores, "kendall", scheme="normal").notes
+    assert told in compare(scores, "welch_t", scheme="normal", effect="rank_biserial").notes
+    for test, scheme in [("kendall", "raw"), ("kendall", "empirical"), ("welch_t", "normal")]:
+        assert not any(
+            "count as tied" in note for note in compare(scores, test, scheme=scheme).notes
+        )

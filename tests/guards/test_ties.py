@@ -284,6 +284,7 @@ def test_rankings_of_p10_have_the_true_ties(shared_data: Path) -> None:
     ("offset", "scheme", "test", "told"),
     [
         (2.0**20, "normal", "wilcoxon_signed_rank", True),
+        (2.0**20, "uniform", "kendall", True),
         (2.0**20, "normal", "wilcoxon_signed_rank:ties_at=3", False),
         (2.0**20, "normal", "paired_t", False),
         (2.0**20, "empirical", "wilcoxon_signed_rank", False),  # multiples of 1/5

@@ -51,6 +51,15 @@ def test_every_test_agrees_with_its_twin(small: pd.DataFrame, test: str, long: b
         agrees_with_its_twin(small, test, via)
 
 
+@pytest.mark.parametrize("topics", [1, 2])
+def test_few_topics_agree(small: pd.DataFrame, topics: int) -> None:
+    for test in map(significance_tests.load, significance_tests.names()):
+        baselines = () if test.samples in ("one sample", "all systems") else "a"
+        chosen = test.chosen_example()
+        table = verify(small.iloc[:topics], "raw", test=chosen, baselines=baselines)
+        assert table["agrees"].all(), f"{test.name}: {table.to_string()}"
+
+
 @pytest.mark.parametrize(
     "test",
     [
@@ -245,9 +254,21 @@ def test_a_test_of_your_own_needs_a_twin(monkeypatch: pytest.MonkeyPatch) -> Non
         twin_of_test(test)
 
 
-@pytest.mark.clause("ties_at.1")
+@pytest.mark.clause("ties_at.1", "compare.7")
+@pytest.mark.parametrize(
+    "test",
+    ["wilcoxon_signed_rank", "mann_whitney", "kolmogorov_smirnov", "kendall", "spearman"],
+)
 @pytest.mark.parametrize(("systems", "scheme"), [(12, "kernel"), (2, "normal"), (3, "uniform")])
-def test_ties_that_rounding_breaks_agree(systems: int, scheme: str) -> None:
-    scores = datasets.load_cranfield("ap").iloc[:, :systems]
-    table = verify(scores, Standardizer(scheme, constant="drop_topic"), test="wilcoxon_signed_rank")
+def test_ties_that_rounding_breaks_agree(systems: int, scheme: str, test: str) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:25, :systems]
+    table = verify(scores, Standardizer(scheme, constant="drop_topic"), test=test)
     assert table["agrees"].all(), table.to_string()
+
+
+@pytest.mark.clause("compare.7")
+def test_the_script_ties_scores_too() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:25, :2]
+    table = verify(scores, "normal", test="welch_t", effect="rank_biserial", via="rscript")
+    assert table["agrees"].all(), table.to_string()
+    assert verify(scores, "normal", test="kendall", via="rscript")["agrees"].all()

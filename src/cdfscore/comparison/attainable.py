@@ -316,14 +316,14 @@ def can_reject_instead(limits: Limits, topics: int) -> bool:
 
 
 def tie_cautions(chosen: ChosenTest, found: Standardized) -> list[str]:
-    """Return a caution on topics where rounding of standardized scores may break ties of sizes.
+    """Return a caution on topics where rounding of standardized scores may break ties.
 
     A mean has an error of up to 2^-53 of the largest score. Where the scores of a topic are above
-    2^10 times as large as their range, it is above the 2^-42 of a size that ties may differ by.
+    2^10 times as large as their range, it is above the 2^-42 that ties may differ by.
     """
-    ranked = chosen.test.name == "wilcoxon_signed_rank"
-    exact = found.counts is not None or not found.factors.fitted.parameters
-    if not ranked or chosen.settings["ties_at"] != "resolution" or exact:
+    ranks_sizes = chosen.test.name == "wilcoxon_signed_rank"
+    ranks = chosen.settings["ties_at"] == "resolution" if ranks_sizes else chosen.test.ranks_topics
+    if not ranks or not found.has_rounding:
         return []
     x = found.used.values
     width = np.fmax.reduce(x, axis=1) - np.fmin.reduce(x, axis=1)

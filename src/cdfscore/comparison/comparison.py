@@ -29,7 +29,13 @@ from cdfscore.comparison.choices import (
     chosen_test,
     effect_of,
 )
-from cdfscore.comparison.differences import Differences, differences, matrix_of
+from cdfscore.comparison.differences import (
+    Differences,
+    differences,
+    matrix_of,
+    tied_scores,
+    ties_notes,
+)
 from cdfscore.comparison.notes import (
     check_directions,
     different_topics,
@@ -399,7 +405,8 @@ def compared(
         notes[name] = [*found.notes]
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
         numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
-        matrix = matrix_of(found)
+        before = matrix_of(found)
+        matrix = tied_scores(before, found, chosen, effect)
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes) + tie_cautions(chosen, found)
@@ -407,7 +414,7 @@ def compared(
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
-        notes[name] += level_notes(chosen, sizes)
+        notes[name] += [*level_notes(chosen, sizes), *ties_notes(before, matrix)]
     first = joined(cautions)
     table, of_reference = pd.concat(tables, ignore_index=True), list[str]()
     uncertainty = None

@@ -9,6 +9,8 @@ import numpy as np
 from cdfscore.comparison.pairs import Family
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import ScoresError
+from cdfscore.io.text import counted
+from cdfscore.numerics.multiples import joined
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance.contract import (
     AllSystems,
@@ -54,7 +56,7 @@ def differences(
     score, and for a missing one on another topic under a test of all systems.
     """
     test, y = chosen.test, standardized.frame
-    matrix = matrix_of(standardized)
+    matrix = tied_scores(matrix_of(standardized), standardized, chosen, effect)
     refuse_infinite(standardized)
     if isinstance(test, PairsTogether | AllSystems):
         _refuse_gaps(test.name, standardized)
@@ -110,6 +112,34 @@ def matrix_of(standardized: Standardized) -> Array:
     """Return the standardized scores of the topics on which a system has one."""
     matrix: Array = standardized.frame.to_numpy()
     return np.asarray(matrix[~np.isnan(matrix).all(axis=1)])
+
+
+def joins(standardized: Standardized, chosen: ChosenTest, effect: str) -> bool:
+    """Tell whether scores of different topics tie if they are equal but for rounding."""
+    ranks = chosen.test.ranks_topics or (effect and effect_sizes.load(effect).ranks_topics)
+    return bool(ranks) and standardized.has_rounding
+
+
+def tied_scores(
+    matrix: Array, standardized: Standardized, chosen: ChosenTest, effect: str
+) -> Array:
+    """Return the scores (topics, systems), equal where `joins` and within 2^-42 of the largest."""
+    if not joins(standardized, chosen, effect):
+        return matrix
+    largest = float(np.fmax.reduce(np.abs(matrix), axis=None, initial=0.0))
+    return joined(matrix.reshape(1, -1), largest).reshape(matrix.shape)
+
+
+def ties_notes(before: Array, after: Array) -> list[str]:
+    """Return a note if `tied_scores` changed scores."""
+    changed = int((np.isfinite(before) & (before != after)).sum())
+    if not changed:
+        return []
+    differs = "differs" if changed == 1 else "differ"
+    return [
+        f"{counted(changed, 'standardized score')} {differs} from others by rounding errors only, "
+        "and count as tied"
+    ]
 
 
 def _refuse_gaps(test: str, standardized: Standardized) -> None:

@@ -27,7 +27,12 @@ from cdfscore.comparison.choices import (
     effect_of,
 )
 from cdfscore.comparison.comparison import Comparison, mean_intervals, table_of
-from cdfscore.comparison.differences import differences_of_pairs, refuse_infinite
+from cdfscore.comparison.differences import (
+    differences_of_pairs,
+    refuse_infinite,
+    tied_scores,
+    ties_notes,
+)
 from cdfscore.comparison.notes import (
     check_directions,
     different_topics,
@@ -280,6 +285,7 @@ def compared_collections(
         matrix = np.full((len(x.frame) + len(y.frame), len(family.systems)), np.nan)
         matrix[: len(x.frame), : family.split] = x.frame.to_numpy()
         matrix[len(x.frame) :, family.split :] = y.frame.to_numpy()
+        before, matrix = matrix, tied_scores(matrix, x, chosen, effect)
         tables.append(
             table_of(differences_of_pairs(matrix, chosen, family, effect), family, adjust, name)
         )
@@ -293,7 +299,8 @@ def compared_collections(
         cautions[name] += level_cautions(limits, matrix, sizes)
         cautions[name] += _apart_from_themselves(chosen, family, tables[-1], alpha)
         of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
-        notes[name] = [*x.notes, *of_both, *level_notes(chosen, sizes)]
+        of_ties = ties_notes(before, matrix)
+        notes[name] = [*x.notes, *of_both, *level_notes(chosen, sizes), *of_ties]
         labelled = [
             each.set_axis([f"{system}, {which} collection" for system in each.index], axis="index")
             for which, side in (("first", x), ("second", y))

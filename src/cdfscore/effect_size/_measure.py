@@ -63,6 +63,7 @@ class Effect:
         minimum: int,
         method: str,
         in_unit: bool = True,
+        ranks_topics: bool = False,
         tolerances: Mapping[str, Tolerance] | None = None,
     ) -> None:
         self.function = function
@@ -72,6 +73,8 @@ class Effect:
         self.method = method
         #: Whether the numbers change with the unit of the scores, which are then never scaled.
         self.in_unit = in_unit
+        #: Whether scores of different topics are ranked together, as in `SignificanceTest`.
+        self.ranks_topics = ranks_topics
         self.name = function.__name__
         self.tolerances = with_usual(self.name, USUAL, tolerances)
         # What functools.update_wrapper copies, so that help() and doctest see the function.
@@ -124,6 +127,7 @@ def effect(
     method: str,
     minimum: int = 2,
     in_unit: bool = True,
+    ranks_topics: bool = False,
     tolerances: Mapping[str, Tolerance] | None = None,
 ) -> Callable[[Formula], Effect]:
     """Make an effect size from a function of x (rows, n), y (rows, m) and conf_level.
@@ -145,6 +149,9 @@ def effect(
     in_unit
         Whether the numbers change with the unit of the scores. If they do not, scores far from 1
         are scaled by a power of 2.
+    ranks_topics
+        Whether scores of different topics are ranked together. `compare` then ties standardized
+        scores that differ by rounding errors.
     tolerances
         Tolerances against R that differ from the usual ones.
 
@@ -170,5 +177,6 @@ def effect(
         minimum=minimum,
         method=method,
         in_unit=in_unit,
+        ranks_topics=ranks_topics,
         tolerances=tolerances,
     )

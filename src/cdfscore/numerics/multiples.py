@@ -83,22 +83,23 @@ def with_ties(difference: Array, q: Array) -> Array:
     return found
 
 
-def joined(sizes: Array) -> Array:
-    """Return sizes (rows, n) of which those that are equal but for rounding are equal.
+def joined(values: Array, largest: float | None = None) -> Array:
+    """Return values (rows, n) of which those that are equal but for rounding are equal.
 
-    Of neighbours in order, a <= b, the second becomes the first if b - a is at most 2^-42 b: no
-    offset of the scores that a size is a difference of, and no unit, makes a tie.
+    Of neighbours in order, a <= b, the second becomes the first if b - a is at most 2^-42 of b, or
+    of the largest size. NaN stays.
 
     >>> joined(np.array([[0.1 + 0.2, 0.1, 0.3, 0.7]]))
     array([[0.3, 0.1, 0.3, 0.7]])
     """
-    order = np.argsort(sizes, axis=1)
-    ordered = np.take_along_axis(sizes, order, axis=1)
+    order = np.argsort(values, axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
     first = np.zeros(ordered.shape, dtype=np.intp)
-    apart = np.diff(ordered, axis=1) > _ROUNDING * ordered[:, 1:]
+    size = ordered[:, 1:] if largest is None else largest
+    apart = ~(np.diff(ordered, axis=1) <= _ROUNDING * size)
     first[:, 1:] = np.where(apart, np.arange(1, ordered.shape[1]), 0)
     np.maximum.accumulate(first, axis=1, out=first)
-    found = np.empty_like(sizes)
+    found = np.empty_like(values)
     np.put_along_axis(found, order, np.take_along_axis(ordered, first, axis=1), axis=1)
     return found
 

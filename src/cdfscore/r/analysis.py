@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cdfscore.comparison.differences import joins
 from cdfscore.effect_size._measure import USUAL
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import VerificationError
@@ -21,7 +22,7 @@ from cdfscore.r.distances import Quantity
 from cdfscore.r.draws import DRAWS, DrawsFile, by_sizes, draws_in_r
 from cdfscore.r.further import Further
 from cdfscore.r.published import PUBLISHED, Compared, compared_in_r
-from cdfscore.r.session import RSession, twin_of_test
+from cdfscore.r.session import SHARED, RSession, twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import ChosenTest, SignificanceTest, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
@@ -35,6 +36,7 @@ from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.direction import LowerIsBetter
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import UnfittedPolicy
+from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,16 +139,20 @@ class TestAnalysis:
     draws: Mapping[Sizes, Draws] = field(default_factory=dict)
     #: The pairs to test, if not all.
     sample: Sample | None = None
+    #: Whether scores that are equal but for rounding are made equal.
+    joins: bool = False
 
-    def on(self, scores: Array, result: TestResult, p_adjusted: Array) -> TestAnalysis:
+    def on(self, found: Standardized, result: TestResult, p_adjusted: Array) -> TestAnalysis:
         """Return the analysis with the draws for these scores, which have this result in Python."""
         test = self.chosen.test
-        sizes = test.sizes(np.atleast_1d(result.n), np.atleast_1d(result.n_y), scores.shape)
+        shape = found.frame.shape
+        sizes = test.sizes(np.atleast_1d(result.n), np.atleast_1d(result.n_y), shape)
         draws = test.random_draws(self.chosen.settings, sizes)
         sample = None
         if isinstance(test, TwoSamples):  # others test all pairs together
             sample = sample_of(draws.values(), result, p_adjusted, self.alpha)
-        return replace(self, draws=draws, sample=sample)
+        joined = joins(found, self.chosen, self.effect)
+        return replace(self, draws=draws, sample=sample, joins=joined)
 
     @property
     def compares_pairs(self) -> bool:
@@ -294,7 +300,7 @@ def _retester(session: RSession, analysis: TestAnalysis, y: Any) -> Iterator[Any
         effect = session.function("effect_numbers")(of, analysis.chosen.conf_level)
     with draws_in_r(session, test, analysis.draws) as drawn:
         yield retester(
-            y,
+            session.function("tied_scores", SHARED)(y) if analysis.joins else y,
             twin_in_r(session, test),
             session.function(RUN_ON[test.samples]),
             pairs,

@@ -263,7 +263,7 @@ def _test(test: TestAnalysis | None, draws: DrawsFile, compares_tables: bool) ->
     function = _in_own_unit("significance_test", test.chosen.test.in_unit)
     return (
         f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
-        f"  y, {function},\n"
+        f"  {'tied_scores(y)' if test.joins else 'y'}, {function},\n"
         f"  {RUN_ON[test.chosen.test.samples]},\n"
         f"  pairs = {pairs if test.compares_pairs else 'NULL'},\n"
         f"  settings = {settings},\n"

@@ -23,15 +23,18 @@ denominator <- function(scores) {
   NaN
 }
 
-# The sizes, of which those that are equal but for rounding are equal: of neighbours in order, the
-# second becomes the first if they differ by at most 2^-42 of it.
-joined <- function(sizes) {
-  order <- order(sizes)
-  sorted <- sizes[order]
-  first <- c(TRUE, diff(sorted) > 2^-42 * sorted[-1])
-  sizes[order] <- sorted[first][cumsum(first)]
-  sizes
+# The values, of which those that are equal but for rounding are equal: of neighbours in order, the
+# second becomes the first if they differ by at most 2^-42 of its size, or of the largest one.
+joined <- function(values, size = sorted[-1]) {
+  order <- order(values)
+  sorted <- values[order]
+  first <- c(TRUE, !(diff(sorted) <= 2^-42 * size) %in% TRUE)
+  values[order] <- sorted[first][cumsum(first)]
+  values
 }
+
+# The scores by a scheme, of which those that differ by rounding errors are equal.
+tied_scores <- function(y) joined(y, max(abs(y), na.rm = TRUE))
 
 # The differences x - y - shift, in whole multiples where the scores have a resolution.
 differences_at <- function(x, y, shift, ties_at) {

@@ -330,7 +330,7 @@ class Verification:
             refused = _refused(compared_systems.labels, reasons.tolist())
             p = np.atleast_1d(compared_systems.result.p_value)
             p_adjusted = adjusted(p, tested.adjust)
-            tested = tested.on(y.to_numpy(), compared_systems.result, p_adjusted)
+            tested = tested.on(found, compared_systems.result, p_adjusted)
             error = error_of_scores(found.factors.fitted.scheme.tolerance, y.to_numpy())
             numbers, terms, bounds = quantities_of(compared_systems, tested, p_adjusted, error)
             quantities += numbers

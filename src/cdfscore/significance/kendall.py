@@ -31,6 +31,7 @@ _MOST_TIED = 10
 
 
 @paired(
+    ranks_topics=True,
     source="Kendall (1938, 1945); R: cor.test(x, y, method = 'kendall')",
     effect="",
     estimates="correlation",

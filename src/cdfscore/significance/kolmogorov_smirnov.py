@@ -17,6 +17,7 @@ _MANY = 10_000
 
 
 @unpaired(
+    ranks_topics=True,
     source="Smirnov (1939); R: ks.test(x, y)",
     minimum=1,
     effect="",

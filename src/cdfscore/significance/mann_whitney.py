@@ -40,6 +40,7 @@ _BLOCK = 1 << 20
 
 
 @unpaired(
+    ranks_topics=True,
     source="Mann and Whitney (1947); R: wilcox.test(x, y)",
     minimum=1,
     effect="rank_biserial",

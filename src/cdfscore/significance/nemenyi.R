@@ -2,6 +2,7 @@
 # ptukey loses p values below 1e-9. Therefore this file computes the tail of the range of normals.
 significance_test <- function(scores, first, second) {
   n <- nrow(scores)
+  if (n < 2) stop("1 topic, but at least 2 are needed")
   k <- ncol(scores)
   mean_ranks <- colMeans(t(apply(scores, 1, rank)))
   difference <- mean_ranks[first] - mean_ranks[second]

@@ -35,6 +35,7 @@ _SERIES = (
 
 
 @paired(
+    ranks_topics=True,
     source="Spearman (1904), Best and Roberts (1975); R: cor.test(x, y, method = 'spearman')",
     effect="",
     estimates="correlation",

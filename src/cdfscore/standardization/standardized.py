@@ -170,6 +170,11 @@ class Standardized(Shown, Generic[FrameT]):
             return None
         return numerators(self.frame.to_numpy(), self.denominators), self.denominators
 
+    @property
+    def has_rounding(self) -> bool:
+        """Tell whether equal scores may differ by rounding: neither raw scores nor counts do."""
+        return bool(self.factors.fitted.parameters) and self.denominators is None
+
     @cached_property
     def scores(self) -> FrameT:
         """The standardized scores, topics x systems, NaN (or null) where one is missing."""

@@ -115,8 +115,9 @@ def paired(
         simulations), ``in_unit`` (the settings and fields of `Rows` in the unit of the scores:
         scores far from 1 are then scaled by a power of 2), ``check`` (a function of all settings
         that raises `SignificanceError` for those which the test refuses, before they are scaled),
-        ``example`` (a value of each setting without a default), ``critical_difference``, and
-        ``complete_null`` (whether the error rate is controlled only if no systems differ).
+        ``example`` (a value of each setting without a default), ``critical_difference``,
+        ``complete_null`` (whether the error rate is controlled only if no systems differ), and
+        ``ranks_topics`` (whether scores of different topics are ranked together).
 
     Raises
     ------

@@ -121,6 +121,7 @@ class Declared(TypedDict, total=False):
     check: Callable[[Mapping[str, Any]], None]
     level: Level
     complete_null: bool
+    ranks_topics: bool
 
 
 class SignificanceTest(ABC, Generic[P]):
@@ -155,6 +156,7 @@ class SignificanceTest(ABC, Generic[P]):
         check: Callable[[Mapping[str, Any]], None] | None = None,
         level: Level = HELD,
         complete_null: bool = False,
+        ranks_topics: bool = False,
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
@@ -180,6 +182,9 @@ class SignificanceTest(ABC, Generic[P]):
         #: Whether the familywise error rate is controlled only if no systems differ (weak control),
         #: as in tests whose p value of a pair depends on all systems.
         self.complete_null = complete_null
+        #: Whether scores of different topics are ranked together. `compare` then ties standardized
+        #: scores that differ by rounding errors.
+        self.ranks_topics = ranks_topics
         #: The null hypothesis, the assumptions beside topics at random, and what to choose the
         #: test for, in a few words each for `cdfscore tests --advise`; "" where not stated.
         self.null, self.assumes, self.choose_for = null, assumes, choose_for
