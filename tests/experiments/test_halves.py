@@ -109,6 +109,20 @@ def test_all_halves_of_four_topics() -> None:
     assert len(seen) == 6
 
 
+@pytest.mark.clause("compare.7")
+def test_rounding_breaks_no_tie() -> None:
+    two = scores(systems=2, topics=12) * 10.0 ** np.arange(-4, 8)[:, np.newaxis]
+    higher = two.rank(axis=1) - 1
+    by_normal, by_order = (
+        Halves(standardized(each, {"": scheme}), test="mann_whitney", alpha=0.2, seed=1).run(
+            range(50)
+        )["false_positives"]
+        for each, scheme in ((two, "normal"), (higher, "raw"))
+    )
+    assert by_order.any()
+    np.testing.assert_array_equal(by_normal, by_order)
+
+
 def test_a_p_value_of_alpha_is_significant() -> None:
     matrix = scores().to_numpy()
     matrices = given(matrix)

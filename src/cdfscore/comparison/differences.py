@@ -10,7 +10,7 @@ from cdfscore.comparison.pairs import Family
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import ScoresError
 from cdfscore.io.text import counted
-from cdfscore.numerics.multiples import joined
+from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance.contract import (
     AllSystems,
@@ -123,11 +123,8 @@ def joins(standardized: Standardized, chosen: ChosenTest, effect: str) -> bool:
 def tied_scores(
     matrix: Array, standardized: Standardized, chosen: ChosenTest, effect: str
 ) -> Array:
-    """Return the scores (topics, systems), equal where `joins` and within 2^-42 of the largest."""
-    if not joins(standardized, chosen, effect):
-        return matrix
-    largest = float(np.fmax.reduce(np.abs(matrix), axis=None, initial=0.0))
-    return joined(matrix.reshape(1, -1), largest).reshape(matrix.shape)
+    """Return the scores (topics, systems), `tied` where the test or effect size needs it."""
+    return tied(matrix) if joins(standardized, chosen, effect) else matrix
 
 
 def ties_notes(before: Array, after: Array) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from cdfscore.experiments.summaries import (
     samples_compared,
     summary,
 )
+from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import samples
@@ -126,14 +128,19 @@ class Halves:
     def compared(self, first: IntArray, second: IntArray) -> dict[str, NDArray[Any]]:
         """Return the statistics of two samples of topics, given as rows of indices."""
         compared = samples_compared(self.matrices.averaged, first, second)
-        rates = [self._false_positives(scores, first, second) for scores in self.matrices.scores]
+        each = zip(self.matrices.scores, self.matrices.rounded or repeat(False), strict=False)
+        rates = [self._false_positives(*of_scheme, first, second) for of_scheme in each]
         return {**compared, "false_positives": np.stack(rates, axis=1)}
 
-    def _false_positives(self, scores: Array, first: IntArray, second: IntArray) -> Array:
-        # (trials, systems, topics of the half), each sample in a row of its own
-        x, y = (np.ascontiguousarray(scores[half].swapaxes(1, 2)) for half in (first, second))
+    def _false_positives(
+        self, scores: Array, rounded: bool, first: IntArray, second: IntArray
+    ) -> Array:
         chosen = parse_test(self.test)
         assert isinstance(chosen.test, Unpaired)
+        if rounded and chosen.test.ranks_topics:
+            scores = tied(scores)
+        # (trials, systems, topics of the half), each sample in a row of its own
+        x, y = (np.ascontiguousarray(scores[half].swapaxes(1, 2)) for half in (first, second))
         p = chosen.test(x, y, **chosen.given).p_value
         tested = np.count_nonzero(~np.isnan(p), axis=1)
         with np.errstate(invalid="ignore"):  # 0/0 where no system has a p value

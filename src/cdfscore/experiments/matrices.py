@@ -56,6 +56,8 @@ class SchemeMatrices:
         Common denominators of `averaged`, one per scheme; 1 where it has no fractions.
     collections
         Numbers of topics of two collections that `pooled` has joined; otherwise empty.
+    rounded
+        Whether equal scores may differ by rounding errors, one per scheme.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class SchemeMatrices:
     labels_of_topics: tuple[str, ...] = ()
     denominators: tuple[int, ...] = ()
     collections: tuple[int, ...] = ()
+    rounded: tuple[bool, ...] = ()
 
     @property
     def topics(self) -> int:
@@ -135,11 +138,13 @@ def standardized(
     """
     check_asked(schemes, ties)
     matrix, fitted_on = both_as_pandas(scores, reference)
-    frames, averaged, denominators, cautions = [], [], [], dict[str, None]()
+    frames, averaged, denominators, rounded = [], [], [], []
+    cautions = dict[str, None]()
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(matrix, fitted_on, extra_topics=extra_topics)
         frames.append(found.scores)
+        rounded.append(found.has_rounding)
         cautions |= dict.fromkeys(
             [*found.given.notes(), *found.cautions, *found.notes_on_constant_topics]
         )
@@ -160,6 +165,7 @@ def standardized(
         raw.systems,
         raw.topics,
         tuple(denominators),
+        rounded=tuple(rounded),
     )
 
 
@@ -223,6 +229,7 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
         (*first.labels_of_topics, *second.labels_of_topics),
         tuple(common),
         (first.topics, second.topics),
+        first.rounded,
     )
 
 

@@ -104,6 +104,12 @@ def joined(values: Array, largest: float | None = None) -> Array:
     return found
 
 
+def tied(scores: Array) -> Array:
+    """Return scores (rows, n) of which those that differ by at most 2^-42 of the largest tie."""
+    largest = float(np.fmax.reduce(np.abs(scores), axis=None, initial=0.0))
+    return joined(scores.reshape(1, -1), largest).reshape(scores.shape)
+
+
 def _multiples(scores: Array, q: Array) -> BoolArray:
     """Tell which scores are the doubles nearest to whole numbers over q."""
     with np.errstate(over="ignore"):
