@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare, datasets
@@ -55,6 +55,7 @@ def test_two_systems_have_two_standardized_scores(seed: int, scheme: str, test: 
     scores.columns = pd.Index(["a", "b"])
     higher = (scores.rank(axis=1) - 1).set_axis(scores.index)
     found, expected = compare(scores, test, scheme=scheme), compare(higher, test)
+    assume(not any("may break ties" in caution for caution in found.cautions))
     ends = ["statistic", "p_value", "p_adjusted", "effect_size", "effect_low", "effect_high"]
     pd.testing.assert_frame_equal(found.table[ends], expected.table[ends], rtol=1e-12)
 
