@@ -112,6 +112,7 @@ def test_all_halves_of_four_topics() -> None:
 @pytest.mark.clause("compare.7")
 def test_rounding_breaks_no_tie() -> None:
     two = scores(systems=2, topics=12) * 10.0 ** np.arange(-4, 8)[:, np.newaxis]
+    two.index = pd.Index([f"t{i}" for i in range(12)], name="topic")
     higher = two.rank(axis=1) - 1
     by_normal, by_order = (
         Halves(standardized(each, {"": scheme}), test="mann_whitney", alpha=0.2, seed=1).run(
@@ -121,6 +122,9 @@ def test_rounding_breaks_no_tie() -> None:
     )
     assert by_order.any()
     np.testing.assert_array_equal(by_normal, by_order)
+    parts = [standardized(each, {"": "normal"}) for each in (two.iloc[:6], two.iloc[6:])]
+    of_both = Halves(pooled(*parts), test="mann_whitney", alpha=0.2, seed=1).run(range(50))
+    np.testing.assert_array_equal(of_both["false_positives"], by_order)
 
 
 def test_a_p_value_of_alpha_is_significant() -> None:

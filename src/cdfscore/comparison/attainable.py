@@ -13,14 +13,13 @@ import numpy as np
 
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.pairs import Family
-from cdfscore.io.text import counted, listed, written
+from cdfscore.io.text import written
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.significance._rank_settings import TiesAt, differences_at, shifted_at
 from cdfscore.significance.contract import ChosenTest, Sizes, TwoSamples
 from cdfscore.significance.contract.base import CHECKED, NOMINAL
 from cdfscore.significance.contract.unit import Decimals, exponents
 from cdfscore.significance.registry import significance_tests
-from cdfscore.standardization.standardized import Standardized
 
 #: The most resamples times pairs that are chosen without being asked for: about a minute.
 _MOST_COUNTED = 10_000_000_000
@@ -313,29 +312,6 @@ def can_reject_instead(limits: Limits, topics: int) -> bool:
     if instead.draws:
         other = other.with_resamples(other.resamples_needed())
     return other.can_reject(Sizes.of_topics(topics, limits.systems))
-
-
-def tie_cautions(chosen: ChosenTest, found: Standardized) -> list[str]:
-    """Return a caution on topics where rounding of standardized scores may break ties.
-
-    A mean has an error of up to 2^-53 of the largest score. Where the scores of a topic are above
-    2^10 times as large as their range, it is above the 2^-42 that ties may differ by.
-    """
-    ranks_sizes = chosen.test.name == "wilcoxon_signed_rank"
-    ranks = chosen.settings["ties_at"] == "resolution" if ranks_sizes else chosen.test.ranks_topics
-    if not ranks or not found.has_rounding:
-        return []
-    x = found.used.values
-    width = np.fmax.reduce(x, axis=1) - np.fmin.reduce(x, axis=1)
-    far = (width > 0) & (np.fmax.reduce(np.abs(x), axis=1) > width * 2.0**10)
-    topics = [topic for topic, is_far in zip(found.used.topics, far, strict=True) if is_far]
-    if not topics:
-        return []
-    return [
-        f"on {counted(len(topics), 'topic')} ({listed(topics)}) the scores are more than 1,000 "
-        f"times as large as their range, so that rounding may break ties of {chosen.test.name}; "
-        "subtract a number from all scores of such a topic"
-    ]
 
 
 def level_notes(chosen: ChosenTest, n: IntArray) -> list[str]:

@@ -15,7 +15,6 @@ from cdfscore.comparison.attainable import (
     cautions_of,
     level_cautions,
     level_notes,
-    tie_cautions,
     with_enough_resamples,
 )
 from cdfscore.comparison.choices import (
@@ -33,7 +32,7 @@ from cdfscore.comparison.differences import (
     Differences,
     differences,
     matrix_of,
-    tied_scores,
+    near_ties,
     ties_notes,
 )
 from cdfscore.comparison.notes import (
@@ -405,16 +404,16 @@ def compared(
         notes[name] = [*found.notes]
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
         numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
-        before = matrix_of(found)
-        matrix = tied_scores(before, found, chosen, effect)
+        matrix = tested.matrix
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
-        cautions[name] += level_cautions(limits, matrix, sizes) + tie_cautions(chosen, found)
+        cautions[name] += level_cautions(limits, matrix, sizes)
+        cautions[name] += near_ties(found.frame.to_numpy(), [found], chosen, effect)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
-        notes[name] += [*level_notes(chosen, sizes), *ties_notes(before, matrix)]
+        notes[name] += [*level_notes(chosen, sizes), *ties_notes(matrix_of(found), matrix)]
     first = joined(cautions)
     table, of_reference = pd.concat(tables, ignore_index=True), list[str]()
     uncertainty = None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cdfscore.comparison.pairs import Family
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import ScoresError
-from cdfscore.io.text import counted
+from cdfscore.io.text import counted, listed
 from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance.contract import (
@@ -38,6 +39,8 @@ class Differences:
     about: Family | tuple[str, ...]
     result: TestResult
     effects: dict[str, Array]
+    #: The scores (topics, systems) as they were compared.
+    matrix: Array
 
     @property
     def labels(self) -> list[str]:
@@ -56,28 +59,36 @@ def differences(
     score, and for a missing one on another topic under a test of all systems.
     """
     test, y = chosen.test, standardized.frame
-    matrix = tied_scores(matrix_of(standardized), standardized, chosen, effect)
+    matrix = matrix_of(standardized)
     refuse_infinite(standardized)
     if isinstance(test, PairsTogether | AllSystems):
         _refuse_gaps(test.name, standardized)
     if isinstance(test, TwoSamples | PairsTogether):
         family = Family.of(list(y.columns)) if family is None else family
-        return differences_of_pairs(matrix, chosen, family, effect)
+        return differences_of_pairs(matrix, standardized, chosen, family, effect)
     if isinstance(test, OneSample):
         result = test(np.ascontiguousarray(matrix.T), **chosen.given)
-        return Differences(tuple(y.columns), result, _none(matrix.shape[1]))
+        return Differences(tuple(y.columns), result, _none(matrix.shape[1]), matrix)
     assert isinstance(test, AllSystems)
     family = Family.of_all(list(y.columns))
-    return Differences(family, test(matrix[np.newaxis], **chosen.given), _none(1))
+    return Differences(family, test(matrix[np.newaxis], **chosen.given), _none(1), matrix)
 
 
 def differences_of_pairs(
-    matrix: Array, chosen: ChosenTest, family: Family, effect: str
+    matrix: Array, standardized: Standardized, chosen: ChosenTest, family: Family, effect: str
 ) -> Differences:
-    """Test each pair of columns of a matrix (topics, systems), by a test of pairs."""
+    """Test each pair of columns of a matrix (topics, systems), by a test of pairs.
+
+    `standardized` is as the scores of the matrix, which may be those of two collections.
+    """
     assert isinstance(chosen.test, TwoSamples | PairsTogether)
-    result = chosen.test.over_pairs(matrix, family.first, family.second, **chosen.given)
-    return Differences(family, result, _effects(matrix, family, chosen, effect))
+    is_cdf = ties_of_cdf(standardized, chosen, effect)
+    own = matrix if is_cdf is None else tied(matrix, is_cdf=is_cdf)
+    result = chosen.test.over_pairs(own, family.first, family.second, **chosen.given)
+    if ties_notes(matrix, own) and chosen.test.ranks_topics:
+        method = np.char.add(np.char.rstrip(result.method), "; ties at 12 digits")
+        result = replace(result, method=np.where(result.method == "", "", method))
+    return Differences(family, result, _effects(own, family, chosen, effect), own)
 
 
 def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> dict[str, Array]:
@@ -114,28 +125,55 @@ def matrix_of(standardized: Standardized) -> Array:
     return np.asarray(matrix[~np.isnan(matrix).all(axis=1)])
 
 
-def joins(standardized: Standardized, chosen: ChosenTest, effect: str) -> bool:
-    """Tell whether scores of different topics tie if they are equal but for rounding."""
+def ties_of_cdf(standardized: Standardized, chosen: ChosenTest, effect: str) -> bool | None:
+    """Tell whether the scheme is a cdf, or return None where scores are compared as they are.
+
+    They are compared as `tied` by a test, or with an effect size, that ranks scores of different
+    topics, unless they have no rounding errors.
+    """
     ranks = chosen.test.ranks_topics or (effect and effect_sizes.load(effect).ranks_topics)
-    return bool(ranks) and standardized.has_rounding
-
-
-def tied_scores(
-    matrix: Array, standardized: Standardized, chosen: ChosenTest, effect: str
-) -> Array:
-    """Return the scores (topics, systems), `tied` where the test or effect size needs it."""
-    return tied(matrix) if joins(standardized, chosen, effect) else matrix
+    return standardized.rounded_cdf if ranks else None
 
 
 def ties_notes(before: Array, after: Array) -> list[str]:
-    """Return a note if `tied_scores` changed scores."""
+    """Return a note if scores were tied."""
     changed = int((np.isfinite(before) & (before != after)).sum())
     if not changed:
         return []
-    differs = "differs" if changed == 1 else "differ"
+    counts = "differs from another by a rounding error only, and counts"
+    count = "differ from others by rounding errors only, and count"
+    what = counted(changed, "standardized score")
+    return [f"{what} {counts if changed == 1 else count} as tied"]
+
+
+def near_ties(y: Array, of: Sequence[Standardized], chosen: ChosenTest, effect: str) -> list[str]:
+    """Return a caution if scores nearly tie on a topic whose scores are far from 0.
+
+    `y` has the rows of one or two collections. Where scores are 2^10 times as large as their range,
+    or more, rounding errors of a mean are above what ties may differ by.
+    """
+    test = chosen.test
+    of_sizes = (test.name, chosen.settings.get("ties_at")) == ("wilcoxon_signed_rank", "resolution")
+    ranks = test.name if test.ranks_topics or of_sizes else effect
+    if of[0].rounded_cdf is None or not (ranks == test.name or "rank" in effect):
+        return []
+    topics = [topic for each in of for topic in each.used.topics]
+    far = np.concatenate([each.far_from_zero for each in of])
+    rows, columns = np.nonzero(np.isfinite(y))
+    order = np.argsort(y[rows, columns])
+    rows, values = rows[order], y[rows, columns][order]
+    with np.errstate(over="ignore", invalid="ignore"):
+        apart = np.diff(values) / np.maximum(np.abs(values[1:]), np.abs(values[:-1]))
+    near = (apart > 2.0**-42) & (apart <= 2.0**-30)
+    told = np.unique(np.concatenate([rows[1:][near], rows[:-1][near]]))
+    named = [topics[row] for row in told if far[row]]
+    if not named:
+        return []
     return [
-        f"{counted(changed, 'standardized score')} {differs} from others by rounding errors only, "
-        "and count as tied"
+        f"{ranks} takes nearly equal standardized scores as different, which may be equal but for "
+        f"rounding errors: on {counted(len(named), 'topic')} ({listed(named)}) the scores are more "
+        "than 1,000 times as large as their range; subtract a number from all scores of such a "
+        "topic, and of its reference"
     ]
 
 

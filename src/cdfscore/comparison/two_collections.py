@@ -29,8 +29,8 @@ from cdfscore.comparison.choices import (
 from cdfscore.comparison.comparison import Comparison, mean_intervals, table_of
 from cdfscore.comparison.differences import (
     differences_of_pairs,
+    near_ties,
     refuse_infinite,
-    tied_scores,
     ties_notes,
 )
 from cdfscore.comparison.notes import (
@@ -285,10 +285,8 @@ def compared_collections(
         matrix = np.full((len(x.frame) + len(y.frame), len(family.systems)), np.nan)
         matrix[: len(x.frame), : family.split] = x.frame.to_numpy()
         matrix[len(x.frame) :, family.split :] = y.frame.to_numpy()
-        before, matrix = matrix, tied_scores(matrix, x, chosen, effect)
-        tables.append(
-            table_of(differences_of_pairs(matrix, chosen, family, effect), family, adjust, name)
-        )
+        tested = differences_of_pairs(matrix, x, chosen, family, effect)
+        tables.append(table_of(tested, family, adjust, name))
         cautions[name] = []
         for own in family.kinds.values():
             limits = Limits(chosen, int(own.sum()), len(family.systems), adjust, alpha)
@@ -297,9 +295,10 @@ def compared_collections(
             cautions[name] += cautions_of(limits, matrix, family.part(own), *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)
+        cautions[name] += near_ties(matrix, [x, y], chosen, effect)
         cautions[name] += _apart_from_themselves(chosen, family, tables[-1], alpha)
         of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
-        of_ties = ties_notes(before, matrix)
+        of_ties = ties_notes(matrix, tested.matrix)
         notes[name] = [*x.notes, *of_both, *level_notes(chosen, sizes), *of_ties]
         labelled = [
             each.set_axis([f"{system}, {which} collection" for system in each.index], axis="index")

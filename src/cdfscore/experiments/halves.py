@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import repeat
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -128,17 +128,21 @@ class Halves:
     def compared(self, first: IntArray, second: IntArray) -> dict[str, NDArray[Any]]:
         """Return the statistics of two samples of topics, given as rows of indices."""
         compared = samples_compared(self.matrices.averaged, first, second)
-        each = zip(self.matrices.scores, self.matrices.rounded or repeat(False), strict=False)
-        rates = [self._false_positives(*of_scheme, first, second) for of_scheme in each]
+        rates = [self._false_positives(scores, first, second) for scores in self._tested]
         return {**compared, "false_positives": np.stack(rates, axis=1)}
 
-    def _false_positives(
-        self, scores: Array, rounded: bool, first: IntArray, second: IntArray
-    ) -> Array:
+    @cached_property
+    def _tested(self) -> list[Array]:
+        """The scores under each scheme, tied as in `compare` if the test ranks them."""
+        scores = [*self.matrices.scores]
+        if not parse_test(self.test).test.ranks_topics:
+            return scores
+        of_schemes = zip(scores, self.matrices.rounded_cdf, strict=True)
+        return [y if is_cdf is None else tied(y, is_cdf=is_cdf) for y, is_cdf in of_schemes]
+
+    def _false_positives(self, scores: Array, first: IntArray, second: IntArray) -> Array:
         chosen = parse_test(self.test)
         assert isinstance(chosen.test, Unpaired)
-        if rounded and chosen.test.ranks_topics:
-            scores = tied(scores)
         # (trials, systems, topics of the half), each sample in a row of its own
         x, y = (np.ascontiguousarray(scores[half].swapaxes(1, 2)) for half in (first, second))
         p = chosen.test(x, y, **chosen.given).p_value

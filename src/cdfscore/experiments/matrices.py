@@ -56,8 +56,8 @@ class SchemeMatrices:
         Common denominators of `averaged`, one per scheme; 1 where it has no fractions.
     collections
         Numbers of topics of two collections that `pooled` has joined; otherwise empty.
-    rounded
-        Whether equal scores may differ by rounding errors, one per scheme.
+    rounded_cdf
+        Whether each scheme is a cdf; None if no equal scores differ by rounding errors.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class SchemeMatrices:
     labels_of_topics: tuple[str, ...] = ()
     denominators: tuple[int, ...] = ()
     collections: tuple[int, ...] = ()
-    rounded: tuple[bool, ...] = ()
+    rounded_cdf: tuple[bool | None, ...] = ()
 
     @property
     def topics(self) -> int:
@@ -144,7 +144,7 @@ def standardized(
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(matrix, fitted_on, extra_topics=extra_topics)
         frames.append(found.scores)
-        rounded.append(found.has_rounding)
+        rounded.append(found.rounded_cdf)
         cautions |= dict.fromkeys(
             [*found.given.notes(), *found.cautions, *found.notes_on_constant_topics]
         )
@@ -165,7 +165,7 @@ def standardized(
         raw.systems,
         raw.topics,
         tuple(denominators),
-        rounded=tuple(rounded),
+        rounded_cdf=tuple(rounded),
     )
 
 
@@ -229,7 +229,7 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
         (*first.labels_of_topics, *second.labels_of_topics),
         tuple(common),
         (first.topics, second.topics),
-        first.rounded,
+        first.rounded_cdf,
     )
 
 

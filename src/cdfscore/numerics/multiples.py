@@ -79,35 +79,48 @@ def with_ties(difference: Array, q: Array) -> Array:
     if not rows.any():
         return difference
     found = difference.copy()
-    found[rows] = np.copysign(joined(np.abs(difference[rows])), difference[rows])
+    sizes = np.abs(difference[rows])
+    found[rows] = np.copysign(joined(sizes, sizes), difference[rows])
     return found
 
 
-def joined(values: Array, largest: float | None = None) -> Array:
+def joined(values: Array, sizes: Array) -> Array:
     """Return values (rows, n) of which those that are equal but for rounding are equal.
 
-    Of neighbours in order, a <= b, the second becomes the first if b - a is at most 2^-42 of b, or
-    of the largest size. NaN stays.
+    Of neighbours in order, a <= b, the second becomes the first if b - a is at most 2^-42 of the
+    smaller of their sizes. NaN stays.
 
-    >>> joined(np.array([[0.1 + 0.2, 0.1, 0.3, 0.7]]))
+    >>> values = np.array([[0.1 + 0.2, 0.1, 0.3, 0.7]])
+    >>> joined(values, values)
     array([[0.3, 0.1, 0.3, 0.7]])
     """
     order = np.argsort(values, axis=1)
-    ordered = np.take_along_axis(values, order, axis=1)
+    ordered, sizes = (np.take_along_axis(each, order, axis=1) for each in (values, sizes))
     first = np.zeros(ordered.shape, dtype=np.intp)
-    size = ordered[:, 1:] if largest is None else largest
-    apart = ~(np.diff(ordered, axis=1) <= _ROUNDING * size)
-    first[:, 1:] = np.where(apart, np.arange(1, ordered.shape[1]), 0)
+    with np.errstate(over="ignore"):
+        near = np.diff(ordered, axis=1) <= _ROUNDING * np.minimum(sizes[:, 1:], sizes[:, :-1])
+    first[:, 1:] = np.where(near, 0, np.arange(1, ordered.shape[1]))
     np.maximum.accumulate(first, axis=1, out=first)
     found = np.empty_like(values)
     np.put_along_axis(found, order, np.take_along_axis(ordered, first, axis=1), axis=1)
     return found
 
 
-def tied(scores: Array) -> Array:
-    """Return scores (rows, n) of which those that differ by at most 2^-42 of the largest tie."""
-    largest = float(np.fmax.reduce(np.abs(scores), axis=None, initial=0.0))
-    return joined(scores.reshape(1, -1), largest).reshape(scores.shape)
+def tied(scores: Array, *, is_cdf: bool) -> Array:
+    """Return standardized scores (topics, systems) of which those equal but for rounding are equal.
+
+    The size of a score of a cdf is the score, and those below 2^-900 are 0, as R's ``pnorm`` is
+    below 10^-292. Of another scheme, it is the largest absolute score of the topic.
+
+    >>> tied(np.array([[1e-17, 1.0], [0.0, 1.0]]), is_cdf=False)[:, 0]
+    array([0., 0.])
+    """
+    if is_cdf:
+        sizes = scores = np.where(scores < 2.0**-900, 0.0, scores)
+    else:
+        largest = np.fmax.reduce(np.abs(scores), axis=1, initial=0.0, keepdims=True)
+        sizes = np.broadcast_to(largest, scores.shape)
+    return joined(scores.reshape(1, -1), sizes.reshape(1, -1)).reshape(scores.shape)
 
 
 def _multiples(scores: Array, q: Array) -> BoolArray:

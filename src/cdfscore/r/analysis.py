@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.comparison.differences import joins
+from cdfscore.comparison.differences import ties_of_cdf
 from cdfscore.effect_size._measure import USUAL
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import VerificationError
@@ -139,8 +139,8 @@ class TestAnalysis:
     draws: Mapping[Sizes, Draws] = field(default_factory=dict)
     #: The pairs to test, if not all.
     sample: Sample | None = None
-    #: Whether scores that are equal but for rounding are made equal.
-    joins: bool = False
+    #: Whether the scheme is a cdf, where scores are tied that are equal but for rounding.
+    ties_of_cdf: bool | None = None
 
     def on(self, found: Standardized, result: TestResult, p_adjusted: Array) -> TestAnalysis:
         """Return the analysis with the draws for these scores, which have this result in Python."""
@@ -151,8 +151,8 @@ class TestAnalysis:
         sample = None
         if isinstance(test, TwoSamples):  # others test all pairs together
             sample = sample_of(draws.values(), result, p_adjusted, self.alpha)
-        joined = joins(found, self.chosen, self.effect)
-        return replace(self, draws=draws, sample=sample, joins=joined)
+        is_cdf = ties_of_cdf(found, self.chosen, self.effect)
+        return replace(self, draws=draws, sample=sample, ties_of_cdf=is_cdf)
 
     @property
     def compares_pairs(self) -> bool:
@@ -298,9 +298,11 @@ def _retester(session: RSession, analysis: TestAnalysis, y: Any) -> Iterator[Any
         if analysis.scales_effect:
             of = in_own_unit(session, of, ())
         effect = session.function("effect_numbers")(of, analysis.chosen.conf_level)
+    if analysis.ties_of_cdf is not None:
+        y = session.function("tied_scores", SHARED)(y, analysis.ties_of_cdf)
     with draws_in_r(session, test, analysis.draws) as drawn:
         yield retester(
-            session.function("tied_scores", SHARED)(y) if analysis.joins else y,
+            y,
             twin_in_r(session, test),
             session.function(RUN_ON[test.samples]),
             pairs,

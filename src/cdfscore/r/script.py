@@ -261,9 +261,11 @@ def _test(test: TestAnalysis | None, draws: DrawsFile, compares_tables: bool) ->
     of = _in_own_unit("effect_size", () if test.scales_effect else None)
     effect = f"effect_numbers({of}, {_expression(test.chosen.conf_level)})"
     function = _in_own_unit("significance_test", test.chosen.test.in_unit)
+    tied = test.ties_of_cdf
+    y = "y" if tied is None else f"tied_scores(y, {_expression(tied)})"
     return (
         f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
-        f"  {'tied_scores(y)' if test.joins else 'y'}, {function},\n"
+        f"  {y}, {function},\n"
         f"  {RUN_ON[test.chosen.test.samples]},\n"
         f"  pairs = {pairs if test.compares_pairs else 'NULL'},\n"
         f"  settings = {settings},\n"

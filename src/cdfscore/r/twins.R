@@ -24,17 +24,23 @@ denominator <- function(scores) {
 }
 
 # The values, of which those that are equal but for rounding are equal: of neighbours in order, the
-# second becomes the first if they differ by at most 2^-42 of its size, or of the largest one.
-joined <- function(values, size = sorted[-1]) {
+# second becomes the first if they differ by at most 2^-42 of the smaller of their sizes.
+joined <- function(values, sizes = values) {
   order <- order(values)
   sorted <- values[order]
-  first <- c(TRUE, !(diff(sorted) <= 2^-42 * size) %in% TRUE)
+  sizes <- sizes[order]
+  near <- diff(sorted) <= 2^-42 * pmin(sizes[-1], sizes[-length(sizes)])
+  first <- c(TRUE, !near %in% TRUE)
   values[order] <- sorted[first][cumsum(first)]
   values
 }
 
-# The scores by a scheme, of which those that differ by rounding errors are equal.
-tied_scores <- function(y) joined(y, max(abs(y), na.rm = TRUE))
+# The scores by a scheme, of which those that are equal but for rounding are equal.
+tied_scores <- function(y, is_cdf) {
+  if (!is_cdf) return(joined(y, array(apply(abs(y), 1, max, 0, na.rm = TRUE), dim(y))))
+  y[y < 2^-900] <- 0  # pnorm is 0 below 1e-292
+  joined(y)
+}
 
 # The differences x - y - shift, in whole multiples where the scores have a resolution.
 differences_at <- function(x, y, shift, ties_at) {

@@ -17,7 +17,7 @@ from cdfscore.io.text import counted
 from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.multiples import denominators
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.showing import Shown
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
@@ -171,9 +171,30 @@ class Standardized(Shown, Generic[FrameT]):
         return numerators(self.frame.to_numpy(), self.denominators), self.denominators
 
     @property
-    def has_rounding(self) -> bool:
-        """Tell whether equal scores may differ by rounding: neither raw scores nor counts do."""
-        return bool(self.factors.fitted.parameters) and self.denominators is None
+    def rounded_cdf(self) -> bool | None:
+        """Tell whether the scheme is a cdf; None if no equal scores differ by rounding errors.
+
+        Neither raw scores nor counts do.
+        """
+        fitted = self.factors.fitted
+        exact = not fitted.parameters or self.denominators is not None
+        return None if exact else fitted.scheme.is_cdf
+
+    @property
+    def far_from_zero(self) -> BoolArray:
+        """Tell on which topics of `used` scores are more than 2^10 times as large as their range.
+
+        The range is that of the reference scores, if they are known.
+        """
+        reference = self.used if self.reference is None else self.reference
+        places = {topic: place for place, topic in enumerate(reference.topics)}
+        rows = [places.get(topic, -1) for topic in self.used.topics]
+        own = reference.values[rows]
+        own[np.equal(rows, -1)] = np.nan
+        with np.errstate(over="ignore", invalid="ignore"):
+            width = np.fmax.reduce(own, axis=1) - np.fmin.reduce(own, axis=1)
+        largest = [np.fmax.reduce(np.abs(each), axis=1) for each in (own, self.used.values)]
+        return np.asarray((width > 0) & (np.fmax(*largest) > width * 2.0**10))
 
     @cached_property
     def scores(self) -> FrameT:
