@@ -299,7 +299,7 @@ def _page_of_scheme(name: str) -> str:
     return _page(
         function,
         [f"scheme_{name}"] if made.is_cdf else [],
-        f"Scheme {name}: {title[:1].lower()}{title[1:]}",
+        f"{title} (scheme {name})",
         _rd(made.formula),
         usage,
         arguments if usage else [],
@@ -321,6 +321,7 @@ def _page_of_test(name: str) -> str:
         "y": "scores of the other system",
         "scores": "a matrix or data frame of scores, topics x systems",
         "baselines": "names of systems with which the others are compared; NULL for all pairs",
+        "seed": "the seed of the draws of R",
         "draws": "the random draws, see \\code{\\link{draws_from}}; NULL for draws of R by the seed",
     }
     accepted = permitted.of_test(test)
@@ -391,6 +392,8 @@ def _page(
 
 def _sentence(text: str) -> str:
     text = _in_r(text)
+    if re.match(r"\w+, ", text):  # the words of a setting
+        return f"One of {text}."
     return text[:1].upper() + text[1:] + "."
 
 

@@ -42,8 +42,8 @@ apply_factors <- function(factors, scores, extra_topics = "refuse") {
   # The policies see the common score of a constant topic, and other scores that differ.
   same <- vapply(factors$topics, common_score, 0)
   reference <- cbind(ifelse(is.na(same), 0, same), ifelse(is.na(same), 1, same))
-  failed <- matrix(c(0, 1), length(factors$unfitted_topics), 2, byrow = TRUE)
-  reference <- rbind(reference, failed)
+  failed <- length(factors$unfitted_topics)
+  reference <- rbind(reference, cbind(numeric(failed), rep(1, failed)))
   rownames(reference) <- c(names(factors$topics), names(factors$unfitted_topics))
   settled <- settle(as_scores(scores), reference, policies$missing, extra_topics)
   settled$x <- reverse_scores(settled$x, factors$lower_is_better, factors$reflect_at)
