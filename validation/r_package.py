@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cdfscore import compare, datasets
+from cdfscore._version import __version__
 from cdfscore.cli import permitted
 from cdfscore.comparison.choices import in_compare, needs_baseline
 from cdfscore.effect_size.registry import effect_sizes
@@ -58,8 +59,11 @@ def files() -> dict[Path, str]:
     return texts | {PACKAGE / "inst" / "extdata" / SCORES.name: _text(SCORES)}
 
 
-def recorded() -> dict[Path, str]:
-    """Return the numbers that Python computes of the bundled scores, and factors, by file."""
+def recorded(tests: Iterable[str] | None = None) -> dict[Path, str]:
+    """Return the numbers that Python computes of the bundled scores, and factors, by file.
+
+    Of all tests, if none are named.
+    """
     scores = datasets.load_cranfield("ap")
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
@@ -73,7 +77,7 @@ def recorded() -> dict[Path, str]:
         means = Standardizer(scheme, unfitted="drop_topic").standardize(matrix).means["mean"]
         how = ",".join(f"{key}={value}" for key, value in settings.items())
         writer.writerows([name, how, 20, of, repr(mean)] for of, mean in means[:3].items())
-    for name in significance_tests.names():
+    for name in significance_tests.names() if tests is None else tests:
         test = significance_tests.load(name)
         if not in_compare(test):
             continue
@@ -121,19 +125,20 @@ def _twins() -> str:
         scheme = schemes.load(name)
         parts += [
             f"schemes${name} <- {_scope(scheme.twin(), 'environment()')}",
-            f"scheme_facts${name} <- {_literal(_facts(scheme))}",
+            f"scheme_facts${name} <- {literal(_facts(scheme))}",
         ]
     parts.append("effect_sizes <- list()")
     for name in effect_sizes.names():
         size = effect_sizes.load(name)
         twin = _scope(size.twin(), "effect_size")
         of = twin if size.in_unit else f"in_own_unit({twin}, character(0))"
-        facts = f"effect = {of}, ranks_topics = {_literal(size.ranks_topics)}"
+        facts = f"effect = {of}, ranks_topics = {literal(size.ranks_topics)}"
         parts.append(f"effect_sizes${name} <- list({facts})")
     parts.append("significance_tests <- list()")
     for name in significance_tests.names():
         parts.append(f"significance_tests${name} <- {_of_test(significance_tests.load(name))}")
-    parts.append(f"quantities <- {_literal(list(QUANTITIES))}")
+    parts.append(f"quantities <- {literal(list(QUANTITIES))}")
+    parts.append(f"version <- {literal(__version__)}")
     parts += [_function(name) for name in schemes.names() if schemes.load(name).is_cdf]
     parts += [_by_name(significance_tests.load(name)) for name in significance_tests.names()]
     twins = "\n\n".join(parts)
@@ -141,7 +146,7 @@ def _twins() -> str:
     shared = [*SOURCES, SHARED, *TEST_SOURCES, _R / "systems.R", _R / "reading.R"]
     needed = needed_by("\n".join([twins, *glue, _namespace()]), [_text(path) for path in shared])
     headed = [
-        f"# ---- {path.relative_to(SOURCE)}\n\n{text}"
+        f"# ---- {path.name}\n\n{text}"
         for path, text in zip(shared, needed, strict=True)
         if text
     ]
@@ -149,7 +154,7 @@ def _twins() -> str:
 
 
 def _scope(twin: Path, value: str) -> str:
-    code = f"# ---- {twin.relative_to(SOURCE)}\n{_text(twin)}"
+    code = f"# ---- {twin.name}\n{_text(twin)}"
     return f"local({{\n{code}{value}\n}})"
 
 
@@ -183,7 +188,7 @@ def _words(hint: Any) -> list[str]:
 def _of_test(test: SignificanceTest[Any]) -> str:
     function = _scope(test.twin(), "significance_test")
     if test.in_unit is not None:
-        function = f"in_own_unit({function}, {_literal(list(test.in_unit))})"
+        function = f"in_own_unit({function}, {literal(list(test.in_unit))})"
     facts = {
         "samples": test.samples,
         "simultaneous": isinstance(test, Simultaneous),
@@ -199,7 +204,7 @@ def _of_test(test: SignificanceTest[Any]) -> str:
             key: found for key in test.setting_names if (found := _words(test.hints()[key]))
         },
     }
-    listed = ",\n  ".join(f"{key} = {_literal(value)}" for key, value in facts.items())
+    listed = ",\n  ".join(f"{key} = {literal(value)}" for key, value in facts.items())
     return f"list(\n  {listed},\n  run = {RUN_ON[test.samples]},\n  test = {function})"
 
 
@@ -237,7 +242,7 @@ def _arguments(test: SignificanceTest[Any]) -> list[tuple[str, str]]:
     if test.samples == "pairs":
         own.append(("baselines", "baselines" if needs_baseline(test) else "baselines = NULL"))
     own += [
-        (key, key if key in test.required else f"{key} = {_literal(test.defaults[key])}")
+        (key, key if key in test.required else f"{key} = {literal(test.defaults[key])}")
         for key in test.setting_names
     ]
     return own + [("draws", "draws = NULL")] * test.draws
@@ -256,12 +261,12 @@ def _by_name(test: SignificanceTest[Any]) -> str:
     return f"{test.name}_test <- function({listed})\n  {body}"
 
 
-def _literal(value: Any) -> str:
+def literal(value: Any) -> str:
     """Return R code of a value, a list as a vector and a dict as a list."""
     if isinstance(value, dict):
-        return f"list({', '.join(f'{key} = {_literal(each)}' for key, each in value.items())})"
+        return f"list({', '.join(f'{key} = {literal(each)}' for key, each in value.items())})"
     if isinstance(value, list):
-        return f"c({', '.join(map(_literal, value))})" if value else "character(0)"
+        return f"c({', '.join(map(literal, value))})" if value else "character(0)"
     if isinstance(value, str):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     special = {None: "NULL", True: "TRUE", False: "FALSE"}
@@ -331,7 +336,7 @@ def _page_of_test(name: str) -> str:
         'path <- system.file("extdata", "cranfield_ap.csv", package = "cdfscore")\n'
         f"scores <- read_matrix(path)[1:{_FEW if test.draws else 20}, 1:3]\n"
     )
-    given = "".join(f", {key} = {_literal(value)}" for key, value in test.example.items())
+    given = "".join(f", {key} = {literal(value)}" for key, value in test.example.items())
     call = {
         "one sample": "scores[, 1], null_value = 0.3",
         "paired": "scores[, 1], scores[, 2]",

@@ -94,7 +94,7 @@ print.cdfscore_factors <- function(x, ...) {
 
 write_factors <- function(factors, file) {
   head <- list(format = "cdfscore factors", version = 3L,
-               cdfscore = format(utils::packageVersion("cdfscore")), scheme = factors$scheme,
+               cdfscore = version, scheme = factors$scheme,
                settings = named(factors$settings), constant = factors$constant,
                missing = factors$missing, fitted_missing = factors$fitted_missing,
                unfitted = factors$unfitted, measure = factors$measure,

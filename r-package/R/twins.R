@@ -1,6 +1,6 @@
 # Generated from src/cdfscore and docs/specification by make tables; not to be edited.
 
-# ---- standardization/policies/constant.R
+# ---- constant.R
 
 # Policies for constant topics, whose reference scores are all equal. Returns y after the policy.
 # y: the result of the twin, which is the limit; settled, how: as in analysis.R.
@@ -32,7 +32,7 @@ without_constant_topics <- function(y, reference) {
   structure(y[left, , drop = FALSE], stopped = attr(y, "stopped"))
 }
 
-# ---- standardization/policies/missing.R
+# ---- missing.R
 
 # Policies for missing scores. x: the scores; reference: the reference scores; topics as rows.
 # Each returns both with the remaining topics of x, matched by their names.
@@ -65,7 +65,7 @@ matched <- function(x, reference) {
   list(x = x, reference = reference[rownames(x), , drop = FALSE])
 }
 
-# ---- standardization/policies/direction.R
+# ---- direction.R
 
 # Policy for topics on which lower is better. Returns m with the scores x of these rows replaced by
 # at - x; for at = 0, these are the negated scores.
@@ -81,7 +81,7 @@ reverse_scores <- function(m, lower, at) {
   m
 }
 
-# ---- standardization/policies/unfitted.R
+# ---- unfitted.R
 
 # Policies for unfitted topics, on which the twin stops. y: the scores, topics as rows, with the
 # attribute "stopped": the error message of R for each topic, "" if it did not stop.
@@ -96,7 +96,7 @@ unfitted_drop_topic <- function(y) {
   y[!nzchar(stopped), , drop = FALSE]
 }
 
-# ---- r/rows.R
+# ---- rows.R
 
 # Give a twin the twin of another scheme, as its function `component`, with the settings of that
 # scheme.
@@ -166,7 +166,7 @@ noted <- function(run, ...) {
   structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
 }
 
-# ---- r/analysis.R
+# ---- analysis.R
 
 # Apply the policy for missing scores, the function of_missing, to the scores x and the reference
 # scores: matrices of topics x systems with names. extra: "drop" leaves out topics that the
@@ -190,7 +190,7 @@ standardized <- function(settled, how) {
   structure(y, stopped = setNames(attr(tried, "stopped"), rownames(tried)))
 }
 
-# ---- r/twins.R
+# ---- twins.R
 
 # The whole number q such that all scores are k / q, with whole k up to 10^12; NaN if there is none.
 # A score is k / q if it is the double nearest to it. Of the first score that is none, the least
@@ -328,7 +328,7 @@ noncentrality <- function(t, df, p) {
           extendInt = "downX")$root
 }
 
-# ---- r/tests.R
+# ---- tests.R
 
 # Apply the R function of a significance test to each pair of rows of the matrices x and y (a test
 # of one sample has no y). The result has a row for each sample and a column for each quantity. If
@@ -396,7 +396,7 @@ in_own_unit <- function(test, in_unit) function(...) {
   found
 }
 
-# ---- r/draws.R
+# ---- draws.R
 
 # Read random draws from a file of whole numbers. The names of sets are the sizes of the samples of
 # a test, such as "249" or "249 x 110", or "67 reference systems". Each set has offset (the byte at
@@ -439,7 +439,7 @@ draws_from <- function(path, sets) {
   }
 }
 
-# ---- r/differences.R
+# ---- differences.R
 
 # Run a significance test on a matrix of scores y (topics x systems, with names), and p.adjust.
 # If a sample has no p value, all its numbers are NA. run: how the test runs on y, one of the
@@ -517,7 +517,7 @@ pairs_of <- function(systems, baselines) {
   list(first = unlist(first), second = rep(second, lengths(first)))
 }
 
-# ---- r/systems.R
+# ---- systems.R
 
 # Compute what a comparison says of each system: the interval of its mean, its mean rank, and which
 # systems share a letter. Returns the numbers to compare, each as a matrix with one row. tested: the
@@ -555,7 +555,7 @@ analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, lette
   found
 }
 
-# ---- r/reading.R
+# ---- reading.R
 
 # Return the nearest double to each decimal number. as.numeric() may be wrong: for "0.002877" it is
 # off by one unit in the last place. unserialize() uses the C library, which is right.
@@ -620,7 +620,7 @@ schemes <- list()
 scheme_facts <- list()
 
 schemes$beta <- local({
-# ---- schemes/beta.R
+# ---- beta.R
 # The beta distribution, by maximum likelihood or by moments.
 # x: scores to standardize; scores: the reference scores of the topic, between 0 and 1.
 # ends: the treatment of scores of 0 and 1; Smithson and Verkuilen (2006), p. 55.
@@ -721,7 +721,7 @@ environment()
 scheme_facts$beta <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list(method = c("ml", "moments"), ends = c("raise", "shrink")))
 
 schemes$beta_binomial <- local({
-# ---- schemes/beta_binomial/beta_binomial.R
+# ---- beta_binomial.R
 # The beta-binomial distribution of size * score, by maximum likelihood on the closed square of
 # the mean and the correlation rho.
 # x: scores to standardize; scores: the reference scores of the topic.
@@ -795,7 +795,7 @@ environment()
 scheme_facts$beta_binomial <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
 
 schemes$centered <- local({
-# ---- schemes/centered.R
+# ---- centered.R
 # Centering: Mizzaro and Robertson (2007), as in Webber, Moffat and Zobel (2008), Section 6.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
@@ -813,7 +813,7 @@ environment()
 scheme_facts$centered <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019"), words = list())
 
 schemes$empirical <- local({
-# ---- schemes/empirical/empirical.R
+# ---- empirical.R
 # E-std: Urbano, Lima and Hanjalic (2019), Eq. 7; its plotting positions are those of ppoints.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores, convention = "weak", position = NULL, interpolation = NULL)
@@ -858,7 +858,7 @@ environment()
 scheme_facts$empirical <- list(is_cdf = TRUE, has_rounding = FALSE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019"), words = list(convention = c("weak", "strict", "mid"), position = c("hazen", "weibull", "blom"), interpolation = c("linear")))
 
 schemes$exponential <- local({
-# ---- schemes/exponential.R
+# ---- exponential.R
 # The exponential shifted to the minimum, scale by maximum likelihood.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
@@ -878,7 +878,7 @@ environment()
 scheme_facts$exponential <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
 
 schemes$from_scipy <- local({
-# ---- schemes/from_scipy.R
+# ---- from_scipy.R
 # Maximum likelihood for laws of scipy.stats: closed forms, and otherwise R's own optimizers on the
 # sum of log densities, which are R's where it has them.
 # x: scores to standardize; scores: the reference scores of the topic. dist and the held
@@ -1212,7 +1212,7 @@ environment()
 scheme_facts$from_scipy <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
 
 schemes$gamma <- local({
-# ---- schemes/gamma.R
+# ---- gamma.R
 # The gamma distribution by maximum likelihood.
 # x: scores to standardize; scores: the reference scores of the topic, above 0.
 standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
@@ -1258,7 +1258,7 @@ environment()
 scheme_facts$gamma <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
 
 schemes$johnson_su <- local({
-# ---- schemes/johnson_su/johnson_su.R
+# ---- johnson_su.R
 # Johnson's SU system with the lognormal as its limit, by maximum likelihood with a penalty: a
 # maximum uphill from the normal distribution.
 # x: scores to standardize; scores: the reference scores of the topic.
@@ -1388,7 +1388,7 @@ environment()
 scheme_facts$johnson_su <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
 
 schemes$kernel <- local({
-# ---- schemes/kernel/kernel.R
+# ---- kernel.R
 # The empirical distribution smoothed by a kernel.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores, bandwidth = "nrd0", kernel = "gaussian", boundary = "none")
@@ -1553,7 +1553,7 @@ environment()
 scheme_facts$kernel <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list(bandwidth = c("nrd0", "nrd", "ucv", "bcv", "sj", "sj_dpi", "altman_leger", "bowman_hall_prvan", "polansky_baker"), kernel = c("gaussian", "epanechnikov", "biweight", "triweight", "triangular", "rectangular", "cosine", "logistic"), boundary = c("none", "reflection", "truncation", "logit", "beta")))
 
 schemes$kumaraswamy <- local({
-# ---- schemes/kumaraswamy/kumaraswamy.R
+# ---- kumaraswamy.R
 # The Kumaraswamy distribution by maximum likelihood.
 # x: scores to standardize; scores: the reference scores of the topic, between 0 and 1.
 # ends: the treatment of scores of 0 and 1; Smithson and Verkuilen (2006), p. 55.
@@ -1609,7 +1609,7 @@ environment()
 scheme_facts$kumaraswamy <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list(ends = c("raise", "shrink")))
 
 schemes$logit_normal <- local({
-# ---- schemes/logit_normal.R
+# ---- logit_normal.R
 # The logit-normal distribution: logits are normal, with the sample's mean and sd.
 # x: scores to standardize; scores: the reference scores of the topic, between 0 and 1.
 # ends: the treatment of scores of 0 and 1; Smithson and Verkuilen (2006), p. 55.
@@ -1641,7 +1641,7 @@ environment()
 scheme_facts$logit_normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list(ends = c("raise", "shrink")))
 
 schemes$logspline <- local({
-# ---- schemes/logspline/logspline.R
+# ---- logspline.R
 # The logspline density of Stone, Hansen, Kooperberg and Truong (1997), each fit converged.
 # x: scores to standardize; scores: the reference scores of the topic; penalty: added to -2 log L
 # for each free coefficient, log n for BIC; low, high: the ends of the scores.
@@ -1937,7 +1937,7 @@ environment()
 scheme_facts$logspline <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
 
 schemes$max <- local({
-# ---- schemes/max.R
+# ---- max.R
 # Max-normalization: Zobel (1998), as in Webber, Moffat and Zobel (2008), Section 6.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
@@ -1956,7 +1956,7 @@ environment()
 scheme_facts$max <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019"), words = list())
 
 schemes$minmax <- local({
-# ---- schemes/minmax.R
+# ---- minmax.R
 # MinMax: Markov, Linear Score Normalization Revisited.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
@@ -1976,7 +1976,7 @@ environment()
 scheme_facts$minmax <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
 
 schemes$mixture <- local({
-# ---- schemes/mixture/mixture.R
+# ---- mixture.R
 # Two normal distributions by penalized maximum likelihood: Chen, Tan and Zhang (2008), a_n = 1/n.
 # x: scores to standardize; scores: the reference scores of the topic. starts: number of random
 # splits of the scores from which EM starts, drawn after set.seed(seed), beside that at the median.
@@ -2095,7 +2095,7 @@ environment()
 scheme_facts$mixture <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
 
 schemes$normal <- local({
-# ---- schemes/normal.R
+# ---- normal.R
 # N-std: Webber, Moffat and Zobel (2008), Eq. 1 and 2; Urbano, Lima and Hanjalic (2019), Eq. 5.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
@@ -2115,7 +2115,7 @@ environment()
 scheme_facts$normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019", "matters"), words = list())
 
 schemes$raw <- local({
-# ---- schemes/raw.R
+# ---- raw.R
 # No standardization: y = x.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
@@ -2129,7 +2129,7 @@ environment()
 scheme_facts$raw <- list(is_cdf = FALSE, has_rounding = FALSE, has_moments = FALSE, constant = c("limit", "drop_topic", "urbano2019"), words = list())
 
 schemes$sum <- local({
-# ---- schemes/sum.R
+# ---- sum.R
 # Sum normalization: Markov, Linear Score Normalization Revisited.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
@@ -2148,7 +2148,7 @@ environment()
 scheme_facts$sum <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise"), words = list())
 
 schemes$truncated_normal <- local({
-# ---- schemes/truncated_normal/truncated_normal.R
+# ---- truncated_normal.R
 # The normal distribution restricted to [low, high], by maximum likelihood.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores, low = 0, high = 1)
@@ -2268,7 +2268,7 @@ environment()
 scheme_facts$truncated_normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
 
 schemes$uniform <- local({
-# ---- schemes/uniform.R
+# ---- uniform.R
 # U-std: Sakai (2016); Urbano, Lima and Hanjalic (2019), Eq. 3 and 6, on the scale of z.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores, A = 0.15, B = 0.5)
@@ -2289,7 +2289,7 @@ environment()
 scheme_facts$uniform <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019", "matters"), words = list())
 
 schemes$z <- local({
-# ---- schemes/z.R
+# ---- z.R
 # The z-score: Webber, Moffat and Zobel (2008), Eq. 1.
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
@@ -2307,7 +2307,7 @@ environment()
 scheme_facts$z <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019", "trec_eval", "matters"), words = list())
 
 schemes$zero_inflated <- local({
-# ---- schemes/zero_inflated.R
+# ---- zero_inflated.R
 # A point mass at `at`, such as 0, and another distribution; Lambert (1992), Eq. 1 and 2.
 # x: scores to standardize; scores: the reference scores of the topic. component(x, scores) is
 # the twin of the distribution that `family` names, with its settings.
@@ -2330,7 +2330,7 @@ scheme_facts$zero_inflated <- list(is_cdf = TRUE, has_rounding = TRUE, has_momen
 effect_sizes <- list()
 
 effect_sizes$d_av <- list(effect = in_own_unit(local({
-# ---- effect_size/d_av.R
+# ---- d_av.R
 # The standardized mean difference of paired scores by their average variance (Bonett 2008).
 effect_size <- function(x, y, conf_level) {
   both <- !is.na(x) & !is.na(y)
@@ -2353,7 +2353,7 @@ effect_size
 }), character(0)), ranks_topics = FALSE)
 
 effect_sizes$d_z <- list(effect = in_own_unit(local({
-# ---- effect_size/d_z.R
+# ---- d_z.R
 # The standardized mean difference of paired scores, with the exact interval of noncentral t.
 # R's pt(ncp =) is a normal approximation above 37.62; this file computes the distribution.
 effect_size <- function(x, y, conf_level) {
@@ -2373,7 +2373,7 @@ effect_size
 }), character(0)), ranks_topics = FALSE)
 
 effect_sizes$hedges_g <- list(effect = in_own_unit(local({
-# ---- effect_size/hedges_g.R
+# ---- hedges_g.R
 # Hedges' g of two independent samples, with the exact interval of noncentral t.
 # R's pt(ncp =) is a normal approximation above 37.62; this file computes the distribution.
 effect_size <- function(x, y, conf_level) {
@@ -2407,7 +2407,7 @@ effect_size
 }), character(0)), ranks_topics = FALSE)
 
 effect_sizes$rank_biserial <- list(effect = local({
-# ---- effect_size/rank_biserial.R
+# ---- rank_biserial.R
 # The rank-biserial correlation of two independent samples, with Fisher's z and the standard error
 # of DeLong, DeLong and Clarke-Pearson; an exact bound for r of -1 or 1.
 effect_size <- function(x, y, conf_level) {
@@ -2432,7 +2432,7 @@ effect_size
 }), ranks_topics = TRUE)
 
 effect_sizes$rank_biserial_paired <- list(effect = in_own_unit(local({
-# ---- effect_size/rank_biserial_paired.R
+# ---- rank_biserial_paired.R
 # The matched-pairs rank-biserial correlation, with Fisher's z and Hoeffding's standard error;
 # an exact bound for r of -1 or 1.
 effect_size <- function(x, y, conf_level) {
@@ -2472,7 +2472,7 @@ significance_tests$anova_two_way <- list(
   words = list(),
   run = on_all_systems,
   test = in_own_unit(local({
-# ---- significance/anova_two_way.R
+# ---- anova_two_way.R
 # The F test of all systems at once: two-way analysis of variance, system and topic. The rounding
 # errors of aov are proportional to its input. Therefore the means of the topics are subtracted for
 # the test of the systems, and also the means of the systems for the residuals.
@@ -2510,7 +2510,7 @@ significance_tests$bootstrap_shift <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/bootstrap_shift.R
+# ---- bootstrap_shift.R
 # The shift bootstrap test of paired scores: all n^n resamples for n up to 7, otherwise the
 # resamples of draws(f, n). It applies f to each block: one resample per column, with the count of
 # each pair.
@@ -2559,7 +2559,7 @@ significance_tests$bootstrap_studentized <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/bootstrap_studentized.R
+# ---- bootstrap_studentized.R
 # The studentized bootstrap test of paired scores: all n^n resamples for n up to 7, otherwise the
 # resamples of draws(f, n). It applies f to each block: one resample per column, with the count of
 # each pair.
@@ -2632,7 +2632,7 @@ significance_tests$conover <- list(
   words = list(),
   run = on_all_pairs,
   test = local({
-# ---- significance/conover.R
+# ---- conover.R
 # Conover's test of pairs of systems by their sums of ranks within topics, as in friedman() of
 # agricolae. PMCMRplus has another variance.
 significance_test <- function(scores, first, second) {
@@ -2664,7 +2664,7 @@ significance_tests$dunnett <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_all_pairs,
   test = in_own_unit(local({
-# ---- significance/dunnett.R
+# ---- dunnett.R
 # Dunnett's test of systems against one baseline, with topics as blocks. multcomp and mvtnorm use
 # random points for the multivariate t; here its integrals are sums over one matrix, in which s
 # varies with the row and the baseline with the column.
@@ -2755,7 +2755,7 @@ significance_tests$equivalence_t <- list(
   words = list(),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/equivalence_t.R
+# ---- equivalence_t.R
 # Two one-sided t tests of paired scores, and the interval of the mean difference.
 significance_test <- function(x, y, margin, centre, conf_level) {
   low <- centre - margin
@@ -2786,7 +2786,7 @@ significance_tests$friedman <- list(
   words = list(),
   run = on_all_systems,
   test = local({
-# ---- significance/friedman.R
+# ---- friedman.R
 # Friedman's rank test of all systems: topics are the rows and blocks, systems the columns.
 significance_test <- function(scores) {
   test <- friedman.test(scores)
@@ -2809,7 +2809,7 @@ significance_tests$kendall <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = local({
-# ---- significance/kendall.R
+# ---- kendall.R
 # The test of Kendall's rank correlation. With exact = TRUE, the distribution is that over all
 # pairings of the tied scores, for which cor.test takes the normal approximation. Two-sided, p is
 # then the probability of all C - D at least as far from 0.
@@ -2878,7 +2878,7 @@ significance_tests$kolmogorov_smirnov <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = local({
-# ---- significance/kolmogorov_smirnov.R
+# ---- kolmogorov_smirnov.R
 # The two-sample Kolmogorov-Smirnov test. ks.test uses the distribution of D+ also for "less"; with
 # ties and different sizes this is not the distribution of D-. Therefore x and y are exchanged. It
 # also ends the series of the asymptotic two-sided p value early (the error is up to 4e-5), so that
@@ -2913,7 +2913,7 @@ significance_tests$mann_whitney <- list(
   words = list(alternative = c("two-sided", "less", "greater"), ties_at = c("resolution", "all_digits")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/mann_whitney.R
+# ---- mann_whitney.R
 # The Mann-Whitney test. If all scores are equal, this function stops; wilcox.test divides by 0 and
 # gives NaN, or 1 for a one-sided alternative. In the approximation, wilcox.test searches for the
 # interval, with the tolerance tol.root, and its estimate is any point between the middle two
@@ -2993,7 +2993,7 @@ significance_tests$max_t <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_all_pairs,
   test = in_own_unit(local({
-# ---- significance/max_t.R
+# ---- max_t.R
 # The step-down max-T test: all sign flips of at most 20 topics, otherwise the flips of
 # draws(f, dim(scores)). It applies f to each block: one flip per column, 1 for a changed sign.
 significance_test <- function(scores, first, second, alternative, B, seed, draws) {
@@ -3054,7 +3054,7 @@ significance_tests$max_t_baseline <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_all_pairs,
   test = in_own_unit(local({
-# ---- significance/max_t_baseline.R
+# ---- max_t_baseline.R
 # Systems against one baseline by the largest t: all sign flips of at most 20 topics, otherwise the
 # flips of draws(f, dim(scores)). It applies f to each block: one flip per column, 1 for a changed
 # sign.
@@ -3121,7 +3121,7 @@ significance_tests$nemenyi <- list(
   words = list(),
   run = on_all_pairs,
   test = local({
-# ---- significance/nemenyi.R
+# ---- nemenyi.R
 # Nemenyi's test of pairs of systems by mean ranks, with the critical difference of Demsar (2006).
 # ptukey loses p values below 1e-9. Therefore this file computes the tail of the range of normals.
 significance_test <- function(scores, first, second) {
@@ -3161,7 +3161,7 @@ significance_tests$one_sample_t <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_system,
   test = in_own_unit(local({
-# ---- significance/one_sample_t.R
+# ---- one_sample_t.R
 # Student's t test of one sample.
 significance_test <- function(x, alternative, null_value, conf_level) {
   of <- function(x, mu) t.test(x, mu = mu, conf.level = conf_level,
@@ -3193,7 +3193,7 @@ significance_tests$paired_t <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/paired_t.R
+# ---- paired_t.R
 # Student's t test of paired scores.
 significance_test <- function(x, y, alternative, null_value, conf_level) {
   test <- t.test(x, y, paired = TRUE, mu = null_value, conf.level = conf_level,
@@ -3220,7 +3220,7 @@ significance_tests$pearson <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = local({
-# ---- significance/pearson.R
+# ---- pearson.R
 # The test of Pearson's product-moment correlation. cor.test computes t from 1 - r^2, which has no
 # correct digits near a perfect correlation. Here 1 - r is sum((u - v)^2) / 2, with u and v the
 # samples at mean 0 and length 1; it is 0 if u and v are equal except for rounding error. For nearly
@@ -3269,7 +3269,7 @@ significance_tests$permutation <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/permutation.R
+# ---- permutation.R
 # The permutation test of paired scores: all sign flips if they are at most 2^20, otherwise the
 # flips of draws(f, n). It applies f to each block: one flip per column, 1 for a changed sign.
 significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
@@ -3305,7 +3305,7 @@ significance_tests$permutation_unpaired <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/permutation_unpaired.R
+# ---- permutation_unpaired.R
 # The permutation test of two samples: all divisions if they are at most 2^20, otherwise the
 # divisions of draws(f, c(n, m)). It applies f to each block: one division per column, 1 for the
 # first group.
@@ -3347,7 +3347,7 @@ significance_tests$randomized_tukey_hsd <- list(
   words = list(),
   run = on_all_pairs,
   test = in_own_unit(local({
-# ---- significance/randomized_tukey_hsd.R
+# ---- randomized_tukey_hsd.R
 # The randomized Tukey HSD test: all shuffles within topics if they are at most 2^20, otherwise the
 # shuffles of draws(f, dim(scores)). It applies f to each block, with one shuffle per column: for
 # the first system, the systems (from 0) whose scores it gets on each topic; then for the second.
@@ -3398,7 +3398,7 @@ significance_tests$sign <- list(
   words = list(alternative = c("two-sided", "less", "greater"), ties_at = c("resolution", "all_digits")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/sign.R
+# ---- sign.R
 # The sign test of paired scores: the binomial test of the signs without zeros.
 significance_test <- function(x, y, alternative, null_value, conf_level, ties_at) {
   pairs <- !is.na(x) & !is.na(y)
@@ -3425,7 +3425,7 @@ significance_tests$spearman <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = local({
-# ---- significance/spearman.R
+# ---- spearman.R
 # The test of Spearman's rank correlation. With exact = TRUE, the distribution is that over all
 # pairings of the midranks, for which cor.test takes an approximation with ties, and a series for
 # more than nine pairs. Two-sided, p is then the probability of all correlations at least as far
@@ -3472,7 +3472,7 @@ significance_tests$student_t <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/student_t.R
+# ---- student_t.R
 # Student's t test of two independent samples of equal variance.
 significance_test <- function(x, y, alternative, null_value, conf_level) {
   of <- function(x, y) t.test(x, y, var.equal = TRUE, mu = null_value, conf.level = conf_level,
@@ -3503,7 +3503,7 @@ significance_tests$tukey_hsd <- list(
   words = list(),
   run = on_all_pairs,
   test = in_own_unit(local({
-# ---- significance/tukey_hsd.R
+# ---- tukey_hsd.R
 # Tukey's honestly significant differences of pairs of systems, with topics as blocks. R's ptukey
 # treats more than 25,000 degrees of freedom as Inf, accepts none below 2, and is off by up to 1e-3
 # for 3 systems on 2 topics; qtukey is off by more. Therefore this file computes the distribution.
@@ -3598,7 +3598,7 @@ significance_tests$variance_ratio <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/variance_ratio.R
+# ---- variance_ratio.R
 # The F test of two variances. The p value and the interval are not those of var.test. It computes
 # the upper tail as 1 - p, which has no correct digits if the tail is small, and uses lower
 # quantiles, which qf subtracts from 1. Here both come from the upper tail of F or of 1 / F.
@@ -3639,7 +3639,7 @@ significance_tests$welch_t <- list(
   words = list(alternative = c("two-sided", "less", "greater")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/welch_t.R
+# ---- welch_t.R
 # Welch's t test of two independent samples.
 significance_test <- function(x, y, alternative, null_value, conf_level) {
   of <- function(x, y) t.test(x, y, mu = null_value, conf.level = conf_level,
@@ -3670,7 +3670,7 @@ significance_tests$wilcoxon_signed_rank <- list(
   words = list(alternative = c("two-sided", "less", "greater"), ties_at = c("resolution", "all_digits")),
   run = on_each_pair,
   test = in_own_unit(local({
-# ---- significance/wilcoxon_signed_rank.R
+# ---- wilcoxon_signed_rank.R
 # Wilcoxon's signed-rank test of paired scores. If all differences are 0, this function stops;
 # wilcox.test divides by 0 and gives NaN, or 1 for a one-sided alternative. In the approximation,
 # wilcox.test searches for the interval, with the tolerance tol.root, and its estimate is any point
@@ -3729,6 +3729,8 @@ significance_test
 }), c("null_value", "estimate", "stderr", "conf_low", "conf_high")))
 
 quantities <- c("estimate", "stderr", "conf_low", "conf_high", "statistic", "parameter", "p_value")
+
+version <- "0.1.0"
 
 pbeta_fit <- function(x, scores, method = "ml", ends = "raise")
   y_of("beta", x, scores, list(method = method, ends = ends))
