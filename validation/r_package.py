@@ -84,7 +84,9 @@ def recorded(tests: Iterable[str] | None = None) -> dict[Path, str]:
         matrix = scores.iloc[: _FEW if test.draws else 50, : 3 if test.draws else 4]
         baselines = list(matrix.columns[-1:]) if needs_baseline(test) else []
         for how in ("raw", "normal"):
-            found = compare(matrix, test.chosen(dict(test.example)), scheme=how, baselines=baselines)
+            found = compare(
+                matrix, test.chosen(dict(test.example)), scheme=how, baselines=baselines
+            )
             for row in found.table.to_dict("records"):
                 pair = f"{row['system_a']} - {row['system_b']}"
                 numbers = [repr(row[number]) for number in _NUMBERS]
@@ -111,8 +113,8 @@ def _namespace() -> str:
             *(f"S3method({name}, compare_systems)" for name in methods),
             "S3method(print, cdfscore_factors)",
             "import(stats)",
-            'importFrom(graphics, abline, axis, par, plot, points, segments)',
-            'importFrom(utils, combn, head, read.table)',
+            "importFrom(graphics, abline, axis, par, plot, points, segments)",
+            "importFrom(utils, combn, head, read.table)",
             "",
         ]
     )
@@ -146,9 +148,7 @@ def _twins() -> str:
     shared = [*SOURCES, SHARED, *TEST_SOURCES, _R / "systems.R", _R / "reading.R"]
     needed = needed_by("\n".join([twins, *glue, _namespace()]), [_text(path) for path in shared])
     headed = [
-        f"# ---- {path.name}\n\n{text}"
-        for path, text in zip(shared, needed, strict=True)
-        if text
+        f"# ---- {path.name}\n\n{text}" for path, text in zip(shared, needed, strict=True) if text
     ]
     return "\n".join([f"# {_MADE}", "", *headed, twins, ""])
 
@@ -200,9 +200,7 @@ def _of_test(test: SignificanceTest[Any]) -> str:
         "title": _title(test),
         "defaults": dict(test.defaults),
         "required": list(test.required),
-        "words": {
-            key: found for key in test.setting_names if (found := _words(test.hints()[key]))
-        },
+        "words": {key: found for key in test.setting_names if (found := _words(test.hints()[key]))},
     }
     listed = ",\n  ".join(f"{key} = {literal(value)}" for key, value in facts.items())
     return f"list(\n  {listed},\n  run = {RUN_ON[test.samples]},\n  test = {function})"
@@ -221,7 +219,9 @@ def _settings(scheme: type[Scheme]) -> list[str]:
 
 def _formals(twin: Path) -> str:
     """Return the settings of a scheme's twin, as it declares them."""
-    found = re.search(r"^standardize <- function\(x, scores(.*?)\)(?= |\n)", _text(twin), re.M | re.S)
+    found = re.search(
+        r"^standardize <- function\(x, scores(.*?)\)(?= |\n)", _text(twin), re.M | re.S
+    )
     assert found is not None, twin
     return " ".join(found[1].split())
 
@@ -327,7 +327,7 @@ def _page_of_test(name: str) -> str:
         "scores": "a matrix or data frame of scores, topics x systems",
         "baselines": "names of systems with which the others are compared; NULL for all pairs",
         "seed": "the seed of the draws of R",
-        "draws": "the random draws, see \\code{\\link{draws_from}}; NULL for draws of R by the seed",
+        "draws": "random draws, see \\code{\\link{draws_from}}; NULL for draws of R by the seed",
     }
     accepted = permitted.of_test(test)
     items = [(key, told.get(key) or _rd(_in_r(accepted[key]))) for key, _ in arguments]
@@ -348,7 +348,7 @@ def _page_of_test(name: str) -> str:
         f"{name}_test",
         [],
         _title(test),
-        f"{_rd(_title(test))}. \\code{{compare_systems(scores, \"{name}\")}} runs it on pairs of "
+        f'{_rd(_title(test))}. \\code{{compare_systems(scores, "{name}")}} runs it on pairs of '
         "systems, with a correction for several tests."
         if in_compare(test)
         else f"{_rd(_title(test))}.",

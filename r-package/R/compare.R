@@ -80,6 +80,7 @@ htest_of <- function(test, samples, settings) {
   own <- significance_tests[[test]]
   if (own$samples == "paired" && length(samples$x) != length(samples$y))
     stop("x and y have ", length(samples$x), " and ", length(samples$y), " scores; expected pairs")
+  given <- samples
   if (own$samples == "all systems") samples <- list(unname(as_scores(samples$scores)))
   found <- keeping_seed(do.call(own$test, c(unname(samples), with_draws(test, settings, draws))))
   number <- function(name, label) if (length(found[[name]]) && !is.na(found[[name]]))
@@ -91,7 +92,7 @@ htest_of <- function(test, samples, settings) {
     conf.int = if (length(ends) == 2) structure(ends, conf.level = settings$conf_level),
     null.value = if (!is.null(settings$null_value)) setNames(settings$null_value, own$estimates),
     alternative = if (!is.null(settings$alternative)) sub("-", ".", settings$alternative),
-    method = own$title, data.name = paste(test, "of", own$samples))
+    method = own$title, data.name = paste(names(given), collapse = " and "))
   structure(result[lengths(result) > 0], class = "htest")
 }
 
@@ -117,7 +118,7 @@ r_draws <- function(test, settings) function(f, sizes) {
 block_sizes <- function(B, size) c(rep(size, B %/% size), if (B %% size > 0) B %% size)
 
 print.compare_systems <- function(x, digits = 3, rows = 10, ...) {
-  cat(x$title, if (x$scheme != "raw") paste(" of scores by", x$scheme), "\n", sep = "")
+  cat(x$test, if (x$scheme != "raw") paste(" of scores by", x$scheme), "\n", sep = "")
   shown <- x$table[order(x$table$p_adjusted), c("system_a", "system_b", "n", "estimate", "conf_low",
                                                 "conf_high", "p_value", "p_adjusted", "effect_size")]
   shown <- shown[, vapply(shown, function(column) !all(is.na(column)), NA)]

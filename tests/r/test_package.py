@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import warnings
 from collections.abc import Iterator
@@ -29,7 +30,9 @@ from validation.parity.matrices import Matrix, read_matrices
 
 _NUMBERS = ("estimate", "conf_low", "conf_high", "statistic", "parameter", "p_value", "p_adjusted")
 _EFFECTS = ("effect_size", "effect_low", "effect_high")
-_TESTS = [each for each in map(significance_tests.load, significance_tests.names()) if in_compare(each)]
+_TESTS = [
+    each for each in map(significance_tests.load, significance_tests.names()) if in_compare(each)
+]
 #: The schemes with factors in R: all whose twin fits and evaluates in two functions.
 _FITTED = tuple(
     name
@@ -90,7 +93,9 @@ def run_in_r(code: str, folder: Path, loading: str) -> list[pd.DataFrame]:
     done = subprocess.run([*RSCRIPT, "run.R"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     parts = done.stdout.split("----\n")[:-1]
-    return [pd.read_csv(io.StringIO(part), keep_default_na=True, na_values=["NA"]) for part in parts]
+    return [
+        pd.read_csv(io.StringIO(part), keep_default_na=True, na_values=["NA"]) for part in parts
+    ]
 
 
 def sourced(folder: Path, twins: str | None = None) -> str:
@@ -139,7 +144,9 @@ def installed(rinterface: ModuleType, tmp_path_factory: pytest.TempPathFactory) 
 def of_bundled() -> list[Job]:
     """Return a job for each test, on raw and standardized scores of ten bundled systems."""
     scores = datasets.load_cranfield("ap").iloc[:, ::7]
-    chosen = [test.chosen({**test.example, **({"B": 500} if test.draws else {})}) for test in _TESTS]
+    chosen = [
+        test.chosen({**test.example, **({"B": 500} if test.draws else {})}) for test in _TESTS
+    ]
     return [Job(each, scores, scheme) for each in chosen for scheme in ("raw", "normal")]
 
 
@@ -148,7 +155,9 @@ def test_the_package_is_made_from_the_source_of_today() -> None:
     files = r_package.files()
     for path, text in files.items():
         assert path.read_text(encoding="utf-8") == text, path
-    made = {path for path in (r_package.PACKAGE / "man").iterdir() if "% Generated" in path.read_text()}
+    made = {
+        path for path in (r_package.PACKAGE / "man").iterdir() if "% Generated" in path.read_text()
+    }
     assert made == {path for path in files if path.parent.name == "man"}
     assert f"\nVersion: {__version__}\n" in (r_package.PACKAGE / "DESCRIPTION").read_text()
 
@@ -180,6 +189,17 @@ def test_compare_systems_has_the_numbers_of_compare(rinterface: ModuleType, tmp_
 
 
 @pytest.mark.long
+def test_the_page_for_r_users_prints_what_it_says(installed: str, tmp_path: Path) -> None:
+    page = (r_package.ROOT / "docs" / "for_r_users.md").read_text(encoding="utf-8")
+    [(code, said)] = re.findall(
+        r"^```r\nlibrary\(cdfscore\)\n(.*?)^```\n\n```\n(.*?)^```", page, re.M | re.S
+    )
+    (tmp_path / "page.R").write_text(installed + code)
+    done = subprocess.run([*RSCRIPT, "page.R"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == said
+
+
+@pytest.mark.long
 def test_every_test_has_the_numbers_of_compare(installed: str, tmp_path: Path) -> None:
     count, distance = largest(of_bundled(), tmp_path, installed)
     print(f"{count:,} numbers of the bundled matrix, largest difference {distance:.1e}")
@@ -198,7 +218,10 @@ def _of_matrix(matrix: Matrix) -> list[Job]:
     """Return a job of all pairs, and three of other tests on five systems."""
     frame = pd.DataFrame(matrix.scores, matrix.topics, matrix.systems)
     few = frame.iloc[:, :: -(-frame.shape[1] // 5)]
-    of = {name: significance_tests.load(name).chosen({}) for name in ("wilcoxon_signed_rank", "mann_whitney", "tukey_hsd")}
+    of = {
+        name: significance_tests.load(name).chosen({})
+        for name in ("wilcoxon_signed_rank", "mann_whitney", "tukey_hsd")
+    }
     return [
         Job(significance_tests.load("paired_t").chosen({}), frame, "empirical"),
         *(Job(chosen, few, "normal") for chosen in of.values()),
