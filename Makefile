@@ -43,6 +43,8 @@
 # make bench   prints the times of docs/speed.md.
 # make peers   runs the same jobs with other packages, and writes times and p values to
 #              docs/comparison_with_others.md.
+# make r-package  renews the generated files of r-package, and builds and checks the package in build
+#              (1 min). A warning of R CMD check is an error.
 # make references  records the outputs of R again.
 # make images  draws the pictures that figures are compared with. Look at each picture that git shows
 #              as changed.
@@ -71,7 +73,7 @@ BRANCHES = import json, sys; found = json.load(sys.stdin)["totals"]; \
 # Tests start hundreds of processes. Without bytecode, each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate properties outputs fuzz faults mutants bench peers references images tables docs docs-check site-check clean
+.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate properties outputs fuzz faults mutants bench peers references images r-package tables docs docs-check site-check clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -191,6 +193,15 @@ bench: $(VENV)/.dev
 peers: $(VENV)/.dev
 	$(INSTALL) --editable '.[peers]'
 	$(BIN)/python -m validation.benchmarks.peers docs/comparison_with_others.md
+
+# CI may have no network for the clock and CRAN, and the package has no PDF that qpdf could compress.
+r-package: $(VENV)/.dev
+	$(BIN)/python -m validation.r_package
+	rm -rf build/r-package && mkdir -p build/r-package
+	cd build/r-package && R CMD build ../../r-package && \
+		R_QPDF=true _R_CHECK_SYSTEM_CLOCK_=0 _R_CHECK_CRAN_INCOMING_REMOTE_=false \
+		R CMD check --as-cran --no-manual cdfscore_*.tar.gz
+	! grep --after-context=3 'WARNING$$' build/r-package/cdfscore.Rcheck/00check.log
 
 images: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/plots/test_images*.py --mpl-generate-path=tests/plots/baseline

@@ -2,9 +2,9 @@
 # Install R where that can be done unasked; elsewhere say how, and what is skipped without it.
 # The packages are second opinions: logspline on the family, ks on kernel cdfs, mvtnorm and multcomp
 # on Dunnett's test, car, emmeans, lme4 and lmerTest on linear models. reticulate runs
-# docs/reticulate.md.
+# docs/reticulate.md. testthat and rmarkdown build and check r-package.
 set -euo pipefail
-packages=(logspline ks mvtnorm multcomp car emmeans lme4 lmerTest reticulate)
+packages=(logspline ks mvtnorm multcomp car emmeans lme4 lmerTest reticulate testthat rmarkdown)
 
 # Debian's name of a package of R.
 debian() {

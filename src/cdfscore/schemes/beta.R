@@ -1,17 +1,25 @@
 # The beta distribution, by maximum likelihood or by moments.
 # x: scores to standardize; scores: the reference scores of the topic, between 0 and 1.
 # ends: the treatment of scores of 0 and 1; Smithson and Verkuilen (2006), p. 55.
-standardize <- function(x, scores, method = "ml", ends = "raise") {
+standardize <- function(x, scores, method = "ml", ends = "raise")
+  do.call(evaluate, c(list(x), estimate(scores, method, ends)))
+
+estimate <- function(scores, method = "ml", ends = "raise") {
   scores <- scores[!is.na(scores)]
   n <- length(scores)
   if (n < 2) stop("beta needs at least 2 reference scores")
   if (min(scores) < 0 || max(scores) > 1) stop("a reference score is not in [0, 1]")
-  if (min(scores) == max(scores))
-    return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))  # the limit
+  given <- list(min = min(scores), max = max(scores))
+  if (given$min == given$max) return(c(a = 1, b = 1, given))
   if (ends == "shrink") scores <- (scores * (n - 1) + 0.5) / n
   p <- if (method == "ml") fit_beta(scores) else match_beta(scores)
   if (max(p) > 1e10) stop("the reference scores differ too little for a beta distribution")
-  pbeta(x, p[1], p[2])
+  c(a = p[1], b = p[2], given)
+}
+
+evaluate <- function(x, a, b, min, max) {
+  if (min == max) return(ifelse(x < min, 0, ifelse(x > min, 1, 0.5)))  # the limit
+  pbeta(x, a, b)
 }
 
 # The variance is the one with n. m (1 - m) - v is the mean of x (1 - x).

@@ -1,16 +1,23 @@
 # The gamma distribution by maximum likelihood.
 # x: scores to standardize; scores: the reference scores of the topic, above 0.
-standardize <- function(x, scores) {
+standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
+
+estimate <- function(scores) {
   scores <- scores[!is.na(scores)]
   if (length(scores) < 2) stop("gamma needs at least 2 reference scores")
   if (min(scores) < 0) stop("a reference score is below 0")
-  if (min(scores) == max(scores))
-    return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))  # the limit
+  given <- list(min = min(scores), max = max(scores))
+  if (given$min == given$max) return(c(shape = 1, scale = 1, given))
   if (min(scores) == 0)
     stop("a reference score is 0, where the likelihood of gamma has no maximum")
   shape <- fit_gamma(scores)
   if (shape > 2e5) stop("the reference scores differ too little for a gamma distribution")
-  pgamma(x, shape, scale = mean(scores) / shape)
+  c(shape = shape, scale = mean(scores) / shape, given)
+}
+
+evaluate <- function(x, shape, scale, min, max) {
+  if (min == max) return(ifelse(x < min, 0, ifelse(x > min, 1, 0.5)))  # the limit
+  pgamma(x, shape, scale = scale)
 }
 
 # log(shape) - digamma(shape) = log(mean(s)) - mean(log(s)); the left side decreases with the shape.

@@ -1,25 +1,28 @@
 # The beta-binomial distribution of size * score, by maximum likelihood on the closed square of
 # the mean and the correlation rho.
 # x: scores to standardize; scores: the reference scores of the topic.
-standardize <- function(x, scores, size = 10) {
+standardize <- function(x, scores, size = 10)
+  do.call(evaluate, c(list(x), estimate(scores, size), size = size))
+
+estimate <- function(scores, size = 10) {
   scores <- scores[!is.na(scores)]
   if (length(scores) < 2) stop("beta_binomial needs at least 2 reference scores")
   if (any(scores < 0 | scores > 1)) stop("beta_binomial is a distribution on [0, 1]")
   near <- abs(size * scores - round(size * scores)) <= 1e-12 * size
   if (min(scores) < max(scores)) scores[near] <- round(size * scores[near]) / size  # 3 * 0.1 and 0.3 are one score
   a <- min(scores)
-  if (a == max(scores)) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # nothing tells rho
+  if (a == max(scores)) return(list(mean = a, rho = 0, spread = 0))  # nothing tells rho
   if (any(abs(size * scores - round(size * scores)) > 1e-12 * size))
     stop("beta_binomial: a reference score is no multiple of 1/", size)
   k <- round(size * scores)
 
-  if (all(k == 0 | k == size)) {
-    mean <- mean(k) / size
-    p <- c(1 - mean, rep(0, size - 1), mean)
-  } else {
-    fit <- fit_beta_binomial(k, size)
-    p <- probabilities(fit[1], fit[2], size)
-  }
+  fit <- if (all(k == 0 | k == size)) c(mean(k) / size, 1) else fit_beta_binomial(k, size)
+  list(mean = fit[1], rho = fit[2], spread = max(scores) - a)
+}
+
+evaluate <- function(x, mean, rho, spread, size = 10) {
+  if (spread == 0) return(ifelse(x < mean, 0, ifelse(x > mean, 1, 0.5)))
+  p <- if (rho == 1) c(1 - mean, rep(0, size - 1), mean) else probabilities(mean, rho, size)
   at <- size * x
   at <- ifelse(!is.finite(at) | abs(at - round(at)) > 1e-12 * size, floor(at), round(at))
   at[x < 0] <- -1

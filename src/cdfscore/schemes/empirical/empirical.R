@@ -1,8 +1,16 @@
 # E-std: Urbano, Lima and Hanjalic (2019), Eq. 7; its plotting positions are those of ppoints.
 # x: scores to standardize; scores: the reference scores of the topic.
-standardize <- function(x, scores, convention = "weak", position = NULL, interpolation = NULL) {
+standardize <- function(x, scores, convention = "weak", position = NULL, interpolation = NULL)
+  evaluate(x, estimate(scores)$sample, convention, position, interpolation)
+
+estimate <- function(scores) {
   scores <- scores[!is.na(scores)]
   if (length(scores) == 0) stop("there are no reference scores")
+  list(sample = scores)
+}
+
+evaluate <- function(x, sample, convention = "weak", position = NULL, interpolation = NULL) {
+  scores <- sample
   n <- length(scores)
   below <- function(v) vapply(v, function(u) sum(scores < u), numeric(1))
   at_most <- function(v) vapply(v, function(u) sum(scores <= u), numeric(1))

@@ -1,25 +1,35 @@
 # The empirical distribution smoothed by a kernel.
 # x: scores to standardize; scores: the reference scores of the topic.
-standardize <- function(x, scores, bandwidth = "nrd0", kernel = "gaussian", boundary = "none") {
+standardize <- function(x, scores, bandwidth = "nrd0", kernel = "gaussian", boundary = "none")
+  do.call(evaluate, c(list(x), estimate(scores, bandwidth, boundary), kernel = kernel,
+                      boundary = boundary))
+
+estimate <- function(scores, bandwidth = "nrd0", boundary = "none") {
   scores <- scores[!is.na(scores)]
   scale <- list(none = identity, reflection = identity, truncation = identity, logit = qlogis,
                 beta = function(s) 2 * asin(sqrt(s)))[[boundary]]
-  bounded <- boundary != "none"
-  if (bounded && any(scores < 0 | scores > 1)) stop("a reference score lies outside [0, 1]")
-  a <- min(scores)
+  if (boundary != "none" && any(scores < 0 | scores > 1))
+    stop("a reference score lies outside [0, 1]")
   if (is.character(bandwidth)) {
     if (length(scores) < 2) stop("a bandwidth rule needs at least 2 reference scores")
-    if (a == max(scores))
-      return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit as the spread goes to 0
+    if (min(scores) == max(scores)) return(list(sample = scores, bandwidth = 0))
   }
   if (boundary == "logit" && any(scores == 0 | scores == 1))
     stop("a reference score is exactly 0 or 1, which has no finite logit")
   h <- if (is.character(bandwidth)) bandwidth_of(bandwidth, scale(scores)) else bandwidth
   if (boundary == "beta" && h < 1e-4) stop("the bandwidth is below 1e-4")
+  list(sample = scores, bandwidth = h)
+}
+
+evaluate <- function(x, sample, bandwidth, kernel = "gaussian", boundary = "none") {
+  scores <- sample
+  h <- bandwidth
+  if (h == 0)  # the limit as the spread goes to 0
+    return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))
   smoothed <- function(x, s) {
     vapply(x, function(v) mean(integrated[[kernel]](v - s, h)), numeric(1))
   }
-  if (!bounded) return(smoothed(x, scores))
+  if (boundary == "none") return(smoothed(x, scores))
   inside <- !is.na(x) & x >= 0 & x < 1
   y <- ifelse(x < 0, 0, 1)
   y[inside] <- switch(boundary,

@@ -1,19 +1,27 @@
 # The Kumaraswamy distribution by maximum likelihood.
 # x: scores to standardize; scores: the reference scores of the topic, between 0 and 1.
 # ends: the treatment of scores of 0 and 1; Smithson and Verkuilen (2006), p. 55.
-standardize <- function(x, scores, ends = "raise") {
+standardize <- function(x, scores, ends = "raise")
+  do.call(evaluate, c(list(x), estimate(scores, ends)))
+
+estimate <- function(scores, ends = "raise") {
   scores <- scores[!is.na(scores)]
   n <- length(scores)
   if (n < 2) stop("kumaraswamy needs at least 2 reference scores")
   if (min(scores) < 0 || max(scores) > 1) stop("a reference score is not in [0, 1]")
-  if (min(scores) == max(scores))
-    return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))  # the limit
+  given <- list(min = min(scores), max = max(scores))
+  if (given$min == given$max) return(c(a = 1, b = 1, given))
   if (ends == "shrink") scores <- (scores * (n - 1) + 0.5) / n
   if (min(scores) == 0 || max(scores) == 1)
     stop("a reference score is 0 or 1, where the likelihood of kumaraswamy has no maximum")
   a <- fit_kumaraswamy(scores)
   b <- -1 / mean(log_rest(a * log(scores)))
   if (!is.finite(b)) stop("the reference scores differ too little for a Kumaraswamy distribution")
+  c(a = a, b = b, given)
+}
+
+evaluate <- function(x, a, b, min, max) {
+  if (min == max) return(ifelse(x < min, 0, ifelse(x > min, 1, 0.5)))  # the limit
   -expm1(b * log_rest(a * log(pmin(1, pmax(0, x)))))
 }
 

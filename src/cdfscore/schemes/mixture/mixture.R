@@ -1,12 +1,15 @@
 # Two normal distributions by penalized maximum likelihood: Chen, Tan and Zhang (2008), a_n = 1/n.
 # x: scores to standardize; scores: the reference scores of the topic. starts: number of random
 # splits of the scores from which EM starts, drawn after set.seed(seed), beside that at the median.
-standardize <- function(x, scores, starts = 10, seed = 0) {
+standardize <- function(x, scores, starts = 10, seed = 0)
+  do.call(evaluate, c(list(x), estimate(scores, starts, seed)))
+
+estimate <- function(scores, starts = 10, seed = 0) {
   scores <- sort(scores[!is.na(scores)])
   n <- length(scores)
   if (n < 5) stop("mixture needs at least 5 reference scores")
   a <- scores[1]
-  if (a == scores[n]) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  if (a == scores[n]) return(list(weight = 0.5, mean_1 = a, sd_1 = 0, mean_2 = a, sd_2 = 0))
   m <- mean(scores)
   s <- sqrt(mean((scores - m)^2))
   z <- (scores - m) / s
@@ -27,9 +30,13 @@ standardize <- function(x, scores, starts = 10, seed = 0) {
   }
   if (missed > highest + 1e-9) stop("mixture: the likelihood was not maximized from all starts")
 
-  u <- (x - m) / s
-  plogis(best[1]) * pnorm(u, best[2], exp(best[4])) +
-    plogis(-best[1]) * pnorm(u, best[3], exp(best[5]))
+  list(weight = plogis(best[1]), mean_1 = m + s * best[2], sd_1 = s * exp(best[4]),
+       mean_2 = m + s * best[3], sd_2 = s * exp(best[5]))
+}
+
+evaluate <- function(x, weight, mean_1, sd_1, mean_2, sd_2) {
+  if (sd_1 == 0) return(ifelse(x < mean_1, 0, ifelse(x > mean_1, 1, 0.5)))  # the limit
+  weight * pnorm(x, mean_1, sd_1) + (1 - weight) * pnorm(x, mean_2, sd_2)
 }
 
 # p: log odds of the first component, both means, the logarithms of both standard deviations.

@@ -1,11 +1,15 @@
 # The normal distribution restricted to [low, high], by maximum likelihood.
 # x: scores to standardize; scores: the reference scores of the topic.
-standardize <- function(x, scores, low = 0, high = 1) {
+standardize <- function(x, scores, low = 0, high = 1)
+  do.call(evaluate, c(list(x), estimate(scores, low, high), low = low, high = high))
+
+estimate <- function(scores, low = 0, high = 1) {
   scores <- scores[!is.na(scores)]
   if (length(scores) < 2) stop("truncated_normal needs at least 2 reference scores")
   if (min(scores) < low || max(scores) > high) stop("a reference score is not in [low, high]")
-  if (min(scores) == max(scores))
-    return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))  # the limit
+  given <- list(min = min(scores), max = max(scores))
+  if (given$min == given$max)
+    return(c(location = given$min, scale = 1, slope = 0, curvature = 0, given))
   m <- mean(scores)
   s <- sqrt(mean((scores - m)^2))
   left <- (low - m) / s
@@ -13,7 +17,14 @@ standardize <- function(x, scores, low = 0, high = 1) {
   if (!is.finite(left) || !is.finite(right) || left >= 0 || right <= 0)
     stop("the spread of the reference scores is lost in the last digits")
   fit <- fit_truncated(left, right)
-  truncated_cdf(pmin(right, pmax(left, (x - m) / s)), left, right, fit[1], fit[2])
+  c(location = m, scale = s, slope = fit[1], curvature = fit[2], given)
+}
+
+evaluate <- function(x, location, scale, slope, curvature, min, max, low = 0, high = 1) {
+  if (min == max) return(ifelse(x < min, 0, ifelse(x > min, 1, 0.5)))  # the limit
+  left <- (low - location) / scale
+  right <- (high - location) / scale
+  truncated_cdf(pmin(right, pmax(left, (x - location) / scale)), left, right, slope, curvature)
 }
 
 # F for the density exp(slope z - curvature z^2 / 2) on [left, right], up to a factor.

@@ -1,0 +1,212 @@
+fit_factors <- function(scores, scheme = "empirical", ..., constant = "limit", missing = "raise",
+                        unfitted = "raise", lower_is_better = FALSE, reflect_at = 0,
+                        measure = NULL) {
+  settings <- settings_of(scheme, list(...))
+  twin <- fitted_twin(scheme)
+  policies <- checked_policies(scheme, constant, missing, unfitted, "refuse")
+  given <- as_scores(scores)
+  if (any(is.infinite(given))) stop("a reference score is infinite")
+  settled <- reverse_both(settle(given, given, policies$missing, "refuse"), lower(lower_is_better),
+                          reflect_at)$reference
+  known <- lapply(formals(twin$standardize)[-(1:2)], eval)
+  known[names(settings)] <- settings
+  settings <- known[lengths(known) > 0]
+  fits <- lapply(rownames(settled), function(topic) tryCatch({
+    own <- settled[topic, !is.na(settled[topic, ])]
+    found <- keeping_seed(do.call(twin$estimate, c(list(unname(own)),
+                                                   for_function(settings, twin$estimate))))
+    if (length(found$sample)) found$sample <- sort(found$sample)
+    if (!all(is.finite(unlist(found)))) stop("the reference scores determine no parameters")
+    c(list(n = as.numeric(length(own))), found)
+  }, error = conditionMessage, warning = conditionMessage))
+  names(fits) <- rownames(settled)
+  failed <- vapply(fits, is.character, NA)
+  if (any(failed) && unfitted == "raise")
+    stop("topic ", names(fits)[failed][1], ": ", fits[failed][[1]])
+  factors <- structure(list(
+    scheme = scheme, settings = settings, constant = constant, missing = missing,
+    fitted_missing = missing, unfitted = unfitted, measure = measure, systems = colnames(given),
+    positions = if (is.null(rownames(scores))) nrow(given),
+    dropped = setdiff(rownames(given), rownames(settled)), unfitted_topics = fits[failed],
+    lower_is_better = if (!isFALSE(lower_is_better)) lower_is_better, reflect_at = reflect_at,
+    topics = fits[!failed]), class = "cdfscore_factors")
+  if (constant == "raise" && any(same <- !is.na(vapply(factors$topics, common_score, 0))))
+    stop("topic ", names(factors$topics)[same][1], ": all its reference scores are equal")
+  factors
+}
+
+apply_factors <- function(factors, scores, extra_topics = "refuse") {
+  twin <- fitted_twin(factors$scheme)
+  policies <- checked_policies(factors$scheme, factors$constant, factors$missing, factors$unfitted,
+                               extra_topics)
+  # The policies see the common score of a constant topic, and other scores that differ.
+  same <- vapply(factors$topics, common_score, 0)
+  reference <- cbind(ifelse(is.na(same), 0, same), ifelse(is.na(same), 1, same))
+  failed <- length(factors$unfitted_topics)
+  reference <- rbind(reference, cbind(numeric(failed), rep(1, failed)))
+  rownames(reference) <- c(names(factors$topics), names(factors$unfitted_topics))
+  settled <- settle(as_scores(scores), reference, policies$missing, extra_topics)
+  settled$x <- reverse_scores(settled$x, factors$lower_is_better, factors$reflect_at)
+  of_topic <- function(topic) {
+    own <- factors$topics[[topic]]
+    own$n <- NULL
+    function(x) do.call(twin$evaluate, c(list(x), own, for_function(factors$settings[
+      setdiff(names(factors$settings), names(own))], twin$evaluate)))
+  }
+  y <- settled$x
+  stopped <- character(nrow(y))
+  for (i in seq_len(nrow(y))) {
+    topic <- rownames(y)[i]
+    reason <- factors$unfitted_topics[[topic]]
+    if (is.null(reason)) y[i, ] <- of_topic(topic)(y[i, ]) else {
+      y[i, ] <- NaN
+      stopped[i] <- reason
+    }
+  }
+  y <- policies$unfitted(structure(y, stopped = stopped))
+  if (!is.null(policies$constant)) {
+    how <- list(standardize = twin_of(factors$scheme, factors$settings), settings = factors$settings)
+    y <- settle_constant_topics(policies$constant, y, settled, how)
+  }
+  given_back(structure(y, stopped = NULL), scores)
+}
+
+fitted_twin <- function(scheme) {
+  one_of("scheme", scheme, names(Filter(function(twin) !is.null(twin$estimate), schemes)))
+  schemes[[scheme]]
+}
+
+for_function <- function(settings, f) settings[intersect(names(settings), names(formals(f)))]
+
+# The score that all reference scores of a topic are equal to, by its parameters; NA if they differ.
+common_score <- function(own) {
+  if (length(own$sample)) return(if (min(own$sample) == max(own$sample)) own$sample[1] else NA_real_)
+  if (length(own$max)) return(if (own$min == own$max) own$min else NA_real_)
+  spread <- c(own$sd, own$spread, own$total, own$sd_1, own$scale)[1]
+  if (isTRUE(spread == 0)) c(own$mean, own$mean_1, own$min)[1] else NA_real_
+}
+
+print.cdfscore_factors <- function(x, ...) {
+  cat("Factors", if (length(x$measure)) paste(" of", x$measure), " by ", x$scheme, " for ",
+      length(x$topics), " topics\n", sep = "")
+  invisible(x)
+}
+
+write_factors <- function(factors, file) {
+  head <- list(format = "cdfscore factors", version = 3L,
+               cdfscore = version, scheme = factors$scheme,
+               settings = named(factors$settings), constant = factors$constant,
+               missing = factors$missing, fitted_missing = factors$fitted_missing,
+               unfitted = factors$unfitted, measure = factors$measure,
+               systems = as.list(factors$systems), digest = factors$digest, scale = factors$scale,
+               positions = factors$positions, dropped = as.list(factors$dropped),
+               unfitted_topics = named(factors$unfitted_topics))
+  if (length(factors$lower_is_better)) head <- c(head, list(
+    lower_is_better = if (isTRUE(factors$lower_is_better)) TRUE else as.list(factors$lower_is_better),
+    reflect_at = factors$reflect_at))
+  head <- c(head, list(content_digest = NULL))
+  topics <- lapply(factors$topics, function(own) {
+    own$n <- as.integer(own$n)
+    if (length(own$sample)) own$sample <- as.list(own$sample)
+    own
+  })
+  lines <- paste0(" ", vapply(names(head), json, ""), ": ", vapply(head, json, ""), ",")
+  rows <- paste0("  ", vapply(names(topics), json, ""), ": ", vapply(topics, json, ""))
+  writeLines(c("{", lines, ' "topics": {', paste(rows, collapse = ",\n"), " }", "}"), file,
+             useBytes = TRUE)
+}
+
+read_factors <- function(file) {
+  text <- paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
+  found <- from_json(text)
+  if (!identical(found$format, "cdfscore factors") || !identical(found$version, 3))
+    stop(file, " does not have factors of version 3")
+  fitted_twin(found$scheme)
+  if (!length(found$topics)) stop(file, " has no topics")
+  for (name in c("systems", "dropped", "lower_is_better")) found[[name]] <- unlist(found[[name]])
+  found$topics <- lapply(found$topics, function(own) {
+    if (length(own$sample)) own$sample <- unlist(own$sample)
+    own
+  })
+  if (is.null(found$reflect_at)) found$reflect_at <- 0
+  known <- c("format", "version", "cdfscore", "content_digest")
+  structure(found[setdiff(names(found), known)], class = "cdfscore_factors")
+}
+
+named <- function(values) setNames(as.list(values), if (length(values)) names(values) else character())
+
+# JSON of a value: a list with names is an object, one without names an array.
+json <- function(value) {
+  if (is.null(value)) return("null")
+  if (is.list(value)) {
+    parts <- vapply(value, json, "")
+    if (is.null(names(value))) return(paste0("[", paste(parts, collapse = ", "), "]"))
+    return(paste0("{", paste(vapply(names(value), json, ""), parts, sep = ": ", collapse = ", "), "}"))
+  }
+  if (is.logical(value)) return(if (value) "true" else "false")
+  if (is.integer(value)) return(sprintf("%d", value))
+  if (is.numeric(value)) return(shortest(value))
+  text <- gsub('(["\\\\])', "\\\\\\1", enc2utf8(value))
+  for (code in c(1:31)) if (grepl(intToUtf8(code), text, fixed = TRUE))
+    text <- gsub(intToUtf8(code), sprintf("\\u%04x", code), text, fixed = TRUE)
+  paste0('"', text, '"')
+}
+
+# The fewest of 15 to 17 digits that give back the same double; a whole number has a point.
+shortest <- function(value) {
+  texts <- sprintf(c("%.15g", "%.16g", "%.17g"), value)
+  text <- texts[decimal(texts) == value][1]
+  if (grepl("[.e]", text)) text else paste0(text, ".0")
+}
+
+# The value of JSON text: an object and an array are lists, null is NULL.
+from_json <- function(text) {
+  pattern <- '"(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null|[][{}:,]'
+  tokens <- regmatches(text, gregexpr(pattern, text, perl = TRUE))[[1]]
+  is_number <- grepl("^[-0-9]", tokens)
+  numbers <- numeric(length(tokens))
+  numbers[is_number] <- decimal(tokens[is_number])
+  at <- 0
+  read_items <- function(end, item) {
+    items <- list()
+    if (tokens[at + 1] == end) {
+      at <<- at + 1
+      return(items)
+    }
+    repeat {
+      items <- c(items, item())
+      at <<- at + 1
+      if (tokens[at] == end) return(items)
+      if (tokens[at] != ",") stop("the text is not JSON")
+    }
+  }
+  read <- function() {
+    at <<- at + 1
+    if (at > length(tokens)) stop("the text is not JSON")
+    token <- tokens[at]
+    if (is_number[at]) return(numbers[at])
+    switch(token, "{" = read_items("}", function() {
+      at <<- at + 1
+      name <- unquoted(tokens[at])
+      at <<- at + 1
+      setNames(list(read()), name)
+    }), "[" = read_items("]", function() list(read())),
+      true = TRUE, false = FALSE, null = NULL, unquoted(token))
+  }
+  read()
+}
+
+unquoted <- function(token) {
+  text <- substr(token, 2, nchar(token) - 1)
+  if (!grepl("\\", text, fixed = TRUE)) return(text)
+  found <- gregexpr("(?:\\\\u[0-9a-fA-F]{4})+|\\\\.", text, perl = TRUE)
+  plain <- c(n = "\n", t = "\t", r = "\r", b = "\b", f = "\f")
+  regmatches(text, found) <- list(vapply(regmatches(text, found)[[1]], function(escaped) {
+    if (startsWith(escaped, "\\u"))
+      return(intToUtf8(strtoi(strsplit(escaped, "\\u", fixed = TRUE)[[1]][-1], 16),
+                       allow_surrogate_pairs = TRUE))
+    letter <- substr(escaped, 2, 2)
+    if (letter %in% names(plain)) plain[[letter]] else letter
+  }, ""))
+  text
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(cdfscore)
+
+test_check("cdfscore")

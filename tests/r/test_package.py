@@ -1,0 +1,275 @@
+"""The R package: it is made from the twins of today, and its numbers are those of Python."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare, datasets, load_factors, save_factors
+from cdfscore._version import __version__
+from cdfscore.comparison.choices import in_compare, needs_baseline
+from cdfscore.r.draws import DrawsFile, by_sizes
+from cdfscore.r.script import RSCRIPT
+from cdfscore.r.verify import verify
+from cdfscore.schemes import Normal
+from cdfscore.schemes.registry import parse_scheme, schemes
+from cdfscore.significance.contract import ChosenTest
+from cdfscore.significance.registry import significance_tests
+from validation import r_package
+from validation.parity.matrices import Matrix, read_matrices
+
+_NUMBERS = ("estimate", "conf_low", "conf_high", "statistic", "parameter", "p_value", "p_adjusted")
+_EFFECTS = ("effect_size", "effect_low", "effect_high")
+_TESTS = [
+    each for each in map(significance_tests.load, significance_tests.names()) if in_compare(each)
+]
+#: The schemes with factors in R: all whose twin fits and evaluates in two functions.
+_FITTED = tuple(
+    name
+    for name in schemes.names()
+    if "\nestimate <- " in schemes.load(name).twin().read_text(encoding="utf-8")
+)
+#: What `compare_systems` may differ by: of a number, or near 0.
+_RELATIVE, _ABSOLUTE = 1e-9, 1e-12
+
+
+@dataclass(frozen=True)
+class Job:
+    """A comparison in both languages."""
+
+    chosen: ChosenTest
+    scores: pd.DataFrame
+    scheme: str = "raw"
+
+    @property
+    def baselines(self) -> list[str]:
+        return list(self.scores.columns[-1:]) if needs_baseline(self.chosen.test) else []
+
+    def in_python(self) -> pd.DataFrame:
+        options = {"scheme": Standardizer(self.scheme, unfitted="drop_topic")}
+        return compare(self.scores, self.chosen, baselines=self.baselines, **options).table
+
+    def in_r(self, number: int, folder: Path) -> str:
+        """Return R code that writes the table of this job, whose scores and draws are files."""
+        self.scores.rename_axis("topic").to_csv(folder / f"{number}.csv")
+        given = "".join(f", {k} = {r_package.literal(v)}" for k, v in self.chosen.settings.items())
+        test, n = self.chosen.test, len(self.scores)
+        if test.drawn is not None:
+            size = np.array([n])
+            sizes = test.sizes(size, size, self.scores.shape)
+            draws = DrawsFile(by_sizes(test.random_draws(self.chosen.settings, sizes)))
+            draws.write(folder / f"{number}.draws")
+            sets = ", ".join(f'"{k}" = {r_package.literal(v)}' for k, v in draws.sets.items())
+            given += f', draws = draws_from("{number}.draws", list({sets}))'
+        return (
+            f'show(compare_systems(read_matrix("{number}.csv"), "{test.name}", '
+            f'scheme = "{self.scheme}", how = list(unfitted = "drop_topic"), '
+            f"baselines = {r_package.literal(self.baselines)}{given})$table)\n"
+        )
+
+
+_SHOW = """show <- function(table) {
+  exact <- vapply(table, is.double, NA)
+  table[exact] <- lapply(table[exact], sprintf, fmt = "%.17g")
+  write.csv(table, row.names = FALSE)
+  cat("----\\n")
+}
+"""
+
+
+def run_in_r(code: str, folder: Path, loading: str) -> list[pd.DataFrame]:
+    """Return the tables that R code shows."""
+    (folder / "run.R").write_text(loading + _SHOW + code)
+    done = subprocess.run([*RSCRIPT, "run.R"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    parts = done.stdout.split("----\n")[:-1]
+    return [
+        pd.read_csv(io.StringIO(part), keep_default_na=True, na_values=["NA"]) for part in parts
+    ]
+
+
+def sourced(folder: Path, twins: str | None = None) -> str:
+    """Return R code that reads the files of the package, with other code of the twins if given."""
+    files = sorted((r_package.PACKAGE / "R").glob("*.R"))
+    if twins is not None:
+        (folder / "twins.R").write_text(twins)
+        files = [folder / "twins.R" if file.name == "twins.R" else file for file in files]
+    return "".join(f'source("{file}", chdir = FALSE)\n' for file in files)
+
+
+def distances(python: pd.DataFrame, r: pd.DataFrame) -> Iterator[float]:
+    """Yield the difference of each number that both have, relative to it where it is not near 0."""
+    assert list(python["system_a"]) == list(r["system_a"].astype(str))
+    tested = python["p_value"].notna().to_numpy()
+    for name in (*_NUMBERS, *_EFFECTS):
+        a, b = python[name].to_numpy(float)[tested], r[name].to_numpy(float)[tested]
+        np.testing.assert_array_equal(np.isnan(a), np.isnan(b), err_msg=name)
+        there = np.isfinite(a)
+        np.testing.assert_array_equal(a[~there], b[~there], err_msg=name)
+        floor = _ABSOLUTE / _RELATIVE if not name.startswith("p_") else 1e-290
+        yield from np.abs(a - b)[there] / np.maximum(np.abs(a[there]), floor)
+
+
+def largest(jobs: list[Job], folder: Path, loading: str) -> tuple[int, float]:
+    """Return how many numbers are compared, and their largest relative difference."""
+    code = "".join(job.in_r(k, folder) for k, job in enumerate(jobs))
+    tables = run_in_r(code, folder, loading)
+    found = [
+        distance
+        for job, table in zip(jobs, tables, strict=True)
+        for distance in distances(job.in_python(), table)
+    ]
+    return len(found), max(found)
+
+
+@pytest.fixture(scope="session")
+def installed(rinterface: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return R code that loads the package, which is installed in a folder."""
+    library = tmp_path_factory.mktemp("library")
+    command = ["R", "CMD", "INSTALL", "--no-docs", f"--library={library}", r_package.PACKAGE]
+    subprocess.run(command, check=True, capture_output=True)
+    return f'library(cdfscore, lib.loc = "{library}")\n'
+
+
+def of_bundled() -> list[Job]:
+    """Return a job for each test, on raw and standardized scores of ten bundled systems."""
+    scores = datasets.load_cranfield("ap").iloc[:, ::7]
+    chosen = [
+        test.chosen({**test.example, **({"B": 500} if test.draws else {})}) for test in _TESTS
+    ]
+    return [Job(each, scores, scheme) for each in chosen for scheme in ("raw", "normal")]
+
+
+def test_the_package_is_made_from_the_source_of_today() -> None:
+    """`make tables` renews it; and there are no other help pages of schemes and tests."""
+    files = r_package.files()
+    for path, text in files.items():
+        assert path.read_text(encoding="utf-8") == text, path
+    made = {
+        path for path in (r_package.PACKAGE / "man").iterdir() if "% Generated" in path.read_text()
+    }
+    assert made == {path for path in files if path.parent.name == "man"}
+    assert f"\nVersion: {__version__}\n" in (r_package.PACKAGE / "DESCRIPTION").read_text()
+
+
+@pytest.mark.parametrize("tests", [("paired_t",), pytest.param(None, marks=pytest.mark.long)])
+def test_recorded_numbers_are_those_of_today(tests: tuple[str, ...] | None) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        recorded = r_package.recorded(tests)
+    path = r_package.RECORDED / "recorded.csv"
+    now, then = (pd.read_csv(each) for each in (io.StringIO(recorded[path]), path))
+    if tests is not None:
+        then = then[~then["name"].isin(set(significance_tests.names()) - set(tests))]
+    pd.testing.assert_frame_equal(now, then.reset_index(drop=True), rtol=1e-9)
+    factors = datasets.load_cranfield("ap").iloc[:3, :30]
+    y = load_factors(r_package.RECORDED / "factors.json").transform(factors)
+    expected = Standardizer("kernel:bandwidth=sj").standardize(factors).scores
+    pd.testing.assert_frame_equal(y, expected, rtol=1e-12)
+
+
+@pytest.mark.clause("compare.7")
+def test_compare_systems_has_the_numbers_of_compare(rinterface: ModuleType, tmp_path: Path) -> None:
+    """Of some tests here; of all below. Mann-Whitney's has ties by compare.7."""
+    names = ("paired_t", "mann_whitney", "tukey_hsd", "friedman")
+    scores = datasets.load_cranfield("ap").iloc[:40, :4]
+    jobs = [Job(significance_tests.load(each).chosen({}), scores, "z") for each in names]
+    _, distance = largest(jobs, tmp_path, sourced(tmp_path))
+    assert distance < _RELATIVE
+
+
+@pytest.mark.long
+def test_the_page_for_r_users_prints_what_it_says(installed: str, tmp_path: Path) -> None:
+    page = (r_package.ROOT / "docs" / "for_r_users.md").read_text(encoding="utf-8")
+    [(code, said)] = re.findall(
+        r"^```r\nlibrary\(cdfscore\)\n(.*?)^```\n\n```\n(.*?)^```", page, re.M | re.S
+    )
+    (tmp_path / "page.R").write_text(installed + code)
+    done = subprocess.run([*RSCRIPT, "page.R"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == said
+
+
+@pytest.mark.long
+def test_every_test_has_the_numbers_of_compare(installed: str, tmp_path: Path) -> None:
+    count, distance = largest(of_bundled(), tmp_path, installed)
+    print(f"{count:,} numbers of the bundled matrix, largest difference {distance:.1e}")
+    assert distance < _RELATIVE
+
+
+@pytest.mark.long
+def test_comparisons_of_real_matrices(installed: str, tmp_path: Path, shared_data: Path) -> None:
+    jobs = [job for matrix in read_matrices(shared_data) for job in _of_matrix(matrix)]
+    count, distance = largest(jobs, tmp_path, installed)
+    print(f"{count:,} numbers of {len(jobs):,} comparisons, largest difference {distance:.1e}")
+    assert distance < _RELATIVE
+
+
+def _of_matrix(matrix: Matrix) -> list[Job]:
+    """Return a job of all pairs, and three of other tests on five systems."""
+    frame = pd.DataFrame(matrix.scores, matrix.topics, matrix.systems)
+    few = frame.iloc[:, :: -(-frame.shape[1] // 5)]
+    of = {
+        name: significance_tests.load(name).chosen({})
+        for name in ("wilcoxon_signed_rank", "mann_whitney", "tukey_hsd")
+    }
+    return [
+        Job(significance_tests.load("paired_t").chosen({}), frame, "empirical"),
+        *(Job(chosen, few, "normal") for chosen in of.values()),
+    ]
+
+
+@pytest.mark.clause("factors_json.1", "factors_json.2")
+@pytest.mark.parametrize(
+    "names", [("normal", "kernel"), pytest.param(_FITTED, marks=pytest.mark.long)]
+)
+def test_factors_go_from_each_language_to_the_other(
+    rinterface: ModuleType, tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:6, :12].copy()
+    scores.iloc[2] = 0.25  # a constant topic
+    scores = scores.clip(0.01, 0.99)
+    code = ""
+    for name in names:
+        scheme = parse_scheme(name)
+        own = (scores * 10).round() / 10 if name == "beta_binomial" else scores
+        own.to_csv(tmp_path / f"{name}.csv")
+        save_factors(Standardizer(scheme).fit(own, measure="AP"), tmp_path / f"{name}.json")
+        code += (
+            f'scores <- read_matrix("{name}.csv")\n'
+            f'write_factors(fit_factors(scores, "{name}", measure = "AP"), "{name}_r.json")\n'
+            f'show(as.data.frame(apply_factors(read_factors("{name}.json"), scores)))\n'
+        )
+    tables = run_in_r(code, tmp_path, sourced(tmp_path))
+    for name, table in zip(names, tables, strict=True):
+        own = pd.read_csv(tmp_path / f"{name}.csv", index_col="topic", dtype={"topic": str})
+        expected = Standardizer(parse_scheme(name)).standardize(own).scores.to_numpy()
+        by_python = load_factors(tmp_path / f"{name}_r.json").transform(own).to_numpy()
+        np.testing.assert_allclose(table.to_numpy(float), expected, rtol=1e-7, err_msg=name)
+        np.testing.assert_allclose(by_python, expected, rtol=1e-7, err_msg=name)
+
+
+def test_a_changed_twin_makes_both_sides_fail(
+    rinterface: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`verify` differs, the package is not that of today, and a new one has other numbers."""
+    changed = tmp_path / "normal.R"
+    changed.write_text(Normal.twin().read_text().replace("mean(scores)", "median(scores)"))
+    monkeypatch.setattr(Normal, "twin", staticmethod(lambda: changed))
+    scores = datasets.load_cranfield("ap").iloc[:30, :4]
+    assert not verify(scores, "normal", via="rscript").agrees.all()
+    twins = r_package.PACKAGE / "R" / "twins.R"
+    after = r_package.files()[twins]
+    job = Job(significance_tests.load("paired_t").chosen({}), scores, "normal")
+    _, distance = largest([job], tmp_path, sourced(tmp_path, after))
+    assert after != twins.read_text()
+    assert distance > 0.01
