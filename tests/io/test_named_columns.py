@@ -507,6 +507,38 @@ def test_two_lines_of_names(
         as_scores(frame)
 
 
+@pytest.mark.parametrize(
+    ("lines", "joined"),
+    [
+        (",bm25,,lsa,|topic,c0,c1,c0,c1", "bm25 / c0,bm25 / c1,lsa / c0,lsa / c1"),  # merged cells
+        ("topic,bm25,,lsa,|,0,1,0,1", "bm25 / 0,bm25 / 1,lsa / 0,lsa / 1"),
+        (";bm25;;lsa;|;c0;c1;c0;c1", "bm25 / c0;bm25 / c1;lsa / c0;lsa / c1"),
+        (",bm25,bm25,lsa,lsa|,0,1,0,1|topic,,,,", "bm25 / 0,bm25 / 1,lsa / 0,lsa / 1"),
+        ("run,a,a,b,b|seed,0,1,0,1|topic,,,,", "a / 0,a / 1,b / 0,b / 1"),
+        (",A,B,C,D|,AP,AP,nDCG,nDCG", "A / AP,B / AP,C / nDCG,D / nDCG"),
+        ("Results of 2020,,,,|topic,a,b,c,d", None),
+        (",,a,b,c|topic,1,2,3,4", None),
+        ("topic,a,b,,|x,1,0,1,0", None),
+        ("topic,a,b,c,d|x,OOM,-,OOM,-", None),
+    ],
+)
+def test_names_in_two_lines_or_a_title(
+    lines: str, joined: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join([*lines.split("|"), "301,.1,.2,.3,.4", "302,.5,.6,.7,.8", ""])
+    Path("s.csv").write_text(text.replace(",", ";").replace(".", ",") if ";" in lines else text)
+    with pytest.raises(ScoresError) as refused:
+        read_scores("s.csv")
+    before, _, command = str(refused.value).rpartition("writes such a file: ")
+    assert ("names of columns in two lines" in before) == (joined is not None)
+    if joined is not None:
+        exec(shlex.split(command)[2])
+        assert Path("joined.csv").read_text().partition("\n")[0].endswith(joined)
+        found = read_scores("joined.csv")
+        assert found.to_numpy().tolist() == [[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8]]
+
+
 @pytest.mark.clause("read_scores.2")
 @pytest.mark.parametrize(
     ("table", "values"),

@@ -36,7 +36,7 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
     text = decoded(source, content)
     separator = separator_of(text)
     plain = None if how.cells else parse_plain(source, content, separator, how)
-    if plain is None or len(set(plain.labels)) < len(plain.labels):  # for what may be done
+    if plain is None or any(len(set(own)) < len(own) for own in (plain.labels, plain.header)):
         return parse_exactly(source, text, separator, how)
     return plain
 

@@ -96,27 +96,29 @@ def refuse_second_header(
 ) -> None:
     """Raise `ScoresError` for names of columns in two lines, as pandas and Excel write levels.
 
-    Names of the first are there several times then, or stand above several columns, and a line
-    without a label or a number follows. The message has a command that writes them in one.
+    Names of the first are there several times then, or stand above several columns, and a line of
+    words or without a label follows. The message has a command that writes them in one.
     """
-    names, second, *_ = [*header[1:]], *rows, []
-    is_book = source.lower().endswith(".xlsx")  # whose merged cells pandas repeats
-    if len(second) != len(header) or ("" in names and not is_book):
-        return
-    if len(set(names)) == len(names) and "" not in names:
-        return
-    cells = [cell.strip() for cell in second[1:]]
+    names, (second, *others) = list(header[1:]), rows
     above = [next((n for n in names[i::-1] if n), "") for i in range(len(names))]
-    numbers = [number(cell) is not None for cell in cells]
-    is_first = not second[0].strip() or not any(numbers)
-    if not (is_first and all(cells)) or len(set(zip(above, cells, strict=True))) < len(cells):
+    cells, label = [cell.strip() for cell in second[1:]], second[0].strip()
+    pairs = set(zip(above, cells, strict=False))
+    if len(second) != len(header) or not (names and all(above) and all(cells)):
         return
-    read = "read_excel(" if is_book else "read_csv("
-    settings = "header=[0, 1], index_col=0, dtype=str"
-    settings += "" if is_book or separator == "," else f", sep={separator!r}"
+    repeated = "" in names or len(set(names)) < len(names)
+    words = is_of_words(cells)
+    # pandas writes the name of the index in a line of its own.
+    named = bool(others) and bool(others[0]) and not any(cell.strip() for cell in others[0][1:])
+    first = (words or not label or named) if repeated else (words and not label)
+    if not first or len(pairs) < len(cells):
+        return
+    is_book = source.lower().endswith(".xlsx")
+    sep = "" if is_book or separator == "," else f", sep={separator!r}"
     program = (
-        f"import pandas as pd; t = pd.{read}{source!r}, {settings}); "
-        "t.columns = t.columns.map(' / '.join); t.to_csv('joined.csv')"
+        f"import pandas as pd; t = pd.read_{'excel' if is_book else 'csv'}({source!r}, "
+        f"header=[0, 1], index_col=0, dtype=str{sep}); c = t.columns.to_frame(name=['a', 'b']).astype(str); "
+        "c.a = c.a.mask(c.a.str.startswith('Unnamed: ')).ffill(); "
+        f"t.columns = c.a + ' / ' + c.b; t.to_csv('joined.csv'{sep})"
     )
     raise ScoresError(
         f"{source} has names of columns in two lines, such as {names[0]!r} above {cells[0]!r}; "
