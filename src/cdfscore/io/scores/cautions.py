@@ -517,11 +517,15 @@ _SEVERAL, _SHARE_OF_SEVERAL, _MANY_SYSTEMS = 8, 0.15, 30
 _SYSTEMS, _TURNS = 5, 8  # at least, and of the power iteration
 # Share of the variances that one topic has, of at least so many, also of scores from 0 to 1.
 _SHARE, _SHARE_OF_ONE, _VARIED = 0.9, 0.98, 7
-# A replicate: a stem, and a number behind a sign or a word; so many topics are named so.
+# A replicate: a stem, and a number behind a sign or a word, or a word, a number and a stem; so many
+# topics are named so. Without a word, numbers that are all of years (en-de-14) are none.
 _WORDS, _NAMED_SO = "fold|seed|run|rep|replicate|split|shard", 0.9
 _REPLICATE = re.compile(
-    rf"(.*?)(?:[\W_]+(?:(?:[a-z]|cv|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)\W*", re.IGNORECASE
+    rf"(.*?)(?:[\W_]+(?:([a-z]|cv|trial|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)"
+    rf"(?:\.[a-z]{{2,5}})?\W*|({_WORDS})[\W_]*(\d+)[\W_]+(.+)",
+    re.IGNORECASE,
 )
+_YEARS = frozenset([*range(2, 41), *range(1900, 2100)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -732,12 +736,15 @@ def _deciding(matrix: Matrix) -> Iterator[Found]:
 
 
 def _replicates(matrix: Matrix) -> Iterator[Found]:
-    topics, stems = matrix.topics, dict[str, dict[int, str]]()
+    topics, stems, worded = matrix.topics, dict[str, dict[int, str]](), False
     if len(topics) < 4 or not any(map(_REPLICATE.fullmatch, topics[:2])):  # a quick look
         return
     for topic in topics:
-        if (found := _REPLICATE.fullmatch(topic)) and (found[1] or found[2]):
-            stems.setdefault(found[1], {})[int(found[3])] = topic
+        if found := _REPLICATE.fullmatch(topic):
+            stem, word = found[1] or found[7] or "", found[3] or found[5]
+            worded = worded or bool(word or found[2])
+            if stem or word:
+                stems.setdefault(stem, {})[int(found[4] or found[6])] = topic
     several = {stem: own for stem, own in stems.items() if len(own) > 1}
     numbers = Counter(number for own in several.values() for number in own)
     named, cells = sum(numbers.values()), len(several) * len(numbers)
@@ -745,6 +752,7 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
     words = len({re.sub(r"\d", "", stem) for stem in several}) > 1
     shared = named >= cells - max(1, cells // 10) or (words and named >= 1.5 * len(numbers))
     enough = named >= _NAMED_SO * len(topics) and (len(several) > 1 or "" in several)
+    enough = enough and (worded or not numbers.keys() <= _YEARS)
     if enough and shared and not matrix.kept.topics.issuperset(topics):
         least, most = (end(map(len, several.values())) for end in (min, max))
         many = f"{most}" if least == most else f"{least} to {most}"

@@ -116,7 +116,8 @@ def refuse_second_header(
     sep = "" if is_book or separator == "," else f", sep={separator!r}"
     program = (
         f"import pandas as pd; t = pd.read_{'excel' if is_book else 'csv'}({source!r}, "
-        f"header=[0, 1], index_col=0, dtype=str{sep}); c = t.columns.to_frame(name=['a', 'b']).astype(str); "
+        f"header=[0, 1], index_col=0, dtype=str{sep}); "
+        "c = t.columns.to_frame(name=['a', 'b']).astype(str); "
         "c.a = c.a.mask(c.a.str.startswith('Unnamed: ')).ffill(); "
         f"t.columns = c.a + ' / ' + c.b; t.to_csv('joined.csv'{sep})"
     )
