@@ -472,6 +472,44 @@ def test_without_openpyxl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         read_scores(path)
 
 
+@pytest.mark.parametrize(
+    ("text", "na", "cells", "unmet"),
+    [
+        ("topic,a,b\n1,0.5,OOM\n2,0.5,1\n", ["OOM"], [], None),
+        ("topic,a,b\n1,0.5,0.1\n2,0.5,1\n", ["OOM"], [], "na=['OOM'] is given"),
+        ("topic,a,b\n1,0.5,OOM\n2,0.5,1\n", ["OOM", "-"], ["value%"], "na=['-'] and cells=['val"),
+        ("map\t1\t0.5\nmap\t2\t-1\n", ["-1"], [], None),
+        ("map\t1\t0.5\nmap\t2\t0.25\n", ["-1"], ["value*"], "na=['-1'] and cells=['value*'] are"),
+        ('{"1": {"map": "50%"}, "2": {"map": 0.25}}', [], ["value%"], None),
+        (
+            '{"1": {"map": "50%"}, "2": {"map": 0.25}}',
+            ["x"],
+            ["value%"],
+            "na=['x'] is given, and no",
+        ),
+        ('[{"topic": "1", "a": 0.5, "b": "-"}]', ["-"], [], None),
+        (
+            '[{"topic": "1", "a": 0.5, "b": 0.1}]',
+            ["-"],
+            [],
+            "na=['-'] is source, and no cell is so",
+        ),
+        ("topic,system,score\n1,a,-\n1,b,1\n", ["-"], [], None),
+    ],
+)
+def test_what_no_cell_is_is_said(
+    text: str, na: list[str], cells: list[str], unmet: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "s.txt").write_text(text)
+    (tmp_path / "t.csv").write_text("topic,other\n1,0.5\n2,0.5\n")
+    for source in (tmp_path / "s.txt", [tmp_path / "t.csv", tmp_path / "s.txt"]):
+        said = " ".join(notes_of(read_scores(source, na=na, cells=cells)))
+        assert ("no cell is so" in said) == (unmet is not None)
+        assert (unmet or "") in said
+    frame = as_scores(pd.DataFrame({"a": [0.5, -1.0]}, ["1", "2"]), na=["-1", "y"])
+    assert notes_of(frame)[-1].endswith("na=['y'] is source, and no cell is so")
+
+
 LEVELS = pd.MultiIndex.from_tuples([("bm25", "a"), ("bm25", "b"), ("lsa", "a")])
 
 

@@ -89,7 +89,9 @@ def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
 
     Raises `ScoresError` for a name where there are several systems.
     """
-    part = _read(path, how, stem_of(path) if name is None else name.strip())
+    own = replace(how, cells=replace(how.cells, met=Counter()))
+    part = _read(path, own, stem_of(path) if name is None else name.strip())
+    how.cells.met.update(own.cells.met)
     if name is None or part.frame.empty:  # all of it is left out
         return part
     systems = labels_of(part.frame)[1]
@@ -105,7 +107,6 @@ def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
 def _read(path: str | Path, how: How, system: str | None) -> Part:
     """Read a file; `system` is the name of the only one, if the file names none."""
     source = source_name(path)
-    how = replace(how, cells=replace(how.cells, met=Counter()))
     if Path(path).suffix.lower() == ".parquet":
         refuse_sheet(source, how.sheet)
         import pyarrow as pa
