@@ -492,7 +492,7 @@ def test_without_openpyxl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             '[{"topic": "1", "a": 0.5, "b": 0.1}]',
             ["-"],
             [],
-            "na=['-'] is source, and no cell is so",
+            "na=['-'] is given, and no cell is so",
         ),
         ("topic,system,score\n1,a,-\n1,b,1\n", ["-"], [], None),
     ],
@@ -507,7 +507,7 @@ def test_what_no_cell_is_is_said(
         assert ("no cell is so" in said) == (unmet is not None)
         assert (unmet or "") in said
     frame = as_scores(pd.DataFrame({"a": [0.5, -1.0]}, ["1", "2"]), na=["-1", "y"])
-    assert notes_of(frame)[-1].endswith("na=['y'] is source, and no cell is so")
+    assert notes_of(frame)[-1].endswith("na=['y'] is given, and no cell is so")
 
 
 LEVELS = pd.MultiIndex.from_tuples([("bm25", "a"), ("bm25", "b"), ("lsa", "a")])

@@ -304,8 +304,8 @@ def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
 
 # No scores ---------------------------------------------------------------------------------------
 
-#: Words that say that a label has no scores, if all of its words are known; or at the end of a
-#: column of a file whose rows are systems, where a task may have them elsewhere, as in TimeQA.
+#: Words that say that a label has no scores, if all of its words are known. Behind others, as in
+#: car_price, they may be of a task, and its numbers decide.
 _NO_SCORES = _set(
     "size sizes params parameters flops gflops mflops tflops macs vram memory latency throughput "
     "runtime rtf rtfx speed time times seconds hours epoch epochs year date cost price variance "
@@ -323,13 +323,15 @@ _EXTREMES = _set("best worst max min maximum minimum oracle")
 #: Words that are known beside them.
 _DESCRIBING = _set(
     "average averaged avg mean median total number num nb no of p value train training test "
-    "testing win loss tie draw sign the overall model data dataset w t l d m b s"
+    "testing win loss tie draw sign the overall model data dataset w t l d m b s active api batch "
+    "compute cpu embedding eval evaluation fit gpu inference per peak prompt release token vocab "
+    "vocabulary wall"
 )
 _PHRASE_OF_NO_SCORES = re.compile(r"p[\s_.-]?values?|w(?:ins?)?\W+[td]\w*\W+l\w*", re.IGNORECASE)
 # What may stand behind the last word: a unit.
 _UNIT = re.compile(r"(?:[(\[][^()\[\]]*[)\]]|[\s_](?:s|ms|h|b|m|k|gb|mb))\s*$", re.IGNORECASE)
 #: Words and signs of a spread, beside the name of another column: ``A_sd``, ``A ±``.
-_SPREADS = frozenset({"sd", "se", "sem", "ci", "var", "±", "+/-"})
+_SPREADS = _set("sd se sem ci std stdev stddev stderr var variance ± +/-")
 _WORD = re.compile(r"[^\W\d_]+|\+/-|±")
 _UNKNOWN = -1.0  # as leaderboards write it
 # A typical number of a row, over the largest of the lower half: of whole numbers beside fractions,
@@ -341,6 +343,13 @@ _UNITS, _OTHERS = (1.0, 100.0), 3
 # So many counts, up to a large one, are no chance.
 _MANY_COUNTS, _COUNTABLE = 5, 1e12
 _RANKED, _OF_RANK = 4, 0.25  # systems at least, and the largest distance of an average rank
+_OF_LABELS = _NO_SCORES | _COUNTS | _DESCRIBING
+
+
+def _of_label(label: str) -> list[str]:
+    """Return the words of a label that may have no scores, without its unit and numbers."""
+    every = _words(_UNIT.sub("", label) or label, _OF_LABELS)
+    return [word for word in every if not word.isdecimal()]
 
 
 def no_scores(rows: Rows) -> dict[str, str]:
@@ -362,7 +371,6 @@ def no_scores(rows: Rows) -> dict[str, str]:
 def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield labels of no scores by their names; of a board also -1 for unknown, or no score."""
     board = rows.of_board
-    known = _NO_SCORES | _COUNTS | _DESCRIBING
     telling = (*_NO_SCORES, *_COUNTS, "val", "w/", "w-", "win")
     labels = rows.labels if board else _with_one_of(telling, rows.labels)
     fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.labels) if labels else False
@@ -370,10 +378,10 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     rows_of = {tuple(_WORD.findall(label.casefold())): places[label] for label in labels}
     for label in labels:
         place = places[label]
-        row, every = rows.scores[place], _words(_UNIT.sub("", label) or label, known)
-        words = [word for word in every if not word.isdecimal()]
-        told = {*words} if known.issuperset(words) else {*words[-1:]} if board else set()
-        told &= _NO_SCORES | _COUNTS if rows.whole[place] and fractions else _NO_SCORES
+        row, words, counts = rows.scores[place], _of_label(label), rows.whole[place] and fractions
+        if not _OF_LABELS.issuperset(words):
+            words = words[-1:] if board and counts else []
+        told = {*words} & (_NO_SCORES | _COUNTS if counts else _NO_SCORES)
         sizes = np.abs(row[~np.isnan(row)])
         every = _WORD.findall(label.casefold())
         spread = [word for word in every if word in _SPREADS] if board else []
@@ -408,8 +416,10 @@ def _far_above(rows: Rows) -> Iterator[tuple[str, str]]:
     least = float(top[lower][top[lower] > 0].min(initial=np.inf))
     small = largest <= _UNITS[0] and np.count_nonzero(top <= _UNITS[0]) >= _OTHERS
     unit = max(_UNITS[0] if small else _UNITS[1], largest)
+    ask, labels = rows.of_board and largest <= _UNITS[1], rows.labels
+    named = [ask and not _NO_SCORES.isdisjoint(_of_label(own)[-1:]) for own in labels]
     counts = rows.whole & (2 * int(np.count_nonzero(rows.whole[lower])) < len(lower))
-    times = np.where(counts, _WHOLE, max(_ANY, largest / least))
+    times = np.where(counts, _WHOLE, np.where(named, 1.0, max(_ANY, largest / least)))
     times[counts & (np.fmin.reduce(sizes, axis=1) == top)] = 1.0  # one number throughout
     far = (level > np.maximum(times * largest, unit)) & (largest > 0)
     if not rows.of_board:
