@@ -462,6 +462,12 @@ def test_other_archives_are_refused(tmp_path: Path, content: dict[str, str], sai
             archive.writestr(name, own)
     with pytest.raises(ScoresError, match=said):
         read_scores(path)
+    if len(content) == 1:
+        whole = path.read_bytes()
+        for size in (4, 30, len(whole) - 10):  # as of a download that was cut off
+            path.write_bytes(whole[:size])
+            with pytest.raises(ScoresError, match="a zip archive whose end is missing or damaged"):
+                read_scores(path)
 
 
 def test_without_openpyxl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -396,14 +396,14 @@ def has_labels(table: Table, how: How, *, of_systems: bool) -> bool:
 
 
 def is_workbook(content: bytes) -> bool:
-    """Tell whether a file is a workbook, and not another archive of zip."""
+    """Tell whether a file is a workbook, or a damaged one, and not another archive of zip."""
     if not content.startswith(_ZIP):
         return False
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return _PART in archive.namelist()
     except zipfile.BadZipFile:
-        return False
+        return True
 
 
 def refuse_sheet(source: str, sheet: str | None) -> None:
@@ -424,14 +424,20 @@ def csv_of_workbook(source: str, content: bytes, sheet: str | None) -> tuple[byt
     `MissingDependencyError` without openpyxl.
     """
     try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            size = sum(each.file_size for each in archive.infolist())
         openpyxl: Any = import_module("openpyxl")
+    except zipfile.BadZipFile as error:
+        raise ScoresError(
+            f"{source} is an Excel workbook or a zip archive whose end is missing or damaged; "
+            "expected the whole file"
+        ) from error
     except ImportError as error:
         raise MissingDependencyError(
             f"{source} is a workbook of Excel, and openpyxl is not installed; run pip install "
             "'cdfscore[excel]', or save the sheet as CSV"
         ) from error
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        size, limit = sum(each.file_size for each in archive.infolist()), most_bytes(len(content))
+    limit = most_bytes(len(content))
     if size > limit:
         raise ScoresError(
             f"{source} has {len(content):,} bytes, and {size:,} when it is decompressed; expected "
