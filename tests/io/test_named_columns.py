@@ -165,6 +165,35 @@ def test_any_word_for_the_system(read: Callable, word: str) -> None:
     assert measure_of(found) == "elo"
 
 
+@pytest.mark.parametrize(
+    ("header", "advised"),
+    [
+        (
+            "agent,game,score",
+            "say topic_column='agent' and system_column='game' if 'game' has the systems, or "
+            "topic_column='game' and system_column='agent' if 'agent' has the systems; if",
+        ),
+        ("agent,task,score", "say system_column='agent'; if 'task' is part"),
+        ("task,agent,score", "say system_column='agent'; if 'agent' is part"),
+        ("model,game,score", "say topic_column='game' and system_column='model'; if 'game'"),
+        ("game,agent,score,time", "'game' has the systems, and score_column='score' for the sco"),
+        ("game,agent,result,time", "systems, and score_column='result' or 'time' for the scores"),
+        ("agent,task,n,result", "system_column='agent', and score_column='n' or 'result' for"),
+        ("agent,level,score,seed", "name its columns by topic_column, system_column and score_col"),
+        ("agent,level,score,seed", "and by replicate one that tells scores apart, such as a fold"),
+    ],
+)
+def test_long_tables_of_unknown_words(read: Callable, header: str, advised: str) -> None:
+    second = ["x", "y"] if "level" not in header else ["1", "2"]
+    rows = [(a, b) for a in ("p", "q") for b in second]
+    lines = [",".join([*row, "0.5", "7"][: header.count(",") + 1]) for row in rows]
+    with pytest.raises(ScoresError) as refused:
+        read("\n".join([header, *lines, ""]))
+    assert advised in str(refused.value)
+    # A table without labels may have equal scores in its first column.
+    assert read("a,b,c\n0.5,0.2,0.1\n0.5,0.4,1\n").shape == (2, 3)
+
+
 FOLDS = "dataset,model,fold,score\n" + "".join(
     f"d{t},m{s},{fold},{round(0.1 * t + 0.2 * s + 0.01 * fold, 2)}\n"
     for t in range(3)
