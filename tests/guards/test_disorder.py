@@ -386,6 +386,26 @@ def test_other_numbered_topics_are_no_replicates(names: list[str]) -> None:
     assert rules(cranfield(24).set_axis(names)) == []
 
 
+@pytest.mark.clause("disorder.2")
+def test_fractions_beside_percentages_are_named() -> None:
+    scores = cranfield(20, 9).clip(lower=0.01)
+    assert measured.said_of(scores) == measured.said_of(100 * scores) == []
+    for percent in (3, 4, 5):  # the fewer are named
+        mixed = scores.copy()
+        mixed.iloc[:, :percent] *= 100
+        names = mixed.columns[:percent] if percent < 5 else mixed.columns[5:]
+        (found,) = measured.said_of(mixed)
+        assert found.labels == tuple(names)
+        if percent < 5:  # all of them are far from the others, which is enough
+            assert found.rule == "spread"
+            continue
+        assert found.rule == "units"
+        assert "as fractions and percentages have: write all in one unit, leave" in found.sentence
+        kept = Labels(systems=frozenset(names))
+        assert of_results(Matrix(mixed.index, mixed.columns, mixed.to_numpy(), kept)) == []
+    assert measured.said_of((mixed + 1).clip(upper=100)) == []  # of no fractions
+
+
 BOARD = {
     "n_classes": [10, 37, 5, 2, 24, 3],
     "train_size": [100, 390, 30, 24, 1000, 6],
@@ -548,13 +568,14 @@ def test_there_is_no_false_alarm_on_parts_of_real_matrices(shared_data: Path, lo
     assert {*alarms} <= {*measured.TRUE_THERE}
 
 
-@pytest.mark.parametrize("fault", measured.FAULTS)
+@pytest.mark.parametrize("fault", [*measured.FAULTS, *measured.OF_FILES])
 def test_planted_faults_are_found(shared_data: Path, fault: str) -> None:
     """In all sizes on topics that agree on the order of the systems."""
     path = shared_data / "leaderboards" / "asr_english.csv"
     scores = read_scores(path, drop_topics=measured.NO_TASKS)
     least = {
         "a copy of a system": 0.3,
+        "a system by another measure (P@10, AP; accuracy among errors)": 0.7,
         "one topic in the other direction": 0.7,
         "two systems in other units (up to 500 and 900)": 0.7,
         "a system in other units (10 times its scores)": 0.3,

@@ -520,6 +520,8 @@ _SURPRISE, _LONG, _LONGER = 1e-6, 10, 20
 # Topics of four on which a system is far from the median of all, and how far, in units of the
 # median distance; with few topics or systems, one is often far by chance.
 _TOPICS_FAR, _FAR, _BY_TOPICS, _BY_SYSTEMS = 0.75, 8.0, 250.0, 300.0
+# Fractions and percentages: systems with means so many times those of others, of at least so many.
+_PERCENT, _BOTH = 5.0, 2
 # Correlation of the scores of a topic in the other direction with the means of all other topics, or
 # of their ranks, and that of both; and the number of such topics that chance would make.
 _OTHER_DIRECTION, _AT_LEAST, _DIRECTIONS = -0.8, -0.4, 1e-6
@@ -666,6 +668,28 @@ def _are_far(scores: Array, share: float, topics: int | None = None) -> BoolArra
     bound = _FAR + _BY_TOPICS / max(topics or k, 1) + _BY_SYSTEMS / n**2
     far = np.count_nonzero(away[varied] > bound * usual[varied, np.newaxis], axis=0)
     return np.asarray((far >= share * k) & (k >= 3))
+
+
+def _units(matrix: Matrix) -> Iterator[Found]:
+    """Find fractions beside percentages, of so many systems that not all of them are far."""
+    low, high = matrix.ends
+    small, large = (low < high) & (high <= 1), (low < high) & (high > 1)
+    smaller = min(small, large, key=np.count_nonzero)
+    if np.count_nonzero(smaller) < _BOTH or np.nanmin(low) < 0 or np.nanmax(high) > 100:
+        return
+    means = [np.nanmean(matrix.scores[:, own], axis=0) for own in (small, large)]
+    if means[1].min() <= _PERCENT * means[0].max():
+        return
+    names = [matrix.systems[place] for place in np.flatnonzero(smaller).tolist()]
+    names = [name for name in names if name not in matrix.kept.systems]
+    if not any(names == list(each.labels) for each in _far_systems(matrix)) and names:
+        have, own, others = "has" if len(names) == 1 else "have", high[small], high[large]
+        own, others = (own, others) if smaller is small else (others, own)
+        yield _of(
+            *("units", "system", names),
+            f"{have} scores of up to {own.max():.3g}, and others of up to {others.max():.3g}, as "
+            "fractions and percentages have",
+        )
 
 
 def _other_direction(matrix: Matrix) -> Iterator[Found]:
@@ -832,6 +856,7 @@ def _other_numbers(rows: Rows, *, asked: bool = False) -> Iterator[Found]:
 _DROP = "leave {it} out by {drop}, or, if {they}, keep {it} by {keep}"
 _RIGHT = "leave {it} out by {drop}, or, if that is right, keep {it} by {keep}"
 _COPIED = "if {names} by mistake, leave {it} out by {drop}; if all are right, keep {it} by {keep}"
+_IN_UNITS = "write all in one unit, leave {it} out by {drop}, or keep {it} by {keep}"
 _DIRECTION = "if lower is better on {it}, say {lower}; if not, keep {it} by {keep}"
 _DECIDING = "standardize the scores, leave {it} out by {drop}, or keep {it} by {keep}"
 #: The rules on reading, in the order in which they are asked of topics and of systems, with the
@@ -847,6 +872,7 @@ OF_RESULTS: dict[str, tuple[Callable[[Matrix], Iterator[Found]], str]] = {
     "dead": (_dead, _RIGHT),
     "copy": (_copies, _COPIED),
     "spread": (_far_systems, _RIGHT),
+    "units": (_units, _IN_UNITS),
     "direction": (_other_direction, _DIRECTION),
     "deciding": (_deciding, _DECIDING),
     "replicates": (_replicates, ""),
