@@ -571,8 +571,10 @@ OUTPUTS = {
         ("{'recall': 0.5}\r\n"[1:], 1, "line 1"),
         ("a, b and c\n" * 7, 7, "(lines 1, 2, 3, 4, 5, ...)"),
         ("\ufeffResults:\n", 1, "(line 1), such as 'Results:'"),
+        ("[main] INFO a\n[2026-01-02 10:00] b\n", 2, "(lines 1, 2), such as '[main] INFO a'"),
+        ("[2026-01-02 10:00] b\n", 1, "(line 1), such as '[2026-01-02 10:00] b'"),
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_lines_of_a_wrapper_are_left_out(
     before: str, left: int, such: str, form: str, tmp_path: Path
