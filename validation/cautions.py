@@ -12,8 +12,10 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
@@ -22,6 +24,7 @@ from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.cautions import Found, Matrix, of_reading, of_results
 from cdfscore.io.scores.how import Labels
+from cdfscore.io.scores.memory import notes_of
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.matrix import ScoreMatrix
 from validation import pages
@@ -87,7 +90,7 @@ def alarms(frames: Iterator[pd.DataFrame] | list[pd.DataFrame]) -> Counter[str]:
     return found
 
 
-#: What is planted: the rule that is to find it, and the places of the systems (1) or topics (0)
+#: What is planted: the rules that are to find it, and the places of the systems (1) or topics (0)
 #: that it is to name, all of them.
 Planted = tuple[str, int, list[int]]
 
@@ -128,6 +131,12 @@ def _times_ten(scores: Array, rng: np.random.Generator) -> Planted:
     places = _systems(scores, rng)
     scores[:, places] *= 10.0
     return "spread", 1, places
+
+
+def _percent(scores: Array, rng: np.random.Generator) -> Planted:
+    places = _systems(scores, rng, scores.shape[1] // 2)
+    scores[:, places] *= 100.0 if np.nanmax(scores) <= 1 else 0.01
+    return "spread units", 1, []  # either half is named
 
 
 def _reversed(scores: Array, rng: np.random.Generator) -> Planted:
@@ -185,6 +194,7 @@ FAULTS: dict[str, Callable[[Array, np.random.Generator], Planted]] = {
     "a system in other units (-50 - 50 times its scores)": _blown_up,
     "two systems in other units (up to 500 and 900)": _two_blown_up,
     "a system in other units (10 times its scores)": _times_ten,
+    "half of the systems in percent": _percent,
     "a third of the topics in the other direction": _reversed,
     "one topic in the other direction": _one_reversed,
     "one topic in other units (1234.5 times its scores)": _large,
@@ -194,30 +204,93 @@ FAULTS: dict[str, Callable[[Array, np.random.Generator], Planted]] = {
     "a row of means, with 4 decimals": _mean_row,
     "a column of sums": _sum_column,
 }
-#: Matrices that faults are planted in, by topics that hardly agree and by tasks that do.
+
+
+def _is_found(values: Array, part: pd.DataFrame, planted: Planted) -> bool:
+    rule, axis, places = planted
+    names = [str(part.axes[axis][place]) for place in places]
+    return any(
+        each.rule in (*rule.split(), "refused")
+        and all(name in each.labels or repr(name) in each.why for name in names)
+        for each in said_of(pd.DataFrame(values, part.index, part.columns))
+    )
+
+
+def _wrong_measure(part: pd.DataFrame, other: pd.DataFrame, rng: np.random.Generator) -> bool:
+    values = part.to_numpy().copy()
+    places = _systems(values, rng)
+    values[:, places] = other.to_numpy()[:, places]
+    return _is_found(values, part, ("spread", 1, places))
+
+
+def _turned(part: pd.DataFrame, other: pd.DataFrame, rng: np.random.Generator) -> bool:
+    """A file of systems x topics without a header of the labels: a note or a question says so."""
+    turned = pd.DataFrame(part.to_numpy().T, list(part.columns), list(part.index))
+    try:
+        return any("turns it" in note for note in ScoreMatrix.of(as_scores(turned)).notes())
+    except ScoresError:
+        return True
+
+
+def _lost_line(
+    part: pd.DataFrame, other: pd.DataFrame, rng: np.random.Generator, num_q: bool = False
+) -> bool:
+    scores = part.iloc[:, _systems(part.to_numpy(), rng)[0]].dropna()
+    lines = [f"map\t{topic}\t{score:.4f}\n" for topic, score in scores.items()]
+    del lines[rng.integers(len(lines))]
+    lines += [f"num_q\tall\t{len(scores)}\n"] * num_q
+    return _is_refused("".join(lines) + f"map\tall\t{scores.mean():.4f}\n")
+
+
+def _is_refused(output: str) -> bool:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "s.eval"
+        path.write_text(output, encoding="utf-8")
+        try:
+            notes = notes_of(read_scores(path, measure="map"))
+        except ScoresError:
+            return True
+    return any("not in the file" in note for note in notes)
+
+
+#: Faults of files and of measures: whether one is found in a part, beside that by another measure.
+OF_FILES: dict[str, Callable[[pd.DataFrame, pd.DataFrame, np.random.Generator], bool]] = {
+    "a system by another measure (P@10, AP; accuracy among errors)": _wrong_measure,
+    "a turned file (systems in rows, no header of the labels)": _turned,
+    "a lost line of trec_eval -q": _lost_line,
+    "a lost line of trec_eval -q with num_q": partial(_lost_line, num_q=True),
+}
+#: Matrices that faults are planted in, by topics that hardly agree and by tasks that do, and those
+#: of the same systems by another measure.
 PLANTED_IN = {
-    "AP": "robust2004/robust2004_ap.csv",
-    "P@10": "robust2004/robust2004_p10.csv",
-    "RR": "adhoc/adhoc8_rr.csv",
-    "leaderboard": "leaderboards/asr_english.csv",
+    "AP": ("robust2004/robust2004_ap.csv", "robust2004/robust2004_p10.csv"),
+    "P@10": ("robust2004/robust2004_p10.csv", "robust2004/robust2004_ap.csv"),
+    "RR": ("adhoc/adhoc8_rr.csv", "adhoc/adhoc8_ap.csv"),
+    "leaderboard": ("leaderboards/asr_english.csv", None),
 }
 
 
-def found_of(scores: pd.DataFrame, fault: str, size: tuple[int, int], count: int) -> int:
-    """Return in how many of `count` parts of a size a fault is found that is planted there."""
+def found_of(
+    scores: pd.DataFrame,
+    fault: str,
+    size: tuple[int, int],
+    count: int,
+    other: pd.DataFrame | None = None,
+) -> int:
+    """Return in how many of `count` parts of a size a fault is found that is planted there.
+
+    Scores by another measure are `other`, or 100 less errors in percent.
+    """
     rng, found = np.random.default_rng(SEED), 0
+    beside = 100 - scores if other is None else other
     for _ in range(count):
         places = [np.sort(rng.permutation(n)[:k]) for n, k in zip(scores.shape, size, strict=True)]
         part = scores.iloc[places[0], places[1]]
-        values = part.to_numpy().copy()
-        rule, axis, planted = FAULTS[fault](values, rng)
-        names = [str(part.axes[axis][place]) for place in planted]
-        told = said_of(pd.DataFrame(values, part.index, part.columns))
-        found += any(
-            each.rule in (rule, "refused")
-            and all(name in each.labels or repr(name) in each.why for name in names)
-            for each in told
-        )
+        if fault in OF_FILES:
+            found += OF_FILES[fault](part, beside.iloc[places[0], places[1]], rng)
+        else:
+            values = part.to_numpy().copy()
+            found += _is_found(values, part, FAULTS[fault](values, rng))
     return found
 
 
@@ -240,20 +313,7 @@ def of_other_measure(data: Path, systems: int, count: int) -> dict[str, int]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 done = Standardizer("normal").fit(ap.iloc[topics, order[:40]]).standardize(new)
-            found[measure] += bool(done.cautions)
-    return found
-
-
-def turned(count: int) -> int:
-    """Return in how many tables of models x tasks without a header a note says what is assumed."""
-    found, rng = 0, np.random.default_rng(SEED)
-    models = [f"{a}-{b}" for a in ("llama", "gpt", "qwen", "phi") for b in ("base", "chat", "x")]
-    for _ in range(count):
-        chosen = [models[i] for i in rng.permutation(12)[: rng.integers(3, 12)]]
-        values = rng.random((len(chosen), 4)).round(3)
-        frame = pd.DataFrame(values, chosen, ["ARC", "MMLU", "GSM", "BBH"])
-        notes = ScoreMatrix.of(as_scores(frame)).notes()
-        found += any("rows are topics" in note for note in notes)
+            found[measure] += any("have the same scores" not in said for said in done.cautions)
     return found
 
 
@@ -278,9 +338,9 @@ def main() -> None:
     whole = alarms(list(matrices.values()))
     of_parts = alarms(parts(matrices, PARTS, SEED))
     missed = {
-        (fault, name, size): found_of(matrices[key], fault, size, PLANTED)
-        for fault in FAULTS
-        for name, key in PLANTED_IN.items()
+        (fault, name, size): found_of(matrices[key], fault, size, PLANTED, matrices.get(other))
+        for fault in (*FAULTS, *OF_FILES)
+        for name, (key, other) in PLANTED_IN.items()
         for size in SIZES[name]
     }
     costs = {size: milliseconds(*size, repeats) for size, repeats in _TIMED.items()}
@@ -291,12 +351,11 @@ def main() -> None:
         of_parts=of_parts,
         parts=PARTS,
         missed=missed,
-        faults=list(FAULTS),
+        faults=[*FAULTS, *OF_FILES],
         planted=PLANTED,
         sizes=SIZES,
         other={k: of_other_measure(data, k, PLANTED) for k in (1, 5)},
         costs=costs,
-        turned=turned(PLANTED),
     )
     sys.stdout.write(measured)
     PAGE.write_text(pages.rewritten(PAGE.read_text(encoding="utf-8"), measured), encoding="utf-8")

@@ -58,6 +58,30 @@ def test_a_column_is_no_task_by_its_name(shared_data: Path, header: str, word: s
     assert found_in(board) == {header: f"by its name, {word}"}
 
 
+@pytest.mark.clause("leaderboard.1")
+@pytest.mark.parametrize(
+    "header", ["car_price", "taxi_time", "House Cost", "Ames size", "bike_rank", "Flight Hours (h)"]
+)
+def test_a_task_may_end_in_such_a_word_unless_its_numbers_say_so(
+    shared_data: Path, header: str
+) -> None:
+    board = asr(shared_data)
+    board[header] = board["LS Clean WER"] + 0.25
+    assert found_in(board) == {}
+    board[header] = 140.0 + 3.1 * np.arange(len(board))
+    assert list(found_in(board)) == [header]
+    board[header] = np.arange(len(board)) + 12.0
+    assert found_in(board)[header].startswith("by its name, ")
+    accuracies = 1 - board / 100
+    accuracies[header] = board["LS Clean WER"] / 100
+    assert found_in(accuracies) == {}
+    accuracies[header] = 1.5 + np.arange(len(board)) / 7
+    assert list(found_in(accuracies)) == [header]
+    errors = 40 * board
+    errors[header] = errors.max(axis=1) + 12.5
+    assert found_in(errors) == {}
+
+
 @pytest.mark.parametrize("header", ["Max Tokens", "seed", "votes", "n", "n_samples", "layers"])
 def test_words_of_counts_are_told_of_whole_numbers_alone(shared_data: Path, header: str) -> None:
     board = asr(shared_data)

@@ -57,6 +57,8 @@ FILES = [
     (tar(), "a tar archive", "tar -xf"),
     (b"7z\xbc\xaf\x27\x1c\0", "a 7z archive", "7z x"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Excel workbook", "CSV"),
+    (b"sep=;\r\ntopic;a\r\n1;0,5\r\n", "a CSV file of Excel whose first line", "sed 1d"),
+    (b'"SEP=,"\ntopic,a\n1,0.5\n', "a CSV file of Excel whose first line", "sed 1d"),
     (b"PAR1\x15\x04", "a Parquet file", ".parquet"),
     ("a b".encode("utf-16"), "text in UTF-16", "iconv"),
     (b"\x80\x04\x95\x10", "a pickle of Python", "in Python"),

@@ -165,6 +165,35 @@ def test_any_word_for_the_system(read: Callable, word: str) -> None:
     assert measure_of(found) == "elo"
 
 
+@pytest.mark.parametrize(
+    ("header", "advised"),
+    [
+        (
+            "agent,game,score",
+            "say topic_column='agent' and system_column='game' if 'game' has the systems, or "
+            "topic_column='game' and system_column='agent' if 'agent' has the systems; if",
+        ),
+        ("agent,task,score", "say system_column='agent'; if 'task' is part"),
+        ("task,agent,score", "say system_column='agent'; if 'agent' is part"),
+        ("model,game,score", "say topic_column='game' and system_column='model'; if 'game'"),
+        ("game,agent,score,time", "'game' has the systems, and score_column='score' for the sco"),
+        ("game,agent,result,time", "systems, and score_column='result' or 'time' for the scores"),
+        ("agent,task,n,result", "system_column='agent', and score_column='n' or 'result' for"),
+        ("agent,level,score,seed", "name its columns by topic_column, system_column and score_col"),
+        ("agent,level,score,seed", "and by replicate one that tells scores apart, such as a fold"),
+    ],
+)
+def test_long_tables_of_unknown_words(read: Callable, header: str, advised: str) -> None:
+    second = ["x", "y"] if "level" not in header else ["1", "2"]
+    rows = [(a, b) for a in ("p", "q") for b in second]
+    lines = [",".join([*row, "0.5", "7"][: header.count(",") + 1]) for row in rows]
+    with pytest.raises(ScoresError) as refused:
+        read("\n".join([header, *lines, ""]))
+    assert advised in str(refused.value)
+    # A table without labels may have equal scores in its first column.
+    assert read("a,b,c\n0.5,0.2,0.1\n0.5,0.4,1\n").shape == (2, 3)
+
+
 FOLDS = "dataset,model,fold,score\n" + "".join(
     f"d{t},m{s},{fold},{round(0.1 * t + 0.2 * s + 0.01 * fold, 2)}\n"
     for t in range(3)
@@ -462,6 +491,12 @@ def test_other_archives_are_refused(tmp_path: Path, content: dict[str, str], sai
             archive.writestr(name, own)
     with pytest.raises(ScoresError, match=said):
         read_scores(path)
+    if len(content) == 1:
+        whole = path.read_bytes()
+        for size in (4, 30, len(whole) - 10):  # as of a download that was cut off
+            path.write_bytes(whole[:size])
+            with pytest.raises(ScoresError, match="a zip archive whose end is missing or damaged"):
+                read_scores(path)
 
 
 def test_without_openpyxl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -470,6 +505,44 @@ def test_without_openpyxl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(Exception, match=r"pip install 'cdfscore\[excel\]'"):
         read_scores(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "na", "cells", "unmet"),
+    [
+        ("topic,a,b\n1,0.5,OOM\n2,0.5,1\n", ["OOM"], [], None),
+        ("topic,a,b\n1,0.5,0.1\n2,0.5,1\n", ["OOM"], [], "na=['OOM'] is given"),
+        ("topic,a,b\n1,0.5,OOM\n2,0.5,1\n", ["OOM", "-"], ["value%"], "na=['-'] and cells=['val"),
+        ("map\t1\t0.5\nmap\t2\t-1\n", ["-1"], [], None),
+        ("map\t1\t0.5\nmap\t2\t0.25\n", ["-1"], ["value*"], "na=['-1'] and cells=['value*'] are"),
+        ('{"1": {"map": "50%"}, "2": {"map": 0.25}}', [], ["value%"], None),
+        (
+            '{"1": {"map": "50%"}, "2": {"map": 0.25}}',
+            ["x"],
+            ["value%"],
+            "na=['x'] is given, and no",
+        ),
+        ('[{"topic": "1", "a": 0.5, "b": "-"}]', ["-"], [], None),
+        (
+            '[{"topic": "1", "a": 0.5, "b": 0.1}]',
+            ["-"],
+            [],
+            "na=['-'] is given, and no cell is so",
+        ),
+        ("topic,system,score\n1,a,-\n1,b,1\n", ["-"], [], None),
+    ],
+)
+def test_what_no_cell_is_is_said(
+    text: str, na: list[str], cells: list[str], unmet: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "s.txt").write_text(text)
+    (tmp_path / "t.csv").write_text("topic,other\n1,0.5\n2,0.5\n")
+    for source in (tmp_path / "s.txt", [tmp_path / "t.csv", tmp_path / "s.txt"]):
+        said = " ".join(notes_of(read_scores(source, na=na, cells=cells)))
+        assert ("no cell is so" in said) == (unmet is not None)
+        assert (unmet or "") in said
+    frame = as_scores(pd.DataFrame({"a": [0.5, -1.0]}, ["1", "2"]), na=["-1", "y"])
+    assert notes_of(frame)[-1].endswith("na=['y'] is given, and no cell is so")
 
 
 LEVELS = pd.MultiIndex.from_tuples([("bm25", "a"), ("bm25", "b"), ("lsa", "a")])
@@ -505,6 +578,38 @@ def test_two_lines_of_names(
     assert found.to_numpy().tolist() == frame.to_numpy().tolist()
     with pytest.raises(ScoresError, match=r"columns.map\(' / '.join\)"):
         as_scores(frame)
+
+
+@pytest.mark.parametrize(
+    ("lines", "joined"),
+    [
+        (",bm25,,lsa,|topic,c0,c1,c0,c1", "bm25 / c0,bm25 / c1,lsa / c0,lsa / c1"),  # merged cells
+        ("topic,bm25,,lsa,|,0,1,0,1", "bm25 / 0,bm25 / 1,lsa / 0,lsa / 1"),
+        (";bm25;;lsa;|;c0;c1;c0;c1", "bm25 / c0;bm25 / c1;lsa / c0;lsa / c1"),
+        (",bm25,bm25,lsa,lsa|,0,1,0,1|topic,,,,", "bm25 / 0,bm25 / 1,lsa / 0,lsa / 1"),
+        ("run,a,a,b,b|seed,0,1,0,1|topic,,,,", "a / 0,a / 1,b / 0,b / 1"),
+        (",A,B,C,D|,AP,AP,nDCG,nDCG", "A / AP,B / AP,C / nDCG,D / nDCG"),
+        ("Results of 2020,,,,|topic,a,b,c,d", None),
+        (",,a,b,c|topic,1,2,3,4", None),
+        ("topic,a,b,,|x,1,0,1,0", None),
+        ("topic,a,b,c,d|x,OOM,-,OOM,-", None),
+    ],
+)
+def test_names_in_two_lines_or_a_title(
+    lines: str, joined: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join([*lines.split("|"), "301,.1,.2,.3,.4", "302,.5,.6,.7,.8", ""])
+    Path("s.csv").write_text(text.replace(",", ";").replace(".", ",") if ";" in lines else text)
+    with pytest.raises(ScoresError) as refused:
+        read_scores("s.csv")
+    before, _, command = str(refused.value).rpartition("writes such a file: ")
+    assert ("names of columns in two lines" in before) == (joined is not None)
+    if joined is not None:
+        exec(shlex.split(command)[2])
+        assert Path("joined.csv").read_text().partition("\n")[0].endswith(joined)
+        found = read_scores("joined.csv")
+        assert found.to_numpy().tolist() == [[0.1, 0.2, 0.3, 0.4], [0.5, 0.6, 0.7, 0.8]]
 
 
 @pytest.mark.clause("read_scores.2")

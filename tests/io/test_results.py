@@ -571,8 +571,10 @@ OUTPUTS = {
         ("{'recall': 0.5}\r\n"[1:], 1, "line 1"),
         ("a, b and c\n" * 7, 7, "(lines 1, 2, 3, 4, 5, ...)"),
         ("\ufeffResults:\n", 1, "(line 1), such as 'Results:'"),
+        ("[main] INFO a\n[2026-01-02 10:00] b\n", 2, "(lines 1, 2), such as '[main] INFO a'"),
+        ("[2026-01-02 10:00] b\n", 1, "(line 1), such as '[2026-01-02 10:00] b'"),
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_lines_of_a_wrapper_are_left_out(
     before: str, left: int, such: str, form: str, tmp_path: Path
@@ -668,6 +670,34 @@ def test_topics_that_trec_eval_counts_without_num_q(
     assert f"divided by {counted}: trec_eval -c may have counted {more} topic" in " ".join(
         notes_of(left)
     )
+
+
+@pytest.mark.clause("summary.4")
+@pytest.mark.parametrize(
+    ("scores", "num_q", "mean", "answer"),
+    [
+        ([0.5, 0.25, 0.75], 3, "0.5000", None),
+        ([0.5, 0.25, 0.75], 4, "0.3750", "averaged the scores over 4 topics, 1 of which is not"),
+        ([0.0, 0.0, 0.0], 7, "0.0000", "averaged the scores over 7 topics, 4 of which are not"),
+        ([0.5, 0.25, 0.75], 4, "0.5000", "0.5 is the mean of the 3 topics that are there, and num"),
+        ([1.0, 1.0, 1.0], 5, "1.0000", "1 is the mean of the 3 topics that are there, and num_q"),
+        ([0.5, 0.25, 0.75], 2, "0.5000", "and num_q says 2; expected the lines of all topics"),
+        ([0.5, 0.25, 0.75], 2, "0.7500", "0.75 is not the mean of the 3 topics, which is 0.5"),
+        ([0.5, 0.25, 0.75], 5, "0.3750", "0.375 is not the mean of the 3 topics, which is 0.5"),
+    ],
+)
+def test_all_is_the_sum_over_num_q(
+    scores: list[float], num_q: int, mean: str, answer: str | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.eval"
+    rows = [f"map\t{i}\t{score:.4f}" for i, score in enumerate(scores)]
+    path.write_text("\n".join([*rows, f"num_q\tall\t{num_q}", f"map\tall\t{mean}"]) + "\n")
+    try:
+        said = " ".join(notes_of(read_scores(path, measure="map")))
+    except ScoresError as error:
+        said = str(error)
+        assert len(read_scores(path, measure="map", drop_topics=["all"])) == 3
+    assert (answer or "has the mean of the 3 topics and is left out") in said
 
 
 @pytest.mark.parametrize(

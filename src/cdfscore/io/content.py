@@ -61,6 +61,11 @@ SIGNATURES = (
         rb"PAR1(?![ -~\t])",
         "a Parquet file of scores is known by the ending .parquet",
     ),
+    Signature(
+        "a CSV file of Excel whose first line is no header and names the separator",
+        rb"(?i)(?:\xef\xbb\xbf)?\"?sep=[^\r\n]?\"?[,;\t]*[\r\n]",
+        "sed 1d FILE > NEW leaves this line out",
+    ),
     Signature("text in UTF-16", rb"\xff\xfe|\xfe\xff", "iconv -f UTF-16 -t UTF-8 converts it"),
     Signature("a pickle of Python", rb"\x80[\x02-\x05]", "give the object itself in Python"),
     Signature("an array of NumPy", rb"\x93NUMPY", "give the array itself in Python"),

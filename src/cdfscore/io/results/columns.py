@@ -169,6 +169,7 @@ def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int
                 f"{source} has a row for each score and {len(found)} columns of {role}s, "
                 f"{listed([repr(names[i]) for i in found])}; expected one"
                 + (f", or its name as {option('topic_column')}" if role == "topic" else "")
+                + (f", or {option('replicate')} for a number of runs" if role == "system" else "")
             )
 
 

@@ -445,9 +445,10 @@ def _checked_summary(
             continue
         level = scores.sum() if what == "sum" else scores.mean()
         margin = float(error_of_sums(what, scores)) + _rounding(results, row, scores, what)
-        if abs(value - level) <= margin:
-            continue
+        agrees = abs(value - level) <= margin
         said = None if what == "sum" else results.counted_topics(code)
+        if agrees and said in (None, n):
+            continue
         count = _divisor(value, float(scores.sum()), margin, said) if what == "mean" else n
         if count > n and (dropped or said):
             averaged.setdefault((count, count - n, said is None), []).append(name)
@@ -456,6 +457,12 @@ def _checked_summary(
             continue
         is_not = f"{results.cell(row)}: {value:g} is not the {what} of the {n} topics, which is "
         drop = argument("drop_topics", [SUMMARY])
+        if agrees:
+            raise ScoresError(
+                f"{results.cell(row)}: {value:g} is the mean of the {n} topics that are there, and "
+                f"num_q says {said:g}; expected the lines of all topics, or {drop} if no line is "
+                "lost"
+            )
         if count > n:
             zeros = f"{counted(count - n, 'topic')} without documents count"
             raise ScoresError(

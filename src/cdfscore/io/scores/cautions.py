@@ -304,8 +304,8 @@ def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
 
 # No scores ---------------------------------------------------------------------------------------
 
-#: Words that say that a label has no scores, if all of its words are known; or at the end of a
-#: column of a file whose rows are systems, where a task may have them elsewhere, as in TimeQA.
+#: Words that say that a label has no scores, if all of its words are known. Behind others, as in
+#: car_price, they may be of a task, and its numbers decide.
 _NO_SCORES = _set(
     "size sizes params parameters flops gflops mflops tflops macs vram memory latency throughput "
     "runtime rtf rtfx speed time times seconds hours epoch epochs year date cost price variance "
@@ -323,13 +323,15 @@ _EXTREMES = _set("best worst max min maximum minimum oracle")
 #: Words that are known beside them.
 _DESCRIBING = _set(
     "average averaged avg mean median total number num nb no of p value train training test "
-    "testing win loss tie draw sign the overall model data dataset w t l d m b s"
+    "testing win loss tie draw sign the overall model data dataset w t l d m b s active api batch "
+    "compute cpu embedding eval evaluation fit gpu inference per peak prompt release token vocab "
+    "vocabulary wall"
 )
 _PHRASE_OF_NO_SCORES = re.compile(r"p[\s_.-]?values?|w(?:ins?)?\W+[td]\w*\W+l\w*", re.IGNORECASE)
 # What may stand behind the last word: a unit.
 _UNIT = re.compile(r"(?:[(\[][^()\[\]]*[)\]]|[\s_](?:s|ms|h|b|m|k|gb|mb))\s*$", re.IGNORECASE)
 #: Words and signs of a spread, beside the name of another column: ``A_sd``, ``A ±``.
-_SPREADS = frozenset({"sd", "se", "sem", "ci", "var", "±", "+/-"})
+_SPREADS = _set("sd se sem ci std stdev stddev stderr var variance ± +/-")
 _WORD = re.compile(r"[^\W\d_]+|\+/-|±")
 _UNKNOWN = -1.0  # as leaderboards write it
 # A typical number of a row, over the largest of the lower half: of whole numbers beside fractions,
@@ -341,6 +343,13 @@ _UNITS, _OTHERS = (1.0, 100.0), 3
 # So many counts, up to a large one, are no chance.
 _MANY_COUNTS, _COUNTABLE = 5, 1e12
 _RANKED, _OF_RANK = 4, 0.25  # systems at least, and the largest distance of an average rank
+_OF_LABELS = _NO_SCORES | _COUNTS | _DESCRIBING
+
+
+def _of_label(label: str) -> list[str]:
+    """Return the words of a label that may have no scores, without its unit and numbers."""
+    every = _words(_UNIT.sub("", label) or label, _OF_LABELS)
+    return [word for word in every if not word.isdecimal()]
 
 
 def no_scores(rows: Rows) -> dict[str, str]:
@@ -362,7 +371,6 @@ def no_scores(rows: Rows) -> dict[str, str]:
 def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     """Yield labels of no scores by their names; of a board also -1 for unknown, or no score."""
     board = rows.of_board
-    known = _NO_SCORES | _COUNTS | _DESCRIBING
     telling = (*_NO_SCORES, *_COUNTS, "val", "w/", "w-", "win")
     labels = rows.labels if board else _with_one_of(telling, rows.labels)
     fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.labels) if labels else False
@@ -370,10 +378,10 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     rows_of = {tuple(_WORD.findall(label.casefold())): places[label] for label in labels}
     for label in labels:
         place = places[label]
-        row, every = rows.scores[place], _words(_UNIT.sub("", label) or label, known)
-        words = [word for word in every if not word.isdecimal()]
-        told = {*words} if known.issuperset(words) else {*words[-1:]} if board else set()
-        told &= _NO_SCORES | _COUNTS if rows.whole[place] and fractions else _NO_SCORES
+        row, words, counts = rows.scores[place], _of_label(label), rows.whole[place] and fractions
+        if not _OF_LABELS.issuperset(words):
+            words = words[-1:] if board and counts else []
+        told = {*words} & (_NO_SCORES | _COUNTS if counts else _NO_SCORES)
         sizes = np.abs(row[~np.isnan(row)])
         every = _WORD.findall(label.casefold())
         spread = [word for word in every if word in _SPREADS] if board else []
@@ -408,8 +416,10 @@ def _far_above(rows: Rows) -> Iterator[tuple[str, str]]:
     least = float(top[lower][top[lower] > 0].min(initial=np.inf))
     small = largest <= _UNITS[0] and np.count_nonzero(top <= _UNITS[0]) >= _OTHERS
     unit = max(_UNITS[0] if small else _UNITS[1], largest)
+    ask, labels = rows.of_board and largest <= _UNITS[1], rows.labels
+    named = [ask and not _NO_SCORES.isdisjoint(_of_label(own)[-1:]) for own in labels]
     counts = rows.whole & (2 * int(np.count_nonzero(rows.whole[lower])) < len(lower))
-    times = np.where(counts, _WHOLE, max(_ANY, largest / least))
+    times = np.where(counts, _WHOLE, np.where(named, 1.0, max(_ANY, largest / least)))
     times[counts & (np.fmin.reduce(sizes, axis=1) == top)] = 1.0  # one number throughout
     far = (level > np.maximum(times * largest, unit)) & (largest > 0)
     if not rows.of_board:
@@ -510,6 +520,8 @@ _SURPRISE, _LONG, _LONGER = 1e-6, 10, 20
 # Topics of four on which a system is far from the median of all, and how far, in units of the
 # median distance; with few topics or systems, one is often far by chance.
 _TOPICS_FAR, _FAR, _BY_TOPICS, _BY_SYSTEMS = 0.75, 8.0, 250.0, 300.0
+# Fractions and percentages: systems with means so many times those of others, of at least so many.
+_PERCENT, _BOTH = 5.0, 2
 # Correlation of the scores of a topic in the other direction with the means of all other topics, or
 # of their ranks, and that of both; and the number of such topics that chance would make.
 _OTHER_DIRECTION, _AT_LEAST, _DIRECTIONS = -0.8, -0.4, 1e-6
@@ -517,11 +529,15 @@ _SEVERAL, _SHARE_OF_SEVERAL, _MANY_SYSTEMS = 8, 0.15, 30
 _SYSTEMS, _TURNS = 5, 8  # at least, and of the power iteration
 # Share of the variances that one topic has, of at least so many, also of scores from 0 to 1.
 _SHARE, _SHARE_OF_ONE, _VARIED = 0.9, 0.98, 7
-# A replicate: a stem, and a number behind a sign or a word; so many topics are named so.
+# A replicate: a stem, and a number behind a sign or a word, or a word, a number and a stem; so many
+# topics are named so. Without a word, numbers that are all of years (en-de-14) are none.
 _WORDS, _NAMED_SO = "fold|seed|run|rep|replicate|split|shard", 0.9
 _REPLICATE = re.compile(
-    rf"(.*?)(?:[\W_]+(?:(?:[a-z]|cv|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)\W*", re.IGNORECASE
+    rf"(.*?)(?:[\W_]+(?:([a-z]|cv|trial|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)"
+    rf"(?:\.[a-z]{{2,5}})?\W*|({_WORDS})[\W_]*(\d+)[\W_]+(.+)",
+    re.IGNORECASE,
 )
+_YEARS = frozenset([*range(2, 41), *range(1900, 2100)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -654,6 +670,28 @@ def _are_far(scores: Array, share: float, topics: int | None = None) -> BoolArra
     return np.asarray((far >= share * k) & (k >= 3))
 
 
+def _units(matrix: Matrix) -> Iterator[Found]:
+    """Find fractions beside percentages, of so many systems that not all of them are far."""
+    low, high = matrix.ends
+    small, large = (low < high) & (high <= 1), (low < high) & (high > 1)
+    smaller = min(small, large, key=np.count_nonzero)
+    if np.count_nonzero(smaller) < _BOTH or np.nanmin(low) < 0 or np.nanmax(high) > 100:
+        return
+    means = [np.nanmean(matrix.scores[:, own], axis=0) for own in (small, large)]
+    if means[1].min() <= _PERCENT * means[0].max():
+        return
+    names = [matrix.systems[place] for place in np.flatnonzero(smaller).tolist()]
+    names = [name for name in names if name not in matrix.kept.systems]
+    if not any(names == list(each.labels) for each in _far_systems(matrix)) and names:
+        have, own, others = "has" if len(names) == 1 else "have", high[small], high[large]
+        own, others = (own, others) if smaller is small else (others, own)
+        yield _of(
+            *("units", "system", names),
+            f"{have} scores of up to {own.max():.3g}, and others of up to {others.max():.3g}, as "
+            "fractions and percentages have",
+        )
+
+
 def _other_direction(matrix: Matrix) -> Iterator[Found]:
     """Find topics that order the systems against most topics.
 
@@ -732,12 +770,15 @@ def _deciding(matrix: Matrix) -> Iterator[Found]:
 
 
 def _replicates(matrix: Matrix) -> Iterator[Found]:
-    topics, stems = matrix.topics, dict[str, dict[int, str]]()
+    topics, stems, worded = matrix.topics, dict[str, dict[int, str]](), False
     if len(topics) < 4 or not any(map(_REPLICATE.fullmatch, topics[:2])):  # a quick look
         return
     for topic in topics:
-        if (found := _REPLICATE.fullmatch(topic)) and (found[1] or found[2]):
-            stems.setdefault(found[1], {})[int(found[3])] = topic
+        if found := _REPLICATE.fullmatch(topic):
+            stem, word = found[1] or found[7] or "", found[3] or found[5]
+            worded = worded or bool(word or found[2])
+            if stem or word:
+                stems.setdefault(stem, {})[int(found[4] or found[6])] = topic
     several = {stem: own for stem, own in stems.items() if len(own) > 1}
     numbers = Counter(number for own in several.values() for number in own)
     named, cells = sum(numbers.values()), len(several) * len(numbers)
@@ -745,6 +786,7 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
     words = len({re.sub(r"\d", "", stem) for stem in several}) > 1
     shared = named >= cells - max(1, cells // 10) or (words and named >= 1.5 * len(numbers))
     enough = named >= _NAMED_SO * len(topics) and (len(several) > 1 or "" in several)
+    enough = enough and (worded or not numbers.keys() <= _YEARS)
     if enough and shared and not matrix.kept.topics.issuperset(topics):
         least, most = (end(map(len, several.values())) for end in (min, max))
         many = f"{most}" if least == most else f"{least} to {most}"
@@ -814,6 +856,7 @@ def _other_numbers(rows: Rows, *, asked: bool = False) -> Iterator[Found]:
 _DROP = "leave {it} out by {drop}, or, if {they}, keep {it} by {keep}"
 _RIGHT = "leave {it} out by {drop}, or, if that is right, keep {it} by {keep}"
 _COPIED = "if {names} by mistake, leave {it} out by {drop}; if all are right, keep {it} by {keep}"
+_IN_UNITS = "write all in one unit, leave {it} out by {drop}, or keep {it} by {keep}"
 _DIRECTION = "if lower is better on {it}, say {lower}; if not, keep {it} by {keep}"
 _DECIDING = "standardize the scores, leave {it} out by {drop}, or keep {it} by {keep}"
 #: The rules on reading, in the order in which they are asked of topics and of systems, with the
@@ -829,6 +872,7 @@ OF_RESULTS: dict[str, tuple[Callable[[Matrix], Iterator[Found]], str]] = {
     "dead": (_dead, _RIGHT),
     "copy": (_copies, _COPIED),
     "spread": (_far_systems, _RIGHT),
+    "units": (_units, _IN_UNITS),
     "direction": (_other_direction, _DIRECTION),
     "deciding": (_deciding, _DECIDING),
     "replicates": (_replicates, ""),

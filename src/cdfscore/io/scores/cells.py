@@ -150,6 +150,15 @@ class Cells:
             found.append(f"{counted(met[','], 'number')} with a decimal comma")
         return [f"{source}: {' and '.join(found)}"] if found else []
 
+    def unmet(self, source: str) -> list[str]:
+        """Return the note on what the user says of cells and no cell is, if there is something."""
+        idle = [
+            argument("na", [text]) for text in sorted(self.missing) if not self.met[f"na {text}"]
+        ]
+        idle += [argument("cells", [form]) for form in self.forms if not self.met[form]]
+        what = f"{' and '.join(idle)} {'is' if len(idle) == 1 else 'are'} given"
+        return [f"{source}: {what}, and no cell is so"] if idle else []
+
 
 def _texts(name: str, given: object) -> list[str]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):

@@ -36,9 +36,7 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
     text = decoded(source, content)
     separator = separator_of(text)
     plain = None if how.cells else parse_plain(source, content, separator, how)
-    if plain is None or len(set(plain.labels)) < len(plain.labels):  # for what may be done
-        return parse_exactly(source, text, separator, how)
-    return plain
+    return parse_exactly(source, text, separator, how) if plain is None else plain
 
 
 def separator_of(text: str) -> str:
@@ -111,6 +109,8 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
     if found is None or len(found[0]) != len(ends):  # a blank line is not a row
         return None
     labels, values = found
+    if any(len(set(names)) < len(names) for names in (labels, header)):  # for what may be done
+        return None
     lines = range(2, len(labels) + 2)
     return Table(source, header, position, labels, values, lines, separator, unnamed)
 

@@ -74,7 +74,7 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
         )
     position = 0 if label_header is None else header.index(label_header)
     columns = header[:position] + header[position + 1 :]
-    refuse_second_header(source, header, [row for _, row in rows[:1]], separator)
+    refuse_second_header(source, header, [row for _, row in rows[:2]], separator)
     if columns.count("") > 1:
         raise ScoresError(
             f"{source}, line 1 has no names for {columns.count('')} columns; expected the names of "

@@ -188,7 +188,8 @@ def scores_of_frame(
 
 
 def _searched(part: Part, how: How, found: pd.DataFrame) -> pd.DataFrame:
-    part = replace(part, notes=(*part.notes, *how.cells.notes(part.source)))
+    cells = [*how.cells.notes(part.source), *how.cells.unmet(part.source)]
+    part = replace(part, notes=(*part.notes, *cells))
     checked = searched(part, how, before=found)
     how.refuse_unknown(part.source, part.topics, part.systems)
     if left := asked_notes(part, how):

@@ -21,6 +21,7 @@ from cdfscore.io.spreadsheets import unguarded
 if TYPE_CHECKING:
     import pandas as pd
 
+_JSON = re.compile(rb"\s{0,64}(?:\{|\[\s*(?:[]\[{\"]|[-\d.]+\s*[],]))")
 _DECIMAL_COMMA = re.compile(r'[;"]\s*[-+]?\d*,\d')
 
 
@@ -79,8 +80,8 @@ def prepared(source: str, content: bytes, how: How) -> tuple[bytes, How]:
 
 
 def is_json(content: bytes) -> bool:
-    """Tell whether a file is JSON, by its first character."""
-    return content[:64].lstrip()[:1] in (b"{", b"[")
+    """Tell whether a file is JSON, by its first characters: a line of a log may begin with [."""
+    return _JSON.match(content) is not None
 
 
 def cells_of(source: str, content: bytes, how: How) -> Cells:

@@ -89,7 +89,9 @@ def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
 
     Raises `ScoresError` for a name where there are several systems.
     """
-    part = _read(path, how, stem_of(path) if name is None else name.strip())
+    own = replace(how, cells=replace(how.cells, met=Counter()))
+    part = _read(path, own, stem_of(path) if name is None else name.strip())
+    how.cells.met.update(own.cells.met)
     if name is None or part.frame.empty:  # all of it is left out
         return part
     systems = labels_of(part.frame)[1]
@@ -105,7 +107,6 @@ def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
 def _read(path: str | Path, how: How, system: str | None) -> Part:
     """Read a file; `system` is the name of the only one, if the file names none."""
     source = source_name(path)
-    how = replace(how, cells=replace(how.cells, met=Counter()))
     if Path(path).suffix.lower() == ".parquet":
         refuse_sheet(source, how.sheet)
         import pyarrow as pa
@@ -395,14 +396,14 @@ def has_labels(table: Table, how: How, *, of_systems: bool) -> bool:
 
 
 def is_workbook(content: bytes) -> bool:
-    """Tell whether a file is a workbook, and not another archive of zip."""
+    """Tell whether a file is a workbook, or a damaged one, and not another archive of zip."""
     if not content.startswith(_ZIP):
         return False
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return _PART in archive.namelist()
     except zipfile.BadZipFile:
-        return False
+        return True
 
 
 def refuse_sheet(source: str, sheet: str | None) -> None:
@@ -423,14 +424,20 @@ def csv_of_workbook(source: str, content: bytes, sheet: str | None) -> tuple[byt
     `MissingDependencyError` without openpyxl.
     """
     try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            size = sum(each.file_size for each in archive.infolist())
         openpyxl: Any = import_module("openpyxl")
+    except zipfile.BadZipFile as error:
+        raise ScoresError(
+            f"{source} is an Excel workbook or a zip archive whose end is missing or damaged; "
+            "expected the whole file"
+        ) from error
     except ImportError as error:
         raise MissingDependencyError(
             f"{source} is a workbook of Excel, and openpyxl is not installed; run pip install "
             "'cdfscore[excel]', or save the sheet as CSV"
         ) from error
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        size, limit = sum(each.file_size for each in archive.infolist()), most_bytes(len(content))
+    limit = most_bytes(len(content))
     if size > limit:
         raise ScoresError(
             f"{source} has {len(content):,} bytes, and {size:,} when it is decompressed; expected "

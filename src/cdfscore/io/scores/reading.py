@@ -177,10 +177,13 @@ def read_several(
     how = replace(how, header_first=sum(map(len, inputs)) > 1)
     read = [[_told(part_of_file(path, how, name), how) for name, path in own] for own in inputs]
     parts = [part for own in read for part in own]
-    _refuse_unused(parts, how, measure_is_used=measure_is_used)
+    sources = list(dict.fromkeys(part.source for part in parts))
+    _refuse_unused(parts, sources, how, measure_is_used=measure_is_used)
+    unmet = tuple(how.cells.unmet(files(sources)))
+    read[0][0] = replace(parts[0], notes=(*parts[0].notes, *unmet))
     if how.kept or how.dropped:  # the labels of many topics take a while
         how.refuse_unknown(
-            files(list(dict.fromkeys(part.source for part in parts)), "or"),
+            files(sources, "or"),
             (label for part in parts for label in part.topics),
             (label for part in parts for label in part.systems),
         )
@@ -210,9 +213,10 @@ def _told(part: Part, how: How) -> Part:
     return replace(part, notes=(*asked_notes(part, how), *part.notes))
 
 
-def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) -> None:
+def _refuse_unused(
+    parts: Sequence[Part], sources: Sequence[str], how: How, *, measure_is_used: bool
+) -> None:
     """Raise `ScoresError` for a setting that no file has a use for."""
-    sources = list(dict.fromkeys(part.source for part in parts))
     several = len(sources) > 1
     if how.measure is not None and not (measure_is_used or any(part.measures for part in parts)):
         raise ScoresError(

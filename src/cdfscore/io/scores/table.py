@@ -12,7 +12,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.scores.cells import MISSING, is_of_words, score
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.labels import heads, heads_labels
+from cdfscore.io.scores.labels import heads, heads_labels, is_nameless, role_of
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument, option
@@ -96,27 +96,31 @@ def refuse_second_header(
 ) -> None:
     """Raise `ScoresError` for names of columns in two lines, as pandas and Excel write levels.
 
-    Names of the first are there several times then, or stand above several columns, and a line
-    without a label or a number follows. The message has a command that writes them in one.
+    Names of the first are there several times then, or stand above several columns, and a line of
+    words or without a label follows. The message has a command that writes them in one.
     """
-    names, second, *_ = [*header[1:]], *rows, []
-    is_book = source.lower().endswith(".xlsx")  # whose merged cells pandas repeats
-    if len(second) != len(header) or ("" in names and not is_book):
+    names, (second, *others) = list(header[1:]), rows
+    if not names or len(second) != len(header):
         return
-    if len(set(names)) == len(names) and "" not in names:
-        return
-    cells = [cell.strip() for cell in second[1:]]
     above = [next((n for n in names[i::-1] if n), "") for i in range(len(names))]
-    numbers = [number(cell) is not None for cell in cells]
-    is_first = not second[0].strip() or not any(numbers)
-    if not (is_first and all(cells)) or len(set(zip(above, cells, strict=True))) < len(cells):
+    cells, label = [cell.strip() for cell in second[1:]], second[0].strip()
+    if not (all(above) and all(cells)):
         return
-    read = "read_excel(" if is_book else "read_csv("
-    settings = "header=[0, 1], index_col=0, dtype=str"
-    settings += "" if is_book or separator == "," else f", sep={separator!r}"
+    repeated = "" in names or len(set(names)) < len(names)
+    words = is_of_words(cells)
+    # pandas writes the name of the index in a line of its own.
+    named = bool(others) and bool(others[0]) and not any(cell.strip() for cell in others[0][1:])
+    first = (words or not label or named) if repeated else (words and not label)
+    if not first or len(set(zip(above, cells, strict=True))) < len(cells):
+        return
+    is_book = source.lower().endswith(".xlsx")
+    sep = "" if is_book or separator == "," else f", sep={separator!r}"
     program = (
-        f"import pandas as pd; t = pd.{read}{source!r}, {settings}); "
-        "t.columns = t.columns.map(' / '.join); t.to_csv('joined.csv')"
+        f"import pandas as pd; t = pd.read_{'excel' if is_book else 'csv'}({source!r}, "
+        f"header=[0, 1], index_col=0, dtype=str{sep}); "
+        "c = t.columns.to_frame(name=['a', 'b']).astype(str); "
+        "c.a = c.a.mask(c.a.str.startswith('Unnamed: ')).ffill(); "
+        f"t.columns = c.a + ' / ' + c.b; t.to_csv('joined.csv'{sep})"
     )
     raise ScoresError(
         f"{source} has names of columns in two lines, such as {names[0]!r} above {cells[0]!r}; "
@@ -136,30 +140,53 @@ def refuse_label_twice(
 ) -> None:
     """Raise `ScoresError` for a label of two rows, if another column of words may belong to it.
 
-    It may be part of the label under the header `own`, or the system where each row has one score.
+    It may be part of the label under the header `own`, or each row may have one score. Then the
+    headers say which column has the systems, or the message asks.
     """
     seen: dict[str, int] = {}
     twice = (i for i, label in enumerate(labels) if seen.setdefault(label, i) != i)
     if (second := next(twice, None)) is None:
         return
+    numbers = [name for i, name in enumerate(columns) if not is_of_words(cells(i))]
+    scores = [name for name in numbers if heads("score", name)] or numbers
+    role = "topic" if own == how.label_header else role_of(own)
+    # A system in several rows of a leaderboard has several tasks.
+    long = bool(scores) and how.systems_as_rows is None and not (role == "system" and numbers[1:])
+    advice = []
     for place, column in enumerate(columns):
         texts = cells(place) if column not in how.dropped.topics else []
         if not is_of_words(texts) or len(set(zip(labels, texts, strict=True))) < len(labels):
             continue
-        others = [name for name in columns if name != column]
+        orders = [(own, column), (column, own)]  # of topic and system
+        if role == "topic" or role_of(column) == "system":
+            orders = orders[:1]
+        elif role == "system" or role_of(column) == "topic":
+            orders = orders[1:]
+        said = [
+            " and ".join(
+                argument(f"{kind}_column", name)
+                for kind, name in (("topic", topic), ("system", system))
+                if not heads("topic", name) or name == how.label_header
+            )
+            + f" if {system!r} has the systems" * (len(orders) > 1)
+            for topic, system in orders
+        ]
+        if scores and len(columns) > 2:
+            said[-1] += f", and {argument('score_column', *scores)} for the scores"
+        if long:
+            advice.append(f"if each row has one score, say {', or '.join(said)}")
         part = f"{option('system_column')} (or {option('topic_column')}) {own},{column}"
-        advice = f"if {column!r} is part of the label, name both columns, as {part}"
-        if others and how.systems_as_rows is None and not heads("system", own):
-            topic, system = (column, own) if heads("topic", column) else (own, column)
-            named = {"topic_column": topic, "system_column": system}
-            if heads("topic", topic) and how.topic_column is None:
-                del named["topic_column"]
-            numbers = [name for i, name in enumerate(columns) if not is_of_words(cells(i))]
-            if len(others) > 1 and numbers and not any(heads("score", name) for name in others):
-                named["score_column"] = numbers[-1]
-            said = " and ".join(argument(name, value) for name, value in named.items())
-            advice = f"if each row has one score, of the system in {system!r}, say {said}; {advice}"
-        raise ScoresError(
-            f"{source}: {labels[second]!r} is twice in the column {own!r}, in "
-            f"{places[seen[labels[second]]]} and in {places[second]}; {advice}"
+        advice.append(f"if {column!r} is part of the label, name both columns, as {part}")
+        break
+    else:
+        if not long or role is not None or is_nameless(own) or not is_of_words(labels):
+            return
+        topic, system, score = map(option, ("topic_column", "system_column", "score_column"))
+        advice.append(
+            f"if each row has one score, name its columns by {topic}, {system} and {score}, and by "
+            f"{option('replicate')} one that tells scores apart, such as a fold or a seed"
         )
+    raise ScoresError(
+        f"{source}: {labels[second]!r} is twice in the column {own!r}, in "
+        f"{places[seen[labels[second]]]} and in {places[second]}; {'; '.join(advice)}"
+    )
