@@ -17,7 +17,10 @@ from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.quantile_r import quantile_r
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import LARGEST_SEED
-from cdfscore.rank_correlation import drmse, swap_rate, tau_ap_b, tau_b
+from cdfscore.rank_correlation import drmse
+from cdfscore.rank_correlation.ap import tau_ap_b_of
+from cdfscore.rank_correlation.kendall import swap_rate_of, tau_b_of
+from cdfscore.rank_correlation.pairs import Pairs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,7 +74,11 @@ def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
 
     The result is NaN if all means of x or of y are equal.
     """
-    coefficients = (tau_b(x, y), tau_ap_b(x, y), pearson_r(x, y))
+    return _agreement(Pairs.of("tau_b", x, y))
+
+
+def _agreement(pairs: Pairs) -> dict[str, Array]:
+    coefficients = (tau_b_of(pairs), tau_ap_b_of(pairs), pearson_r(pairs.x, pairs.y))
     return {name: np.asarray(c) for name, c in zip(COEFFICIENTS, coefficients, strict=True)}
 
 
@@ -86,8 +93,9 @@ def samples_compared(
     found = []
     for scores in of_schemes:
         x, y = column_means(scores, first), column_means(scores, second)
-        distances = {"drmse": np.asarray(drmse(x, y)), "swap_rate": np.asarray(swap_rate(x, y))}
-        found.append({**rankings_agree(x, y), **distances})
+        pairs = Pairs.of("tau_b", x, y)
+        distances = {"drmse": np.asarray(drmse(x, y)), "swap_rate": np.asarray(swap_rate_of(pairs))}
+        found.append({**_agreement(pairs), **distances})
     return stacked(found)
 
 
