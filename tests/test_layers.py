@@ -52,7 +52,6 @@ BESIDE_SHARED_ONES = {
     "numerics.moments.single_pass_mean",
     "numerics.moments.total",
     "numerics.concordance.Counts",
-    "numerics.concordance.Ranked",
     "numerics.exact_mean.ExactSums",
     "numerics.exact_mean.LARGEST",
     "numerics.exact_mean.exact_means",

@@ -324,8 +324,10 @@ def _unpaired(
     same = np.zeros((samples, len(levels.series) + 1), dtype=np.int64)
     different = np.zeros_like(same)
     undecided, found = np.empty((64, 3), dtype=np.int64), 0
-    mean_x, error_x, mean_y, error_y = np.empty((4, systems))
-    square, error, inverse_df = np.empty((3, systems))
+    # One by one, as parts of a larger array are compiled to slower code.
+    mean_x, error_x = np.empty(systems), np.empty(systems)
+    mean_y, error_y = np.empty(systems), np.empty(systems)
+    square, error, inverse_df = np.empty(systems), np.empty(systems), np.empty(systems)
     safe, count = np.empty(systems, dtype=np.bool_), np.empty(systems, dtype=np.int64)
     for k in range(samples):
         _means_and_squared_errors(scores, first[k], mean_x, error_x)
