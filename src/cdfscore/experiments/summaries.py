@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.io.text import counted
+from cdfscore.numerics.binomial import central_counts
 from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.pearson import pearson_r
@@ -143,13 +144,10 @@ def percentile_interval(
     >>> percentile_interval(np.arange(1, 1001) / 1000, 97.5)
     (0.965, 0.985)
     """
-    from scipy.stats import binom
-
     if not len(trials):
         return math.nan, math.nan
     ordered = np.concatenate([limits[:1], np.sort(trials), limits[1:]])
-    tail = (1 - _LEVEL) / 2
-    low, high = (int(binom.ppf(q, len(trials), percent / 100)) for q in (tail, 1 - tail))
+    low, high = central_counts(_LEVEL, len(trials), percent / 100)
     return float(ordered[low]), float(ordered[high + 1])
 
 
