@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import special
 
 from cdfscore.numerics.binomial import central_counts
 from cdfscore.numerics.types import Array
@@ -125,6 +124,8 @@ def normal_end(n: int, bins: int) -> float:
     >>> round(normal_end(20, 10), 3), round(normal_end(110, 10), 3)
     (1.138, 1.024)
     """
+    from scipy import special
+
     if n < 3:
         return math.nan
     return float(bins * special.stdtr(n - 2, special.ndtri(1 / bins) / math.sqrt(n / (n - 1))))
