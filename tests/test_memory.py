@@ -43,6 +43,11 @@ def test_the_most_resamples(test: str) -> None:
         compare(SCORES.iloc[:, :3], f"{test}:B={10**20}")
 
 
+def test_the_most_resamples_themselves() -> None:
+    """Of so few topics that all outcomes are enumerated."""
+    assert len(compare(SCORES.iloc[:, :3], f"permutation:B={10**9}").table) == 3
+
+
 def test_what_takes_much_memory_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(memory, "_memory", lambda: 1e12)

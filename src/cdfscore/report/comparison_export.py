@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 from cdfscore._version import __version__
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame, encode_table
+from cdfscore.io.text import json_of
 from cdfscore.numerics.types import Array
 from cdfscore.report.captioned import Captioned, plain, records
 from cdfscore.report.comparison_caption import caption
@@ -86,7 +86,7 @@ def as_json(comparison: Comparison) -> str:
 
 
 def _dumped(content: object) -> str:
-    return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False)
+    return json_of(plain(content))
 
 
 def _significant(comparison: Comparison) -> dict[str, Any]:
