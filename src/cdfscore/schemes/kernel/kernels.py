@@ -43,6 +43,8 @@ _STEPS, _END, _DEGREE = 32, 8, 10
 # Pairs of a number and a score that take as long as another function takes for a score; and numbers
 # whose sums are added at a time.
 _PAIRS, _BLOCK = 8, 1 << 13
+# Steps of NumPy in the time of so many pairs: after half a second in all, code is compiled.
+_OFTEN = 48
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
 NORMAL_LARGEST, _NOTHING = 8.3, -39.0
 # Terms below this proportion of the sum change no digit of it, even if there are n of them.
@@ -408,7 +410,7 @@ def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     (x - x_i) / scale as they are in doubles.
     """
     sums = np.empty(x.shape)
-    if is_compiled(x.size * sample.shape[1] // _PAIRS):
+    if is_compiled(x.size * sample.shape[1] // _PAIRS, _OFTEN):
         _rows(x, sample, n, scale, _table(), np.array(COEFFICIENTS), sums)
         return sums
     step = max(1, _BLOCK // max(1, x.shape[1]))
