@@ -30,6 +30,9 @@ def main() -> None:
 
 
 def _run(part: str) -> None:
+    from cdfscore.numerics import blocks
+
+    blocks._so_far = 1 << 60  # also what few scores do without
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CdfscoreWarning)  # of numbers that no one sees
         _PARTS[part]()

@@ -47,7 +47,6 @@ BESIDE_SHARED_ONES = {
     "numerics.blocks.in_blocks",
     "numerics.blocks.MANY",
     "numerics.compiled.Compiled",
-    "numerics.compiled.tell_by",
     "numerics.moments.mean_of_two_doubles",
     "numerics.moments.single_pass_mean",
     "numerics.moments.total",

@@ -183,7 +183,7 @@ def test_settings_of_others_end_no_command(folder: Path) -> None:
     inline = "MPLBACKEND=module://matplotlib_inline.backend_inline"
     done = run(folder, f"{inline} $CDFSCORE plot pairs s.csv --scheme empirical -o m.svg")
     assert done.returncode == 0, done.stderr
-    done = run(folder, "$CDFSCORE standardize s.csv --scheme kernel")
+    done = run(folder, "$CDFSCORE standardize s.csv --scheme kernel:kernel=logistic")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"cdfscore: numba cannot be imported: while parsing")
     assert done.stderr.count(b"\n") == 1

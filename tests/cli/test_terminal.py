@@ -475,3 +475,12 @@ def test_a_real_terminal(folder: Path, width: int, arguments: str, word: str) ->
     assert word in text
     assert too_wide(text, width) == []
     assert "\u2026" not in text
+
+
+def test_a_terminal_without_a_width_and_labels_with_escapes(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("topic,a\x1b[31m,b\x7f\u202e\nx,1,2\ny,2,3\nz,1,4\n")
+    for options in ([], ["-o", "-"]):
+        text = in_pty(0, "compare", "s.csv", *options, cwd=tmp_path)
+        assert not set(text) & {"\x1b", "\x7f", "\u202e"}
+        assert r"a\x1b[31m" in text
+        assert r"b\x7f\u202e" in text

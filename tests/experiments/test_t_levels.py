@@ -33,7 +33,8 @@ def critical_values(levels: TLevels, df: Array) -> Array:
 def passed(levels: TLevels, square: Array, inverse_df: Array) -> IntArray:
     """Look each t^2 up; -1 is undecided."""
     found = np.full(square.shape, -99)
-    _levels_passed(levels, square, np.ones_like(square), inverse_df, 0, found)
+    safe = np.ones(square.shape, dtype=np.bool_)
+    _levels_passed(levels, square, np.ones_like(square), inverse_df, safe, found)
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from cdfscore.numerics import moments
 from cdfscore.numerics.blocks import all_finite, as_rows
-from cdfscore.numerics.concordance import counts
+from cdfscore.numerics.concordance import counts, ranked
 from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.multiples import denominators, shifted_differences
@@ -40,7 +40,7 @@ FUNCTIONS: dict[str, tuple[Callable[[Array], Any], tuple[Any, ...]]] = {
     "midranks": (midranks, (ALL, ROWS)),
     "sorted_midranks": (sorted_midranks, BOTH),
     "tie_sum": (tie_sum, ROWS),
-    "counts": (lambda x: counts(x, x).excess(), ROWS),
+    "counts": (lambda x: counts(ranked(x), ranked(x)).excess(), ROWS),
     "mean_and_sd": (moments.mean_and_sd, (("rows", 1), ("rows", 1))),
     **{
         name: (getattr(moments, name), ("rows", 1))

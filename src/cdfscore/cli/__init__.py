@@ -36,7 +36,7 @@ from cdfscore.cli.terminal import say, show
 from cdfscore.cli.tests import list_tests
 from cdfscore.cli.verify import verify
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError
-from cdfscore.numerics.compiled import tell_by
+from cdfscore.memory import tell_by
 
 # A disk or a quota is full, a file is too large, or the device fails.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -28,7 +27,7 @@ from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.io.text import printable
+from cdfscore.io.text import json_of, printable
 from cdfscore.report.captioned import plain, records
 
 if TYPE_CHECKING:
@@ -243,7 +242,7 @@ def _json(diagnosis: Diagnosis, sensitivity: Sensitivity | None) -> str:
         "histogram": records(diagnosis.histogram),
         "sensitivity": None if sensitivity is None else _sensitivity(sensitivity),
     }
-    return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return json_of(plain(content)) + "\n"
 
 
 def _sensitivity(sensitivity: Sensitivity) -> dict[str, Any]:

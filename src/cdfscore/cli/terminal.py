@@ -34,6 +34,8 @@ _NAMED = 10
 #: Number of rows of a long result that a terminal shows.
 ROWS = 20
 _GAP, _INDENT = 2, 2
+# The least width for which lines are broken.
+_LEAST = 10
 # Text is not broken to less than the first, and words only if they are longer than the second.
 _NARROW, _LONG_WORD = 24, 30
 
@@ -331,12 +333,13 @@ def console_of_notes() -> Console:
 def _columns(terminal: TextIO) -> int:
     """Return the width of a terminal: COLUMNS if it is set, or else what the terminal says.
 
-    Rich has 80 for every terminal that is called dumb, such as a shell in an editor.
+    Rich has 80 for every terminal that is called dumb, such as a shell in an editor. A terminal
+    that a program has made may say 0.
     """
-    given = os.environ.get("COLUMNS", "")
+    given, width = os.environ.get("COLUMNS", ""), 0
     with suppress(OSError, ValueError):
-        return int(given) if given.isdecimal() else os.get_terminal_size(terminal.fileno()).columns
-    return 80
+        width = int(given or os.get_terminal_size(terminal.fileno()).columns)
+    return max(width, _LEAST) if width > 0 else 80
 
 
 def _require_output() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.pairs import Family
 from cdfscore.io.text import written
+from cdfscore.numerics.numbers import MOST_RESAMPLES
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.significance._rank_settings import TiesAt, differences_at, shifted_at
 from cdfscore.significance.contract import ChosenTest, Sizes, TwoSamples
@@ -225,7 +226,10 @@ def _ties_matter(limits: Limits, sizes: Sizes) -> bool:
 def draws_limit(limits: Limits, sizes: Sizes) -> bool:
     """Tell whether the smallest p value depends on the number of resamples."""
     B = limits.chosen.settings.get("B")
-    return B is not None and limits.with_resamples(2 * B).least_p(sizes) != limits.least_p(sizes)
+    if B is None or B >= MOST_RESAMPLES:
+        return False
+    more = limits.with_resamples(min(2 * B, MOST_RESAMPLES))
+    return more.least_p(sizes) != limits.least_p(sizes)
 
 
 def _remedies(limits: Limits, sizes: Sizes) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.numerics.binomial import central_counts
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -104,12 +105,10 @@ def sampling_band(n: int, bins: int) -> tuple[float, float]:
     >>> sampling_band(1000, 10)
     (0.082, 0.119)
     """
-    from scipy.stats import binom
-
     if not n:
         return math.nan, math.nan
-    low, high = binom.interval(BAND, n, 1 / bins)
-    return float(low) / n, float(high) / n
+    low, high = central_counts(BAND, n, 1 / bins)
+    return low / n, high / n
 
 
 def normal_end(n: int, bins: int) -> float:
@@ -125,11 +124,11 @@ def normal_end(n: int, bins: int) -> float:
     >>> round(normal_end(20, 10), 3), round(normal_end(110, 10), 3)
     (1.138, 1.024)
     """
-    from scipy.stats import norm, t
+    from scipy import special
 
     if n < 3:
         return math.nan
-    return float(bins * t.sf(norm.isf(1 / bins) / math.sqrt(n / (n - 1)), n - 2))
+    return float(bins * special.stdtr(n - 2, special.ndtri(1 / bins) / math.sqrt(n / (n - 1))))
 
 
 def histogram_table(

@@ -25,7 +25,7 @@ from scipy import special
 
 from cdfscore.errors import ExperimentError
 from cdfscore.numerics.compiled import njit
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.welch_t import welch_t
 from cdfscore.spelling import argument
@@ -43,6 +43,8 @@ _MARGIN = 1e-7
 
 #: The levels of Urbano, Lima and Hanjalic (2019): 0.001 to 0.009 and 0.01 to 0.1.
 ALPHAS = (*(k / 1000 for k in range(1, 10)), *(k / 100 for k in range(1, 11)))
+# Systems whose sums are added at the same time, at most: as many as a vector of a processor has.
+_LANES = 8
 # Tests that are made at a time.
 _BLOCK = 1 << 14
 # Relative distance of t^2 from a critical value at which the p value decides.
@@ -248,58 +250,68 @@ _contiguous = np.ascontiguousarray
 def _paired(scores: Array, rows: IntArray, levels: TLevels) -> tuple[IntArray, IntArray]:
     samples, n = rows.shape
     systems = scores.shape[1]
+    padded = -(-systems // _LANES) * _LANES
     passed = np.zeros((samples, len(levels.series) + 1), dtype=np.int64)
     undecided, found = np.empty((64, 3), dtype=np.int64), 0
-    sample = np.empty((systems, n))
-    total, squares, square, rest = np.empty((4, systems))
-    inverse_df = np.full(systems, levels.lowest)
-    count = np.empty(systems, dtype=np.int64)
+    sample = np.zeros((n, padded))
+    sums = np.empty((4, padded))
+    inverse_df, safe = np.full(padded, levels.lowest), np.empty(padded, dtype=np.bool_)
+    count = np.empty(padded, dtype=np.int64)
     for k in range(samples):
         for t in range(n):
             for i in range(systems):
-                sample[i, t] = scores[rows[k, t], i]
+                sample[t, i] = scores[rows[k, t], i]
         for i in range(systems):
+            first = (i + 1) // _LANES * _LANES
+            # Without the systems before, because indices from 0 are compiled to quicker code.
+            total, squares = sums[0, first:], sums[1, first:]
+            square, rest = sums[2, first:], sums[3, first:]
             _sums_of_differences(sample, i, total, squares)
-            for j in range(i + 1, systems):
+            for j in range(len(total)):
                 # t^2 = (n - 1) n mean^2 / (sum of squares - n mean^2)
                 explained = total[j] * total[j] / n
                 square[j] = (n - 1) * explained
                 rest[j] = squares[j] - explained
-            _levels_passed(levels, square, rest, inverse_df, i + 1, count)
-            for j in range(i + 1, systems):
-                if squares[j] == 0 and _equal(sample, i, j):
-                    continue
                 varies = rest[j] > _LITTLE_SPREAD_OF_PAIRS * squares[j]
                 # Not the other way round: what is NaN is undecided.
-                safe = varies and _SMALLEST < squares[j] < _LARGEST
-                if count[j] < 0 or not safe:
-                    undecided = _append(undecided, found, k, i, j)
-                    found += 1
-                else:
+                safe[j] = varies & (squares[j] > _SMALLEST) & (squares[j] < _LARGEST)
+            _levels_passed(levels, square, rest, inverse_df, safe, count)
+            for j in range(i + 1 - first, systems - first):
+                if count[j] >= 0:
                     passed[k, count[j]] += 1
+                elif squares[j] != 0 or not _equal(sample, i, first + j):
+                    undecided = _append(undecided, found, k, i, first + j)
+                    found += 1
     return passed, undecided[:found].copy()
 
 
 @njit()
 def _equal(sample: Array, i: int, j: int) -> bool:
     """Compare two systems score by score; squares of small differences may underflow to 0."""
-    return np.array_equal(sample[i], sample[j])
+    return np.array_equal(sample[:, i], sample[:, j])
 
 
-# Sums in any order, so that the compiler may add four at a time.
+# Sums in any order, so that the compiler may add several at a time.
 @njit(fastmath={"reassoc", "contract", "nsz"})
 def _sums_of_differences(sample: Array, i: int, total: Array, squares: Array) -> None:
-    """Add the differences of system i and each later one, and the squares of the differences."""
-    systems, n = sample.shape
-    x = sample[i]
-    for j in range(i + 1, systems):
-        y = sample[j]
-        sum_, sum_of_squares = 0.0, 0.0
-        for t in range(n):
-            difference = x[t] - y[t]
-            sum_ += difference
-            sum_of_squares += difference * difference
-        total[j], squares[j] = sum_, sum_of_squares
+    """Add the differences of system i and each of the last, and the squares of the differences."""
+    n, m = len(sample), len(total)
+    at = sample.shape[1] - m
+    total[:] = 0
+    squares[:] = 0
+    for t in range(0, n - 3, 4):
+        x0, x1, x2, x3 = sample[t, i], sample[t + 1, i], sample[t + 2, i], sample[t + 3, i]
+        y0, y1, y2, y3 = sample[t, at:], sample[t + 1, at:], sample[t + 2, at:], sample[t + 3, at:]
+        for j in range(m):
+            d0, d1, d2, d3 = x0 - y0[j], x1 - y1[j], x2 - y2[j], x3 - y3[j]
+            total[j] += (d0 + d1) + (d2 + d3)
+            squares[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+    for t in range(n - n % 4, n):
+        x, y = sample[t, i], sample[t, at:]
+        for j in range(m):
+            difference = x - y[j]
+            total[j] += difference
+            squares[j] += difference * difference
 
 
 @njit(error_model="numpy")
@@ -312,25 +324,29 @@ def _unpaired(
     same = np.zeros((samples, len(levels.series) + 1), dtype=np.int64)
     different = np.zeros_like(same)
     undecided, found = np.empty((64, 3), dtype=np.int64), 0
-    mean_x, error_x, mean_y, error_y = np.empty((4, systems))
-    square, error, inverse_df = np.empty((3, systems))
-    count = np.empty(systems, dtype=np.int64)
+    # One by one, as parts of a larger array are compiled to slower code.
+    mean_x, error_x = np.empty(systems), np.empty(systems)
+    mean_y, error_y = np.empty(systems), np.empty(systems)
+    square, error, inverse_df = np.empty(systems), np.empty(systems), np.empty(systems)
+    safe, count = np.empty(systems, dtype=np.bool_), np.empty(systems, dtype=np.int64)
     for k in range(samples):
         _means_and_squared_errors(scores, first[k], mean_x, error_x)
         _means_and_squared_errors(scores, second[k], mean_y, error_y)
         for i in range(systems):
+            mean, own_error = mean_x[i], error_x[i]
             for j in range(systems):
-                square[j] = (mean_x[i] - mean_y[j]) ** 2
-                error[j] = error_x[i] + error_y[j]
+                difference = mean - mean_y[j]
+                square[j] = difference * difference
+                error[j] = own_error + error_y[j]
                 # Proportions of the squared error: squares of tiny errors would underflow.
-                share_x, share_y = error_x[i] / error[j], error_y[j] / error[j]
+                share_x, share_y = own_error / error[j], error_y[j] / error[j]
                 inverse_df[j] = share_x * share_x / (n - 1) + share_y * share_y / (m - 1)
-            _levels_passed(levels, square, error, inverse_df, 0, count)
-            for j in range(systems):
-                largest = max(abs(mean_x[i]), abs(mean_y[j]))
+                largest = max(abs(mean), abs(mean_y[j]))
                 varies = error[j] > _LITTLE_SPREAD * largest * largest
-                safe = varies and _SMALLEST < error[j] < _LARGEST
-                if count[j] < 0 or not safe:
+                safe[j] = varies & (error[j] > _SMALLEST) & (error[j] < _LARGEST)
+            _levels_passed(levels, square, error, inverse_df, safe, count)
+            for j in range(systems):
+                if count[j] < 0:
                     undecided = _append(undecided, found, k, i, j)
                     found += 1
                 elif i == j:
@@ -369,25 +385,30 @@ def _append(undecided: IntArray, found: int, k: int, i: int, j: int) -> IntArray
 
 @njit(error_model="numpy")
 def _levels_passed(
-    levels: TLevels, square: Array, rest: Array, inverse_df: Array, first: int, passed: IntArray
+    levels: TLevels,
+    square: Array,
+    rest: Array,
+    inverse_df: Array,
+    safe: BoolArray,
+    passed: IntArray,
 ) -> None:
-    """Count the critical values that t^2 = square / rest reaches; -1 if too near to one.
+    """Count the critical values that t^2 = square / rest reaches; -1 if too near to one, or unsafe.
 
-    Arrays are one-dimensional, and are read and written from index `first` on.
+    Arrays are one-dimensional.
     """
-    table, scale = levels.passed, levels.scale
-    lowest, rows_per_unit = levels.lowest, levels.rows_per_unit
-    rows, cells = table.shape
-    # Unsigned, because a signed index may count from the end and has to be tested for that.
-    last_row, last_cell = np.uint32(rows - 1), np.uint32(cells - 1)
-    for j in range(first, len(square)):
-        row = np.uint32((inverse_df[j] - lowest) * rows_per_unit)
-        cell = np.uint32(square[j] / (square[j] + scale * rest[j]) * cells)
-        passed[j] = table[min(row, last_row), min(cell, last_cell)]
-    for j in range(first, len(square)):
-        if passed[j] < 0:
-            log_square = np.log(square[j] / rest[j])
-            passed[j] = _compared(levels, log_square, inverse_df[j], -1 - passed[j])
+    scale, lowest, rows_per_unit = levels.scale, levels.lowest, levels.rows_per_unit
+    rows, cells = levels.passed.shape
+    table = levels.passed.ravel()
+    for j in range(len(square)):  # without a branch, so that the compiler does several at a time
+        row = min((inverse_df[j] - lowest) * rows_per_unit, rows - 1.0)
+        cell = min(square[j] / (square[j] + scale * rest[j]) * cells, cells - 1.0)
+        passed[j] = np.int64(row) * cells + np.int64(cell) if safe[j] else -1
+    for j in range(len(square)):
+        if passed[j] >= 0:
+            passed[j] = table[passed[j]]
+            if passed[j] < 0:
+                log_square = np.log(square[j] / rest[j])
+                passed[j] = _compared(levels, log_square, inverse_df[j], -1 - passed[j])
 
 
 @njit()

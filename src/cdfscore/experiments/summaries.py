@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.io.text import counted
+from cdfscore.numerics.binomial import central_counts
 from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.quantile_r import quantile_r
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import LARGEST_SEED
-from cdfscore.rank_correlation import drmse, swap_rate, tau_ap_b, tau_b
+from cdfscore.rank_correlation import drmse
+from cdfscore.rank_correlation.ap import tau_ap_b_of
+from cdfscore.rank_correlation.kendall import swap_rate_of, tau_b_of
+from cdfscore.rank_correlation.pairs import Pairs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,7 +75,11 @@ def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
 
     The result is NaN if all means of x or of y are equal.
     """
-    coefficients = (tau_b(x, y), tau_ap_b(x, y), pearson_r(x, y))
+    return _agreement(Pairs.of("tau_b", x, y))
+
+
+def _agreement(pairs: Pairs) -> dict[str, Array]:
+    coefficients = (tau_b_of(pairs), tau_ap_b_of(pairs), pearson_r(pairs.x, pairs.y))
     return {name: np.asarray(c) for name, c in zip(COEFFICIENTS, coefficients, strict=True)}
 
 
@@ -86,8 +94,9 @@ def samples_compared(
     found = []
     for scores in of_schemes:
         x, y = column_means(scores, first), column_means(scores, second)
-        distances = {"drmse": np.asarray(drmse(x, y)), "swap_rate": np.asarray(swap_rate(x, y))}
-        found.append({**rankings_agree(x, y), **distances})
+        pairs = Pairs.of("tau_b", x, y)
+        distances = {"drmse": np.asarray(drmse(x, y)), "swap_rate": np.asarray(swap_rate_of(pairs))}
+        found.append({**_agreement(pairs), **distances})
     return stacked(found)
 
 
@@ -135,13 +144,10 @@ def percentile_interval(
     >>> percentile_interval(np.arange(1, 1001) / 1000, 97.5)
     (0.965, 0.985)
     """
-    from scipy.stats import binom
-
     if not len(trials):
         return math.nan, math.nan
     ordered = np.concatenate([limits[:1], np.sort(trials), limits[1:]])
-    tail = (1 - _LEVEL) / 2
-    low, high = (int(binom.ppf(q, len(trials), percent / 100)) for q in (tail, 1 - tail))
+    low, high = central_counts(_LEVEL, len(trials), percent / 100)
     return float(ordered[low]), float(ordered[high + 1])
 
 

@@ -14,6 +14,7 @@ from typing import BinaryIO
 
 from cdfscore.errors import OutputError
 from cdfscore.io.leftovers import FILE, PREFIX, hold, remove_leftovers
+from cdfscore.io.text import printable
 
 _STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 # These name open streams, which may be files that others write to as well.
@@ -127,7 +128,10 @@ def _write_stream(path: Path, content: bytes | Iterable[bytes]) -> None:
             with path.open("ab") as stream:
                 stream.writelines(_pieces(content))
         elif sys.stdout is not None:
-            sys.stdout.buffer.writelines(_pieces(content))
+            pieces = _pieces(content)
+            if sys.stdout.isatty():
+                pieces = map(_for_terminal, pieces)
+            sys.stdout.buffer.writelines(pieces)
             sys.stdout.buffer.flush()
         else:
             raise OutputError("standard output is closed; expected the name of a file to write")
@@ -136,6 +140,13 @@ def _write_stream(path: Path, content: bytes | Iterable[bytes]) -> None:
     except OSError as error:
         name = "standard output" if path in _STANDARD_OUTPUT else path
         raise _cannot_write(name, error) from error
+
+
+def _for_terminal(content: bytes) -> bytes:
+    """Escape what a terminal would obey, such as the escapes in a label; other bytes stay."""
+    lines = content.decode(errors="surrogateescape").split("\n")
+    cells = ("\t".join(map(printable, line.split("\t"))) for line in lines)
+    return "\n".join(cells).encode(errors="backslashreplace")
 
 
 def _cannot_write(path: Path | str, error: Exception) -> OutputError:

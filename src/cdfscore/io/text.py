@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -16,6 +17,20 @@ _FILES = 3
 def printable(text: str) -> str:
     """Escape characters that a line of text cannot hold, such as a line break."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
+
+
+def json_of(content: object, indent: int | None = 1) -> str:
+    """Return JSON that is text in UTF-8, with escapes of what a terminal would obey or not show.
+
+    Examples
+    --------
+    >>> print(json_of(["Zoë", chr(0x7F), chr(0x202E)], indent=None))
+    ["Zoë", "\\u007f", "\\u202e"]
+    """
+    text = json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False)
+    if text.isascii() and chr(127) not in text:
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
 
 
 def files(names: Sequence[str], last: str = "and") -> str:

@@ -15,7 +15,6 @@ import pickle
 import secrets
 import stat
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property, update_wrapper
@@ -24,23 +23,13 @@ from threading import RLock
 from types import CodeType
 from typing import Any, TypeVar, cast
 
-from cdfscore.errors import CdfscoreWarning, MissingDependencyError
+from cdfscore.errors import MissingDependencyError
+from cdfscore.memory import tell
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).parents[1]
 _DIGEST = hashlib.sha256().digest_size
 _LOCK = RLock()
-#: What tells the user that compilation begins; and of what was told in this process already.
-_say: list[Callable[[str], None]] = []
-_told: set[str] = set()
-
-
-def tell_by(say: Callable[[str], None]) -> None:
-    """Have a function told, once, that compilation begins, and why its result cannot be kept.
-
-    Without one, there is a `CdfscoreWarning` of the second alone.
-    """
-    _say[:] = [say]
 
 
 def compiled(function: _Function) -> _Function:
@@ -137,8 +126,7 @@ class _Kept:
                     own, payload = pickle.loads(content[_DIGEST:])
                     if own == key:
                         return CompileResult._rebuild(context, *payload)
-        if _say:
-            _tell("start", "numba compiles code, once on this machine")
+        tell("numba compiles code, once on this machine", warn=False)
         return None
 
     def save_overload(self, signature: Any, found: Any) -> None:
@@ -160,8 +148,7 @@ class _Kept:
                     beside.unlink()
             else:
                 return
-        _tell(
-            "kept",
+        tell(
             f"compiled code cannot be kept, so that each process compiles again ({why}); "
             "the environment variable NUMBA_CACHE_DIR can name another folder for it",
         )
@@ -192,12 +179,3 @@ def _folders() -> Iterator[Path]:
         ours = found is None or not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
         if ours and (found is None or not found.st_mode & stat.S_IWOTH):
             yield folder
-
-
-def _tell(what: str, text: str) -> None:
-    if what not in _told:
-        _told.add(what)
-        if _say:
-            _say[0](text)
-        else:
-            warnings.warn(text, CdfscoreWarning, stacklevel=2)

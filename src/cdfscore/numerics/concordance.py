@@ -10,12 +10,15 @@ comparing each pair of items takes 0.02 s and 1.4 s.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from cdfscore.numerics.blocks import is_compiled
 from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.types import Array, IntArray
+
+Ranked: TypeAlias = tuple[IntArray, IntArray]
 
 # Pairs of items that are compared in the time that another function takes for a score.
 _PAIRS = 4
@@ -44,10 +47,9 @@ class Counts:
         return difference
 
 
-def counts(x: Array, y: Array) -> Counts:
-    """Count for rows x and y of shape (rows, n)."""
-    order_x, ranked_x = _ranked(x)
-    order_y, above_y = _ranked(y)
+def counts(x: Ranked, y: Ranked) -> Counts:
+    """Count for rows x and y, of shape (rows, n), that are `ranked`."""
+    (order_x, ranked_x), (order_y, above_y) = x, y
     above_x = np.empty_like(ranked_x)
     np.put_along_axis(above_x, order_x, ranked_x, axis=-1)
     above_x = np.take_along_axis(above_x, order_y, axis=-1)
@@ -56,12 +58,12 @@ def counts(x: Array, y: Array) -> Counts:
     return Counts(above_x, above_y, concordant, discordant)
 
 
-def _ranked(values: Array) -> tuple[IntArray, IntArray]:
+def ranked(values: Array) -> Ranked:
     """Return the order of each row, greatest first, and the number of values above each rank."""
     order = np.argsort(-values, axis=-1)
-    ranked = np.take_along_axis(values, order, axis=-1)
+    falling = np.take_along_axis(values, order, axis=-1)
     is_first = np.ones(values.shape, dtype=np.bool_)
-    is_first[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+    is_first[:, 1:] = falling[:, 1:] != falling[:, :-1]
     starts = np.where(is_first, np.arange(values.shape[-1]), 0)
     return order, np.maximum.accumulate(starts, axis=-1)
 

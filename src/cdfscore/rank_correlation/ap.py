@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.numerics.concordance import Counts, counts
+from cdfscore.numerics.concordance import Counts
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.rank_correlation.pairs import Pairs, constant
 
@@ -55,10 +55,10 @@ def tau_ap(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np
     >>> tau_ap([4, 3, 2, 1], swapped).round(4)
     array([0.3333, 0.7778])
     """
-    pairs = Pairs.of("tau_ap", x, y)
+    pairs = _pairs("tau_ap", x, y, decreasing)
     pairs.refuse_ties("x", "or tau_ap_b, which allows them")
     pairs.refuse_ties("y", "or tau_ap_a or tau_ap_b, which allow them")
-    return pairs.result(_accuracy(_counts(pairs, decreasing)))
+    return pairs.result(_accuracy(pairs.counts))
 
 
 def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
@@ -106,9 +106,9 @@ def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
     >>> tau_ap([4, 3, 2, 1], [[4, 3, 2, 1], [4, 2, 3, 1]]).mean().round(4)
     np.float64(0.8333)
     """
-    pairs = Pairs.of("tau_ap_a", x, y)
+    pairs = _pairs("tau_ap_a", x, y, decreasing)
     pairs.refuse_ties("x", "or tau_ap_b, which allows them")
-    return pairs.result(_accuracy(_counts(pairs, decreasing)))
+    return pairs.result(_accuracy(pairs.counts))
 
 
 def tau_ap_b(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
@@ -153,22 +153,26 @@ def tau_ap_b(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
     >>> float(tau_ap_b([0.9, 0.5, 0.4, 0.1], [0.8, 0.2, 0.2, 0.1]))
     0.8333333333333333
     """
-    pairs = Pairs.of("tau_ap_b", x, y)
+    return tau_ap_b_of(_pairs("tau_ap_b", x, y, decreasing))
+
+
+def tau_ap_b_of(pairs: Pairs) -> Array | np.float64:
+    """Return `tau_ap_b` of pairs that are checked; the greatest value is at the top."""
     defined = ~(constant(pairs.x) | constant(pairs.y))
-    exchanged = Pairs(pairs.coefficient, pairs.y, pairs.x, pairs.shape)
-    halves = [_agreement(_counts(each, decreasing)) for each in (pairs, exchanged)]
+    halves = [_agreement(counted) for counted in (pairs.counts, pairs.exchanged)]
     return pairs.result_where(
         defined, (halves[0] + halves[1]) / 2, "at least two different values in x, and in y"
     )
 
 
-def _counts(pairs: Pairs, decreasing: bool) -> Counts:
+def _pairs(coefficient: str, x: ArrayLike, y: ArrayLike, decreasing: bool) -> Pairs:
+    """Return checked pairs, negated if the smallest value is at the top."""
+    pairs = Pairs.of(coefficient, x, y)
     if not isinstance(decreasing, bool | np.bool_):
         raise CdfscoreError(
-            f"{pairs.coefficient}: decreasing={decreasing!r} is not accepted; expected True or "
-            "False"
+            f"{coefficient}: decreasing={decreasing!r} is not accepted; expected True or False"
         )
-    return counts(pairs.x, pairs.y) if decreasing else counts(-pairs.x, -pairs.y)
+    return pairs if decreasing else Pairs(coefficient, -pairs.x, -pairs.y, pairs.shape)
 
 
 def _accuracy(counted: Counts) -> Array:

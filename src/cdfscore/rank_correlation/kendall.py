@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.numerics.concordance import counts
 from cdfscore.numerics.eighty_bits.pairs import product_error
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.rank_correlation.pairs import Pairs, constant
@@ -48,7 +47,7 @@ def tau(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     """
     pairs = Pairs.of("tau", x, y)
     n = pairs.x.shape[-1]
-    return pairs.result(counts(pairs.x, pairs.y).excess() / (n * (n - 1) // 2))
+    return pairs.result(pairs.counts.excess() / (n * (n - 1) // 2))
 
 
 def tau_b(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
@@ -90,8 +89,12 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     >>> float(tau_b([0.9, 0.5, 0.4, 0.1], [0.8, 0.2, 0.2, 0.1]))
     0.9128709291752769
     """
-    pairs = Pairs.of("tau_b", x, y)
-    counted = counts(pairs.x, pairs.y)
+    return tau_b_of(Pairs.of("tau_b", x, y))
+
+
+def tau_b_of(pairs: Pairs) -> Array | np.float64:
+    """Return `tau_b` of pairs that are checked."""
+    counted = pairs.counts
     untied_x, untied_y = (
         above.sum(axis=-1).astype(np.float64) for above in (counted.above_x, counted.above_y)
     )
@@ -139,9 +142,13 @@ def swap_rate(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     >>> float(swap_rate([0.9, 0.5, 0.4, 0.1], [0.8, 0.2, 0.7, 0.1]))
     0.16666666666666666
     """
-    pairs = Pairs.of("swap_rate", x, y)
+    return swap_rate_of(Pairs.of("swap_rate", x, y))
+
+
+def swap_rate_of(pairs: Pairs) -> Array | np.float64:
+    """Return `swap_rate` of pairs that are checked."""
     n = pairs.x.shape[-1]
-    swapped = counts(pairs.x, pairs.y).discordant.sum(axis=-1)
+    swapped = pairs.counts.discordant.sum(axis=-1)
     return pairs.result(swapped / (n * (n - 1) // 2))
 
 

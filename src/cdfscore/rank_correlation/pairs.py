@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import CdfscoreError
+from cdfscore.numerics.concordance import Counts, Ranked, counts, ranked
 from cdfscore.numerics.types import Array, BoolArray
 
 
@@ -57,6 +59,20 @@ class Pairs:
             np.broadcast_to(second, whole).reshape(rows, n),
             shape,
         )
+
+    @cached_property
+    def _ranked(self) -> tuple[Ranked, Ranked]:
+        return ranked(self.x), ranked(self.y)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Counts in the order of y; coefficients of the same pairs share them."""
+        return counts(*self._ranked)
+
+    @cached_property
+    def exchanged(self) -> Counts:
+        """Counts in the order of x, of y with x."""
+        return counts(*self._ranked[::-1])
 
     def result(self, values: Array) -> Array | np.float64:
         """Return one value per row in the leading shape, a number for a single pair."""

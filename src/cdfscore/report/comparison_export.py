@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 from cdfscore._version import __version__
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame, encode_table
+from cdfscore.io.text import json_of
 from cdfscore.numerics.types import Array
 from cdfscore.report.captioned import Captioned, plain, records
 from cdfscore.report.comparison_caption import caption
@@ -30,6 +30,8 @@ FORMATS: dict[str, Callable[[Sequence[Captioned]], str]] = {
     ".md": as_markdown,
     ".html": as_page,
 }
+# Rows of JSON at a time, as their dictionaries take ten times the memory of their text.
+_ROWS = 1 << 14
 #: Endings of files of a comparison.
 ENDINGS = (*DELIMITERS, ".json", *FORMATS)
 
@@ -74,9 +76,17 @@ def as_json(comparison: Comparison) -> str:
         **_significant(comparison),
         "means": comparison.means.to_dict(),
         **_uncertainty(comparison.uncertainty),
-        "rows": comparison.table.to_dict("records"),
     }
-    return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    table = comparison.table
+    blocks = (table.iloc[start : start + _ROWS] for start in range(0, len(table), _ROWS))
+    # "[", rows and "]" of each block, one space further in; within text there is no line break.
+    rows = ",".join(_dumped(block.to_dict("records"))[1:-2] for block in blocks)
+    inner = rows.replace("\n", "\n ") + "\n " if rows else ""
+    return f'{_dumped(content)[:-2]},\n "rows": [{inner}]\n}}\n'
+
+
+def _dumped(content: object) -> str:
+    return json_of(plain(content))
 
 
 def _significant(comparison: Comparison) -> dict[str, Any]:

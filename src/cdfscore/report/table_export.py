@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cdfscore._version import __version__
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
+from cdfscore.io.text import json_of
 from cdfscore.report.captioned import Captioned, plain, records
 from cdfscore.report.comparison_export import ENDINGS, FORMATS
 
@@ -31,5 +31,5 @@ def encode_table(
         return encode_frame(table, DELIMITERS[ending])
     if ending == ".json":
         content = plain({"cdfscore": __version__, **details, "rows": records(table)})
-        return (json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n").encode()
+        return (json_of(content) + "\n").encode()
     return FORMATS[ending](shown).encode()

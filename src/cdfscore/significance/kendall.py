@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from cdfscore.numerics.concordance import counts
+from cdfscore.numerics.concordance import counts, ranked
 from cdfscore.numerics.ranks import sorted_midranks
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
@@ -114,7 +114,7 @@ def kendall(
     # For each score, how many of its sample are equal to it.
     in_x, in_y = (sorted_midranks(np.sort(sample, axis=1))[1] for sample in (x, y))
     tied_x, tied_y = (in_x - 1).sum(axis=1), (in_y - 1).sum(axis=1)
-    counted = counts(x, y)
+    counted = counts(ranked(x), ranked(y))
     excess = counted.excess()
     untied = (tied_x == 0) & (tied_y == 0)
     by_count = untied & (n < _EXACT_BELOW) if exact is None else np.full_like(untied, exact)

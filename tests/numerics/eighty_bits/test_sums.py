@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from mpmath import mp, mpf
 
-from cdfscore.numerics.eighty_bits import again, sums, whole_numbers
+from cdfscore.numerics.eighty_bits import again, few, sums, whole_numbers
 from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
@@ -50,7 +50,7 @@ def in_every_way(rows: Array) -> dict[str, list[Array]]:
         ]
         for way, many in (("few", False), ("many", True))
     }
-    for module in (again, whole_numbers):
+    for module in (again, whole_numbers, *[few] * few.HAS_64_BITS):
         results = [np.empty(len(rows)) for _ in range(4)]
         module.totals(rows, every, results[0])
         module.single_pass_means(rows, every, results[1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -173,8 +173,8 @@ def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int
             )
 
 
-def _roles(names: Sequence[str], how: How) -> Iterator[str | None]:
-    """Yield what columns hold by their headers, and by those that are given."""
+def _roles(names: Sequence[str], how: How) -> list[str | None]:
+    """Return what columns hold by their headers, and by those that are given."""
     named = {
         "topic": how.label_header,
         "system": how.system_column,
@@ -182,6 +182,11 @@ def _roles(names: Sequence[str], how: How) -> Iterator[str | None]:
         _REPLICATE: how.replicate,
     }
     given = {own: role for role, own in reversed(named.items()) if own is not None}
-    for name, known in zip(names, roles_of(tuple(names)), strict=True):
-        role = "system" if name.lower() == _NAME else known
-        yield given.get(name, None if role in given.values() else role)
+    known = [
+        "system" if name.lower() == _NAME else role
+        for name, role in zip(names, roles_of(tuple(names)), strict=True)
+    ]
+    if not given:
+        return known
+    free = [None if role in given.values() else role for role in known]
+    return [given.get(name, role) for name, role in zip(names, free, strict=True)]

@@ -359,9 +359,9 @@ def no_scores(rows: Rows) -> dict[str, str]:
     while more := dict(_far_above(rest)):  # what is far above may hide what is less so
         found |= more
         rest = rest.without(more)
-    for label, own in zip(rest.labels, rest.scores, strict=True):
+    for label in _with_one_of(sorted(_EXTREMES), rest.labels):
         if label.casefold().strip() in _EXTREMES and len(rest.labels) > 1:
-            others = rest.without({label}).scores
+            own, others = rest.scores[rest.labels.index(label)], rest.without({label}).scores
             ends = (np.fmax.reduce(others), np.fmin.reduce(others))
             if any(((own == end) | np.isnan(own)).all() for end in ends):
                 found[label] = "the largest or the least of all others in each column"
@@ -629,8 +629,12 @@ def _copies(matrix: Matrix) -> Iterator[Found]:
 
 def _same(scores: Array) -> list[list[int]]:
     same: dict[bytes, list[int]] = {}
-    for place, column in enumerate(np.add(scores.T, 0.0, order="C")):  # -0.0 is 0.0
-        same.setdefault(column.tobytes(), []).append(place)
+    columns = np.add(scores.T, 0.0, order="C")  # -0.0 is 0.0
+    # Of many columns, only those are compared that have equal sums of bits, times odd numbers.
+    odd = np.arange(1, 2 * len(scores), 2, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    _, which, times = np.unique(columns.view(np.uint64) @ odd, False, True, True)
+    for place in np.flatnonzero(times[which] > 1).tolist():
+        same.setdefault(columns[place].tobytes(), []).append(place)
     return [places for places in same.values() if len(places) > 1]
 
 
@@ -717,23 +721,23 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
     own = side * (z @ mean)
     apart = np.maximum(mean @ mean - 2 * own + 1, 1e-300)
     r = side * np.clip((own - 1) / np.sqrt(apart), -1.0, 1.0)
-    both = {}  # correlations of the scores and of their ranks, in which none is far from others
-    for place in np.flatnonzero(r < _AT_LEAST).tolist():
-        ranks = [each.argsort().argsort() for each in (z[place], mean + z[place])]
-        both[place] = sorted([r[place], float(np.corrcoef(ranks)[0, 1])])
-    weak = [place for place, (_, largest) in both.items() if largest < _AT_LEAST]
+    doubtful = np.flatnonzero(r < _AT_LEAST)
+    # Correlations of the ranks, in which no score is far from others, beside those of the scores.
+    of_ranks = _rank_correlations(z[doubtful], mean + z[doubtful])
+    is_weak = of_ranks < _AT_LEAST
+    weak = doubtful[is_weak]
     # Of many systems, several topics with a weak correlation are evidence together.
     least = max(_SEVERAL, _SHARE_OF_SEVERAL * len(varies))
     several = len(weak) >= least and np.median(n) >= _MANY_SYSTEMS
-    against = weak if several else [place for place in weak if both[place][0] < _OTHER_DIRECTION]
+    against = weak if several else weak[np.minimum(r[weak], of_ranks[is_weak]) < _OTHER_DIRECTION]
     between = np.count_nonzero(np.abs(r) < -_AT_LEAST)
-    if not against or (2 * between > len(against) and not several):
+    if not len(against) or (2 * between > len(against) and not several):
         return
     # By chance: the tail of Student's t is at most (1 - r^2)^((n - 2) / 2), for each choice.
     chances = (n[varies[against], 0] - 2) / 2 * np.log(np.maximum(1 - r[against] ** 2, 1e-300))
     if chances.sum() + math.log(math.comb(len(varies), len(against))) > math.log(_DIRECTIONS):
         return
-    names = [matrix.topics[varies[place]] for place in against]
+    names = [matrix.topics[place] for place in varies[against].tolist()]
     if left := [name for name in names if name not in matrix.kept.topics]:
         yield _of(
             *("direction", "topic", left),
@@ -741,6 +745,14 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
             f"{len(varies) - len(left)} topics (correlation with their means "
             f"{r[against].min():.2f} to {r[against].max():.2f})",
         )
+
+
+def _rank_correlations(x: Array, y: Array) -> Array:
+    """Correlate the ranks of each row of x with those of y; ties have ranks in any order."""
+    n = x.shape[1]
+    apart = x.argsort(axis=1).argsort(axis=1) - y.argsort(axis=1).argsort(axis=1)
+    found: Array = 1 - 6 * (apart * apart).sum(axis=1) / (n * (n * n - 1))
+    return found
 
 
 def shares_of_variance(matrix: Matrix) -> Array:

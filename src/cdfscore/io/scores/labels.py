@@ -208,8 +208,7 @@ def assumed_sides(
     of_rows, of_columns = _stem(rows), _stem(columns)
     sides = f"rows are topics ({listed(rows)}), columns are systems ({listed(columns)})"
     turn = argument("systems_as_rows", True)
-    words = not any(number(name) is not None or name in MISSING for name in rows)
-    if of_columns == "" and words:
+    if of_columns == "" and all(number(name) is None and name not in MISSING for name in rows):
         return [f"{source}: {sides}, although topics often have numbers as labels; {turn} turns it"]
     role = [stem and (_SHORT.get(stem) or role_of(stem)) for stem in (of_rows, of_columns)]
     numbered = of_rows is not None and (of_columns is None or (of_rows == "" != of_columns))

@@ -151,13 +151,14 @@ def _safe(sums: Array) -> BoolArray:
 def _repeat(
     scores: Array, rows: IntArray, fill: Callable[[Any, IntArray], None], *, many: bool
 ) -> None:
-    """Fill in the results of some rows by R's additions, compiled or in whole numbers."""
-    if many and rows.size:
-        from cdfscore.numerics.eighty_bits import again
-
-        by_compiled = is_ordinary(scores[rows]).all(axis=1)
-        fill(again, rows[by_compiled])
-        rows = rows[~by_compiled]
+    """Fill in the results of some rows by R's additions, in whole numbers where all else fails."""
+    if rows.size and (many or few.HAS_64_BITS):
+        ordinary = is_ordinary(scores[rows]).all(axis=1)
+        quick: Any = few
+        if many:
+            from cdfscore.numerics.eighty_bits import again as quick
+        fill(quick, rows[ordinary])
+        rows = rows[~ordinary]
     fill(whole_numbers, rows)
 
 

@@ -21,7 +21,7 @@ from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import check_ending, readable
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_same_measure, is_with_base
 from cdfscore.io.sizes import too_sparse
-from cdfscore.io.text import listed
+from cdfscore.io.text import json_of, listed
 from cdfscore.schemes.base import Fitted, Parameters, Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.spelling import argument, as_keywords, option, spelled_by
@@ -131,7 +131,7 @@ def _topic(factors: Factors, row: int) -> dict[str, Any]:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+    return json_of(value, indent=None)
 
 
 # The entries of the document, and the types that they may have.
