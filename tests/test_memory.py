@@ -20,7 +20,7 @@ def megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("test", "given", "systems", "said"),
     [
-        ("paired_t", {}, 60, "1,770 pairs of systems take about 0 GB of memory"),
+        ("paired_t", {}, 60, "1,770 pairs of systems take up to 0 GB of memory"),
         ("tukey_hsd", {}, 60, "expected fewer, or a baseline"),
         ("bootstrap_shift:B=9999", {}, 3, "9,999 resamples of 12 take"),
         ("paired_t", {"baselines": "0"}, 60, ""),
@@ -56,5 +56,5 @@ def test_what_takes_much_memory_is_told_once(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(memory, "_told", set())
     for systems in (60, 20, 60):
         compare(SCORES.iloc[:, :systems], "paired_t")
-    pairs = "1,770 pairs of systems take about 0 GB of memory"
+    pairs = "1,770 pairs of systems take up to 0 GB of memory"
     assert said == [f"{pairs}; if that is too much: expected fewer, or a baseline"]

@@ -41,9 +41,9 @@ def check_memory(what: str, size: float, instead: str) -> None:
     >>> check_memory("45 pairs", 45 * OF_A_PAIR, "expected fewer")
     >>> check_memory("10^12 pairs", 1e15, "expected fewer")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    cdfscore.errors.CdfscoreError: 10^12 pairs take about 1,000,000 GB of memory, ...
+    cdfscore.errors.CdfscoreError: 10^12 pairs take up to 1,000,000 GB of memory, ...
     """
-    takes = f"{what} take about {size / 1e9:,.0f} GB of memory"
+    takes = f"{what} take up to {size / 1e9:,.0f} GB of memory"
     if size > (most := _memory()):
         raise CdfscoreError(f"{takes}, and there are {most / 1e9:,.0f}; {instead}")
     if size >= _MANY:
