@@ -49,8 +49,8 @@ def test_names_of_files_keep_their_first_letter(
     assert cdfscore("compare", "a b.eval", "ql", "-o", "t.md").status == 0
     text = (tmp_path / "t.md").read_text()
     for note in (
-        "raise. a b.eval and ql: no system is named, and the names are taken from the files: a b",
-        " a b.eval and ql: the topic 'all' has the mean of the 2 topics and is left out. The",
+        " a b.eval and ql: no system is named, and the names are taken from the files: a b",
+        " a b.eval and ql: the topic 'all' has the mean of the 2 topics and is left out.",
         " The type I error of paired\\_t was simulated",
     ):
         assert note in text

@@ -127,7 +127,7 @@ def test_means_that_are_the_same() -> None:
     axes = plot_critical_difference(compare(SCORES[["LSA", "_tie", "QL"]], "paired_t"))
     low, high = axes.get_xlim()
     assert low < SCORES["LSA"].mean() < high
-    assert axes.get_title().splitlines()[1] == "1 bar of systems that do not differ"
+    assert axes.get_title().splitlines()[1] == "1 bar of systems not shown to differ"
     with pytest.raises(PlotError, match="no pair of systems has a p value by paired_t: all diff"):
         plot_critical_difference(compare(SCORES[["LSA", "_tie"]], "paired_t"))
 
@@ -135,7 +135,7 @@ def test_means_that_are_the_same() -> None:
 def test_all_systems_that_differ_have_no_bar() -> None:
     axes = plot_critical_difference(compare(SCORES[["QL", "LSA"]], "paired_t"))
     assert bars(axes) == []
-    assert axes.get_title().splitlines()[1] == "all systems differ"
+    assert axes.get_title().splitlines()[1] == "all pairs differ significantly"
 
 
 @pytest.mark.clause("plot_critical_difference.1")

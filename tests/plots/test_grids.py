@@ -33,7 +33,7 @@ def test_a_cell_for_each_scheme_and_test() -> None:
         "N-std",
     ]
     assert [label.get_text() for label in columns] == ["paired_t, holm", "sign, holm", "tukey_hsd"]
-    assert "Pairs that differ, of 66" in axes.get_title()
+    assert "Pairs that differ significantly, of 66" in axes.get_title()
     assert "alpha 0.01, 40 topics" in axes.get_title()
 
 

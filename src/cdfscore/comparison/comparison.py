@@ -13,8 +13,8 @@ from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.attainable import (
     Limits,
     cautions_of,
+    cautions_on_few_topics,
     level_cautions,
-    level_notes,
     with_enough_resamples,
 )
 from cdfscore.comparison.choices import (
@@ -177,7 +177,7 @@ class Comparison(Shown):
         return found
 
     def letters(self, scheme: How | None = None) -> dict[str, str]:
-        """Return a compact letter display: systems that share a letter do not differ at alpha.
+        """Return a compact letter display: systems that share a letter do not differ significantly.
 
         A pair without a p value counts as not different. Raises `SignificanceError` if the
         comparison does not have all pairs, does not have this scheme, or is not a two-sided test of
@@ -402,11 +402,11 @@ def compared(
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)
+        cautions[name] += cautions_on_few_topics(chosen, sizes)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
-        notes[name] += level_notes(chosen, sizes)
     first = joined(cautions)
     table, of_reference = pd.concat(tables, ignore_index=True), list[str]()
     uncertainty = None

@@ -1,4 +1,4 @@
-"""Critical-difference diagram: systems on an axis of means, and bars for no difference."""
+"""Critical-difference diagram: systems on an axis of means, and bars where none is found."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NAMES = 5.0
 def plot_critical_difference(
     result: Comparison, ax: Axes | None = None, *, scheme: str | None = None
 ) -> Axes:
-    """Draw systems on an axis of their means; bars join systems that do not differ.
+    """Draw systems on an axis of their means; bars join systems not shown to differ.
 
     The diagram follows Figure 1 of Demsar (2006), Statistical comparisons of classifiers over
     multiple data sets; here the best system is at the right. If the test has one critical
@@ -142,7 +142,7 @@ def _content(result: Comparison, scheme: str | None) -> tuple[pd.Series[float], 
     bars = [sorted(means[system] for system in group) for group in groups if len(group) > 1]
     if len(bars) > _MOST_GROUPS:
         raise PlotError(
-            f"there are {len(bars)} groups of systems that do not differ, and a "
+            f"there are {len(bars)} groups of systems that are not shown to differ, and a "
             f"critical-difference diagram has room for {_MOST_GROUPS}; expected the figure 'pairs'"
         )
     return means, bars
@@ -155,10 +155,10 @@ def _labels(result: Comparison, means: pd.Series[float]) -> list[str]:
 
 def _finding(result: Comparison, scheme: str | None, bars: int) -> str:
     if bars == 0:
-        return "all systems differ"
+        return "all pairs differ significantly"
     if bars == 1 and len(result.groups(scheme_of(result, scheme))) == 1:
-        return "no systems differ"
-    return f"{counted(bars, 'bar')} of systems that do not differ"
+        return "no significant difference found"
+    return f"{counted(bars, 'bar')} of systems not shown to differ"
 
 
 def _of_critical_difference(result: Comparison, critical: float) -> str:

@@ -117,6 +117,8 @@ def _title(sample: ScoreMatrix, row: int, topic: str | None, distances: Array) -
     if topic is None and topics > 1:
         same = distances[row] < _SAME  # as of E-std
         which += f", {'one' if same else 'where the fit is worst'} of {topics:,} topics"
+    if distances[row] < _SAME:
+        return f"{which}\nthe fitted cdf is the empirical cdf, by construction"
     return f"{which}\nlargest difference of the two cdfs: {distances[row]:.3f}"
 
 

@@ -82,11 +82,11 @@ KINDS = (
     Kind(
         "critical_difference", Comparison, critical_difference.plot_critical_difference,
         critical_difference.size,
-        "Systems on an axis of means; bars join systems that do not differ.",
+        "Systems on an axis of means; bars join systems that are not shown to differ.",
     ),
     Kind(
         "means", Comparison, means.plot_means, means.size,
-        "The mean of each system; two systems differ if their intervals do not overlap.",
+        "The mean of each system; a difference is significant if two intervals do not overlap.",
     ),
     Kind(
         "pairs", Comparison, pairs.plot_pairs, pairs.size,
@@ -102,7 +102,7 @@ KINDS = (
     ),
     Kind(
         "sensitivity", ConclusionGrid, sensitivity.plot_sensitivity, sensitivity.size,
-        "The number of pairs of systems that differ, by scheme and by test.",
+        "The number of pairs of systems that differ significantly, by scheme and by test.",
     ),
     Kind(
         "slope", Standardized, slope.plot_slope, slope.size,

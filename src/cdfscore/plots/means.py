@@ -1,4 +1,4 @@
-"""Means of systems with intervals that overlap where two systems do not differ."""
+"""Means of systems with intervals that overlap where no difference of two is found."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Inches: of the column of all systems, of a system in it, and around it.
 _TALLEST, _SHORTEST, _ROW, _REST = 8.0, 0.8, 0.13, 1.3
 _WIDTH = 3.8
-# Lighter in print than the blue of systems that do not differ from the best.
+# Lighter in print than the blue of the best and of systems not shown to differ from it.
 _PALE = "0.62"
 
 
@@ -29,10 +29,10 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     """Draw the mean of each system, best first, with a simultaneous comparison interval.
 
     The interval is the mean plus and minus half of the critical difference at the alpha of the
-    comparison, so two systems differ by the test if and only if their intervals do not overlap. It
+    comparison, so a difference is significant if and only if two intervals do not overlap. It
     is not a confidence interval of the mean. The dashed line is the lower end of the interval of
-    the best system: systems whose intervals are below it differ from the best, and are gray and
-    hollow.
+    the best system: systems whose intervals are below it differ significantly from the best, and
+    are gray and hollow.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
             xlabel=wrapped(
                 f"{mean_label(result, scheme)}\n"
                 f"\u00b1 half of the critical difference {critical:.3g}:\n"
-                "systems differ if their intervals do not overlap",
+                "a difference is significant if intervals do not overlap",
                 WIDTH,
             ),
             ylabel=_of_names(len(x)),
@@ -132,8 +132,8 @@ def _critical(result: Comparison, scheme: str | None) -> float:
 
 def _finding(best: int, systems: int) -> str:
     if best == 1:
-        return f"the best of {systems:,} systems differs from all others"
-    return f"{best - 1:,} of {systems - 1:,} systems do not differ from the best"
+        return f"the best of {systems:,} systems differs significantly from all others"
+    return f"{best - 1:,} of {systems - 1:,} not shown to differ from the best"
 
 
 def _of_names(systems: int) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.comparison.choices import check_letters, check_symmetric
 from cdfscore.errors import PlotError, SchemeError
 from cdfscore.io.scores.memory import measure_of
-from cdfscore.io.text import written
+from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import wrapped
 from cdfscore.plots.words import score_label
@@ -88,12 +88,15 @@ def rows_of(result: Comparison, scheme: str | None) -> pd.DataFrame:
 
 
 def pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFrame) -> str:
-    """Return the numbers of pairs that differ and of pairs without a p value; `rows` have one."""
+    """Return the numbers of significant pairs and of pairs without a p value; `rows` have one."""
     differ = int((rows["p_adjusted"] <= result.alpha).sum())
     pairs = int((result.table["scheme"] == scheme_of(result, scheme)).sum())
     without = pairs - len(rows)
     told = f", {without:,} without a p value" if without else ""
-    return f"{differ:,} of {pairs:,} pairs differ{told}"
+    if not differ:
+        return f"no significant difference found in {counted(pairs, 'pair')}{told}"
+    verb = "differs" if pairs == 1 else "differ"
+    return f"{part_of(differ, pairs, 'pair')} {verb} significantly{told}"
 
 
 def best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:

@@ -89,16 +89,16 @@ def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
 
 
 def _finding(gap: Array, differ: BoolArray) -> str:
-    """Return the least difference of ranks from which on at least half of the pairs differ."""
+    """Return the least difference of ranks from which on half or more pairs are significant."""
     import pandas as pd
 
     if not differ.any():
-        return "no pairs differ"
+        return "no significant difference found"
     share = pd.Series(differ).groupby(np.ceil(gap)).mean()
     few = share.to_numpy() < 0.5
     from_here = len(few) - int(few[::-1].argmax()) if few.any() else 0
     if from_here == len(share):
-        return "at the largest difference of ranks, fewer than half differ"
+        return "at the largest difference of ranks, fewer than half differ significantly"
     ranks = share.index[from_here]
     apart = "rank" if ranks == 1 else "ranks"
-    return f"from {ranks:g} {apart} apart, half or more pairs differ"
+    return f"from {ranks:g} {apart} apart, half or more pairs differ significantly"

@@ -63,7 +63,7 @@ def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
             axes,
             title=wrapped(
                 f"Pairs on which two schemes disagree, of {pairs:,}\n"
-                "(in italics: pairs that differ by the scheme)\n"
+                "(in italics: significant pairs of the scheme)\n"
                 f"{found.test}{by}, alpha {written(found.alpha)}, {found.topics:,} topics",
                 WIDTH,
             ),

@@ -1,4 +1,4 @@
-"""Grid of schemes and tests: how many pairs of systems differ by each."""
+"""Grid of schemes and tests: how many pairs of systems differ significantly by each."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
-    """Draw the number of pairs of systems that differ, by scheme and by test.
+    """Draw the number of pairs of systems that differ significantly, by scheme and by test.
 
-    Darker cells have more pairs that differ; a cell is black if all pairs differ.
+    Darker cells have more such pairs; a cell is black if all pairs differ significantly.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
         finish(
             axes,
             title=wrapped(
-                f"Pairs that differ, of {result.pairs:,}\n"
+                f"Pairs that differ significantly, of {result.pairs:,}\n"
                 f"{_range(counts)} by the choice of scheme and test\n"
                 f"alpha {written(first.alpha)}, {first.topics:,} topics",
                 WIDTH,

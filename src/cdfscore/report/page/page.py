@@ -610,12 +610,27 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
         # Decided here, because the numbers of the page have fewer digits.
         "differs": differs(comparison).astype(int).tolist(),
         "interval": intervals(comparison),
-        # The difference of B and A is then that of A and B with another sign.
         "isDifference": is_difference(comparison),
+        **_of_exchanged(comparison),
         "reasons": reasons,
         # The chart first shows the differences from the baseline, or from the best of the findings.
         "centre": family.systems.index((*family.baselines, best)[0]),
     }
+
+
+def _of_exchanged(comparison: Comparison) -> dict[str, list[str]]:
+    """Return the numbers that are the same if A and B are exchanged, and those that change sign.
+
+    Of others, such as a sum of ranks, the number of B and A does not follow from that of A and B.
+    """
+    same, turned = ["n", "parameter", "p_value", "p_adjusted"], ["effect_size"]
+    if comparison.chosen.test.shows == "correlation":
+        same += ["estimate", "conf_low", "conf_high", "statistic"]
+    if is_difference(comparison):
+        turned.append("estimate")
+    if (comparison.table["statistic"] < 0).any():  # as t has, and no count or sum
+        turned.append("statistic")
+    return {"same": same, "turned": turned}
 
 
 def _estimated(analysis: Analysis) -> str:
@@ -685,8 +700,9 @@ def may_not(analysis: Analysis) -> list[str]:
     """Return what the results do not show."""
     further = "other" if analysis.beside is None else "further"
     claims = [
-        "If a difference is not significant, this does not show that the systems are equal. The "
-        "equivalence test equivalence_t can show that.",
+        "If a difference is not significant, this does not show that the systems are equal. An "
+        "equivalence test (equivalence_t) can show that a difference is within a margin, which you "
+        "choose before you see the results.",
         *_of_several(analysis.comparison),
         f"The results show nothing about other measures, {further} collections, or topics of "
         "another kind.",
@@ -810,7 +826,7 @@ def _how_many(comparison: Comparison) -> str:
 
 
 def _best(comparison: Comparison) -> list[str]:
-    """Name the systems with the highest mean or mean rank, and those that do not differ."""
+    """Name the systems with the highest mean or mean rank, and those not shown to differ."""
     centres = comparison.best_first(comparison.schemes[0]).dropna()
     if centres.empty:
         return []
@@ -916,15 +932,17 @@ def _of_intervals(comparison: Comparison) -> list[str]:
 
 
 def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
-    """Return the systems of a pair, the estimate with its interval, and the p value."""
-    bounds = interval(row["conf_low"], row["conf_high"])
+    """Return the systems of a pair, the higher first, the estimate with its interval, and p."""
+    names, estimate = (row["system_a"], row["system_b"]), row["estimate"]
+    low, high = row["conf_low"], row["conf_high"]
+    if estimate < 0:
+        names, estimate, low, high = names[::-1], -estimate, -high, -low
+    bounds = interval(low, high)
     p = shown_p(row["p_adjusted"], 0)
     p = p if p.startswith("<") else f"= {p}"
     corrected = "" if comparison.adjust == "none" else "adjusted "
-    estimate = fixed(row["estimate"], 4)
-    if bounds != NO_NUMBER:
-        estimate += f" {bounds}"
-    return f"{row['system_a']} - {row['system_b']}, {estimate}, {corrected}p {p}"
+    told = fixed(estimate, 4) + (f" {bounds}" if bounds != NO_NUMBER else "")
+    return f"{names[0]} - {names[1]}, {told}, {corrected}p {p}"
 
 
 def _of_schemes(analysis: Analysis) -> list[str]:

@@ -77,10 +77,12 @@ class Level:
 
     `untied` has these proportions by the number of topics for normal scores, and `tied` for scores
     with ties (multiples of 0.1, as of P@10). `instead` names a test that holds its level there.
+    `skewed` has them for exponential differences, of a test whose null hypothesis is of a mean.
     """
 
     untied: Mapping[int, float] = field(default_factory=dict)
     tied: Mapping[int, float] = field(default_factory=dict)
+    skewed: Mapping[int, float] = field(default_factory=dict)
     instead: str = ""
 
     def above(self, *, ties: bool) -> Mapping[int, float]:
