@@ -52,7 +52,7 @@ def test_the_test_is_paired_t_if_none_is_given(drawn: Callable[..., str]) -> Non
 def test_a_grid_of_schemes_and_tests(drawn: Callable[..., str]) -> None:
     schemes = ("--scheme", "raw", "--scheme", "empirical")
     text = drawn("sensitivity", *schemes, "--test", "sign", "--test", "tukey_hsd")
-    assert "Pairs that differ, of 28" in text
+    assert "Pairs that differ significantly, of 28" in text
     for label in ("raw scores", "E-std", "sign, holm", "tukey_hsd"):
         assert label in text
     text = drawn("schemes", *schemes, "--test", "sign")

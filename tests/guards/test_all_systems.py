@@ -163,18 +163,20 @@ def test_dunnett_and_the_sign_flips_are_told_apart(
     assert "max-T against one baseline, all 2^14 sign flips" in flips
 
 
-@pytest.mark.parametrize("test", ["nemenyi", "conover"])
+@pytest.mark.parametrize("test", ["nemenyi", "conover", "wilcoxon_signed_rank", "sign"])
 def test_letters_and_diagrams_of_tests_of_ranks_are_by_mean_ranks(test: str, demsar: Path) -> None:
     """The means of scores may have another order, so that bars would join the wrong systems."""
     scores = read_scores(demsar)
     found = compare(scores, test, scheme=["raw", "empirical"])
     assert found.mean_ranks is not None
-    expected = scores.rank(axis=1).mean()
+    expected = scores.rank(axis=1, ascending=False).mean()
     np.testing.assert_allclose(found.mean_ranks["raw"][expected.index], expected, rtol=1e-13)
-    ordered = expected.sort_values(ascending=False, kind="stable").index
+    ordered = expected.sort_values(kind="stable").index
     assert list(found.letters("raw")) == list(ordered)
     axes = plot_critical_difference(found, scheme="raw")
-    assert axes.get_xlabel() == "Mean rank within topics (1: lowest score)"
+    assert axes.get_xlabel() == "Mean rank within topics (1 is the best)"
+    left, right = axes.get_xlim()
+    assert left > right  # the best is at the right
     names = [text.get_text().split()[0] for text in axes.texts[:-1]]
     assert names == list(ordered)
     of_means = compare(scores, "paired_t")

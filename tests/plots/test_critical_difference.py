@@ -76,14 +76,14 @@ def test_the_critical_difference_of_demsar(shared_data: Path, alpha: float) -> N
         read_scores(shared_data / "leaderboards" / "demsar2006_auc.csv"), "nemenyi", alpha=alpha
     )
     axes = plot_critical_difference(found)
-    low, high = critical(axes)
+    high, low = critical(axes)
     assert high - low == pytest.approx({0.05: 1.25, 0.1: 1.12}[alpha], abs=0.005)
     assert texts(axes)[-1] == f"critical difference {high - low:.4g}"
     assert f"alpha {alpha:g}, 14 topics" in axes.get_title()
-    np.testing.assert_allclose(leaders(axes), sorted(found.mean_ranks["raw"])[::-1])  # type: ignore[index]
-    left, right = axes.get_xlim()
-    assert left < low
-    assert high < right
+    np.testing.assert_allclose(leaders(axes), sorted(found.mean_ranks["raw"]))  # type: ignore[index]
+    left, right = axes.get_xlim()  # 1, the best rank, is at the right
+    assert left > high
+    assert low > right
 
 
 def test_the_interval_of_another_level_is_not_the_critical_difference() -> None:
@@ -116,7 +116,7 @@ def test_axes_of_ranks_and_of_reversed_scores_say_so() -> None:
         return plot_critical_difference(found).get_xlabel()
 
     assert label(compare(SCORES, "tukey_hsd")) == "Mean score"
-    assert label(compare(SCORES, "conover")) == "Mean rank within topics (1: lowest score)"
+    assert label(compare(SCORES, "conover")) == "Mean rank within topics (1 is the best)"
     lower = Standardizer("raw", lower_is_better=True)
     found = compare(SCORES, "tukey_hsd", scheme=lower)
     assert label(found) == "Mean score, negated on every topic"

@@ -52,8 +52,9 @@ from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.text import written
 from cdfscore.numerics.types import Array
 from cdfscore.showing import Shown
+from cdfscore.significance._two_way import ranks_within_topics
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
-from cdfscore.significance.contract.base import MEAN_RANKS
+from cdfscore.significance.contract.base import MEAN_RANKS, RANKS, SIGNS
 from cdfscore.significance.one_sample_t import one_sample_t
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import FittedTo, Standardized
@@ -97,6 +98,8 @@ class Comparison(Shown):
       every topic"; "" for nothing.
     - `measure`: the measure of the scores; None if their source names none.
     - `uncertainty`: the uncertainty from the reference systems; None unless asked for.
+    - `mean_ranks`: the mean rank of each system within topics, 1 for the best, one column per
+      scheme; None unless all pairs were compared by a test of ranks or signs, on complete scores.
     - `critical_differences`: by scheme, the smallest difference of means or mean ranks with a
       p value of at most alpha. It is empty unless all pairs have the same one, as in `tukey_hsd`
       and `nemenyi`.
@@ -132,6 +135,7 @@ class Comparison(Shown):
     measure: str | None = None
     critical_differences: dict[str, float] = field(default_factory=dict)
     mean_intervals: dict[str, pd.DataFrame] = field(default_factory=dict)
+    mean_ranks: pd.DataFrame | None = None
 
     @property
     def test(self) -> str:
@@ -153,27 +157,13 @@ class Comparison(Shown):
         """The schemes, in the order in which they were given."""
         return list(self.means.columns)
 
-    @property
-    def mean_ranks(self) -> pd.DataFrame | None:
-        """Mean rank of each system within topics by each scheme; None for a test without them.
-
-        The lowest score of a topic has rank 1. The tests with mean ranks are `nemenyi` and
-        `conover` for all pairs. The estimate of a pair is the difference of two mean
-        ranks. The sum of these differences over the other systems gives each mean rank.
-        """
-        if self.chosen.test.estimates != MEAN_RANKS or self.family.baselines:
-            return None
-        found = self.means.copy()
-        for scheme in self.schemes:
-            rows = self.table[self.table["scheme"] == scheme]
-            found[scheme] = mean_ranks(self.family, rows["estimate"].to_numpy())
-        return found
-
     def best_first(self, scheme: str) -> pd.Series[float]:
-        """Return the means by a scheme, or `mean_ranks` if the test has them, highest first."""
+        """Return `mean_ranks` by a scheme if there are any, and the means if not, best first."""
         ranks = self.mean_ranks
         centres = self.means if ranks is None else ranks
-        found: pd.Series[float] = centres[scheme].sort_values(ascending=False, kind="stable")
+        found: pd.Series[float] = centres[scheme].sort_values(
+            ascending=ranks is not None, kind="stable"
+        )
         return found
 
     def letters(self, scheme: How | None = None) -> dict[str, str]:
@@ -243,12 +233,11 @@ class Comparison(Shown):
         )
 
 
-def mean_ranks(family: Family, estimates: Array) -> Array:
-    """Return the mean rank of each system from the differences of mean ranks of all pairs."""
-    total = np.zeros(len(family.systems))
-    np.add.at(total, family.first, estimates)
-    np.subtract.at(total, family.second, estimates)
-    return total / len(family.systems) + (len(family.systems) + 1) / 2
+def _by_ranks(chosen: ChosenTest, family: Family, matrix: Array) -> bool:
+    """Tell whether a test of all pairs is of ranks, and no score is missing."""
+    test = chosen.test
+    is_of_ranks = test.effect == RANKS or test.estimates in (MEAN_RANKS, SIGNS)
+    return is_of_ranks and not family.baselines and not np.isnan(matrix).any()
 
 
 def compare(
@@ -383,7 +372,7 @@ def compared(
         chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
     tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
     critical_difference, critical = chosen.test.critical_difference, dict[str, float]()
-    intervals = {}
+    intervals, ranks = {}, dict[str, Array]()
     notes: dict[str, list[str]] = {}
     cautions: dict[str, list[str]] = {}
     for found in standardized:
@@ -399,6 +388,8 @@ def compared(
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
         numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
         matrix = matrix_of(found)
+        if _by_ranks(chosen, family, matrix):
+            ranks[name] = len(systems) + 1 - ranks_within_topics(matrix)[0].mean(axis=0)
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)
@@ -443,6 +434,9 @@ def compared(
         reversals=dict(zip(means, (found.reversal for found in standardized), strict=True)),
         uncertainty=uncertainty,
         measure=measure_of(standardized[0].given.frame),
+        mean_ranks=pd.DataFrame(ranks, index=means[name].index)
+        if len(ranks) == len(means)
+        else None,
         critical_differences=critical,
         mean_intervals=intervals,
     )

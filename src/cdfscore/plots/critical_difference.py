@@ -10,7 +10,14 @@ import numpy as np
 from cdfscore.errors import PlotError
 from cdfscore.io.text import counted
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.of_schemes import WIDTH, best_first, mean_label, scheme_of, title_of
+from cdfscore.plots.of_schemes import (
+    WIDTH,
+    best_first,
+    mean_label,
+    scheme_of,
+    title_of,
+    toward_best,
+)
 from cdfscore.plots.styles import BLACK, GREY, VERMILION
 from cdfscore.plots.words import name_of, points_of
 
@@ -36,17 +43,18 @@ def plot_critical_difference(
     """Draw systems on an axis of their means; bars join systems not shown to differ.
 
     The diagram follows Figure 1 of Demsar (2006), Statistical comparisons of classifiers over
-    multiple data sets; here the best system is at the right. If the test has one critical
-    difference for all pairs, at the alpha of the comparison, it is drawn at the bottom, on the
-    scale of the axis. If pairs are tested separately, a system between two others may differ from
+    multiple data sets: the best system is at the right. If the test has one critical difference
+    for all pairs, at the alpha of the comparison, it is drawn at the bottom, on the scale of the
+    axis. If pairs are tested separately, a system between two others may differ from
     both. Therefore a bar has a point for each of its systems, and does not include systems without
     a point.
 
     Parameters
     ----------
     result
-        A comparison of all pairs of at most 30 systems. After `nemenyi` and `conover` the axis is
-        of mean ranks within topics.
+        A comparison of all pairs of at most 30 systems. After tests of ranks, such as `nemenyi`,
+        `conover` and `wilcoxon_signed_rank`, the axis is of mean ranks within topics, 1 is the
+        best, as in Benavoli, Corani and Mangili (2016).
     ax
         The axes to draw on; those of a new figure if not given.
     scheme
@@ -68,13 +76,14 @@ def plot_critical_difference(
     >>> from cdfscore.plots import plot_critical_difference
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
     >>> plot_critical_difference(compare(scores, "nemenyi")).get_xlabel()
-    'Mean rank within topics (1: lowest score)'
+    'Mean rank within topics (1 is the best)'
     """
     means, bars = _content(result, scheme)
     critical = result.critical_differences.get(scheme_of(result, scheme), np.nan)
-    ordered = means.to_numpy()
-    lowest, highest = ordered[-1], max(ordered[0], ordered[-1] + np.nan_to_num(critical))
-    margin = _MARGIN * ((highest - lowest) or 1.0)
+    ordered, way = means.to_numpy(), toward_best(result)
+    worst = ordered[-1]
+    span = max(abs(ordered[0] - worst), np.nan_to_num(critical)) or 1.0
+    left, right_end = worst - way * _MARGIN * span, worst + way * (1 + _MARGIN) * span
     # Names are below the bars: the better half at the right, the others at the left.
     half, depth = (len(ordered) + 1) // 2, len(bars) + 1
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
@@ -83,7 +92,7 @@ def plot_critical_difference(
         for rank, (x, label) in enumerate(zip(ordered, labels, strict=True)):
             right = rank < half
             y = depth + (rank if right else len(ordered) - 1 - rank)
-            end = highest + margin if right else lowest - margin
+            end = right_end if right else left
             axes.plot([x, x, end], [0, y, y], color=GREY, linewidth=0.6, zorder=1)
             axes.annotate(
                 label, (end, y), xytext=(3 if right else -3, 0), textcoords="offset points",
@@ -93,7 +102,7 @@ def plot_critical_difference(
             axes.plot(bar, [y] * len(bar), "o-", color=BLACK, linewidth=2, markersize=3, zorder=2)
         bottom = depth + half + 0.2
         if np.isfinite(critical):
-            ends = [lowest, lowest + critical]
+            ends = [worst, worst + way * critical]
             axes.plot(ends, [bottom] * 2, "|-", color=VERMILION, linewidth=2, markersize=7)
         # At the left end, that of the scores where they differ: there is room for the sentence.
         axes.text(
@@ -101,7 +110,7 @@ def plot_critical_difference(
             fontsize=SMALL, transform=axes.get_yaxis_transform(),
         )  # fmt: skip
         axes.set_ylim(bottom + 1.5, 0)
-        axes.set_xlim(lowest - margin, highest + margin)
+        axes.set_xlim(left, right_end)
         axes.xaxis.set_ticks_position("top")
         axes.xaxis.set_label_position("top")
         finding = _finding(result, scheme, len(bars))

@@ -8,7 +8,14 @@ import numpy as np
 
 from cdfscore.errors import PlotError
 from cdfscore.plots.canvas import Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.of_schemes import WIDTH, best_first, mean_label, scheme_of, title_of
+from cdfscore.plots.of_schemes import (
+    WIDTH,
+    best_first,
+    mean_label,
+    scheme_of,
+    title_of,
+    toward_best,
+)
 from cdfscore.plots.styles import BLUE, VERMILION
 from cdfscore.plots.words import every, name_of
 from cdfscore.significance.registry import significance_tests
@@ -69,8 +76,8 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     '± half of the critical difference 0.0152:'
     """
     means, critical = best_first(result, scheme), _critical(result, scheme)
-    x, places = means.to_numpy(), np.arange(len(means))
-    best = x[0] - x < critical
+    x, places, way = means.to_numpy(), np.arange(len(means)), toward_best(result)
+    best = np.abs(x[0] - x) < critical
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
         line = 1.6 if len(x) <= int(_TALLEST / _ROW) else 0.8
         for chosen, color, face in ((~best, _PALE, "white"), (best, BLUE, BLUE)):
@@ -82,10 +89,12 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
                 x[chosen], places[chosen], "o", color=color, markerfacecolor=face,
                 markersize=2 * line, markeredgewidth=line / 2,
             )  # fmt: skip
-        axes.axvline(x[0] - critical / 2, color=VERMILION, linewidth=0.8, linestyle="--")
+        axes.axvline(x[0] - way * critical / 2, color=VERMILION, linewidth=0.8, linestyle="--")
         shown = slice(None, None, every(len(x), _column(len(x))))
         axes.set_yticks(places[shown], [name_of(str(name)) for name in means.index[shown]])
         axes.set_ylim(len(x) - 0.4, -0.6)
+        if way < 0:
+            axes.invert_xaxis()
         finish(
             axes,
             title=title_of(result, scheme, _finding(int(best.sum()), len(x))),

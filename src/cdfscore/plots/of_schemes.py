@@ -100,7 +100,7 @@ def pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFrame
 
 
 def best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
-    """Return the means of the systems by a scheme, or mean ranks of a test of ranks, highest first.
+    """Return the means of the systems by a scheme, or mean ranks of a test of ranks, best first.
 
     Raises `PlotError` as `scheme_of` does, and `SignificanceError` unless all pairs were compared
     by a two-sided test of no difference, and `PlotError` if no pair has a p value.
@@ -111,10 +111,15 @@ def best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
     return result.best_first(own)
 
 
+def toward_best(result: Comparison) -> int:
+    """Return 1 if larger numbers of `best_first` are better, and -1 for ranks, of which 1 is."""
+    return 1 if result.mean_ranks is None else -1
+
+
 def mean_label(result: Comparison, scheme: str | None) -> str:
     """Return the label of an axis of `best_first`, with the reversal of the scores."""
     ranks = result.mean_ranks is not None
-    label = "Mean rank within topics (1: lowest score)" if ranks else "Mean score"
+    label = "Mean rank within topics (1 is the best)" if ranks else "Mean score"
     reversal = result.reversals.get(scheme_of(result, scheme))
     return f"{label}, {reversal}" if reversal else label
 

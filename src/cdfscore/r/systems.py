@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.comparison.choices import check_letters
-from cdfscore.comparison.comparison import mean_intervals, mean_ranks
+from cdfscore.comparison.comparison import mean_intervals
 from cdfscore.comparison.differences import Differences
 from cdfscore.comparison.pairs import Family
 from cdfscore.comparison.ranking import groups
@@ -128,3 +128,11 @@ class OfSystems(Further):
             member[i, [place[system] for system in group]] = True
         a, b = family.first[self._places], family.second[self._places]
         return np.asarray((member[:, a] & member[:, b]).any(axis=0), dtype=np.float64)
+
+
+def mean_ranks(family: Family, estimates: Array) -> Array:
+    """Return the mean rank of each system from the differences of mean ranks of all pairs."""
+    total = np.zeros(len(family.systems))
+    np.add.at(total, family.first, estimates)
+    np.subtract.at(total, family.second, estimates)
+    return total / len(family.systems) + (len(family.systems) + 1) / 2

@@ -9,6 +9,7 @@ from cdfscore.comparison.pairs import ITSELF
 from cdfscore.io.text import written
 from cdfscore.report.captioned import as_sentence
 from cdfscore.significance.contract import AllSystems, Simultaneous
+from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.significance.registry import significance_tests
 
 if TYPE_CHECKING:
@@ -168,6 +169,8 @@ def _subject(comparison: Comparison) -> str:
     """
     test = comparison.chosen.test
     where = ", A on the first collection, B on the second" if comparison.family.split else ""
+    if test.estimates == MEAN_RANKS:
+        return "Differences of mean ranks (1 is the best) between systems, B minus A"
     if test.shows == "difference":
         return f"Differences between systems, A minus B{where}"
     what = test.shows if test.estimates == "difference" else test.estimates

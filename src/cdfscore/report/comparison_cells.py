@@ -178,10 +178,10 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
     cells: dict[str, list[str]] = {}
     place = {system: i for i, system in enumerate(comparison.means.index)}
     for scheme in comparison.schemes:
-        centres = comparison.means[scheme] if ranks is None else ranks[scheme]
         means = comparison.means[scheme].to_numpy()
         own = comparison.mean_intervals[scheme].to_numpy()
-        for system in centres.sort_values(ascending=False, kind="stable").index:
+        for name, centre in comparison.best_first(scheme).items():
+            system = str(name)
             n, low, high = own[place[system]]
             row = {
                 **({"scheme": scheme_label(scheme)} if several else {}),
@@ -189,7 +189,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
                 "n": fixed(n, 0),
                 "mean": fixed(means[place[system]], 4),
                 "interval": interval(low, high),
-                **({} if ranks is None else {"mean rank": fixed(centres[system], 2)}),
+                **({} if ranks is None else {"mean rank": fixed(centre, 2)}),
                 **({"letters": letters[scheme][system]} if letters else {}),
             }
             for header, text in row.items():
@@ -201,6 +201,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
     level = f"{100 * comparison.chosen.conf_level:.12g} %"
     sentences = [
         f"Means of systems {scores}",
+        *(["Mean ranks are within topics, 1 is the best"] if ranks is not None else []),
         f"Intervals: {level}, by t, for each mean separately, not for differences",
         *how,
         *told,

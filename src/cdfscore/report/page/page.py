@@ -639,7 +639,7 @@ def _estimated(analysis: Analysis) -> str:
     if is_of_means(comparison):
         return score_label(analysis.scheme, comparison.measure, mean=True)
     if comparison.chosen.test.estimates == MEAN_RANKS:
-        return "Mean rank within topics: the lowest score of a topic has rank 1"
+        return "Mean ranks within topics: 1 is the best, and a positive difference is a better rank"
     return f"Differences as {comparison.chosen.test.name} estimates them, not differences of means"
 
 
@@ -826,17 +826,17 @@ def _how_many(comparison: Comparison) -> str:
 
 
 def _best(comparison: Comparison) -> list[str]:
-    """Name the systems with the highest mean or mean rank, and those not shown to differ."""
+    """Name the systems with the best mean or mean rank, and those not shown to differ."""
     centres = comparison.best_first(comparison.schemes[0]).dropna()
     if centres.empty:
         return []
-    of = "mean" if comparison.mean_ranks is None else "mean rank"
+    of = "highest mean" if comparison.mean_ranks is None else "best mean rank"
     # Equal means are no different for the order of their sums.
     places = tied(np.asarray(centres, dtype=np.float64))
     ordered = [str(name) for name in centres.index]
     best = [name for name, place in zip(ordered, places, strict=True) if place == places[0]]
     alone, top = len(best) == 1, fixed(float(centres.iloc[0]), 4)
-    told = f"{_names(best)} {'has' if alone else 'share'} the highest {of}, {top}"
+    told = f"{_names(best)} {'has' if alone else 'share'} the {of}, {top}"
     table, baselines = comparison.table, comparison.family.baselines
     if baselines and not set(best) <= set(baselines):
         which = "It was not" if alone else "Not all of them were"
@@ -942,7 +942,7 @@ def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
     p = p if p.startswith("<") else f"= {p}"
     corrected = "" if comparison.adjust == "none" else "adjusted "
     told = fixed(estimate, 4) + (f" {bounds}" if bounds != NO_NUMBER else "")
-    return f"{names[0]} - {names[1]}, {told}, {corrected}p {p}"
+    return f"{names[0]} ahead of {names[1]} by {told}, {corrected}p {p}"
 
 
 def _of_schemes(analysis: Analysis) -> list[str]:
@@ -1064,7 +1064,7 @@ def systems_table(analysis: Analysis) -> Captioned:
         columns.append(Column("mean rank", True, [fixed(own[i], 4) for i in order]))
         told.append(
             f"The tests{' and the letters' if letters else ''} use the mean rank, not the mean. "
-            "Within a topic, the lowest score has rank 1"
+            "Within a topic, the best score has rank 1"
         )
     if letters:
         columns.append(Column("letters", False, [letters[names[i]] for i in order]))

@@ -30,6 +30,8 @@ P = ParamSpec("P")
 Indices = NDArray[np.intp]
 #: The name of the estimate of a test of pairs by their mean ranks within topics.
 MEAN_RANKS = "difference of mean ranks"
+#: The effect size of tests of paired ranks.
+RANKS = "rank_biserial_paired"
 #: The name of the estimate of a test of pairs by the signs of the differences of topics.
 SIGNS = "proportion of positive differences"
 #: The numbers of topics for which levels are simulated.

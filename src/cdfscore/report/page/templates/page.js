@@ -19,7 +19,7 @@ const showDifferences = (onPaper = false) => {
   const title = headers[names.indexOf("estimate")];
   element("centre-told").textContent = data.systems[centre];
   element("differences-told").textContent =
-    `Each system minus ${data.systems[centre]}. ${data.pairs.estimated}. ${interval ? `Lines: ${interval}.` : ""}`;
+    `Above 0, a system is ahead of ${data.systems[centre]}. ${data.pairs.estimated}. ${interval ? `Lines: ${interval}.` : ""}`;
   return draw("differences", (colors) => differencesSpec(values, title, colors), "svg", onPaper);
 };
 
