@@ -45,7 +45,7 @@ def test_a_panel_for_each_scheme(drawn: Callable[..., str]) -> None:
 
 
 def test_the_test_is_paired_t_if_none_is_given(drawn: Callable[..., str]) -> None:
-    assert "paired_t, alpha 0.05, 30 topics" in drawn("rank_gap")
+    assert "paired t test, alpha 0.05, 30 topics" in drawn("rank_gap")
     assert "sign, alpha 0.1, 30 topics" in drawn("rank_gap", "--test", "sign", "--alpha", "0.1")
 
 

@@ -93,7 +93,7 @@ def test_the_methods_section_says_what_was_done(scores: Path, cdfscore: Run) -> 
         "fitted to these scores: 12 systems, sha256:",
         "Higher is better on every topic",
         "raise for missing scores",
-        "Test: wilcoxon_signed_rank",
+        "Test: Wilcoxon signed-rank test",
         "BH",
         "at level 0.01",
         digest,

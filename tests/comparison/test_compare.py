@@ -157,7 +157,7 @@ def test_as_many_but_other_topics_are_noted(scores: pd.DataFrame) -> None:
 def test_factors_of_more_topics_are_not_known_to_be_of_these(scores: pd.DataFrame) -> None:
     found = compare(scores.iloc[:9], "paired_t", scheme=Standardizer("z").fit(scores))
     assert found.fitted_to == "scores not known to be these"
-    assert "by z, of 9 topics, fitted to scores not known to be these" in caption(found)
+    assert "by z-std, of 9 topics, fitted to scores not known to be these" in caption(found)
     assert found.letters(Standardizer("z").fit(scores)) == found.letters("z")
 
 

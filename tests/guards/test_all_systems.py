@@ -16,6 +16,7 @@ import pytest
 from cdfscore import compare, read_scores, verify
 from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_critical_difference
+from cdfscore.plots.words import label_of_test
 from cdfscore.r.verify import Via
 from cdfscore.report.comparison_caption import caption
 from cdfscore.significance import anova_two_way, friedman
@@ -29,9 +30,10 @@ ALL = [
     if isinstance(significance_tests.load(name), AllSystems)
 ]
 AFTER = {
-    "friedman": "nemenyi, conover with Holm's correction, wilcoxon_signed_rank with Holm's "
+    "friedman": "Nemenyi's test, Conover's test with Holm's correction, Wilcoxon signed-rank test "
+    "with Holm's correction",
+    "anova_two_way": "Tukey's HSD test, Dunnett's test with a baseline, paired t test with Holm's "
     "correction",
-    "anova_two_way": "tukey_hsd, dunnett with a baseline, paired_t with Holm's correction",
 }
 
 
@@ -82,7 +84,7 @@ def test_every_format_has_one_row_per_scheme_and_the_caption(
             assert [row["system_a"] for row in content["rows"]] == ["all systems"] * 2
             assert content["rows"][0]["statistic"] == expected.statistic
             assert content["null_hypothesis"] == null
-            assert AFTER[test].startswith(content["post_hoc"][0])
+            assert AFTER[test].startswith(label_of_test(content["post_hoc"][0]))
             assert f"Null hypothesis: {null}." in content["caption"]
             continue
         head, raw, _ = read_table(text)
@@ -157,7 +159,7 @@ def test_dunnett_and_the_sign_flips_are_told_apart(
 ) -> None:
     given = ("compare", str(demsar), "--baseline", "C4.5")
     _, own, err = cdfscore(*given, "--test", "dunnett")
-    assert "Test: dunnett, two-sided; n = 14" in err
+    assert "Test: Dunnett's test, two-sided; n = 14" in err
     assert "Dunnett's test against one baseline, blocked by topic" in own
     _, flips, _ = cdfscore(*given, "--test", "max_t_baseline")
     assert "max-T against one baseline, all 2^14 sign flips" in flips

@@ -237,7 +237,7 @@ def test_a_margin_is_needed(robust: pd.DataFrame, cdfscore: Any, write: Any) -> 
         assert "on the command line" not in message
     done = cdfscore("compare", "few.csv", "--test", "equivalence_t:margin=0.1", "-o", "p.csv")
     assert done.status == 0
-    assert "Test: equivalence_t:margin=0.1" in " ".join(done.err.split())
+    assert "Test: equivalence t test (margin 0.1)" in " ".join(done.err.split())
 
 
 def test_a_setting_without_a_default_needs_an_example() -> None:

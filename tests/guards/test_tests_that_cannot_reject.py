@@ -260,7 +260,7 @@ def test_resamples_are_chosen_so_that_the_correction_can_reject(
     assert (few.table["p_adjusted"] > 0.05).all()
     found = compare(scores, "permutation", effect="")
     assert (found.table["p_adjusted"] <= 0.05).sum() == differ
-    assert f"Test: permutation:B={chosen}, two-sided;" in caption(found)
+    assert f"Test: paired permutation test (B {chosen}), two-sided;" in caption(found)
     assert found.cautions == []
     assert found.notes == [
         f"B = {chosen:,} was chosen, because holm needs {needed:,} resamples or more to find a "

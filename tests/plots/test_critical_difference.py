@@ -96,7 +96,7 @@ def test_the_interval_of_another_level_is_not_the_critical_difference() -> None:
 @pytest.mark.parametrize(
     ("test", "says"),
     [
-        ("paired_t", "pairs are tested separately, adjusted by holm: no critical difference"),
+        ("paired_t", "pairs are tested separately, with Holm's correction: no critical difference"),
         ("max_t", "no critical difference common to all pairs"),
     ],
 )

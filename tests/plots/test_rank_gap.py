@@ -72,7 +72,7 @@ def test_half_ranks_of_ties_count_as_the_next() -> None:
 def test_pairs_that_never_differ_are_told() -> None:
     axes = plot_rank_gap(compare(AP.iloc[:3], "sign"))
     assert axes.get_title().splitlines()[1] == "no significant difference found"
-    assert axes.get_ylabel() == "p value, adjusted by holm"
+    assert axes.get_ylabel() == "p value after Holm's correction"
     assert plot_rank_gap(compare(AP, "tukey_hsd")).get_ylabel() == "p value"
 
 

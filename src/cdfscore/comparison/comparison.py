@@ -48,7 +48,7 @@ from cdfscore.comparison.reference_uncertainty import (
 )
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.scores.memory import measure_of, units_of
 from cdfscore.io.text import written
 from cdfscore.numerics.types import Array
 from cdfscore.showing import Shown
@@ -100,6 +100,8 @@ class Comparison(Shown):
     - `uncertainty`: the uncertainty from the reference systems; None unless asked for.
     - `mean_ranks`: the mean rank of each system within topics, 1 for the best, one column per
       scheme; None unless all pairs were compared by a test of ranks or signs, on complete scores.
+    - `units`: what is compared, and on what: "model" and "task" if the header of the scores says
+      so, else "system" and "topic".
     - `critical_differences`: by scheme, the smallest difference of means or mean ranks with a
       p value of at most alpha. It is empty unless all pairs have the same one, as in `tukey_hsd`
       and `nemenyi`.
@@ -136,6 +138,7 @@ class Comparison(Shown):
     critical_differences: dict[str, float] = field(default_factory=dict)
     mean_intervals: dict[str, pd.DataFrame] = field(default_factory=dict)
     mean_ranks: pd.DataFrame | None = None
+    units: tuple[str, str] = ("system", "topic")
 
     @property
     def test(self) -> str:
@@ -434,6 +437,7 @@ def compared(
         reversals=dict(zip(means, (found.reversal for found in standardized), strict=True)),
         uncertainty=uncertainty,
         measure=measure_of(standardized[0].given.frame),
+        units=units_of(standardized[0].given.frame),
         mean_ranks=pd.DataFrame(ranks, index=means[name].index)
         if len(ranks) == len(means)
         else None,

@@ -19,7 +19,7 @@ from cdfscore.plots.of_schemes import (
     toward_best,
 )
 from cdfscore.plots.styles import BLACK, GREY, VERMILION
-from cdfscore.plots.words import name_of, points_of
+from cdfscore.plots.words import correction_label, name_of, points_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -176,5 +176,6 @@ def _of_critical_difference(result: Comparison, critical: float) -> str:
         return f"critical difference {critical:.4g}"
     if result.simultaneous:
         return "no critical difference common to all pairs"
-    by = "" if result.adjust == "none" else f", adjusted by {result.adjust}"
+    label = correction_label(result.adjust)
+    by = f", with {label}" if label else ""
     return f"pairs are tested separately{by}: no critical difference"

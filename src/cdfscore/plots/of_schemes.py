@@ -13,7 +13,7 @@ from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import wrapped
-from cdfscore.plots.words import score_label
+from cdfscore.plots.words import correction_label, label_of_test, score_label
 from cdfscore.schemes.registry import parse_scheme
 
 if TYPE_CHECKING:
@@ -126,14 +126,15 @@ def mean_label(result: Comparison, scheme: str | None) -> str:
 
 def p_label(result: Comparison) -> str:
     """Return the label of an axis of p values, with the correction if there is one."""
-    return "p value" if result.adjust == "none" else f"p value, adjusted by {result.adjust}"
+    label = correction_label(result.adjust)
+    return f"p value after {label}" if label else "p value"
 
 
 def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
     """Return a title: the scores, the finding, the test with alpha, and the number of topics."""
     own = scheme_of(result, scheme)
     topics = result.topics_by_scheme.get(own, result.topics)
-    test = f"{result.test}, alpha {written(result.alpha)}, {topics:,} topics"
+    test = f"{label_of_test(result.test)}, alpha {written(result.alpha)}, {topics:,} topics"
     scores = score_label(own, result.measure, mean=result.mean_ranks is None)
     if reversal := result.reversals.get(own):
         scores += f", {reversal}"

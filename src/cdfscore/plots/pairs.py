@@ -85,7 +85,7 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     >>> print(plot_pairs(compare(scores, "paired_t")).get_title())
     Mean average precision
     8 of 10 pairs differ significantly
-    paired_t, alpha 0.05, 225 topics
+    paired t test, alpha 0.05, 225 topics
     """
     if result.family.split:
         return _plot_collections(result, ax, scheme)

@@ -9,6 +9,7 @@ from cdfscore.numerics.types import IntArray
 from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
 from cdfscore.plots.counts import draw_counts, of_scheme, of_test, size_of_counts
 from cdfscore.plots.of_schemes import WIDTH
+from cdfscore.plots.words import correction_label, label_of_test
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,7 +74,8 @@ def size(result: ConclusionGrid) -> Size:
 def _labels(result: ConclusionGrid) -> tuple[list[str], list[str]]:
     """Return the labels of rows and columns; a test has its correction, as they may differ."""
     tests = [
-        each.test if each.adjust == "none" else f"{each.test}, {each.adjust}"
+        f"{label_of_test(each.test)}{f', {label}' * bool(label)}"
         for each in result.comparisons
+        for label in [correction_label(each.adjust)]
     ]
     return [*map(of_scheme, result.schemes)], [*map(of_test, tests)]

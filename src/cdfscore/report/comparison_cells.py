@@ -11,7 +11,7 @@ import numpy as np
 
 from cdfscore.errors import SignificanceError
 from cdfscore.io.text import printable, written
-from cdfscore.plots.words import scheme_label
+from cdfscore.plots.words import correction_label, effect_label, scheme_label, the_test
 from cdfscore.report import uncertainty_cells
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.comparison_caption import caption, scores_of
@@ -40,7 +40,7 @@ def for_terminal(comparison: Comparison) -> list[Captioned]:
     ranked = comparison.table.sort_values([by, "p_value"], kind="stable")
     own, *others = tables(replace(comparison, table=ranked))
     levels = {column.header: 0 for column in _narrow(comparison, own.columns)}
-    levels |= {comparison.effect: 1, "interval": 1}
+    levels |= {effect_label(comparison.effect): 1, "interval": 1}
     shown = [replace(column, minor=levels.get(column.header, 2)) for column in own.columns]
     return [replace(own, columns=shown), *others]
 
@@ -86,7 +86,7 @@ def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
     """
     if comparison.family.at_once:
         return columns
-    left_out = {"statistic", "df", f"interval of {comparison.effect}"}
+    left_out = {"statistic", "df", f"interval of {effect_label(comparison.effect)}"}
     left_out |= {header for header, _ in _of_reference(comparison)}
     if any(column.header == "adjusted p" for column in columns):
         left_out.add("p")
@@ -131,9 +131,9 @@ def columns(comparison: Comparison) -> list[Column]:
         ),
         ("p", p_value),
         *([("adjusted p", p_adjusted)] if corrected else []),
-        (comparison.effect, lambda row: fixed(row["effect_size"], 3)),
+        (effect_label(comparison.effect), lambda row: fixed(row["effect_size"], 3)),
         (
-            f"interval of {comparison.effect}",
+            f"interval of {effect_label(comparison.effect)}",
             lambda row: interval(row["effect_low"], row["effect_high"], 3),
         ),
         *_of_reference(comparison),
@@ -220,8 +220,9 @@ def _letters(comparison: Comparison) -> tuple[dict[str, dict[str, str]], list[st
     most = max(len(own.split()) if " " in own else len(own) for own in every)
     if most > _MOST_LETTERS:
         return {}, [f"Letters of groups are omitted, because one system has {most} letters"]
-    corrected = "" if comparison.adjust == "none" else f" after {comparison.adjust}"
+    label = correction_label(comparison.adjust)
+    corrected = f" after {label}" if label else ""
     return found, [
-        f"Systems that share a letter do not differ significantly by {comparison.test} at level "
-        f"{written(comparison.alpha)}{corrected}"
+        f"Systems that share a letter do not differ significantly by {the_test(comparison.test)} "
+        f"at level {written(comparison.alpha)}{corrected}"
     ]

@@ -9,7 +9,6 @@ import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,16 +18,30 @@ import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.comparison import ranking
-from cdfscore.comparison.ranking import tied
 from cdfscore.errors import MissingDependencyError, SignificanceError
-from cdfscore.io.scores.memory import systems_were_rows
-from cdfscore.io.text import counted, part_of, printable, written
+from cdfscore.io.text import counted, printable, written
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.plots.words import measure_label, scheme_label, score_label
+from cdfscore.plots.words import (
+    correction_label,
+    effect_label,
+    scheme_label,
+    score_label,
+    the_test,
+)
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
-from cdfscore.report.comparison_caption import description_of_tests
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
+from cdfscore.report.methods import (
+    CORRECTIONS,
+    EFFECTS,
+    best,
+    entries,
+    first_names,
+    how_many,
+    papers,
+    results,
+)
+from cdfscore.report.methods import methods as of_comparison
 from cdfscore.report.number_cells import fixed, interval, shown_p
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.contract.base import MEAN_RANKS
@@ -43,24 +56,6 @@ if TYPE_CHECKING:
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.standardization.standardized import Standardized
 
-# Papers of corrections, by their names in R, and of effect sizes; schemes and tests name their own.
-_CORRECTIONS = {
-    "holm": "Holm (1979)",
-    "hochberg": "Hochberg (1988)",
-    "hommel": "Hommel (1988)",
-    "BH": "Benjamini and Hochberg (1995)",
-    "fdr": "Benjamini and Hochberg (1995)",
-    "BY": "Benjamini and Yekutieli (2001)",
-    "bonferroni": "Dunn (1961)",
-}
-_EFFECTS = {
-    "d_z": "Cohen (1988)",
-    "d_av": "Bonett (2008)",
-    "hedges_g": "Hedges (1981)",
-    "rank_biserial": "Kerby (2014)",
-    "rank_biserial_paired": "Kerby (2014)",
-}
-_SEVERAL = re.compile(r"(\w+) \((\d{4}), (\d{4})\)")
 _LETTERS = "Piepho (2004), letters"
 _TAU_B = "Kendall (1945), tau_b"
 _TAU_AP_B = "Yilmaz, Aslam and Robertson (2008) and Urbano and Marrero (2017), tau_ap_b"
@@ -116,8 +111,6 @@ _SIMES = "Simes' inequality holds for the p values"
 _FAMILYWISE = {"holm": _NONE, "bonferroni": _NONE, "hochberg": _SIMES, "hommel": _SIMES}
 _POSITIVE = "the p values are independent or positively dependent"
 _PROPORTION = {"BH": _POSITIVE, "fdr": _POSITIVE, "BY": _NONE}
-# Systems that a sentence names; more are counted.
-_NAMED = 8
 # Headers of the columns whose cells are schemes.
 _OF_SCHEMES = ("scheme", "from", "to")
 _PACKAGES = {"jinja2": "Jinja", "itables": "itables", "vl_convert": "vl-convert-python"}
@@ -296,6 +289,12 @@ def encode_page(analysis: Analysis) -> bytes:
         "libraries": found,
         "findings": findings(analysis),
         "methods": methods(analysis),
+        "styles": {
+            style: of_comparison(analysis.comparison, style, verified=_verified(analysis))
+            for style in ("latex", "markdown")
+        },
+        "results": results(analysis.comparison),
+        "software": _packages(),
         "systems": systems_table(analysis),
         "collections": beside
         and collections_table(beside, analysis.collections, analysis.comparison.alpha),
@@ -394,10 +393,10 @@ def cited(analysis: Analysis) -> list[str]:
     """Return the sources of the schemes, the tests, and all other methods of the page."""
     comparison = analysis.comparison
     found = [analysis.standardized.factors.fitted.scheme.source, comparison.chosen.test.source]
-    if comparison.adjust in _CORRECTIONS:
-        found.append(f"{_CORRECTIONS[comparison.adjust]}, {comparison.adjust}")
-    if comparison.effect in _EFFECTS:
-        found.append(f"{_EFFECTS[comparison.effect]}, {comparison.effect}")
+    if comparison.adjust in CORRECTIONS:
+        found.append(f"{CORRECTIONS[comparison.adjust]}, {correction_label(comparison.adjust)}")
+    if comparison.effect in EFFECTS:
+        found.append(f"{EFFECTS[comparison.effect]}, {effect_label(comparison.effect)}")
     if letters_of(analysis):
         found.append(_LETTERS)
     if analysis.sensitivity is not None:
@@ -418,22 +417,17 @@ def bibtex(sources: list[str]) -> str:
     >>> bibtex(["Sakai (2016); Urbano, Lima and Hanjalic (2019), Eq. 3 and 6"]).count("@")
     2
     """
-    # Papers of one author have one name: "Kendall (1938, 1945)".
-    text = _SEVERAL.sub(r"\1 (\2), \1 (\3)", " ".join(sources))
-    return "\n".join(entry for name, entry in entries().items() if name in text)
+    return "\n".join(entries()[name] for name in entries() if name in papers(" ".join(sources)))
 
 
-@cache
-def entries() -> dict[str, str]:
-    """Return all entries by the name that sources have for them, such as "Holm (1979)"."""
-    text = (resources.files(__package__) / "sources.bib").read_text(encoding="utf-8")
-    parts = re.findall(r"^% (.+)\n(@(?:.+\n)+)", text, flags=re.MULTILINE)
-    return dict(parts)
+def _verified(analysis: Analysis) -> str:
+    """Return the version of R, if it computed the same numbers; "" if not."""
+    return "" if analysis.r.table is None or analysis.r.apart else _r_version(analysis)[0]
 
 
 def methods(analysis: Analysis) -> list[str]:
     """Return the paragraphs of the methods section."""
-    found = [_scores(analysis), description_of_tests(analysis.comparison)]
+    found = [of_comparison(analysis.comparison, verified=_verified(analysis))]
     if analysis.beside is not None:
         found.append(method_of_collections(analysis.beside, analysis.collections))
     if analysis.sensitivity is not None:
@@ -445,7 +439,7 @@ def methods(analysis: Analysis) -> list[str]:
             "measured by the leave-one-out continuous ranked probability score (CRPS)"
             f"{_tests_of_fit(analysis)}."
         )
-    return [*found, _computed(analysis)]
+    return found
 
 
 def _compared_schemes(found: Sensitivity) -> str:
@@ -458,43 +452,6 @@ def _compared_schemes(found: Sensitivity) -> str:
     return " ".join([told, *left_out])
 
 
-def _scores(analysis: Analysis) -> str:
-    """Return what the scores are, how they are standardized, and the policies."""
-    found = analysis.standardized
-    factors, (topics, systems) = found.factors, found.frame.shape
-    measure = measure_label(analysis.comparison.measure)
-    of = "Scores" if measure == "score" else f"Scores of {measure}"
-    told = f"{of} of {counted(systems, 'system')} on {counted(topics, 'topic')} were "
-    if analysis.is_raw:
-        told += "analyzed as given"
-    else:
-        own = scheme_label(analysis.scheme)
-        named = analysis.scheme if own == analysis.scheme else f"{own}, {analysis.scheme}"
-        told += (
-            f"standardized topic by topic, y = F_t(x), by {named} ({factors.fitted.scheme.source})"
-            f", fitted to {found.fitted_to}"
-        )
-        if analysis.comparison.reference:
-            told += f": {analysis.comparison.reference}"
-    direction = f"Lower is better: scores were {found.reversal}" if found.reversal else ""
-    direction = direction or "Higher is better on every topic"
-    if systems_were_rows(found.given.frame):
-        direction = f"Each topic is a column of the scores, such as a task. {direction}"
-    policies = f"Policy for missing scores: {factors.missing}"
-    if not analysis.is_raw:  # else nothing is fitted
-        policies = (
-            f"Policies: {factors.constant} for constant topics, {factors.missing} for missing "
-            f"scores, {factors.unfitted} for unfitted topics"
-        )
-    absent, scores = int(np.isnan(found.used.values).sum()), found.used.values.size
-    left_out = (
-        f" ({absent:,} of {counted(scores, 'score')} {'is' if absent == 1 else 'are'} missing)"
-        if absent
-        else ""
-    )
-    return f"{told}. {direction}. {policies}{left_out}."
-
-
 def _tests_of_fit(analysis: Analysis) -> str:
     draws = analysis.diagnosis.draws if analysis.diagnosis is not None else None
     if draws is None or not draws.resamples:
@@ -505,17 +462,10 @@ def _tests_of_fit(analysis: Analysis) -> str:
     )
 
 
-def _computed(analysis: Analysis) -> str:
+def _packages() -> str:
+    """Return the versions of Python and of the packages whose arithmetic is in the numbers."""
     packages = ", ".join(f"{name} {version(name)}" for name in PAPERS)
-    python = f"cdfscore {__version__} (Python {platform.python_version()}, {packages})"
-    table = analysis.r.table
-    if table is None:
-        return f"Numbers were computed by {python}. They were not compared with R."
-    r = table.attrs["r_version"]
-    return (
-        f"Numbers were computed by {python}. Scores, means and tests were also computed by {r}, "
-        "for comparison."
-    )
+    return f"cdfscore {__version__}, Python {platform.python_version()}, {packages}"
 
 
 def cited_software(analysis: Analysis) -> list[str]:
@@ -592,7 +542,7 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
     """Return the tests of pairs: headers, and for each pair its systems and numbers."""
     table, family = comparison.table, comparison.family
     names = {**_PAIRS, "estimate": comparison.chosen.test.estimates}
-    names["effect_size"] = comparison.effect
+    names["effect_size"] = effect_label(comparison.effect)
     decides = "p_value" if comparison.adjust == "none" else "p_adjusted"
     if decides == "p_value":  # adjusted p values are the same then
         del names["p_adjusted"]
@@ -640,7 +590,8 @@ def _estimated(analysis: Analysis) -> str:
         return score_label(analysis.scheme, comparison.measure, mean=True)
     if comparison.chosen.test.estimates == MEAN_RANKS:
         return "Mean ranks within topics: 1 is the best, and a positive difference is a better rank"
-    return f"Differences as {comparison.chosen.test.name} estimates them, not differences of means"
+    by = the_test(comparison.chosen.test.name)
+    return f"Differences as {by} estimates them, not differences of means"
 
 
 def _histogram(histogram: pd.DataFrame) -> list[dict[str, Any]]:
@@ -675,7 +626,7 @@ def may(analysis: Analysis) -> list[str]:
     p = "p value" if found.adjust == "none" else "adjusted p value"
     claims = [
         f"You can conclude that two systems differ on topics like these if their {p} by "
-        f"{found.test} is at most {written(found.alpha)}. This holds only if you fixed "
+        f"{the_test(found.test)} is at most {written(found.alpha)}. This holds only if you fixed "
         "the scheme, the test and the correction before you saw the results."
         f"{_tested(found)} {_error(analysis)}"
     ]
@@ -750,8 +701,10 @@ def _of_what_is_tested(found: Comparison) -> list[str]:
     """Return what the test does not show, also for pairs that are selected by their results."""
     claims = []
     if found.table["p_value"].notna().any() and not is_of_means(found):
-        name = found.chosen.test.name
-        claims.append(f"{name} is not a test of means: it does not show that the means differ.")
+        name = the_test(found.chosen.test.name)
+        claims.append(
+            f"{as_sentence(name)} is not a test of means: it does not show that the means differ."
+        )
     if is_difference(found) and len(found.table) > 1:
         claims.append(
             "If you select a difference because it is the largest, or because it is significant, "
@@ -770,7 +723,7 @@ def _error(analysis: Analysis) -> str:
     found = analysis.comparison
     test, alpha = found.chosen.test, f"{written(found.alpha)}"
     pairs = counted(len(found.family), "pair")
-    conditions = [f"the assumptions of {found.test} hold"]
+    conditions = [f"the assumptions of {the_test(found.test)} hold"]
     if test.complete_null:
         conditions.append("no two of all the systems differ")
     if found.simultaneous or found.adjust in _FAMILYWISE:
@@ -802,62 +755,14 @@ def findings(analysis: Analysis) -> list[str]:
     comparison = analysis.comparison
     return [
         *(f"Do not use these numbers: {reason}." for reason in analysis.r.apart),
-        _how_many(comparison),
-        *_best(comparison),
+        how_many(comparison, comparison.schemes[0]),
+        *best(comparison, comparison.schemes[0]),
         *_of_baselines(comparison),
         *_edges(comparison),
         *_of_schemes(analysis),
         *_of_collections(analysis),
         *_of_r(analysis),
     ]
-
-
-def _how_many(comparison: Comparison) -> str:
-    table = comparison.table
-    differ = int(differs(comparison).sum())
-    after = "" if comparison.adjust == "none" else f" after correction by {comparison.adjust}"
-    without = int((table["reason"] != "").sum())
-    verb = "has" if without == 1 else "have"
-    more = f" {counted(without, 'pair')} {verb} no p value." if without else ""
-    return (
-        f"{part_of(differ, len(table), 'pair')} of systems {'differs' if differ == 1 else 'differ'}"
-        f" significantly by {comparison.test} at level {written(comparison.alpha)}{after}.{more}"
-    )
-
-
-def _best(comparison: Comparison) -> list[str]:
-    """Name the systems with the best mean or mean rank, and those not shown to differ."""
-    centres = comparison.best_first(comparison.schemes[0]).dropna()
-    if centres.empty:
-        return []
-    of = "highest mean" if comparison.mean_ranks is None else "best mean rank"
-    # Equal means are no different for the order of their sums.
-    places = tied(np.asarray(centres, dtype=np.float64))
-    ordered = [str(name) for name in centres.index]
-    best = [name for name, place in zip(ordered, places, strict=True) if place == places[0]]
-    alone, top = len(best) == 1, fixed(float(centres.iloc[0]), 4)
-    told = f"{_names(best)} {'has' if alone else 'share'} the {of}, {top}"
-    table, baselines = comparison.table, comparison.family.baselines
-    if baselines and not set(best) <= set(baselines):
-        which = "It was not" if alone else "Not all of them were"
-        return [f"{told}. {which} compared with every other system."]
-    found = table[~differs(comparison)]
-    first, second = (found[name].astype(str) for name in ("system_a", "system_b"))
-    near = {*second[first.isin(best)], *first[second.isin(best)]} - {*best}
-    if not near:
-        verb = "differs" if alone else "differ"
-        others_too = f", and {verb} significantly from every other system"
-        return [f"{told}{others_too if ordered[len(best) :] else ''}."]
-    others = [name for name in ordered if name in near]
-    count, do = counted(len(others), "system"), "does" if len(others) == 1 else "do"
-    which = "it" if alone else "one of them"
-    return [f"{told}. {count} {do} not differ significantly from {which}: {_names(others)}."]
-
-
-def _names(systems: list[str]) -> str:
-    """Return the first systems by name, and the number of the others."""
-    names = ", ".join(systems[:_NAMED])
-    return f"{names} and {len(systems) - _NAMED} more" if len(systems) > _NAMED else names
 
 
 def _of_baselines(comparison: Comparison) -> list[str]:
@@ -874,7 +779,7 @@ def _of_baselines(comparison: Comparison) -> list[str]:
         for way, each in groups.items():
             if number := int(each.sum()):
                 are = f"{counted(number, 'system')} {'is' if number == 1 else 'are'}"
-                names = _names([*map(str, other[each])])
+                names = first_names([*map(str, other[each])])
                 sentences.append(f"{are} significantly {way} the baseline {baseline}: {names}.")
         if not own.any():
             sentences.append(f"No system differs significantly from the baseline {baseline}.")
@@ -1132,8 +1037,8 @@ def collections_table(found: TwoCollections, names: tuple[str, str], alpha: floa
             Column("adjusted p", True, [shown_p(row["p_adjusted"], alpha) for row in rows]),
         ]
         told.append(
-            "The differences are tested by welch_t, because the topics are two samples, with "
-            "correction by holm over these systems. * marks adjusted p values of at most "
+            "The differences are tested by Welch's t test, because the topics are two samples, "
+            "with Holm's correction over these systems. * marks adjusted p values of at most "
             f"{written(alpha)}. Intervals: {100 * found.conf_level:.12g} %, for each system "
             "separately"
         )
@@ -1156,7 +1061,7 @@ def finding_on_collections(found: TwoCollections, names: tuple[str, str], alpha:
     differ = int((found.table["p_adjusted"] <= alpha).sum())
     return (
         f"{differ:,} of the {of} {'differs' if differ == 1 else 'differ'} significantly between "
-        f"the collections by welch_t at level {written(alpha)} after correction by holm.{tau}"
+        f"the collections by Welch's t test at level {written(alpha)} after Holm's correction.{tau}"
     )
 
 
@@ -1171,8 +1076,8 @@ def method_of_collections(found: TwoCollections, names: tuple[str, str]) -> str:
         return f"{told}. No system was tested between the collections."
     return (
         f"{told}. Each of the {counted(found.in_both, 'system')} in both was tested between the "
-        "collections by welch_t (two-sided; Welch (1947)), because the topics are two samples, "
-        f"with correction by holm over these systems. The {100 * found.conf_level:.12g} % "
+        "collections by Welch's t test (two-sided; Welch, 1947), because the topics are two "
+        f"samples, with Holm's correction over these systems. The {100 * found.conf_level:.12g} % "
         "intervals are for each system separately. Both collections are on one scale if the "
         "reference systems of their topics are the same or comparable."
     )
