@@ -40,20 +40,22 @@ def test_the_help_has_each_figure(cdfscore: Callable[..., Outcome]) -> None:
 
 def test_a_panel_for_each_scheme(drawn: Callable[..., str]) -> None:
     text = drawn("pairs", "--scheme", "raw", "--scheme", "empirical", "--adjust", "BH")
-    assert text.count("p value, adjusted by BH") == 2
+    assert text.count("p value after the Benjamini-Hochberg correction") == 2
     assert "Mean score, standardized by E-std" in text
 
 
 def test_the_test_is_paired_t_if_none_is_given(drawn: Callable[..., str]) -> None:
     assert "paired t test, alpha 0.05, 30 topics" in drawn("rank_gap")
-    assert "sign, alpha 0.1, 30 topics" in drawn("rank_gap", "--test", "sign", "--alpha", "0.1")
+    assert "sign test, alpha 0.1, 30 topics" in drawn(
+        "rank_gap", "--test", "sign", "--alpha", "0.1"
+    )
 
 
 def test_a_grid_of_schemes_and_tests(drawn: Callable[..., str]) -> None:
     schemes = ("--scheme", "raw", "--scheme", "empirical")
     text = drawn("sensitivity", *schemes, "--test", "sign", "--test", "tukey_hsd")
     assert "Pairs that differ significantly, of 28" in text
-    for label in ("raw scores", "E-std", "sign, holm", "tukey_hsd"):
+    for label in ("raw scores", "E-std", "sign test, Holm's", "Tukey's HSD test"):
         assert label in text
     text = drawn("schemes", *schemes, "--test", "sign")
     assert "Pairs on which two schemes disagree, of 28" in text

@@ -9,9 +9,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdfscore import datasets, sensitivity
+from cdfscore import Standardizer, compare, datasets, sensitivity
+from cdfscore.comparison.choices import Test, in_compare
 from cdfscore.comparison.sensitivity import Sensitivity, meaning_of
+from cdfscore.errors import SignificanceError
+from cdfscore.report.methods import entries, methods, results
 from cdfscore.significance.registry import significance_tests
+from cdfscore.standardization.standardizer import How
 from tests.cli.conftest import Outcome
 
 ROOT = Path(__file__).parents[2]
@@ -171,3 +175,51 @@ def test_the_page_is_found_and_names_every_count() -> None:
         assert f"- **{name}**" in page
     assert "what_to_report.md" in (DOCS / "choosing.md").read_text(encoding="utf-8")
     assert "what_to_report.md" in (DOCS / "diagnose.md").read_text(encoding="utf-8")
+
+
+POLICIES = [
+    Standardizer("normal", constant="half", missing="omit"),
+    Standardizer("z", constant="drop_topic", missing="zero"),
+    Standardizer("kernel", missing="drop_topic", lower_is_better=True),
+    ["raw", "uniform:A=0.2", "empirical"],
+]
+IN_COMPARE = [
+    test.chosen_example()
+    for test in map(significance_tests.load, significance_tests.names())
+    if in_compare(test)
+]
+
+
+@pytest.mark.parametrize(
+    ("test", "scheme"),
+    [*((test, "empirical") for test in IN_COMPARE), *(("paired_t", how) for how in POLICIES)],
+    ids=str,
+)
+def test_paragraphs_for_papers_are_sentences_with_citations(test: Test, scheme: How) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:30, ::11]
+    chosen = str(getattr(test, "test", test))
+    baselines = [scores.columns[0]] if "baseline" in chosen or "dunnett" in chosen else []
+    found = compare(scores, test, scheme=scheme, baselines=baselines)
+    for text in (methods(found), methods(found, "markdown"), results(found)):
+        assert text.endswith(".")
+        assert "  " not in text
+        assert ".." not in text
+        assert text.count("(") == text.count(")")
+        words = text.replace("d_z", "").split("No adjusted p value")[0]
+        names = re.findall(r"\b[a-z0-9]+_[a-z_]+\b", words)
+        assert not set(names) & set(significance_tests.names()), names
+        assert not re.search(r"\bholm\b|\bempirical:|\ba [aeio]", text), text
+    keys = re.findall(r"\\citea?l?p\{([^}]*)\}", methods(found, "latex"))
+    every = {entry.partition("{")[2].partition(",")[0] for entry in entries().values()}
+    assert keys
+    assert {key for own in keys for key in own.split(", ")} <= every
+    assert claims_of_no_difference(results(found)) == []
+
+
+def test_what_was_not_found_is_said_as_that() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:30, 1:4]
+    text = results(compare(scores, "wilcoxon_signed_rank", alpha=0.001))
+    assert text.startswith("No significant difference was found in 3 pairs of systems by")
+    assert "is not shown to be absent" in text
+    with pytest.raises(SignificanceError, match="expected one of text, latex, markdown"):
+        methods(compare(scores, "paired_t"), "tex")  # type: ignore[arg-type]

@@ -46,7 +46,7 @@ def _sentences(comparison: Comparison) -> list[str]:
     return [
         f"{_subject(comparison)}, {scores_of(comparison)}",
         *_sentences_on_tests(comparison),
-        _settings(comparison),
+        settings_of(comparison),
     ]
 
 
@@ -105,10 +105,10 @@ def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str
     told = "A small p value does not show which systems differ"
     if test.post_hoc:
         told += f". Post hoc tests of pairs: {', '.join(map(_post_hoc, test.post_hoc))}"
-    return [*sentences, told, _settings(comparison)]
+    return [*sentences, told, settings_of(comparison)]
 
 
-def _settings(comparison: Comparison) -> str:
+def settings_of(comparison: Comparison) -> str:
     """Return the settings as the program spells them, in one line."""
     found = {
         "test": comparison.test,

@@ -30,6 +30,7 @@ from cdfscore.plots.words import (
     the_test,
 )
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
+from cdfscore.report.comparison_caption import settings_of
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
 from cdfscore.report.methods import (
     CORRECTIONS,
@@ -295,6 +296,7 @@ def encode_page(analysis: Analysis) -> bytes:
         },
         "results": results(analysis.comparison),
         "software": _packages(),
+        "settings": settings_of(analysis.comparison),
         "systems": systems_table(analysis),
         "collections": beside
         and collections_table(beside, analysis.collections, analysis.comparison.alpha),
@@ -427,7 +429,13 @@ def _verified(analysis: Analysis) -> str:
 
 def methods(analysis: Analysis) -> list[str]:
     """Return the paragraphs of the methods section."""
-    found = [of_comparison(analysis.comparison, verified=_verified(analysis))]
+    told = of_comparison(analysis.comparison, verified=_verified(analysis))
+    used = analysis.standardized.used.values
+    absent, every = int(np.isnan(used).sum()), used.size
+    if absent:
+        are = "is" if absent == 1 else "are"
+        told += f" {absent:,} of {counted(every, 'score')} {are} missing."
+    found = [told]
     if analysis.beside is not None:
         found.append(method_of_collections(analysis.beside, analysis.collections))
     if analysis.sensitivity is not None:
