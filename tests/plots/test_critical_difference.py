@@ -79,7 +79,7 @@ def test_the_critical_difference_of_demsar(shared_data: Path, alpha: float) -> N
     high, low = critical(axes)
     assert high - low == pytest.approx({0.05: 1.25, 0.1: 1.12}[alpha], abs=0.005)
     assert texts(axes)[-1] == f"critical difference {high - low:.4g}"
-    assert f"alpha {alpha:g}, 14 topics" in axes.get_title()
+    assert f"alpha {alpha:g}, 14 tasks" in axes.get_title()
     np.testing.assert_allclose(leaders(axes), sorted(found.mean_ranks["raw"]))  # type: ignore[index]
     left, right = axes.get_xlim()  # 1, the best rank, is at the right
     assert left > high
@@ -139,12 +139,20 @@ def test_all_systems_that_differ_have_no_bar() -> None:
 
 
 @pytest.mark.clause("plot_critical_difference.1")
-def test_more_than_30_systems_are_refused_with_what_to_use() -> None:
-    wide = pd.DataFrame(RNG.uniform(size=(4, 31)))
+@pytest.mark.clause("plot_critical_difference.1")
+def test_of_more_than_30_systems_the_best_are_drawn_with_their_groups() -> None:
+    wide = pd.DataFrame(RNG.uniform(size=(40, 45)) + np.arange(45) / 30)
     wide.columns = wide.columns.map("s{}".format)
-    with pytest.raises(PlotError, match=r"there are 31 systems.* room for 30;.* 'pairs'"):
-        plot_critical_difference(compare(wide, "sign"))
-    plot_critical_difference(compare(wide.iloc[:, :30], "sign"))
+    found = compare(wide, "wilcoxon_signed_rank")
+    axes = plot_critical_difference(found)
+    assert "best 30 of 45 systems; " in axes.get_title()
+    best = found.best_first("raw").iloc[:30]
+    np.testing.assert_allclose(leaders(axes), best)
+    drawn = [{*best.index[np.isin(best, own)]} for own in bars(axes)]
+    assert len(drawn) > 1
+    for group in drawn:
+        assert any(group <= {*own} for own in found.groups())
+        assert not any(group < other for other in drawn)
 
 
 def test_more_groups_than_lines_have_room_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

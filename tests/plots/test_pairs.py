@@ -13,7 +13,7 @@ from matplotlib.colors import to_hex
 from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import PlotError, SignificanceError
-from cdfscore.plots import plot_pairs
+from cdfscore.plots import plot_pairs, plot_wins
 from cdfscore.plots.pairs import _BETTER, _WORSE
 
 AP = datasets.load_cranfield("ap").iloc[:, :20]
@@ -161,3 +161,18 @@ def test_what_is_not_of_all_pairs_is_refused() -> None:
     scores = pd.DataFrame({"a": [0.1, 0.4, 0.3], "b": [0.3, 0.2, 0.6]})
     with pytest.raises(SignificanceError, match="compares pairs"):
         plot_pairs(compare(scores, "friedman"))
+
+
+@pytest.mark.clause("plot_wins.1")
+@pytest.mark.parametrize("test", ["paired_t", "nemenyi"])
+def test_significant_wins_and_losses_are_counted(test: str) -> None:
+    found = compare(AP, test)
+    axes = plot_wins(found)
+    ordered = list(found.best_first("raw").index)
+    won, lost = np.zeros(len(ordered)), np.zeros(len(ordered))
+    for row in found.table[found.table["p_adjusted"] <= 0.05].itertuples():
+        better, worse = sorted(map(ordered.index, (row.system_a, row.system_b)))
+        won[better] += 1
+        lost[worse] += 1
+    widths = [[bar.get_width() for bar in bars] for bars in axes.containers]
+    np.testing.assert_allclose(widths, np.array([won, -lost]) / (len(ordered) - 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.comparison import Comparison
 
-#: With more systems, or more groups, the lines are not readable.
+#: Systems that are drawn, the best; with more, or with more groups, lines are not readable.
 MOST, _MOST_GROUPS = 30, 40
 # From the ends of the scores to those of the axis, as a part of their span.
 _MARGIN = 0.06
@@ -52,9 +52,9 @@ def plot_critical_difference(
     Parameters
     ----------
     result
-        A comparison of all pairs of at most 30 systems. After tests of ranks, such as `nemenyi`,
-        `conover` and `wilcoxon_signed_rank`, the axis is of mean ranks within topics, 1 is the
-        best, as in Benavoli, Corani and Mangili (2016).
+        A comparison of all pairs; of more than 30 systems the best 30 are drawn. After tests of
+        ranks, such as `nemenyi`, `conover` and `wilcoxon_signed_rank`, the axis is of mean ranks
+        within topics, 1 is the best, as in Benavoli, Corani and Mangili (2016).
     ax
         The axes to draw on; those of a new figure if not given.
     scheme
@@ -63,7 +63,7 @@ def plot_critical_difference(
     Raises
     ------
     PlotError
-        For more than 30 systems, or 40 groups, and for a comparison of several schemes without
+        For more than 40 groups, and for a comparison of several schemes without
         `scheme`.
     SignificanceError
         Unless all pairs were compared by a two-sided test of no difference.
@@ -134,20 +134,14 @@ def size(result: Comparison, *, scheme: str | None = None) -> Size:
     return _AXIS + width + 0.4, _REST + _ROW * (len(bars) + half + 2)
 
 
-def check_few(systems: int) -> None:
-    """Raise `PlotError` for more systems than the diagram has room for."""
-    if systems > MOST:
-        raise PlotError(
-            f"there are {systems} systems, and a critical-difference diagram has room for {MOST}; "
-            f"expected at most {MOST}, or the figure 'pairs', or 'means' of nemenyi or tukey_hsd"
-        )
-
-
 def _content(result: Comparison, scheme: str | None) -> tuple[pd.Series[float], list[list[float]]]:
     """Return the means, best first, and those of each bar, after the checks."""
     means = best_first(result, scheme)
-    check_few(len(means))
-    groups: Sequence[Sequence[str]] = result.groups(scheme_of(result, scheme))
+    groups: list[Collection[str]] = [*result.groups(scheme_of(result, scheme))]
+    if len(means) > MOST:  # groups among the best, of which none is within another
+        means = means.iloc[:MOST]
+        among = [frozenset(group) & {*means.index} for group in groups]
+        groups = [own for own in dict.fromkeys(among) if not any(own < other for other in among)]
     bars = [sorted(means[system] for system in group) for group in groups if len(group) > 1]
     if len(bars) > _MOST_GROUPS:
         raise PlotError(
@@ -163,6 +157,8 @@ def _labels(result: Comparison, means: pd.Series[float]) -> list[str]:
 
 
 def _finding(result: Comparison, scheme: str | None, bars: int) -> str:
+    if (systems := len(result.systems)) > MOST:
+        return f"best {MOST} of {systems:,} systems; {counted(bars, 'bar')}: not shown to differ"
     if bars == 0:
         return "all pairs differ significantly"
     if bars == 1 and len(result.groups(scheme_of(result, scheme))) == 1:

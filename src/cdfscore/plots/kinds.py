@@ -17,6 +17,7 @@ from cdfscore.plots import (
     means,
     pairs,
     per_topic,
+    performance_profile,
     pit_histogram,
     rank_gap,
     schemes,
@@ -24,7 +25,9 @@ from cdfscore.plots import (
     sensitivity,
     slope,
     standardized,
+    topic_variance,
     volcano,
+    wins,
 )
 from cdfscore.plots.canvas import Size, new_figure, settle
 from cdfscore.standardization.factors import Factors
@@ -48,6 +51,8 @@ class Kind:
     plot: Callable[..., Axes]
     size: Callable[..., Size]
     says: str
+    #: The test that is drawn if none is named.
+    test: str = "paired_t"
 
 
 # Width and height of a page of panels, in inches.
@@ -66,6 +71,15 @@ KINDS = (
     Kind(
         "standardized", Standardized, standardized.plot_standardized, standardized.size,
         "Standardized scores against raw scores, with a line for each topic.",
+    ),
+    Kind(
+        "performance_profile", Standardized, performance_profile.plot_performance_profile,
+        performance_profile.size,
+        "The share of topics on which each system scores t or more, for every t.",
+    ),
+    Kind(
+        "topic_variance", Standardized, topic_variance.plot_topic_variance, topic_variance.size,
+        "The share of the topics in the variance between systems.",
     ),
     Kind(
         "mapping", Factors, mapping.plot_mapping, mapping.size,
@@ -87,6 +101,11 @@ KINDS = (
     Kind(
         "means", Comparison, means.plot_means, means.size,
         "The mean of each system; a difference is significant if two intervals do not overlap.",
+        "tukey_hsd",
+    ),
+    Kind(
+        "wins", Comparison, wins.plot_wins, wins.size,
+        "The share of its pairs that each system wins and loses significantly.",
     ),
     Kind(
         "pairs", Comparison, pairs.plot_pairs, pairs.size,
@@ -118,7 +137,7 @@ KINDS = (
 def kind_of(name: str) -> Kind:
     """Return a kind by its name; raises `PlotError` for an unknown one."""
     for kind in KINDS:
-        if kind.name == name:
+        if kind.name == name.replace("-", "_"):
             return kind
     names = [kind.name for kind in KINDS]
     raise PlotError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from cdfscore.comparison.choices import check_letters, check_symmetric
 from cdfscore.errors import PlotError, SchemeError
-from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.scores.memory import measure_of, units_of
 from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import wrapped
@@ -116,12 +117,27 @@ def toward_best(result: Comparison) -> int:
     return 1 if result.mean_ranks is None else -1
 
 
+def in_units(result: Comparison | Factors | Standardized, text: str) -> str:
+    """Return a text of systems and topics in the words of the scores, such as models and tasks."""
+    from cdfscore.comparison.comparison import Comparison
+    from cdfscore.standardization.standardized import Standardized
+
+    units = ("system", "topic")
+    if isinstance(result, Comparison):
+        units = result.units
+    elif isinstance(result, Standardized):
+        units = units_of(result.given.frame)
+    for word, unit in zip(("system", "topic"), units, strict=True):
+        text = re.sub(rf"(?<!\w){word}(s?)(?!\w)", rf"{unit}\1", text)
+    return text
+
+
 def mean_label(result: Comparison, scheme: str | None) -> str:
     """Return the label of an axis of `best_first`, with the reversal of the scores."""
     ranks = result.mean_ranks is not None
     label = "Mean rank within topics (1 is the best)" if ranks else "Mean score"
     reversal = result.reversals.get(scheme_of(result, scheme))
-    return f"{label}, {reversal}" if reversal else label
+    return in_units(result, f"{label}, {reversal}" if reversal else label)
 
 
 def p_label(result: Comparison) -> str:
@@ -138,7 +154,7 @@ def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
     scores = score_label(own, result.measure, mean=result.mean_ranks is None)
     if reversal := result.reversals.get(own):
         scores += f", {reversal}"
-    return wrapped(f"{scores}\n{finding}\n{test}", WIDTH)
+    return wrapped(in_units(result, f"{scores}\n{finding}\n{test}"), WIDTH)
 
 
 def raw_label(result: Factors | Standardized) -> str:

@@ -12,6 +12,7 @@ from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
 from cdfscore.plots.of_schemes import (
     best_first,
+    in_units,
     p_label,
     pairs_that_differ,
     rows_of,
@@ -108,7 +109,7 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
         finish(
             axes,
             title=title_of(result, scheme, pairs_that_differ(result, scheme, rows)),
-            xlabel="Rank of the other system",
+            xlabel=in_units(result, "Rank of the other system"),
             ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
         )
         axes.tick_params(axis="y", labelsize=points_of(_rows(result), _NAMES))

@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.comparison import ranking
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.plots.canvas import Size, drawn_on, finish
-from cdfscore.plots.of_schemes import p_label, rows_of, scheme_of, title_of
+from cdfscore.plots.of_schemes import in_units, p_label, rows_of, scheme_of, title_of
 from cdfscore.plots.styles import BLUE, draw_pairs, drawn_p, legend_below
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
         finish(
             axes,
             title=title_of(result, scheme, _finding(gap, p <= result.alpha)),
-            xlabel="Difference of the ranks of the two systems by mean",
+            xlabel=in_units(result, "Difference of the ranks of the two systems by mean"),
             ylabel=p_label(result),
         )
         legend_below(axes, [*of_classes, line])
