@@ -51,7 +51,7 @@ def data(folder: Path) -> dict[str, Any]:
 
 def write_script(folder: Path) -> None:
     """Write the R script that is in the page."""
-    link = re.search(r'href="data:text/plain;charset=utf-8;base64,([^"]+)"', page(folder))
+    link = re.search(r'href="data:[^,]*,([^"]+)" download="analysis.R"', page(folder))
     assert link is not None
     (folder / "analysis.R").write_bytes(base64.b64decode(link[1]))
 
@@ -404,3 +404,24 @@ def test_a_leaderboard_with_lower_better_on_all_tasks(
     assert data(tmp_path)["rawMean"] == "Mean score, negated on every topic"
     assert "is the mean of the other 8 columns" in text(tmp_path)
     assert "There is no R script" in text(tmp_path)
+
+
+def test_the_page_begins_with_what_matters(scores: Path, cdfscore: Run) -> None:
+    """Three findings, the cautions on them, key figures and a picture, before anything else."""
+    write_scores(CRANFIELD.iloc[:8], scores / "s.csv")
+    assert cdfscore("report", "s.csv", "--scheme", "empirical", *SMALL).status == 0
+    whole = page(scores)
+    assert "<h1>12 systems on 8 topics: E-std</h1>" in whole
+    places = [
+        whole.index(each)
+        for each in (
+            'class="headline"', "paired_t rejects 10.2 % of the true null", 'class="figures"',
+            'id="means"', 'id="methods"', 'download="pairs.csv"', 'download="references.bib"',
+        )
+    ]  # fmt: skip
+    assert places == sorted(places)
+    assert len(data(scores)["best"]["systems"]) == 12
+    (found,) = re.findall(r'base64,([^"]+)" download="pairs.csv"', whole)
+    table = base64.b64decode(found).decode()
+    assert cdfscore("compare", "s.csv", "--scheme", "empirical", "-o", "-").out == table
+    assert whole.count("only after standardization") == 0

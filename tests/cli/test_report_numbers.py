@@ -47,7 +47,7 @@ def test_what_r_says_stands_with_the_comparison(
     )
     verified = cdfscore("verify", "s.csv", *own)
     (note,) = [line for line in verified.err.splitlines() if "R's test fails on" in line]
-    of_r = words(scores).partition("Comparison with R")[2].partition("Claims")[0]
+    of_r = words(scores).partition("What was checked, and by whom")[2].partition("Claims")[0]
     assert note.removeprefix("cdfscore: ") in of_r
 
 

@@ -25,12 +25,14 @@ from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.plots.words import (
     correction_label,
     effect_label,
+    measure_label,
     scheme_label,
     score_label,
     the_test,
 )
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
 from cdfscore.report.comparison_caption import settings_of
+from cdfscore.report.comparison_export import encode_comparison
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
 from cdfscore.report.methods import (
     CORRECTIONS,
@@ -112,6 +114,8 @@ _SIMES = "Simes' inequality holds for the p values"
 _FAMILYWISE = {"holm": _NONE, "bonferroni": _NONE, "hochberg": _SIMES, "hommel": _SIMES}
 _POSITIVE = "the p values are independent or positively dependent"
 _PROPORTION = {"BH": _POSITIVE, "fdr": _POSITIVE, "BY": _NONE}
+# Systems in the first picture, and rows of tables that can be downloaded.
+_SHOWN, _MOST_ROWS = 30, 3000
 # Headers of the columns whose cells are schemes.
 _OF_SCHEMES = ("scheme", "from", "to")
 _PACKAGES = {"jinja2": "Jinja", "itables": "itables", "vl_convert": "vl-convert-python"}
@@ -283,10 +287,18 @@ def encode_page(analysis: Analysis) -> bytes:
     sources = [*cited(analysis), *cited_software(analysis)]
     names = ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
     fit, script, beside = analysis.diagnosis, analysis.r.script, analysis.beside
+    found_bibtex = "\n".join([bibtex(sources), *entries_of_software(analysis)])
+    comparison = analysis.comparison
     content: dict[str, Any] = {
         "analysis": analysis,
         "version": __version__,
-        "title": f"{scheme_label(analysis.scheme)}: {names}",
+        "title": _title(analysis),
+        "subtitle": names,
+        "figures": _figures(analysis),
+        "means_told": _means_told(comparison),
+        "downloads": _downloads(comparison),
+        "checked": _checked(analysis),
+        "bibtex_link": _link(found_bibtex.encode()),
         "libraries": found,
         "findings": findings(analysis),
         "methods": methods(analysis),
@@ -306,15 +318,115 @@ def encode_page(analysis: Analysis) -> bytes:
         "sensitivity_told": _of_all_pairs(analysis),
         "verdict": [] if fit is None else in_labels(list(fit.verdict), fit.schemes),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
-        "script": script and f"{_LINK}{base64.b64encode(script).decode()}",
+        "script": script and _link(script),
         "notes": [as_sentence(note, _schemes(analysis)) for note in analysis.all_notes],
         "may": may(analysis),
         "may_not": may_not(analysis),
         "sources": sources,
-        "bibtex": "\n".join([bibtex(sources), *entries_of_software(analysis)]),
+        "bibtex": found_bibtex,
         "data": page_data(analysis),
     }
     return _environment().get_template("page.html").render(content).encode()
+
+
+def _link(content: bytes) -> str:
+    """Return the address of a file that is in the page."""
+    return f"{_LINK}{base64.b64encode(content).decode()}"
+
+
+def _title(analysis: Analysis) -> str:
+    """Return what was compared: the numbers of systems and topics, the measure, the scheme."""
+    system, topic = analysis.comparison.units
+    topics, systems = analysis.standardized.frame.shape
+    measure = measure_label(analysis.comparison.measure)
+    by = [] if measure == "score" else [measure]
+    told = [*by, scheme_label(analysis.scheme)]
+    return f"{counted(systems, system)} on {counted(topics, topic)}: {', '.join(told)}"
+
+
+def _figures(analysis: Analysis) -> dict[str, str]:
+    """Return the key figures."""
+    comparison = analysis.comparison
+    system, topic = comparison.units
+    topics, systems = analysis.standardized.frame.shape
+    found = {f"{system}s": f"{systems:,}", f"{topic}s": f"{topics:,}"}
+    differ, pairs = int(differs(comparison).sum()), len(comparison.table)
+    found["significant pairs"] = f"{differ:,} of {pairs:,}"
+    if comparison.critical_differences:
+        found["critical difference"] = fixed(
+            next(iter(comparison.critical_differences.values())), 4
+        )
+    return found
+
+
+def _means_told(comparison: Comparison) -> str:
+    system, _ = comparison.units
+    what = "Mean ranks, 1 is the best"
+    if comparison.mean_ranks is None:
+        level = f"{100 * comparison.chosen.conf_level:.12g} %"
+        what = f"Means with {level} intervals, each for one {system}"
+    count = len(comparison.systems)
+    return f"{what}: the best {_SHOWN} of {count:,} {system}s" if count > _SHOWN else what
+
+
+def _best_systems(analysis: Analysis) -> dict[str, Any]:
+    """Return the means or mean ranks of the best systems, with the intervals of means."""
+    comparison = analysis.comparison
+    scheme = comparison.schemes[0]
+    best_of = comparison.best_first(scheme).dropna().iloc[:_SHOWN]
+    places = {str(name): place for place, name in enumerate(comparison.means.index)}
+    at: Array = np.asarray(best_of, dtype=np.float64)
+    is_ranks = comparison.mean_ranks is not None
+    ends = comparison.mean_intervals[scheme].loc[best_of.index]
+    low, high = (
+        (at, at) if is_ranks else (ends[end].to_numpy(np.float64) for end in ("low", "high"))
+    )
+    title = "Mean rank (1 is the best)"
+    if not is_ranks:
+        title = _of_raw(analysis, mean=True) if analysis.is_raw else score_label(
+            analysis.scheme, comparison.measure, mean=True
+        )  # fmt: skip
+    told = [
+        f"{fixed(float(x), 4)} {interval(a, b)}" if a < b else fixed(float(x), 4)
+        for x, a, b in zip(at, low, high, strict=True)
+    ]
+    return {
+        "systems": [places[str(name)] for name in best_of.index],
+        "at": _numbers(at),
+        "low": _numbers(low),
+        "high": _numbers(high),
+        "told": told,
+        "title": title,
+        "ranks": is_ranks,
+    }
+
+
+def _downloads(comparison: Comparison) -> dict[str, str]:
+    """Return files of the pairs, if they are few enough for a page, each with its address."""
+    if len(comparison.table) > _MOST_ROWS:
+        return {}
+    return {
+        name: _link(encode_comparison(comparison, Path(name)))
+        for name in ("pairs.csv", "pairs.tex")
+    }
+
+
+def _checked(analysis: Analysis) -> list[str]:
+    """Return what was checked, and by whom."""
+    table = analysis.r.table
+    found = [
+        f"{table.attrs['r_version']} computed {int(table['count'].sum()):,} numbers (scores, means "
+        f"and tests) again: {'some differ, see below' if analysis.r.apart else 'all agree'} within "
+        "the tolerances of the table."
+        if table is not None
+        else "R did not compute these numbers."
+    ]
+    if analysis.comparison.adjust not in ("none", "holm"):
+        found.append("The corrected p values were computed by statsmodels.")
+    count = len(analysis.cautions)
+    told = f"{counted(count, 'caution')}{', with the findings' if count else ''}"
+    found.append(f"cdfscore looked for signs of wrong input and of wrong reading: {told}.")
+    return found
 
 
 def _environment() -> Environment:
@@ -520,6 +632,7 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
         if analysis.is_raw
         else score_label(analysis.scheme, measure, mean=True),
         "pairs": {**_pairs(comparison), "estimated": _estimated(analysis)},
+        "best": _best_systems(analysis),
     }
     if not analysis.is_raw:
         data["raw"] = _rows(found.used.values)
@@ -767,7 +880,6 @@ def findings(analysis: Analysis) -> list[str]:
         *best(comparison, comparison.schemes[0]),
         *_of_baselines(comparison),
         *_edges(comparison),
-        *_of_schemes(analysis),
         *_of_collections(analysis),
         *_of_r(analysis),
     ]
@@ -856,16 +968,6 @@ def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
     corrected = "" if comparison.adjust == "none" else "adjusted "
     told = fixed(estimate, 4) + (f" {bounds}" if bounds != NO_NUMBER else "")
     return f"{names[0]} ahead of {names[1]} by {told}, {corrected}p {p}"
-
-
-def _of_schemes(analysis: Analysis) -> list[str]:
-    """Return what depends on the scheme; nothing if the comparison has baselines.
-
-    The sensitivity then has another family of pairs than the comparison.
-    """
-    if analysis.sensitivity is None or analysis.comparison.family.baselines:
-        return []
-    return in_labels(analysis.sensitivity.verdict, analysis.sensitivity.comparison.schemes)
 
 
 def _of_collections(analysis: Analysis) -> list[str]:

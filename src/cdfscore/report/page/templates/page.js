@@ -84,11 +84,16 @@ dark.addEventListener("change", () => {
   drawAgain();
 });
 
-const tables = await makeTables(choosePair);
-drawLater("differences", showDifferences);
-drawLater("pair-chart", showPair);
 const later = (id, specOf, renderer) =>
   drawLater(id, (onPaper = false) => draw(id, specOf, renderer, onPaper));
+
+const tables = await makeTables(choosePair);
+later("means", (colors) => meansSpec(data.best.systems.map((s, i) => ({
+  system: data.systems[s], at: data.best.at[i], low: data.best.low[i], high: data.best.high[i],
+  told: data.best.told[i],
+})), data.best.title, colors));
+drawLater("differences", showDifferences);
+drawLater("pair-chart", showPair);
 later("matrix", () => matrixSpec(matrixValues(), data.score), "canvas");
 later("moves", (colors) => movesSpec(
   data.means.map((mean, s) => ({ system: data.systems[s], mean, raw: data.rawMeans[s] })),
