@@ -218,7 +218,7 @@ def test_options_on_scores_need_scores(
 ) -> None:
     status, out, err = cdfscore("tests", *options)
     assert (status, out) == (2, "")
-    assert "options for SCORES need SCORES" in err
+    assert "options for SCORES need --advise and SCORES" in err
 
 
 def test_the_tests_that_compare_does_not_run_are_told(cdfscore: Callable[..., Outcome]) -> None:

@@ -176,7 +176,7 @@ def test_letters_and_diagrams_of_tests_of_ranks_are_by_mean_ranks(test: str, dem
     ordered = expected.sort_values(kind="stable").index
     assert list(found.letters("raw")) == list(ordered)
     axes = plot_critical_difference(found, scheme="raw")
-    assert axes.get_xlabel() == "Mean rank within topics (1 is the best)"
+    assert axes.get_xlabel() == "Mean rank within tasks (1 is the best)"
     left, right = axes.get_xlim()
     assert left > right  # the best is at the right
     names = [text.get_text().split()[0] for text in axes.texts[:-1]]

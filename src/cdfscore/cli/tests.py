@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -50,6 +51,8 @@ def list_tests(
     from cdfscore.significance.contract import AllSystems
     from cdfscore.significance.registry import significance_tests
 
+    if not advise and any(Path(each).suffix or Path(each).exists() for each in scores or ()):
+        raise typer.BadParameter("SCORES needs --advise")
     if not (scores and advise) and (form.typed or direction.is_given):
         raise typer.BadParameter("options for SCORES need --advise and SCORES")
     if advise and scores:
