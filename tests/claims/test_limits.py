@@ -63,7 +63,10 @@ def test_limits_of_files() -> None:
 @claim("docs/figures.md", "each of 40 topics or fewer has a line over all scores")
 @claim("docs/figures.md", "from 10 topics on the median and the quartiles of the curves")
 @claim("docs/figures.md", "`found.plot()`; up to 90 systems")
-@claim("docs/figures.md", "bars that join systems that do not differ | up to 30 systems")
+@claim(
+    "docs/figures.md",
+    "bars that join systems not shown to differ | any number; the best 30 are drawn",
+)
 @claim("docs/compare.md", "It has room for 30 systems")
 @claim(
     "docs/figures.md", "The systems that move the most places, at most ten, are strong and named"

@@ -59,7 +59,7 @@ def test_size_of_the_bundled_scores() -> None:
     assert datasets.load_cranfield("ap").shape == (225, 67)
 
 
-@claim("README.md", "You need Debian with Python 3.11 or later")
+@claim("README.md", "You need Linux, macOS or Windows with Python 3.11 or later")
 def test_lowest_version_of_python() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["requires-python"] == ">=3.11"

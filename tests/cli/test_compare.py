@@ -95,13 +95,13 @@ def test_missing_scores_are_counted(cdfscore: Callable, write: Callable) -> None
     assert status == 0
     assert [r["n"] for r in rows(out)] == ["4", "4", "5"]
     described, *notes = err.splitlines()
-    assert described.endswith("Policy for missing scores: omit.")
+    assert described.endswith("missing omit.")
     assert notes == [
+        "cdfscore: the type I error of paired_t was simulated for 5 topics or more, and here "
+        "there are 4",
         "cdfscore: 1 missing score is omitted",
         "cdfscore: 1 cell has no score",
         "cdfscore: means are over the topics of each system, tests over the topics of both systems",
-        "cdfscore: the type I error of paired_t was simulated for 5 topics or more, and here "
-        "there are 4",
     ]
 
 

@@ -34,7 +34,7 @@ def test_compare_is_as_by_the_reference(cdfscore, files) -> None:
     assert by_factors.status == by_reference.status == 0
     assert by_factors.out == by_reference.out
     digest = by_reference.err.partition("sha256:")[2].partition(".")[0]
-    assert "scores standardized by normal" in by_factors.err
+    assert "scores standardized by N-std" in by_factors.err
     assert f"f.json, 17 systems, sha256:{digest}" in by_factors.err
 
 

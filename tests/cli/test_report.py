@@ -51,7 +51,7 @@ def data(folder: Path) -> dict[str, Any]:
 
 def write_script(folder: Path) -> None:
     """Write the R script that is in the page."""
-    link = re.search(r'href="data:text/plain;charset=utf-8;base64,([^"]+)"', page(folder))
+    link = re.search(r'href="data:[^,]*,([^"]+)" download="analysis.R"', page(folder))
     assert link is not None
     (folder / "analysis.R").write_bytes(base64.b64decode(link[1]))
 
@@ -72,8 +72,9 @@ def test_numbers_of_the_page_are_those_of_compare(scores: Path, cdfscore: Run) -
     assert [names[i] for i in pairs["first"]] == list(table["system_a"])
     assert [names[i] for i in pairs["second"]] == list(table["system_b"])
     differ = int((table["p_adjusted"] <= 0.05).sum())
-    assert f"{differ} of 66 pairs of systems differ significantly by paired_t at level" in text(
-        scores
+    assert (
+        f"{differ} of 66 pairs of systems differ significantly by the paired t test at level"
+        in text(scores)
     )
     y = Standardizer("normal").fit_transform(CRANFIELD)
     words = " ".join(text(scores).split())
@@ -88,13 +89,12 @@ def test_the_methods_section_says_what_was_done(scores: Path, cdfscore: Run) -> 
     said = text(scores)
     digest = hashlib.sha256((scores / "s.csv").read_bytes()).hexdigest()
     for part in (
-        "Scores of 12 systems on 30 topics",
-        "uniform:A=0.2,B=0.5 (Sakai (2016)",
-        "fitted to these scores: 12 systems, sha256:",
-        "Higher is better on every topic",
-        "raise for missing scores",
-        "Test: wilcoxon_signed_rank",
-        "BH",
+        "We compared 12 systems on 30 topics.",
+        "(U-std (A 0.2); Sakai, 2016",
+        "distribution around the mean of the scores of the 12 systems",
+        "No score was missing.",
+        "the Wilcoxon signed-rank test (two-sided; Wilcoxon, 1945) with the Benjamini-Hochberg",
+        "test wilcoxon_signed_rank; scheme uniform:A=0.2,B=0.5; adjust BH",
         "at level 0.01",
         digest,
         "cdfscore report s.csv --scheme uniform",
@@ -312,7 +312,7 @@ def test_two_collections_on_one_scale(scores: Path, cdfscore: Run) -> None:
     done = cdfscore("report", "s.csv", *typed, *SMALL)
     assert done.status == 0, done.err
     assert "9 systems in both collections" in text(scores)
-    assert "tested by welch_t" in text(scores)
+    assert "tested by Welch's t test" in text(scores)
     assert "scores of the other collection" in text(scores)
     said = " ".join(text(scores).split())
     found = two_collections(
@@ -321,7 +321,7 @@ def test_two_collections_on_one_scale(scores: Path, cdfscore: Run) -> None:
     differ = int((found.table["p_adjusted"] <= 0.05).sum())
     assert (
         f"{differ} of the 9 systems in both s.csv and other.csv differ significantly between the "
-        "collections by welch_t at level 0.05 after correction by holm. tau_b between the "
+        "collections by Welch's t test at level 0.05 after Holm's correction. tau_b between the "
         f"rankings: {found.tau_b:.3f}."
     ) in said
     assert (
@@ -363,10 +363,9 @@ def test_methods_say_the_seed_and_the_missing_scores_and_nothing_twice(
     typed = ["--scheme", "normal", "--missing", "omit", "--bootstrap", "19", "--seed", "7"]
     done = cdfscore("report", "s.csv", *typed, *SMALL)
     assert done.status == 0, done.err
-    methods = " ".join(text(scores).split("Inputs and command")[0].split())
+    methods = " ".join(text(scores).split("To paste into a paper")[0].split())
     assert "tested by parametric bootstrap (19 resamples per topic, seed 7)" in methods
-    assert "(2 of 360 scores are missing)" in methods
-    assert methods.count("sha256:") == 1
+    assert "2 of 360 scores are missing." in methods
     assert methods.lower().count("missing scores") == 1
 
 
@@ -399,9 +398,30 @@ def test_a_leaderboard_with_lower_better_on_all_tasks(
     typed = ["--lower-is-better", "all", "--drop-topic", "RTFx", "--drop-topic", "Model size (B)"]
     done = cdfscore("report", str(tmp_path / "given.csv"), *typed, "--scheme", "normal", *SMALL)
     assert done.status == 0, done.err
-    assert "of 20 systems on 8 topics" in text(tmp_path)
-    assert "scores were negated on every topic" in text(tmp_path)
+    assert "We compared 20 models on 8 tasks." in text(tmp_path)
+    assert "scores were negated on every task" in text(tmp_path)
     assert "Raw means are of scores that were negated on every topic" in text(tmp_path)
     assert data(tmp_path)["rawMean"] == "Mean score, negated on every topic"
     assert "is the mean of the other 8 columns" in text(tmp_path)
     assert "There is no R script" in text(tmp_path)
+
+
+def test_the_page_begins_with_what_matters(scores: Path, cdfscore: Run) -> None:
+    """Three findings, the cautions on them, key figures and a picture, before anything else."""
+    write_scores(CRANFIELD.iloc[:8], scores / "s.csv")
+    assert cdfscore("report", "s.csv", "--scheme", "empirical", *SMALL).status == 0
+    whole = page(scores)
+    assert "<h1>12 systems on 8 topics: E-std</h1>" in whole
+    places = [
+        whole.index(each)
+        for each in (
+            'class="headline"', "paired_t rejects 10.2 % of the true null", 'class="figures"',
+            'id="means"', 'id="methods"', 'download="pairs.csv"', 'download="references.bib"',
+        )
+    ]  # fmt: skip
+    assert places == sorted(places)
+    assert len(data(scores)["best"]["systems"]) == 12
+    (found,) = re.findall(r'base64,([^"]+)" download="pairs.csv"', whole)
+    table = base64.b64decode(found).decode()
+    assert cdfscore("compare", "s.csv", "--scheme", "empirical", "-o", "-").out == table
+    assert whole.count("only after standardization") == 0

@@ -47,7 +47,7 @@ def test_what_r_says_stands_with_the_comparison(
     )
     verified = cdfscore("verify", "s.csv", *own)
     (note,) = [line for line in verified.err.splitlines() if "R's test fails on" in line]
-    of_r = words(scores).partition("Comparison with R")[2].partition("Claims")[0]
+    of_r = words(scores).partition("What was checked, and by whom")[2].partition("Claims")[0]
     assert note.removeprefix("cdfscore: ") in of_r
 
 
@@ -56,7 +56,9 @@ def test_the_largest_difference_that_was_not_found(scores: Path, cdfscore: Run) 
     table = compare(CRANFIELD, "paired_t", scheme="normal").table
     others = table[table["p_adjusted"] > 0.05]
     row = others.loc[others["estimate"].abs().idxmax()]
-    pair = f"{row['system_a']} - {row['system_b']}, {row['estimate']:.4f} ["
+    a, b = row["system_a"], row["system_b"]
+    first, second = (a, b) if row["estimate"] > 0 else (b, a)
+    pair = f"{first} ahead of {second} by {abs(row['estimate']):.4f} ["
     assert pair in words(scores).partition("that is not significant")[2][:200]
 
 

@@ -62,6 +62,7 @@ SHOWN: dict[str, tuple[str, str | None]] = {
 }
 #: Commands that write files and only say so.
 SAY = {
+    "help",
     "plot",
     "report",
     "experiment within",

@@ -98,10 +98,23 @@ def test_no_rpy2_is_status_3(
     monkeypatch.setattr(session.shutil, "which", lambda _: "/usr/bin/R")
     for module in ("rpy2", "rpy2.rinterface"):  # which another test may have imported
         monkeypatch.setitem(sys.modules, module, None)
-    status, out, err = cdfscore("verify", "s.csv", "--scheme", "z")
+    status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", "--via", "rpy2")
     assert (status, out, len(err.splitlines())) == (3, "", 1)
     assert "pip install 'cdfscore[validation]'" in err
     assert "--via rscript" in err
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.long
+def test_without_rpy2_r_is_run_by_rscript(
+    cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write({"s.csv": SCORES})
+    monkeypatch.setitem(sys.modules, "rpy2", None)
+    status, out, err = cdfscore("verify", "s.csv", "--scheme", "z")
+    assert status == 0, err
+    assert "rpy2 is not installed; R is run by Rscript" in err
+    assert "agrees" in out
 
 
 def test_script_is_written_without_r(

@@ -109,7 +109,9 @@ def test_fewer_topics_than_were_checked_are_told() -> None:
     test = significance_tests.load("paired_t")
     assert Facts.of(scores).against(test) == ""
     assert Facts.of(scores).but(test) == "its type I error was not simulated for so few topics"
-    assert Facts.of(np.tile(scores, (2, 1))).but(test) == ""
+    skewed = "it rejects too often if the differences of so few topics are skewed"
+    assert Facts.of(np.tile(scores, (2, 1))).but(test) == skewed
+    assert Facts.of(np.tile(scores, (5, 1))).but(test) == ""
 
 
 def test_facts_are_counts() -> None:
@@ -216,7 +218,7 @@ def test_options_on_scores_need_scores(
 ) -> None:
     status, out, err = cdfscore("tests", *options)
     assert (status, out) == (2, "")
-    assert "options for SCORES need SCORES" in err
+    assert "options for SCORES need --advise and SCORES" in err
 
 
 def test_the_tests_that_compare_does_not_run_are_told(cdfscore: Callable[..., Outcome]) -> None:

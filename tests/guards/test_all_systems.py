@@ -16,6 +16,7 @@ import pytest
 from cdfscore import compare, read_scores, verify
 from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_critical_difference
+from cdfscore.plots.words import label_of_test
 from cdfscore.r.verify import Via
 from cdfscore.report.comparison_caption import caption
 from cdfscore.significance import anova_two_way, friedman
@@ -29,9 +30,10 @@ ALL = [
     if isinstance(significance_tests.load(name), AllSystems)
 ]
 AFTER = {
-    "friedman": "nemenyi, conover with Holm's correction, wilcoxon_signed_rank with Holm's "
+    "friedman": "Nemenyi's test, Conover's test with Holm's correction, Wilcoxon signed-rank test "
+    "with Holm's correction",
+    "anova_two_way": "Tukey's HSD test, Dunnett's test with a baseline, paired t test with Holm's "
     "correction",
-    "anova_two_way": "tukey_hsd, dunnett with a baseline, paired_t with Holm's correction",
 }
 
 
@@ -82,7 +84,7 @@ def test_every_format_has_one_row_per_scheme_and_the_caption(
             assert [row["system_a"] for row in content["rows"]] == ["all systems"] * 2
             assert content["rows"][0]["statistic"] == expected.statistic
             assert content["null_hypothesis"] == null
-            assert AFTER[test].startswith(content["post_hoc"][0])
+            assert AFTER[test].startswith(label_of_test(content["post_hoc"][0]))
             assert f"Null hypothesis: {null}." in content["caption"]
             continue
         head, raw, _ = read_table(text)
@@ -157,24 +159,26 @@ def test_dunnett_and_the_sign_flips_are_told_apart(
 ) -> None:
     given = ("compare", str(demsar), "--baseline", "C4.5")
     _, own, err = cdfscore(*given, "--test", "dunnett")
-    assert "Test: dunnett, two-sided; n = 14" in err
+    assert "Test: Dunnett's test, two-sided; n = 14" in err
     assert "Dunnett's test against one baseline, blocked by topic" in own
     _, flips, _ = cdfscore(*given, "--test", "max_t_baseline")
     assert "max-T against one baseline, all 2^14 sign flips" in flips
 
 
-@pytest.mark.parametrize("test", ["nemenyi", "conover"])
+@pytest.mark.parametrize("test", ["nemenyi", "conover", "wilcoxon_signed_rank", "sign"])
 def test_letters_and_diagrams_of_tests_of_ranks_are_by_mean_ranks(test: str, demsar: Path) -> None:
     """The means of scores may have another order, so that bars would join the wrong systems."""
     scores = read_scores(demsar)
     found = compare(scores, test, scheme=["raw", "empirical"])
     assert found.mean_ranks is not None
-    expected = scores.rank(axis=1).mean()
+    expected = scores.rank(axis=1, ascending=False).mean()
     np.testing.assert_allclose(found.mean_ranks["raw"][expected.index], expected, rtol=1e-13)
-    ordered = expected.sort_values(ascending=False, kind="stable").index
+    ordered = expected.sort_values(kind="stable").index
     assert list(found.letters("raw")) == list(ordered)
     axes = plot_critical_difference(found, scheme="raw")
-    assert axes.get_xlabel() == "Mean rank within topics (1: lowest score)"
+    assert axes.get_xlabel() == "Mean rank within tasks (1 is the best)"
+    left, right = axes.get_xlim()
+    assert left > right  # the best is at the right
     names = [text.get_text().split()[0] for text in axes.texts[:-1]]
     assert names == list(ordered)
     of_means = compare(scores, "paired_t")

@@ -49,8 +49,8 @@ def test_names_of_files_keep_their_first_letter(
     assert cdfscore("compare", "a b.eval", "ql", "-o", "t.md").status == 0
     text = (tmp_path / "t.md").read_text()
     for note in (
-        "raise. a b.eval and ql: no system is named, and the names are taken from the files: a b",
-        " a b.eval and ql: the topic 'all' has the mean of the 2 topics and is left out. The",
+        " a b.eval and ql: no system is named, and the names are taken from the files: a b",
+        " a b.eval and ql: the topic 'all' has the mean of the 2 topics and is left out.",
         " The type I error of paired\\_t was simulated",
     ):
         assert note in text
@@ -103,7 +103,7 @@ def test_standardized_scores_are_of_a_scheme_and_raw_ones_are_reversed(wer: pd.D
     schemes = [Standardizer(each, lower_is_better=True) for each in ("raw", "normal")]
     assert (
         "in scores negated on every topic (lower is better) and in scores standardized by "
-        "normal, of 8 topics" in caption(compare(wer, "paired_t", scheme=schemes))
+        "N-std, of 8 topics" in caption(compare(wer, "paired_t", scheme=schemes))
     )
 
 
@@ -130,8 +130,9 @@ def test_ties_name_the_schemes_that_they_hold_for(shared_data: Path) -> None:
     scores = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv").iloc[:, :5]
     schemes = ["raw", "normal", "z", "empirical"]
     found = caption(compare(scores, "wilcoxon_signed_rank", scheme=schemes))
-    said = "as multiples of 1/10 (raw); to 12 digits (normal, z); as multiples of 1/5 (empirical:c"
-    assert f"Differences tie if they are equal {said}onvention=weak). " in found
+    said = "as multiples of 1/10 (raw scores); to 12 digits (N-std, z-std); "
+    said += "as multiples of 1/5 (E-std)"
+    assert f"Differences tie if they are equal {said}. " in found
     for scheme in ("raw", "normal"):
         one = caption(compare(scores, "wilcoxon_signed_rank", scheme=scheme))
         assert f"({scheme})" not in one
@@ -183,4 +184,7 @@ def test_differences_of_0_that_are_left_out_are_told() -> None:
         assert "Differences of 0" not in caption(compare(scores[["a", "c"]], test))
     assert "Differences of 0" not in caption(compare(scores, "paired_t"))
     by_ranks = caption(compare(scores, "paired_t", effect="rank_biserial_paired"))
-    assert "Effect size: rank_biserial_paired, without differences of 0, with" in by_ranks
+    assert (
+        "Effect size: matched-pairs rank-biserial correlation, without differences of 0, with"
+        in by_ranks
+    )

@@ -209,7 +209,7 @@ def test_diagnose_and_sensitivity_are_of_reversed_scores(mixed: pd.DataFrame) ->
     schemes = [Standardizer(each, lower_is_better=lower) for each in ("raw", "normal")]
     changes, expected_changes = sensitivity(mixed, schemes), sensitivity(by_hand, ["raw", "normal"])
     pd.testing.assert_frame_equal(changes.conclusions, expected_changes.conclusions)
-    assert changes.notes == [found.notes[0], *expected_changes.notes]
+    assert sorted(changes.notes) == sorted([found.notes[0], *expected_changes.notes])
 
 
 def test_raw_scores_are_negated_and_the_caption_says_so(mixed: pd.DataFrame) -> None:
@@ -240,7 +240,8 @@ def test_schemes_of_two_directions_are_not_compared(mixed: pd.DataFrame) -> None
         Standardizer("raw", lower_is_better="AMI WER"),
         Standardizer("normal", lower_is_better="AMI WER", reflect_at=100),
     ]
-    assert len(compare(mixed, "paired_t", scheme=schemes).notes) == 2
+    found = compare(mixed, "paired_t", scheme=schemes)
+    assert len([note for note in found.notes if note not in found.cautions]) == 2
 
 
 @pytest.mark.clause("missing.2")

@@ -260,7 +260,7 @@ def test_resamples_are_chosen_so_that_the_correction_can_reject(
     assert (few.table["p_adjusted"] > 0.05).all()
     found = compare(scores, "permutation", effect="")
     assert (found.table["p_adjusted"] <= 0.05).sum() == differ
-    assert f"Test: permutation:B={chosen}, two-sided;" in caption(found)
+    assert f"Test: paired permutation test (B {chosen}), two-sided;" in caption(found)
     assert found.cautions == []
     assert found.notes == [
         f"B = {chosen:,} was chosen, because holm needs {needed:,} resamples or more to find a "
@@ -433,7 +433,7 @@ def test_scores_that_are_all_equal_fit_no_test_of_differences() -> None:
     same = np.full((10, 3), 0.3)
     for name in ("paired_t", "permutation", "sign", "friedman"):
         test = significance_tests.load(name)
-        assert Facts.of(same).against(test) == "no two systems differ on any topic"
+        assert Facts.of(same).against(test) == "all systems have the same scores"
     assert "there is no pair" in str(Facts.of(same[:, :1]))
 
 

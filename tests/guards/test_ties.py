@@ -231,7 +231,7 @@ def test_the_caption_says_what_ties_are(
     for test, rule in said.items():
         assert f"Differences tie if they are equal {rule}" in caption(compare(scores, test))
     both = caption(compare(scores, "wilcoxon_signed_rank", scheme=["raw", "normal"]))
-    assert "tie if they are equal as multiples of 1/10 (raw); to 12 digits (normal)." in both
+    assert "tie if they are equal as multiples of 1/10 (raw scores); to 12 digits (N-std)." in both
     alike = caption(compare(scores, "sign:ties_at=3", scheme=["raw", "normal"]))
     assert "tie if they are equal after rounding to 3 decimals. " in alike
     assert " tie if " not in caption(compare(scores, "paired_t"))

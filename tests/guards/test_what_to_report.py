@@ -1,17 +1,100 @@
-"""Conclusions that change with the scheme are explained wherever they are counted."""
+"""No text claims what was not found; conclusions that change with the scheme are explained."""
 
+import ast
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from cdfscore import datasets, sensitivity
+from cdfscore import Standardizer, compare, datasets, sensitivity
+from cdfscore.comparison.choices import Test, in_compare
 from cdfscore.comparison.sensitivity import Sensitivity, meaning_of
+from cdfscore.errors import SignificanceError
+from cdfscore.report.methods import entries, methods, results
+from cdfscore.significance.registry import significance_tests
+from cdfscore.standardization.standardizer import How
 from tests.cli.conftest import Outcome
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+#: What no title, caption, verdict, message or page says of systems that a test does not tell apart.
+#: A sentence may say it of a true state, as a condition: "if no systems differ".
+FORBIDDEN = {
+    r"(?<![Ii]f )(?<!that )\bno (two )?(system|model|pair)s? differs?\b(?! significantly)",
+    r"\b(system|model|pair)s? (that )?(do|does|did) not differ\b(?! significantly)",
+    r"\b(all|\d+) (system|model)s differ\b(?! significantly)",
+    r"\bof (\d[\d,]*|\u2026) (pair|system|model)s differ\b(?! significantly)",
+    r"\b(more|fewer|which|\d+) pairs differ\b(?! significantly)",
+    r"\bno winner\b",
+    r"\b(shows?|proves?|found) that \w+ (systems |models )?are (equal|equivalent|the same)\b",
+    r"\bequivalence_t can show that\b(?! (they differ by less|a difference is within))",
+    r"\b(are|is) equally good\b",
+    r"\baccepts? the null\b|\bnull hypothesis is (accepted|confirmed|proved)\b",
+}
+_CONDITION = re.compile(
+    r"\b(if|where|whether|only|unless|does not show|do not write|ends? where)\b", re.I
+)
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Yield the place and the text of each page, and of each text in the code and its templates."""
+    for path in (ROOT / "README.md", *sorted(DOCS.rglob("*.md"))):
+        yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "src").rglob("*")):
+        if path.suffix in (".html", ".js"):
+            yield path.name, path.read_text(encoding="utf-8")
+        if path.suffix == ".py":
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.JoinedStr):
+                    parts = (
+                        p.value if isinstance(p, ast.Constant) else "\u2026" for p in node.values
+                    )
+                    yield f"{path.name}:{node.lineno}", "".join(map(str, parts))
+                elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                    yield f"{path.name}:{node.lineno}", node.value
+
+
+def claims_of_no_difference(text: str) -> list[str]:
+    sentences = re.split(r"(?<=[.;:?!])\s|\n\s*\n|\|", text)
+    return [
+        " ".join(sentence.split())
+        for sentence in sentences
+        if not _CONDITION.search(sentence)
+        and any(re.search(phrase, " ".join(sentence.split())) for phrase in FORBIDDEN)
+    ]
+
+
+def test_no_text_asserts_a_null_hypothesis() -> None:
+    found = {(place, said) for place, text in texts() for said in claims_of_no_difference(text)}
+    assert found == set()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "no systems differ",
+        "64 of 86 systems do not differ from the best",
+        "2 bars of systems that do not differ",
+        "inside: no pair differs",
+        "report that there is no winner",
+        "The equivalence test equivalence_t can show that.",
+        "8 of 10 pairs differ",
+    ],
+)
+def test_forbidden_phrases_are_found(said: str) -> None:
+    assert claims_of_no_difference(said)
+
+
+def test_every_test_has_a_null_hypothesis_of_its_own() -> None:
+    tests = {name: significance_tests.load(name) for name in significance_tests.names()}
+    for test in tests.values():
+        assert test.null, test.name
+        assert not re.search(rf"\b({'|'.join(tests.keys() - {'sign'})})\b", test.null), test.name
+        assert len(test.null.split()) >= 4, test.name
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +175,51 @@ def test_the_page_is_found_and_names_every_count() -> None:
         assert f"- **{name}**" in page
     assert "what_to_report.md" in (DOCS / "choosing.md").read_text(encoding="utf-8")
     assert "what_to_report.md" in (DOCS / "diagnose.md").read_text(encoding="utf-8")
+
+
+POLICIES = [
+    Standardizer("normal", constant="half", missing="omit"),
+    Standardizer("z", constant="drop_topic", missing="zero"),
+    Standardizer("kernel", missing="drop_topic", lower_is_better=True),
+    ["raw", "uniform:A=0.2", "empirical"],
+]
+IN_COMPARE = [
+    test.chosen_example()
+    for test in map(significance_tests.load, significance_tests.names())
+    if in_compare(test)
+]
+
+
+@pytest.mark.parametrize(
+    ("test", "scheme"),
+    [*((test, "empirical") for test in IN_COMPARE), *(("paired_t", how) for how in POLICIES)],
+    ids=str,
+)
+def test_paragraphs_for_papers_are_sentences_with_citations(test: Test, scheme: How) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:30, ::11]
+    chosen = str(getattr(test, "test", test))
+    baselines = [scores.columns[0]] if "baseline" in chosen or "dunnett" in chosen else []
+    found = compare(scores, test, scheme=scheme, baselines=baselines)
+    for text in (methods(found), methods(found, "markdown"), results(found)):
+        assert text.endswith(".")
+        assert "  " not in text
+        assert ".." not in text
+        assert text.count("(") == text.count(")")
+        words = text.replace("d_z", "").split("No adjusted p value")[0]
+        names = re.findall(r"\b[a-z0-9]+_[a-z_]+\b", words)
+        assert not set(names) & set(significance_tests.names()), names
+        assert not re.search(r"\bholm\b|\bempirical:|\ba [aeio]", text), text
+    keys = re.findall(r"\\citea?l?p\{([^}]*)\}", methods(found, "latex"))
+    every = {entry.partition("{")[2].partition(",")[0] for entry in entries().values()}
+    assert keys
+    assert {key for own in keys for key in own.split(", ")} <= every
+    assert claims_of_no_difference(results(found)) == []
+
+
+def test_what_was_not_found_is_said_as_that() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:30, 1:4]
+    text = results(compare(scores, "wilcoxon_signed_rank", alpha=0.001))
+    assert text.startswith("No significant difference was found in 3 pairs of systems by")
+    assert "is not shown to be absent" in text
+    with pytest.raises(SignificanceError, match="expected one of text, latex, markdown"):
+        methods(compare(scores, "paired_t"), "tex")  # type: ignore[arg-type]

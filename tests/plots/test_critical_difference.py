@@ -76,14 +76,14 @@ def test_the_critical_difference_of_demsar(shared_data: Path, alpha: float) -> N
         read_scores(shared_data / "leaderboards" / "demsar2006_auc.csv"), "nemenyi", alpha=alpha
     )
     axes = plot_critical_difference(found)
-    low, high = critical(axes)
+    high, low = critical(axes)
     assert high - low == pytest.approx({0.05: 1.25, 0.1: 1.12}[alpha], abs=0.005)
     assert texts(axes)[-1] == f"critical difference {high - low:.4g}"
-    assert f"alpha {alpha:g}, 14 topics" in axes.get_title()
-    np.testing.assert_allclose(leaders(axes), sorted(found.mean_ranks["raw"])[::-1])  # type: ignore[index]
-    left, right = axes.get_xlim()
-    assert left < low
-    assert high < right
+    assert f"alpha {alpha:g}, 14 tasks" in axes.get_title()
+    np.testing.assert_allclose(leaders(axes), sorted(found.mean_ranks["raw"]))  # type: ignore[index]
+    left, right = axes.get_xlim()  # 1, the best rank, is at the right
+    assert left > high
+    assert low > right
 
 
 def test_the_interval_of_another_level_is_not_the_critical_difference() -> None:
@@ -96,7 +96,7 @@ def test_the_interval_of_another_level_is_not_the_critical_difference() -> None:
 @pytest.mark.parametrize(
     ("test", "says"),
     [
-        ("paired_t", "pairs are tested separately, adjusted by holm: no critical difference"),
+        ("paired_t", "pairs are tested separately, with Holm's correction: no critical difference"),
         ("max_t", "no critical difference common to all pairs"),
     ],
 )
@@ -116,7 +116,7 @@ def test_axes_of_ranks_and_of_reversed_scores_say_so() -> None:
         return plot_critical_difference(found).get_xlabel()
 
     assert label(compare(SCORES, "tukey_hsd")) == "Mean score"
-    assert label(compare(SCORES, "conover")) == "Mean rank within topics (1: lowest score)"
+    assert label(compare(SCORES, "conover")) == "Mean rank within topics (1 is the best)"
     lower = Standardizer("raw", lower_is_better=True)
     found = compare(SCORES, "tukey_hsd", scheme=lower)
     assert label(found) == "Mean score, negated on every topic"
@@ -127,7 +127,7 @@ def test_means_that_are_the_same() -> None:
     axes = plot_critical_difference(compare(SCORES[["LSA", "_tie", "QL"]], "paired_t"))
     low, high = axes.get_xlim()
     assert low < SCORES["LSA"].mean() < high
-    assert axes.get_title().splitlines()[1] == "1 bar of systems that do not differ"
+    assert axes.get_title().splitlines()[1] == "1 bar of systems not shown to differ"
     with pytest.raises(PlotError, match="no pair of systems has a p value by paired_t: all diff"):
         plot_critical_difference(compare(SCORES[["LSA", "_tie"]], "paired_t"))
 
@@ -135,16 +135,24 @@ def test_means_that_are_the_same() -> None:
 def test_all_systems_that_differ_have_no_bar() -> None:
     axes = plot_critical_difference(compare(SCORES[["QL", "LSA"]], "paired_t"))
     assert bars(axes) == []
-    assert axes.get_title().splitlines()[1] == "all systems differ"
+    assert axes.get_title().splitlines()[1] == "all pairs differ significantly"
 
 
 @pytest.mark.clause("plot_critical_difference.1")
-def test_more_than_30_systems_are_refused_with_what_to_use() -> None:
-    wide = pd.DataFrame(RNG.uniform(size=(4, 31)))
+@pytest.mark.clause("plot_critical_difference.1")
+def test_of_more_than_30_systems_the_best_are_drawn_with_their_groups() -> None:
+    wide = pd.DataFrame(RNG.uniform(size=(40, 45)) + np.arange(45) / 30)
     wide.columns = wide.columns.map("s{}".format)
-    with pytest.raises(PlotError, match=r"there are 31 systems.* room for 30;.* 'pairs'"):
-        plot_critical_difference(compare(wide, "sign"))
-    plot_critical_difference(compare(wide.iloc[:, :30], "sign"))
+    found = compare(wide, "wilcoxon_signed_rank")
+    axes = plot_critical_difference(found)
+    assert "best 30 of 45 systems; " in axes.get_title()
+    best = found.best_first("raw").iloc[:30]
+    np.testing.assert_allclose(leaders(axes), best)
+    drawn = [{*best.index[np.isin(best, own)]} for own in bars(axes)]
+    assert len(drawn) > 1
+    for group in drawn:
+        assert any(group <= {*own} for own in found.groups())
+        assert not any(group < other for other in drawn)
 
 
 def test_more_groups_than_lines_have_room_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

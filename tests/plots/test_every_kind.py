@@ -22,7 +22,7 @@ LONG = "a retrieval system with a name of sixty letters, number {:05d}"
 WIDE = 57 * "W" + "{:03d}"
 SIZES = [(5, 3), (5, 50), (12, 50), (110, 50), (300, 20), (12, 1000)]
 # Sizes of which a kind cannot be read, and says what to use.
-REFUSED: dict[str, list[tuple[int, int]]] = {"critical_difference": [(110, 50), (300, 20)]}
+REFUSED: dict[str, list[tuple[int, int]]] = {}
 # Tests of kinds that are not of each test of pairs.
 TESTS = {"means": "tukey_hsd"}
 

@@ -32,8 +32,12 @@ def test_a_cell_for_each_scheme_and_test() -> None:
         "E-std (convention\nstrict)",
         "N-std",
     ]
-    assert [label.get_text() for label in columns] == ["paired_t, holm", "sign, holm", "tukey_hsd"]
-    assert "Pairs that differ, of 66" in axes.get_title()
+    assert [label.get_text() for label in columns] == [
+        "paired t test, Holm's\ncorrection",
+        "sign test, Holm's\ncorrection",
+        "Tukey's HSD test",
+    ]
+    assert "Pairs that differ significantly, of 66" in axes.get_title()
     assert "alpha 0.01, 40 topics" in axes.get_title()
 
 
@@ -61,4 +65,6 @@ def test_schemes_by_schemes_leave_the_diagonal_pale() -> None:
         (1, 1),
         (2, 2),
     }
-    assert "paired_t, holm, alpha 0.05, 40 topics" in axes.get_title()
+    assert "paired t test with Holm's correction, alpha 0.05, 40 topics" in " ".join(
+        axes.get_title().split()
+    )

@@ -13,7 +13,7 @@ from matplotlib.colors import to_hex
 from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import PlotError, SignificanceError
-from cdfscore.plots import plot_pairs
+from cdfscore.plots import plot_pairs, plot_wins
 from cdfscore.plots.pairs import _BETTER, _WORSE
 
 AP = datasets.load_cranfield("ap").iloc[:, :20]
@@ -55,7 +55,7 @@ def test_classes_end_at_alpha(alpha: float, ends: list[str]) -> None:
     axes = plot_pairs(compare(AP, "paired_t", alpha=alpha))
     said = entries(axes)
     assert said[: len(ends)] == [f"row better, p \u2264 {end}" for end in ends]
-    assert said[2 * len(ends) :] == [f"p > {alpha:g}", "inside: no pair differs"]
+    assert said[2 * len(ends) :] == [f"p > {alpha:g}", "inside: none significant"]
 
 
 def test_classes_can_be_told_apart_in_grey_and_sides_are_alike() -> None:
@@ -78,7 +78,9 @@ def test_pairs_without_a_p_value_are_told() -> None:
     i, j = sorted(map(ordered.index, ("twin", twins.columns[0])))
     assert sorted(map(tuple, crosses.get_xydata())) == [(i, j), (j, i)]  # type: ignore[arg-type]
     assert cells(axes)[i][j] == cells(axes)[j][i] == "#FFFFFF"
-    assert "of 10 pairs differ, 1 without a p value" in axes.get_title()
+    assert "of 10 pairs differ significantly, 1 without a p value" in " ".join(
+        axes.get_title().split()
+    )
     assert "no p value" not in entries(plot_pairs(compare(AP, "paired_t")))
 
 
@@ -159,3 +161,18 @@ def test_what_is_not_of_all_pairs_is_refused() -> None:
     scores = pd.DataFrame({"a": [0.1, 0.4, 0.3], "b": [0.3, 0.2, 0.6]})
     with pytest.raises(SignificanceError, match="compares pairs"):
         plot_pairs(compare(scores, "friedman"))
+
+
+@pytest.mark.clause("plot_wins.1")
+@pytest.mark.parametrize("test", ["paired_t", "nemenyi"])
+def test_significant_wins_and_losses_are_counted(test: str) -> None:
+    found = compare(AP, test)
+    axes = plot_wins(found)
+    ordered = list(found.best_first("raw").index)
+    won, lost = np.zeros(len(ordered)), np.zeros(len(ordered))
+    for row in found.table[found.table["p_adjusted"] <= 0.05].itertuples():
+        better, worse = sorted(map(ordered.index, (row.system_a, row.system_b)))
+        won[better] += 1
+        lost[worse] += 1
+    widths = [[bar.get_width() for bar in bars] for bars in axes.containers]
+    np.testing.assert_allclose(widths, np.array([won, -lost]) / (len(ordered) - 1))

@@ -42,7 +42,7 @@ def test_a_point_for_each_pair_and_the_median_of_each_gap() -> None:
     (alpha,) = (line for line in axes.lines if line.get_linestyle() == "--")
     assert set(alpha.get_ydata()) == {0.05}
     first = min(g for g in own if all(own[k] <= 0.05 for k in own if k >= g))
-    assert f"from {first} ranks apart, half or more pairs differ" in axes.get_title()
+    assert f"from {first} ranks apart, half or more pairs differ significantly" in axes.get_title()
 
 
 @pytest.mark.parametrize("systems", [12, 67])
@@ -71,19 +71,19 @@ def test_half_ranks_of_ties_count_as_the_next() -> None:
 
 def test_pairs_that_never_differ_are_told() -> None:
     axes = plot_rank_gap(compare(AP.iloc[:3], "sign"))
-    assert axes.get_title().splitlines()[1] == "no pairs differ"
-    assert axes.get_ylabel() == "p value, adjusted by holm"
+    assert axes.get_title().splitlines()[1] == "no significant difference found"
+    assert axes.get_ylabel() == "p value after Holm's correction"
     assert plot_rank_gap(compare(AP, "tukey_hsd")).get_ylabel() == "p value"
 
 
 @pytest.mark.parametrize(
     ("differ", "told"),
     [
-        ("01 01 0", "at the largest difference of ranks, fewer than half differ"),
-        ("00 01 1", "from 2 ranks apart, half or more pairs differ"),
-        ("01 01 1", "from 1 rank apart, half or more pairs differ"),
-        ("11 00 1", "from 3 ranks apart, half or more pairs differ"),
-        ("00 00 0", "no pairs differ"),
+        ("01 01 0", "at the largest difference of ranks, fewer than half differ significantly"),
+        ("00 01 1", "from 2 ranks apart, half or more pairs differ significantly"),
+        ("01 01 1", "from 1 rank apart, half or more pairs differ significantly"),
+        ("11 00 1", "from 3 ranks apart, half or more pairs differ significantly"),
+        ("00 00 0", "no significant difference found"),
     ],
 )
 def test_the_title_is_of_the_largest_differences_on(differ: str, told: str) -> None:

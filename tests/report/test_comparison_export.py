@@ -340,13 +340,14 @@ def test_columns_that_say_nothing_are_left_out(found: Comparison) -> None:
 def test_caption_says_what_was_done(found: Comparison) -> None:
     text = caption(found)
     for part in (
-        "A minus B, in scores as given and in scores standardized by normal, of 12 topics, fitted",
-        "Test: paired_t, two-sided; n = 12.",
+        "A minus B, in scores as given and in scores standardized by N-std, of 12 topics, fitted",
+        "Test: paired t test, two-sided; n = 12.",
         f"Family: {found.family}, for each of 2 schemes",
-        "Correction for the number of tests: holm; * marks adjusted p values of at most 0.05",
+        "Holm's correction for the number of tests; * marks adjusted p values of at most 0.05",
         "Confidence intervals: 95 %, for each difference separately",
         "Effect size: d_z",
-        "Policy for missing scores: raise",
+        "Settings: test paired_t; scheme raw, normal; adjust holm; effect d_z; "
+        "constant limit; missing raise.",
     ):
         assert part in text
     assert "Resamples" not in text
@@ -412,7 +413,7 @@ def test_caption_of_schemes_on_different_topics() -> None:
     scores.iloc[3, 1] = 0.0  # no beta has it
     how = [Standardizer(name, unfitted="drop_topic") for name in ("raw", "beta")]
     text = caption(compare(scores, "paired_t", scheme=how))
-    assert "in scores as given of 12 topics and in scores standardized by beta:" in text
+    assert "in scores as given of 12 topics and in scores standardized by beta of 11 topics" in text
     assert " of 11 topics, fitted to these scores" in text
 
 
@@ -429,7 +430,7 @@ def test_ties_are_told_by_scheme_and_by_rows() -> None:
     table = found.table.copy()
     for scheme, methods in rows.items():
         table.loc[table["scheme"] == scheme, "method"] = methods
-    told = "in all digits in 4 rows, after rounding to 4 decimals in 2 rows (raw)."
+    told = "in all digits in 4 rows, after rounding to 4 decimals in 2 rows (raw scores)."
     assert f"Differences tie if they are equal {told}" in caption(replace(found, table=table))
 
 
@@ -442,10 +443,10 @@ def test_a_test_of_your_own_may_say_nothing_of_its_null() -> None:
         caption(replace(found, chosen=replace(found.chosen, test=each)))
         for each in (found.chosen.test, test)
     )
-    for part in ("Null hypothesis:", "Assumption:", "Post hoc tests of pairs: nemenyi"):
+    for part in ("Null hypothesis:", "Assumption:", "Post hoc tests of pairs: Nemenyi's test"):
         assert part in known
         assert part not in text
-    assert "A small p value does not show which systems differ. Policy for missing" in text
+    assert "A small p value does not show which systems differ. Settings: test" in text
 
 
 @pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "mann_whitney", "sign"])
@@ -455,7 +456,7 @@ def test_of_no_pair_with_a_p_value_no_ties_are_told(test: str) -> None:
     raw = Standardizer("raw", missing="omit")
     text = caption(compare(scores, test, scheme=raw))
     assert ("tie if they are equal" in text) == (test == "mann_whitney")
-    assert "Policy for missing scores: omit" in text
+    assert "; missing omit." in text
 
 
 def test_systems_with_other_numbers_of_scores_have_a_column_of_them() -> None:

@@ -50,7 +50,7 @@ def _effect(name: str, of: str, why: str = FORMULA) -> Quantity:
 
 
 _MEAN = "the mean difference in the population that the topics are drawn from"
-_FAMILY = "all pairs of systems that do not differ; topics are drawn, the systems are fixed"
+_FAMILY = "all pairs of systems with equal true means; topics are drawn, the systems are fixed"
 _ANOVA = "the systems on these topics: topics are fixed, residuals are drawn"
 _MIXED = "the population that the topics are drawn from; the systems are fixed"
 _STUDY = "the populations that systems and topics are drawn from"

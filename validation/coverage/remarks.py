@@ -197,8 +197,8 @@ REMARKS: tuple[Remark, ...] = (
         ("max_t, p value", "nemenyi, p value", "randomized_tukey_hsd, p value"),
         ("*, one of 4 systems differs",),
         False,
-        "Three of the six pairs do not differ, so that a single-step test of all pairs rejects "
-        "one of them in less than 5 % of families: {low} to {high} %.",
+        "Three of the six pairs have equal true means, so that a single-step test of all pairs "
+        "rejects one of them in less than 5 % of families: {low} to {high} %.",
         _FAMILIES,
         "If one of four systems differs, these tests reject a pair of the other three in {low}% "
         "to {high}% of families",

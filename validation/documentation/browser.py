@@ -29,6 +29,16 @@ SEARCHES = {
     "check with R": "checking_with_r",
     "own scheme": "own_scheme",
     "word error rate": "leaderboards",
+    "check in R": "checking_with_r",
+    "compare different collections": "across_collections",
+    "limitations": "limitations",
+    "command line options": "options",
+    "few topics": "which_test",
+    "multiple testing": "which_test",
+    "effect of E-std on conclusions": "what_to_report",
+    "compare API": "compare",
+    "glossary": "glossary",
+    "figures": "figures",
 }
 _FIRST = "#search-results ul.search li > a"
 _PHONE = {"width": 390, "height": 844}

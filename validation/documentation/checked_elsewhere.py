@@ -64,7 +64,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "README.md",
-        "as a page that needs no network",
+        "a page that needs no network",
         "tests/report/page/test_in_a_browser.py::test_names_of_files_stay_text_and_the_browser_says_nothing",
     ),
     (
@@ -252,7 +252,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/significance.md",
-        "two systems share a letter if and only if they do not differ at `alpha`",
+        "two systems share a letter if and only if they do not differ significantly at `alpha`",
         "tests/comparison/test_letters.py::test_systems_share_a_letter_if_and_only_if_they_do_not_differ",
     ),
     (
@@ -436,7 +436,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/figures.md",
-        "Two systems differ by the test if and only if their intervals do not overlap",
+        "A difference is significant if and only if two intervals do not overlap",
         "tests/plots/test_means.py::test_intervals_overlap_where_systems_do_not_differ",
     ),
     (

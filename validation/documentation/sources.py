@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from cdfscore.report.page.page import entries
+from cdfscore.report.methods import entries
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.registry import significance_tests
 

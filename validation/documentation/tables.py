@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from cdfscore.comparison.advice import SITUATIONS
 from cdfscore.report.advice_tables import HEADERS, cells
@@ -66,6 +67,51 @@ def advice_markdown() -> str:
     return "\n".join(parts)
 
 
+def options_table() -> str:
+    """Return a section for each command, with its arguments and options."""
+    import typer
+
+    from cdfscore.cli import app
+    from cdfscore.cli.spelling import OF_FILES
+
+    parts: list[str] = []
+    of_files: dict[str, Any] = {}
+
+    def add(name: str, command: Any) -> None:
+        own = getattr(command, "commands", None)
+        if own is not None:
+            for each in own.values():
+                add(f"{name} {each.name}", each)
+            return
+        context = command.make_context(name, [], resilient_parsing=True)
+        params = command.get_params(context)
+        reads = any(each.name == "keep_topic" for each in params)
+        rows = records(context, [p for p in params if not (reads and p.name in OF_FILES)])
+        if reads:
+            of_files.update({p.name: p for p in params if p.name in OF_FILES})
+            rows.append(("...", "and the options on the form of files, below"))
+        text = (command.help or "").split("\n\n")[0].replace("\n", " ")
+        parts.append(f"## {name}\n\n{text}\n\n{table(rows)}\n")
+
+    def records(context: Any, params: Any) -> list[tuple[str, str]]:
+        found = [each.get_help_record(context) for each in params]
+        return [record for record in found if record is not None]
+
+    def table(rows: list[tuple[str, str]]) -> str:
+        lines = [f"| `{re.sub(' <.*', '', term)}` | {_cell(told)} |" for term, told in rows]
+        return "\n".join(["| option | what it does |", "| --- | --- |", *lines])
+
+    root: Any = typer.main.get_command(app)
+    add("cdfscore", root)
+    rows = records(root.make_context("cdfscore", [], resilient_parsing=True), of_files.values())
+    return "\n".join([*parts, f"## Options on the form of files\n\n{table(rows)}\n"])
+
+
+def _cell(text: str) -> str:
+    """Return a text for a cell of Markdown."""
+    return " ".join(re.sub(r"([|*<_])", r"\\\1", text).split())
+
+
 #: Each table by the name that a page gives it: ``<!-- table: clauses -->``.
 TABLES: dict[str, Callable[[], str]] = {
     "clauses": clause_table,
@@ -81,6 +127,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "claims": claim_table,
     "written pages": written_table,
     "advice": advice_markdown,
+    "options": options_table,
 }
 _TABLE = re.compile(
     r"^<!-- table: (?P<name>[\w ]+) -->(?:(?:(?!<!-- table).)*?^<!-- end of table -->)?$",

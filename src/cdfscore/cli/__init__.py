@@ -30,12 +30,12 @@ from cdfscore.cli.plot import PlotCommand, plot
 from cdfscore.cli.report import report
 from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
-from cdfscore.cli.spelling import Command, Group
+from cdfscore.cli.spelling import OF_FILES, Command, Group
 from cdfscore.cli.standardize import standardize
-from cdfscore.cli.terminal import say, show
+from cdfscore.cli.terminal import be_quiet, say, show
 from cdfscore.cli.tests import list_tests
 from cdfscore.cli.verify import verify
-from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError
+from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError, did_you_mean
 from cdfscore.memory import tell_by
 
 # A disk or a quota is full, a file is too large, or the device fails.
@@ -72,6 +72,46 @@ for commands in (experiment, reproduce):
     app.add_typer(commands)
 
 
+@app.command("help", cls=Command)
+def _help(
+    context: typer.Context,
+    topic: Annotated[
+        str | None, typer.Argument(metavar="TOPIC", help="A command, or 'files'.")
+    ] = None,
+) -> None:
+    """Show help on a command, or on the files that commands read.
+
+    Example: cdfscore help files
+    """
+    assert context.parent is not None
+    group: Any = context.parent.command
+    if topic is None or topic in group.commands:
+        own, command = context.parent, group
+        if topic is not None:
+            command = group.commands[topic]
+            own = command.make_context(topic, [], context.parent, resilient_parsing=True)
+        show(*command.get_help(own).splitlines())
+        return
+    if topic != "files":
+        hint = did_you_mean(topic, [*group.commands, "files"])
+        raise CdfscoreError(f"there is no help on {topic!r}{hint}; expected a command, or files")
+    compare_ = group.commands["compare"]
+    of_files = [each for each in compare_.params if each.name in OF_FILES]
+    formatter = context.make_formatter()
+    formatter.write_text(_FILES)
+    with formatter.section("Options"):
+        formatter.write_dl([each.get_help_record(context) for each in of_files])
+    show(*formatter.getvalue().splitlines())
+
+
+_FILES = (
+    "Commands read scores from CSV, TSV, Parquet, Excel and JSON files, with a column for each "
+    "system and a row for each topic, or the reverse, or a row for each score; and the output of "
+    "trec_eval -q and ir_measures -q. Several files are combined by topic. NAME=FILE names the "
+    "system of a file, and - is standard input. If a file has another form, these options say so."
+)
+
+
 def _print_version(asked: bool) -> None:
     if asked:
         show(__version__)
@@ -86,6 +126,9 @@ def _cdfscore(
             "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print no notes, only results and errors.")
+    ] = False,
 ) -> None:
     """Standardize evaluation scores by a distribution fitted to each topic, y = F_t(x).
 
@@ -93,6 +136,7 @@ def _cdfscore(
 
     Example: cdfscore compare bm25.eval neural.eval -o pairs.md
     """
+    be_quiet(quiet)
 
 
 @cache
@@ -113,6 +157,7 @@ def main() -> None:
             warnings.simplefilter("ignore", CdfscoreWarning)  # commands print notes instead
             _command()(prog_name="cdfscore")
     except CdfscoreError as error:
+        be_quiet(False)
         say(" ".join(str(error).splitlines()))
         _quit(3 if isinstance(error, RNotAvailableError) else 2)
     except BrokenPipeError:

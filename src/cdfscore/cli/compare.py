@@ -176,7 +176,7 @@ def compare(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Draw the critical-difference diagram of at most 30 systems to this .svg, .pdf "
+            help="Draw the critical-difference diagram of the best 30 systems to this .svg, .pdf "
             "or .png file, or all pairs of two collections. For more systems, see 'cdfscore plot'.",
         ),
     ] = None,
@@ -286,10 +286,6 @@ def compare(
             for each in other_by:
                 refuse_infinite(each)
     with concerning(given.name, reference=reference):
-        if diagram is not None and of_other is None:
-            from cdfscore.plots.critical_difference import check_few
-
-            check_few(len(matrix.columns))
         with shown_progress("nothing is written") as begin:
             found_by = standardized(matrix, ways, fitted_on, extra)
             if resampling is not None:

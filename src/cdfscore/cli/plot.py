@@ -61,8 +61,8 @@ def plot(
         list[str] | None,
         typer.Option(
             metavar="TEST",
-            help="Test, for figures of a test. Default: paired_t. 'cdfscore tests' lists the "
-            "tests. May be repeated for the figure 'sensitivity'.",
+            help="Test, for figures of a test. Default: paired_t, and tukey_hsd for 'means'. "
+            "'cdfscore tests' lists the tests. May be repeated for the figure 'sensitivity'.",
         ),
     ] = None,
     adjust: AdjustOption = None,
@@ -214,7 +214,7 @@ def is_of_tests(kind: Kind) -> bool:
 
 
 def tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> list[ChosenTest]:
-    """Return the tests of a figure, paired_t if none is given.
+    """Return the tests of a figure, its usual one if none is given.
 
     Raises `PlotError` for several tests if the figure shows one, and for one scheme if the figure
     compares schemes.
@@ -222,7 +222,7 @@ def tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> lis
     from cdfscore.comparison.choices import chosen_test
     from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 
-    tests = given or ["paired_t"]
+    tests = given or [kind.test]
     if len(tests) > 1 and kind.of is not ConclusionGrid:
         raise PlotError(
             f"{' '.join(f'--test {each}' for each in tests)} is not accepted: the figure "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import textwrap
 from contextvars import ContextVar
 from copy import copy
 from pathlib import Path
@@ -18,6 +19,26 @@ from cdfscore.spelling import alternatives, spelled_by
 
 #: Arguments of Python whose options have other names, but for those that lose the s of a plural.
 _OTHERS = {"reference_sizes": "systems", "adjustment": "adjust"}
+#: Options that say how files of scores are read; ``cdfscore help files`` explains them.
+OF_FILES = (
+    *("topic_column", "no_topic_column", "systems_as_rows", "keep_topic", "keep_system"),
+    *("drop_topic", "drop_system", "measure", "system_column", "score_column", "replicate", "na"),
+    *("cells", "sheet", "lower_is_better", "all_lower_is_better", "reflect_at", "plain_labels"),
+)
+# Options by what they are about; the others come first.
+_GROUPS = {
+    "Options on standardization": (
+        *("scheme", "reference", "factors", "sds", "track", "extra_topics", "constant", "missing"),
+        *("unfitted", "leave_one_out"),
+    ),
+    "Options on another collection": (
+        *("second", "with_", "with_factors", "with_reference", "with_sds", "with_track"),
+    ),
+    "Output": (
+        *("out", "letters", "diagram", "save_factors", "script", "figures", "plot", "plot_means"),
+        *("plot_residuals", "long"),
+    ),
+}
 #: Base of the errors of arguments, of click or of Typer's own copy of it, which exports none.
 _UsageError: Any = typer.BadParameter.__base__
 
@@ -44,10 +65,33 @@ class Command(TyperCommand):
         return needing_output(super().get_help_option(ctx))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments without their types in Python, and the options."""
+        """Write the arguments without their types in Python, and the options in groups.
+
+        Of the options on the form of files only the names are written.
+        """
         for argument in self._arguments():
             vars(argument)["display_type_rich"] = lambda ctx: ""
-        super().format_options(ctx, formatter)
+        groups: dict[str, list[Any]] = {title: [] for title in ("Arguments", "Options", *_GROUPS)}
+        reads_files = any(each.name == "keep_topic" for each in self.params)
+        of_files = []
+        for each in self.get_params(ctx):
+            if (record := each.get_help_record(ctx)) is None:
+                continue
+            if reads_files and each.name in OF_FILES:
+                of_files.append(_long(each))
+                continue
+            of = next((title for title, names in _GROUPS.items() if each.name in names), "Options")
+            groups["Arguments" if each.param_type_name == "argument" else of].append(record)
+        for title, records in groups.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+        if of_files:
+            with formatter.section("Options on the form of files (cdfscore help files)"):
+                names = textwrap.fill(
+                    ", ".join(of_files), formatter.width - 2, break_on_hyphens=False
+                )
+                formatter.write(textwrap.indent(names, "  ") + "\n")
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; arguments without an option are spelled as keywords of Python."""
@@ -174,8 +218,28 @@ def _typed(value: object) -> str:
     return shlex.quote(value) if isinstance(value, str) else str(value)
 
 
+# Commands by what they are for.
+_OF_COMMANDS = {
+    "Commands on scores": ("standardize", "apply", "measure", "merge"),
+    "Commands on systems": ("compare", "correlate", "plot", "report", "verify"),
+    "Commands on models, plans and distributions": ("diagnose", "model", "mixed-model", "plan"),
+    "Commands on methods": ("schemes", "tests", "experiment", "reproduce", "help"),
+}
+
+
 class Group(TyperGroup):
     """A group of commands, whose help needs standard output."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands by what they are for, or those of a group of their own."""
+        if self.name != "cdfscore":
+            super().format_commands(ctx, formatter)
+            return
+        width = formatter.width - 6 - max(map(len, self.commands))
+        for title, names in _OF_COMMANDS.items():
+            with formatter.section(title):
+                rows = [(name, self.commands[name].get_short_help_str(width)) for name in names]
+                formatter.write_dl(rows)
 
     def get_help_option(self, ctx: Any) -> Any:
         """Return the option of help."""

@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
@@ -46,12 +47,20 @@ _OF_SCHEMES = ("scheme", "from", "to")
 _Line = list[tuple["Column", int]]
 
 
+_quiet = ContextVar("_quiet", default=False)
+
+
+def be_quiet(quiet: bool) -> None:
+    """Let `say` print nothing, or again what it is given."""
+    _quiet.set(quiet)
+
+
 def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = None) -> None:
     """Print notes on stderr, with control characters escaped.
 
     A terminal breaks them at spaces, and has short labels of schemes.
     """
-    for line in lines:
+    for line in () if _quiet.get() else lines:
         text, is_shown = printable(line), sys.stderr is not None and sys.stderr.isatty()
         text = f"cdfscore: {_of_notes(text, labels or {}) if is_shown else text}"
         if wrapped and is_shown:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
 def list_tests(
     scores: Annotated[
         list[str] | None,
-        typer.Argument(metavar="SCORES", help="With --advise: files of scores to give advice for."),
+        typer.Argument(
+            metavar="NAME",
+            help="Only these tests, such as paired_t; with --advise: files of scores.",
+        ),
     ] = None,
     advise: Annotated[
         bool,
@@ -40,17 +44,17 @@ def list_tests(
 
     With --advise, recommend a test.
 
-    Example: cdfscore tests --advise scores.csv
+    Examples: cdfscore tests paired_t; cdfscore tests --advise scores.csv
     """
     from cdfscore.cli import permitted
     from cdfscore.comparison.choices import in_compare
     from cdfscore.significance.contract import AllSystems
     from cdfscore.significance.registry import significance_tests
 
-    if scores and not advise:
+    if not advise and any(Path(each).suffix or Path(each).exists() for each in scores or ()):
         raise typer.BadParameter("SCORES needs --advise")
-    if not scores and (form.typed or direction.is_given):
-        raise typer.BadParameter("options for SCORES need SCORES")
+    if not (scores and advise) and (form.typed or direction.is_given):
+        raise typer.BadParameter("options for SCORES need --advise and SCORES")
     if advise and scores:
         given = Inputs.of(scores)
         matrix = form.read(given)
@@ -60,7 +64,7 @@ def list_tests(
     if advise:
         print_advice()
         return
-    for name in significance_tests.names():
+    for name in scores or significance_tests.names():
         test = significance_tests.load(name)
         settings = ", ".join(
             f"{key}={test.defaults[key]}" if key in test.defaults else f"{key} (required)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -204,8 +205,8 @@ def verify(
         str | None,
         typer.Option(
             metavar="WAY",
-            help="How to run R: rpy2, in this process (the default), or rscript, with the "
-            "stand-alone script.",
+            help="How to run R: rpy2, in this process (the default, if rpy2 is installed), or "
+            "rscript, with the stand-alone script.",
         ),
     ] = None,
     *,
@@ -326,6 +327,9 @@ def verify(
         if via is None:
             say(*verification.standardized.notes)
             return
+    if via is None and find_spec("rpy2") is None:
+        say("rpy2 is not installed; R is run by Rscript, as with --via rscript")
+        via = "rscript"
     if via == "rscript":
         with files_for_rscript(form, inputs) as files:
             compared = verification.through_rscript(files, of_table)

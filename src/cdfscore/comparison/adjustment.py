@@ -40,6 +40,16 @@ _CORRECTIONS: dict[str, Callable[[Array], Array]] = {
     "fdr": partial(_statsmodels, method="fdr_bh"),
     "none": np.copy,
 }
+#: What people call the corrections.
+LABELS = {
+    "holm": "Holm's correction",
+    "hochberg": "Hochberg's correction",
+    "hommel": "Hommel's correction",
+    "bonferroni": "Bonferroni's correction",
+    "BH": "the Benjamini-Hochberg correction",
+    "BY": "the Benjamini-Yekutieli correction",
+    "fdr": "the Benjamini-Hochberg correction",
+}
 #: The corrections, by their names in R.
 METHODS = tuple(_CORRECTIONS)
 

@@ -16,10 +16,10 @@ import numpy as np
 from cdfscore.comparison.attainable import (
     Limits,
     can_reject_instead,
+    cautions_on_few_topics,
     differences_of,
     draws_limit,
     level_cautions,
-    level_notes,
     limited_by,
     ties,
     with_enough_resamples,
@@ -29,7 +29,7 @@ from cdfscore.comparison.pairs import Family
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract import SignificanceTest, Sizes
-from cdfscore.significance.contract.base import NOMINAL
+from cdfscore.significance.contract.base import CHECKED, NOMINAL
 from cdfscore.significance.registry import significance_tests
 
 
@@ -162,7 +162,7 @@ class Facts:
             "its question is another": test.shows != "difference" or test.samples == "one sample",
             "there is only one system": self.systems < 2,
             "the systems have the same topics": test.samples == "unpaired",
-            "no two systems differ on any topic": self.equal == 1,
+            "all systems have the same scores": self.equal == 1,
             "there are only two systems": whole and self.systems == 2,
             f"it allows no missing score, and {self.missing} {'is' if self.missing == 1 else 'are'}"
             " missing": whole and self.missing > 0,
@@ -173,8 +173,11 @@ class Facts:
 
     def but(self, test: SignificanceTest[Any]) -> str:
         """Return a limitation of a test that fits these scores, "" if there is none."""
-        unchecked = level_notes(test.chosen_example(), self._numbers)
-        return "its type I error was not simulated for so few topics" if unchecked else ""
+        if not cautions_on_few_topics(test.chosen_example(), self._numbers):
+            return ""
+        if self._numbers.min() < CHECKED[0]:
+            return "its type I error was not simulated for so few topics"
+        return "it rejects too often if the differences of so few topics are skewed"
 
     def _against_its_p_values(self, test: SignificanceTest[Any]) -> str:
         """Return why a test cannot reject, or rejects too often, on such scores; "" if neither."""

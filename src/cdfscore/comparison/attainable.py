@@ -28,6 +28,8 @@ _MOST_COUNTED = 10_000_000_000
 _ROOM = 1.5
 #: The most topics that are proposed.
 _MOST_TOPICS = 1_000
+# With fewer topics, skewed differences are not seen.
+_FEW = 20
 #: Differences looked at at a time.
 _BLOCK = 1 << 20
 #: So small that no adjusted p value of its size is 1; a power of 2, which scales exactly.
@@ -318,14 +320,23 @@ def can_reject_instead(limits: Limits, topics: int) -> bool:
     return other.can_reject(Sizes.of_topics(topics, limits.systems))
 
 
-def level_notes(chosen: ChosenTest, n: IntArray) -> list[str]:
-    """Return a note if there are fewer topics than in the simulations."""
-    least = int(n.min()) if len(n) else CHECKED[0]
-    if least >= CHECKED[0]:
+def cautions_on_few_topics(chosen: ChosenTest, n: IntArray) -> list[str]:
+    """Return a caution on a level that was not simulated, or that few skewed scores break."""
+    test, least = chosen.test, int(n.min()) if len(n) else max(CHECKED)
+    if least < CHECKED[0]:
+        return [
+            f"the type I error of {test.name} was simulated for {CHECKED[0]} topics or more, and "
+            f"here there are {least}"
+        ]
+    at = max(size for size in CHECKED if size <= least)
+    if least >= _FEW or at not in test.level.skewed:
         return []
+    what = "differences" if test.samples == "paired" else "scores"
     return [
-        f"the type I error of {chosen.test.name} was simulated for {CHECKED[0]} topics or more, "
-        f"and here there are {least}"
+        f"{test.name} rejects {100 * test.level.skewed[at]:.1f} % of the true null hypotheses at "
+        f"the level {100 * NOMINAL:g} % with {at} topics if the {what} are as skewed as "
+        f"exponential ones, in simulations; here there are {least} topics, too few to see whether "
+        "they are"
     ]
 
 

@@ -128,7 +128,7 @@ def check_different(schemes: Sequence[How]) -> None:
 
 
 def conclusive_test(test: Test) -> ChosenTest:
-    """Return a test that tells which of all pairs differ; raises `SignificanceError`."""
+    """Return a test that tells which pairs are significant; raises `SignificanceError`."""
     chosen = chosen_test(test)
     check_of_pairs(chosen)
     if needs_baseline(chosen.test):

@@ -13,8 +13,8 @@ from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.attainable import (
     Limits,
     cautions_of,
+    cautions_on_few_topics,
     level_cautions,
-    level_notes,
     with_enough_resamples,
 )
 from cdfscore.comparison.choices import (
@@ -54,12 +54,13 @@ from cdfscore.comparison.reference_uncertainty import (
 )
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.scores.memory import measure_of, units_of
 from cdfscore.io.text import written
 from cdfscore.numerics.types import Array
 from cdfscore.showing import Shown
+from cdfscore.significance._two_way import ranks_within_topics
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
-from cdfscore.significance.contract.base import MEAN_RANKS
+from cdfscore.significance.contract.base import MEAN_RANKS, RANKS, SIGNS
 from cdfscore.significance.one_sample_t import one_sample_t
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import FittedTo, Standardized
@@ -103,6 +104,10 @@ class Comparison(Shown):
       every topic"; "" for nothing.
     - `measure`: the measure of the scores; None if their source names none.
     - `uncertainty`: the uncertainty from the reference systems; None unless asked for.
+    - `mean_ranks`: the mean rank of each system within topics, 1 for the best, one column per
+      scheme; None unless all pairs were compared by a test of ranks or signs, on complete scores.
+    - `units`: what is compared, and on what: "model" and "task" if the header of the scores says
+      so, else "system" and "topic".
     - `critical_differences`: by scheme, the smallest difference of means or mean ranks with a
       p value of at most alpha. It is empty unless all pairs have the same one, as in `tukey_hsd`
       and `nemenyi`.
@@ -138,6 +143,8 @@ class Comparison(Shown):
     measure: str | None = None
     critical_differences: dict[str, float] = field(default_factory=dict)
     mean_intervals: dict[str, pd.DataFrame] = field(default_factory=dict)
+    mean_ranks: pd.DataFrame | None = None
+    units: tuple[str, str] = ("system", "topic")
 
     @property
     def test(self) -> str:
@@ -159,31 +166,17 @@ class Comparison(Shown):
         """The schemes, in the order in which they were given."""
         return list(self.means.columns)
 
-    @property
-    def mean_ranks(self) -> pd.DataFrame | None:
-        """Mean rank of each system within topics by each scheme; None for a test without them.
-
-        The lowest score of a topic has rank 1. The tests with mean ranks are `nemenyi` and
-        `conover` for all pairs. The estimate of a pair is the difference of two mean
-        ranks. The sum of these differences over the other systems gives each mean rank.
-        """
-        if self.chosen.test.estimates != MEAN_RANKS or self.family.baselines:
-            return None
-        found = self.means.copy()
-        for scheme in self.schemes:
-            rows = self.table[self.table["scheme"] == scheme]
-            found[scheme] = mean_ranks(self.family, rows["estimate"].to_numpy())
-        return found
-
     def best_first(self, scheme: str) -> pd.Series[float]:
-        """Return the means by a scheme, or `mean_ranks` if the test has them, highest first."""
+        """Return `mean_ranks` by a scheme if there are any, and the means if not, best first."""
         ranks = self.mean_ranks
         centres = self.means if ranks is None else ranks
-        found: pd.Series[float] = centres[scheme].sort_values(ascending=False, kind="stable")
+        found: pd.Series[float] = centres[scheme].sort_values(
+            ascending=ranks is not None, kind="stable"
+        )
         return found
 
     def letters(self, scheme: How | None = None) -> dict[str, str]:
-        """Return a compact letter display: systems that share a letter do not differ at alpha.
+        """Return a compact letter display: systems that share a letter do not differ significantly.
 
         A pair without a p value counts as not different. Raises `SignificanceError` if the
         comparison does not have all pairs, does not have this scheme, or is not a two-sided test of
@@ -249,12 +242,17 @@ class Comparison(Shown):
         )
 
 
-def mean_ranks(family: Family, estimates: Array) -> Array:
-    """Return the mean rank of each system from the differences of mean ranks of all pairs."""
-    total = np.zeros(len(family.systems))
-    np.add.at(total, family.first, estimates)
-    np.subtract.at(total, family.second, estimates)
-    return total / len(family.systems) + (len(family.systems) + 1) / 2
+def mean_ranks(matrix: Array) -> Array:
+    """Return the mean rank of each system within topics, of scores (topics, systems); 1 is best."""
+    found: Array = matrix.shape[1] + 1 - ranks_within_topics(matrix)[0].mean(axis=0)
+    return found
+
+
+def has_ranks(chosen: ChosenTest, family: Family, matrix: Array) -> bool:
+    """Tell whether a test of all pairs is of ranks, and no score is missing."""
+    test = chosen.test
+    is_of_ranks = test.effect == RANKS or test.estimates in (MEAN_RANKS, SIGNS)
+    return is_of_ranks and not family.baselines and not np.isnan(matrix).any()
 
 
 def compare(
@@ -389,7 +387,7 @@ def compared(
         chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
     tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
     critical_difference, critical = chosen.test.critical_difference, dict[str, float]()
-    intervals = {}
+    intervals, ranks = {}, dict[str, Array]()
     notes: dict[str, list[str]] = {}
     cautions: dict[str, list[str]] = {}
     for found in standardized:
@@ -405,15 +403,18 @@ def compared(
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
         numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
         matrix = tested.matrix
+        if has_ranks(chosen, family, matrix):
+            ranks[name] = mean_ranks(matrix)
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)
+        cautions[name] += cautions_on_few_topics(chosen, sizes)
         cautions[name] += near_ties(found.frame.to_numpy(), [found], chosen, effect)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
-        notes[name] += [*level_notes(chosen, sizes), *ties_notes(matrix_of(found), matrix)]
+        notes[name] += ties_notes(matrix_of(found), matrix)
     first = joined(cautions)
     table, of_reference = pd.concat(tables, ignore_index=True), list[str]()
     uncertainty = None
@@ -450,6 +451,10 @@ def compared(
         reversals=dict(zip(means, (found.reversal for found in standardized), strict=True)),
         uncertainty=uncertainty,
         measure=measure_of(standardized[0].given.frame),
+        units=units_of(standardized[0].given.frame),
+        mean_ranks=pd.DataFrame(ranks, index=means[name].index)
+        if len(ranks) == len(means)
+        else None,
         critical_differences=critical,
         mean_intervals=intervals,
     )

@@ -36,7 +36,7 @@ def ranks(means: Array) -> Array:
 
 
 def compact_letters(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the letters of each system: two share a letter if and only if they do not differ.
+    """Return the letters of each system; only without a significant difference do two share one.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def groups(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[lis
 
 
 def _alike(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[int]:
-    """Return for each system the set of other systems that do not differ from it."""
+    """Return for each system the set of other systems that are not apart from it."""
     position = {system: i for i, system in enumerate(systems)}
     if len(position) < len(systems):
         twice = next(system for system in position if list(systems).count(system) > 1)

@@ -336,7 +336,7 @@ def _moves(systems: list[str], a: Array, b: Array, most: int) -> list[dict[str, 
 
 
 def _differences(found: Comparison, scheme: str) -> tuple[BoolArray, Array]:
-    """Return which pairs differ at alpha, and which of the two has the larger mean."""
+    """Return which pairs are significant at alpha, and which of the two has the larger mean."""
     rows = found.table[found.table["scheme"] == scheme]
     differ: BoolArray = (rows["p_adjusted"] <= found.alpha).to_numpy()
     # Estimates differ between tests, and some tests give none; rankings are by means.
@@ -370,8 +370,8 @@ def meaning_of(conclusions: pd.DataFrame, *, by_order: bool = False) -> list[str
     >>> row = {"scheme_a": "raw", "scheme_b": "normal", "pairs": 66, "kept": 40}
     >>> found = meaning_of(pd.DataFrame([{**row, "gained": 5, "lost": 2, "reversed": 0}]))
     >>> print(found[0])
-    raw and normal: 40 of 66 pairs of systems differ by both, 5 only after standardization by \
-normal (gained) and 2 only before it (lost).
+    raw and normal: 40 of 66 pairs of systems differ significantly by both, 5 only after \
+standardization by normal (gained) and 2 only before it (lost).
     """
     rows = conclusions.to_dict("records")
     with_raw = [row for row in rows if "raw" in (row["scheme_a"], row["scheme_b"])]
@@ -393,8 +393,8 @@ def _changed(row: Row) -> str:
         only_a = f"only after it, by {a} (lost)"
     reversed_pairs = f", {row['reversed']} by both in opposite directions" * bool(row["reversed"])
     return (
-        f"{a} and {b}: {row['kept']} of {row['pairs']} pairs of systems differ by both"
-        f"{reversed_pairs}, {row['gained']} {only_b} and {row['lost']} {only_a}."
+        f"{a} and {b}: {row['kept']} of {row['pairs']} pairs of systems differ significantly "
+        f"by both{reversed_pairs}, {row['gained']} {only_b} and {row['lost']} {only_a}."
     )
 
 
@@ -495,7 +495,7 @@ class ConclusionGrid(Drawn):
 
     @property
     def counts(self) -> pd.DataFrame:
-        """The number of pairs that differ at alpha, schemes x tests."""
+        """The number of pairs that differ significantly at alpha, schemes x tests."""
         import pandas as pd
 
         found = {}

@@ -13,8 +13,8 @@ from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.attainable import (
     Limits,
     cautions_of,
+    cautions_on_few_topics,
     level_cautions,
-    level_notes,
     with_enough_resamples,
 )
 from cdfscore.comparison.choices import (
@@ -295,11 +295,11 @@ def compared_collections(
             cautions[name] += cautions_of(limits, matrix, family.part(own), *numbers)
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)
+        cautions[name] += cautions_on_few_topics(chosen, sizes)
         cautions[name] += near_ties(matrix, [x, y], chosen, effect)
         cautions[name] += _apart_from_themselves(chosen, family, tables[-1], alpha)
         of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
-        of_ties = ties_notes(matrix, tested.matrix)
-        notes[name] = [*x.notes, *of_both, *level_notes(chosen, sizes), *of_ties]
+        notes[name] = [*x.notes, *of_both, *ties_notes(matrix, tested.matrix)]
         labelled = [
             each.set_axis([f"{system}, {which} collection" for system in each.index], axis="index")
             for which, side in (("first", x), ("second", y))
@@ -420,9 +420,9 @@ def _apart_from_themselves(
     if tested < _FEW_SELVES or 2 * small <= tested:
         return []
     return [
-        f"{part_of(small, tested, 'system')} differ from themselves on the other collection at "
-        f"{written(alpha)} without a correction: the two collections are not on one scale, and "
-        "differences of other systems are not to be trusted"
+        f"{part_of(small, tested, 'system')} differ significantly from themselves on the other "
+        f"collection at {written(alpha)} without a correction: the two collections are not "
+        "on one scale, and differences of other systems are not to be trusted"
     ]
 
 

@@ -7,6 +7,7 @@ from .marginal_means import plot_marginal_means as plot_marginal_means
 from .means import plot_means as plot_means
 from .pairs import plot_pairs as plot_pairs
 from .per_topic import plot_per_topic as plot_per_topic
+from .performance_profile import plot_performance_profile as plot_performance_profile
 from .pit_histogram import plot_pit as plot_pit
 from .plan_curve import plot_plan as plot_plan
 from .rank_gap import plot_rank_gap as plot_rank_gap
@@ -19,5 +20,7 @@ from .scores import plot_scores as plot_scores
 from .sensitivity import plot_sensitivity as plot_sensitivity
 from .slope import plot_slope as plot_slope
 from .standardized import plot_standardized as plot_standardized
+from .topic_variance import plot_topic_variance as plot_topic_variance
 from .variances import plot_variances as plot_variances
 from .volcano import plot_volcano as plot_volcano
+from .wins import plot_wins as plot_wins

@@ -10,7 +10,7 @@ from cdfscore.errors import PlotError, did_you_mean
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, wrapped
-from cdfscore.plots.of_schemes import raw_label, spelling_of
+from cdfscore.plots.of_schemes import in_units, raw_label, spelling_of
 from cdfscore.plots.styles import BLACK, GREY, VERMILION
 from cdfscore.plots.words import scheme_label
 from cdfscore.schemes.empirical.empirical import Empirical, dkw_band
@@ -91,7 +91,7 @@ def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None 
         axes.legend(fontsize=SMALL, frameon=False, loc="best")
         finish(
             axes,
-            title=wrapped(_title(sample, row, topic, distances), _WIDTH - 0.7),
+            title=wrapped(_title(result, sample, row, topic, distances), _WIDTH - 0.7),
             xlabel=wrapped(raw_label(result) + reverse, _WIDTH - 0.6),
             ylabel=_of_topic(name),
         )
@@ -111,12 +111,18 @@ def _of_topic(name: str) -> str:
     return "cdf of the topic" if "\n" in label else label
 
 
-def _title(sample: ScoreMatrix, row: int, topic: str | None, distances: Array) -> str:
+def _title(
+    result: Standardized, sample: ScoreMatrix, row: int, topic: str | None, distances: Array
+) -> str:
     """Return which topic it is, and how far its two cdfs are from each other."""
-    which, topics = f"Topic {sample.topics[row]}", len(sample.topics)
+    name, topics = sample.topics[row], len(sample.topics)
+    which = in_units(result, "topic").capitalize() + f" {name}"
     if topic is None and topics > 1:
         same = distances[row] < _SAME  # as of E-std
-        which += f", {'one' if same else 'where the fit is worst'} of {topics:,} topics"
+        which += f", {'one' if same else 'where the fit is worst'} of {topics:,} "
+        which += in_units(result, "topics")
+    if distances[row] < _SAME:
+        return f"{which}\nthe fitted cdf is the empirical cdf, by construction"
     return f"{which}\nlargest difference of the two cdfs: {distances[row]:.3f}"
 
 

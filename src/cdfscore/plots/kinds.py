@@ -17,6 +17,7 @@ from cdfscore.plots import (
     means,
     pairs,
     per_topic,
+    performance_profile,
     pit_histogram,
     rank_gap,
     schemes,
@@ -24,7 +25,9 @@ from cdfscore.plots import (
     sensitivity,
     slope,
     standardized,
+    topic_variance,
     volcano,
+    wins,
 )
 from cdfscore.plots.canvas import Size, new_figure, settle
 from cdfscore.standardization.factors import Factors
@@ -48,6 +51,8 @@ class Kind:
     plot: Callable[..., Axes]
     size: Callable[..., Size]
     says: str
+    #: The test that is drawn if none is named.
+    test: str = "paired_t"
 
 
 # Width and height of a page of panels, in inches.
@@ -68,6 +73,15 @@ KINDS = (
         "Standardized scores against raw scores, with a line for each topic.",
     ),
     Kind(
+        "performance_profile", Standardized, performance_profile.plot_performance_profile,
+        performance_profile.size,
+        "The share of topics on which each system scores t or more, for every t.",
+    ),
+    Kind(
+        "topic_variance", Standardized, topic_variance.plot_topic_variance, topic_variance.size,
+        "The share of the topics in the variance between systems.",
+    ),
+    Kind(
         "mapping", Factors, mapping.plot_mapping, mapping.size,
         "The function y = F_t(x) of each topic t: standardized against raw scores.",
     ),
@@ -82,11 +96,16 @@ KINDS = (
     Kind(
         "critical_difference", Comparison, critical_difference.plot_critical_difference,
         critical_difference.size,
-        "Systems on an axis of means; bars join systems that do not differ.",
+        "Systems on an axis of means; bars join systems that are not shown to differ.",
     ),
     Kind(
         "means", Comparison, means.plot_means, means.size,
-        "The mean of each system; two systems differ if their intervals do not overlap.",
+        "The mean of each system; a difference is significant if two intervals do not overlap.",
+        "tukey_hsd",
+    ),
+    Kind(
+        "wins", Comparison, wins.plot_wins, wins.size,
+        "The share of its pairs that each system wins and loses significantly.",
     ),
     Kind(
         "pairs", Comparison, pairs.plot_pairs, pairs.size,
@@ -102,7 +121,7 @@ KINDS = (
     ),
     Kind(
         "sensitivity", ConclusionGrid, sensitivity.plot_sensitivity, sensitivity.size,
-        "The number of pairs of systems that differ, by scheme and by test.",
+        "The number of pairs of systems that differ significantly, by scheme and by test.",
     ),
     Kind(
         "slope", Standardized, slope.plot_slope, slope.size,
@@ -118,7 +137,7 @@ KINDS = (
 def kind_of(name: str) -> Kind:
     """Return a kind by its name; raises `PlotError` for an unknown one."""
     for kind in KINDS:
-        if kind.name == name:
+        if kind.name == name.replace("-", "_"):
             return kind
     names = [kind.name for kind in KINDS]
     raise PlotError(

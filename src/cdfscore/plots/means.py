@@ -1,4 +1,4 @@
-"""Means of systems with intervals that overlap where two systems do not differ."""
+"""Means of systems with intervals that overlap where no difference of two is found."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ import numpy as np
 
 from cdfscore.errors import PlotError
 from cdfscore.plots.canvas import Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.of_schemes import WIDTH, best_first, mean_label, scheme_of, title_of
+from cdfscore.plots.of_schemes import (
+    WIDTH,
+    best_first,
+    mean_label,
+    scheme_of,
+    title_of,
+    toward_best,
+)
 from cdfscore.plots.styles import BLUE, VERMILION
 from cdfscore.plots.words import every, name_of
 from cdfscore.significance.registry import significance_tests
@@ -21,7 +28,7 @@ if TYPE_CHECKING:
 # Inches: of the column of all systems, of a system in it, and around it.
 _TALLEST, _SHORTEST, _ROW, _REST = 8.0, 0.8, 0.13, 1.3
 _WIDTH = 3.8
-# Lighter in print than the blue of systems that do not differ from the best.
+# Lighter in print than the blue of the best and of systems not shown to differ from it.
 _PALE = "0.62"
 
 
@@ -29,10 +36,10 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     """Draw the mean of each system, best first, with a simultaneous comparison interval.
 
     The interval is the mean plus and minus half of the critical difference at the alpha of the
-    comparison, so two systems differ by the test if and only if their intervals do not overlap. It
+    comparison, so a difference is significant if and only if two intervals do not overlap. It
     is not a confidence interval of the mean. The dashed line is the lower end of the interval of
-    the best system: systems whose intervals are below it differ from the best, and are gray and
-    hollow.
+    the best system: systems whose intervals are below it differ significantly from the best, and
+    are gray and hollow.
 
     Parameters
     ----------
@@ -69,8 +76,8 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     '± half of the critical difference 0.0152:'
     """
     means, critical = best_first(result, scheme), _critical(result, scheme)
-    x, places = means.to_numpy(), np.arange(len(means))
-    best = x[0] - x < critical
+    x, places, way = means.to_numpy(), np.arange(len(means)), toward_best(result)
+    best = np.abs(x[0] - x) < critical
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
         line = 1.6 if len(x) <= int(_TALLEST / _ROW) else 0.8
         for chosen, color, face in ((~best, _PALE, "white"), (best, BLUE, BLUE)):
@@ -82,17 +89,19 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
                 x[chosen], places[chosen], "o", color=color, markerfacecolor=face,
                 markersize=2 * line, markeredgewidth=line / 2,
             )  # fmt: skip
-        axes.axvline(x[0] - critical / 2, color=VERMILION, linewidth=0.8, linestyle="--")
+        axes.axvline(x[0] - way * critical / 2, color=VERMILION, linewidth=0.8, linestyle="--")
         shown = slice(None, None, every(len(x), _column(len(x))))
         axes.set_yticks(places[shown], [name_of(str(name)) for name in means.index[shown]])
         axes.set_ylim(len(x) - 0.4, -0.6)
+        if way < 0:
+            axes.invert_xaxis()
         finish(
             axes,
             title=title_of(result, scheme, _finding(int(best.sum()), len(x))),
             xlabel=wrapped(
                 f"{mean_label(result, scheme)}\n"
                 f"\u00b1 half of the critical difference {critical:.3g}:\n"
-                "systems differ if their intervals do not overlap",
+                "a difference is significant if intervals do not overlap",
                 WIDTH,
             ),
             ylabel=_of_names(len(x)),
@@ -132,8 +141,8 @@ def _critical(result: Comparison, scheme: str | None) -> float:
 
 def _finding(best: int, systems: int) -> str:
     if best == 1:
-        return f"the best of {systems:,} systems differs from all others"
-    return f"{best - 1:,} of {systems - 1:,} systems do not differ from the best"
+        return f"the best of {systems:,} systems differs significantly from all others"
+    return f"{best - 1:,} of {systems - 1:,} not shown to differ from the best"
 
 
 def _of_names(systems: int) -> str:

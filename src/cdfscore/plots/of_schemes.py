@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,11 @@ import numpy as np
 
 from cdfscore.comparison.choices import check_letters, check_symmetric
 from cdfscore.errors import PlotError, SchemeError
-from cdfscore.io.scores.memory import measure_of
-from cdfscore.io.text import written
+from cdfscore.io.scores.memory import measure_of, units_of
+from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import wrapped
-from cdfscore.plots.words import score_label
+from cdfscore.plots.words import correction_label, label_of_test, score_label
 from cdfscore.schemes.registry import parse_scheme
 
 if TYPE_CHECKING:
@@ -88,16 +89,19 @@ def rows_of(result: Comparison, scheme: str | None) -> pd.DataFrame:
 
 
 def pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFrame) -> str:
-    """Return the numbers of pairs that differ and of pairs without a p value; `rows` have one."""
+    """Return the numbers of significant pairs and of pairs without a p value; `rows` have one."""
     differ = int((rows["p_adjusted"] <= result.alpha).sum())
     pairs = int((result.table["scheme"] == scheme_of(result, scheme)).sum())
     without = pairs - len(rows)
     told = f", {without:,} without a p value" if without else ""
-    return f"{differ:,} of {pairs:,} pairs differ{told}"
+    if not differ:
+        return f"no significant difference found in {counted(pairs, 'pair')}{told}"
+    verb = "differs" if pairs == 1 else "differ"
+    return f"{part_of(differ, pairs, 'pair')} {verb} significantly{told}"
 
 
 def best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
-    """Return the means of the systems by a scheme, or mean ranks of a test of ranks, highest first.
+    """Return the means of the systems by a scheme, or mean ranks of a test of ranks, best first.
 
     Raises `PlotError` as `scheme_of` does, and `SignificanceError` unless all pairs were compared
     by a two-sided test of no difference, and `PlotError` if no pair has a p value.
@@ -108,28 +112,49 @@ def best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
     return result.best_first(own)
 
 
+def toward_best(result: Comparison) -> int:
+    """Return 1 if larger numbers of `best_first` are better, and -1 for ranks, of which 1 is."""
+    return 1 if result.mean_ranks is None else -1
+
+
+def in_units(result: Comparison | Factors | Standardized, text: str) -> str:
+    """Return a text of systems and topics in the words of the scores, such as models and tasks."""
+    from cdfscore.comparison.comparison import Comparison
+    from cdfscore.standardization.standardized import Standardized
+
+    units = ("system", "topic")
+    if isinstance(result, Comparison):
+        units = result.units
+    elif isinstance(result, Standardized):
+        units = units_of(result.given.frame)
+    for word, unit in zip(("system", "topic"), units, strict=True):
+        text = re.sub(rf"(?<!\w){word}(s?)(?!\w)", rf"{unit}\1", text)
+    return text
+
+
 def mean_label(result: Comparison, scheme: str | None) -> str:
     """Return the label of an axis of `best_first`, with the reversal of the scores."""
     ranks = result.mean_ranks is not None
-    label = "Mean rank within topics (1: lowest score)" if ranks else "Mean score"
+    label = "Mean rank within topics (1 is the best)" if ranks else "Mean score"
     reversal = result.reversals.get(scheme_of(result, scheme))
-    return f"{label}, {reversal}" if reversal else label
+    return in_units(result, f"{label}, {reversal}" if reversal else label)
 
 
 def p_label(result: Comparison) -> str:
     """Return the label of an axis of p values, with the correction if there is one."""
-    return "p value" if result.adjust == "none" else f"p value, adjusted by {result.adjust}"
+    label = correction_label(result.adjust)
+    return f"p value after {label}" if label else "p value"
 
 
 def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
     """Return a title: the scores, the finding, the test with alpha, and the number of topics."""
     own = scheme_of(result, scheme)
     topics = result.topics_by_scheme.get(own, result.topics)
-    test = f"{result.test}, alpha {written(result.alpha)}, {topics:,} topics"
+    test = f"{label_of_test(result.test)}, alpha {written(result.alpha)}, {topics:,} topics"
     scores = score_label(own, result.measure, mean=result.mean_ranks is None)
     if reversal := result.reversals.get(own):
         scores += f", {reversal}"
-    return wrapped(f"{scores}\n{finding}\n{test}", WIDTH)
+    return wrapped(in_units(result, f"{scores}\n{finding}\n{test}"), WIDTH)
 
 
 def raw_label(result: Factors | Standardized) -> str:

@@ -12,6 +12,7 @@ from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
 from cdfscore.plots.of_schemes import (
     best_first,
+    in_units,
     p_label,
     pairs_that_differ,
     rows_of,
@@ -53,7 +54,7 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     not significant. Cells with a cross have no p value, such as pairs of identical systems. Above
     the diagonal the system of the row has the higher mean, and below it the system of the column;
     the two halves have other colors of the same darkness. The black line surrounds groups of
-    systems, adjacent by mean, in which no pair differs.
+    systems, adjacent by mean, in which no pair differs significantly.
 
     Of two collections, rows are the systems of the first and columns those of the second, each
     ordered by mean. The color shows which has the higher mean. Squares mark the cells of a system
@@ -84,8 +85,8 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
     >>> print(plot_pairs(compare(scores, "paired_t")).get_title())
     Mean average precision
-    8 of 10 pairs differ
-    paired_t, alpha 0.05, 225 topics
+    8 of 10 pairs differ significantly
+    paired t test, alpha 0.05, 225 topics
     """
     if result.family.split:
         return _plot_collections(result, ax, scheme)
@@ -108,11 +109,11 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
         finish(
             axes,
             title=title_of(result, scheme, pairs_that_differ(result, scheme, rows)),
-            xlabel="Rank of the other system",
+            xlabel=in_units(result, "Rank of the other system"),
             ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
         )
         axes.tick_params(axis="y", labelsize=points_of(_rows(result), _NAMES))
-        inside = {"color": BLACK, "linewidth": 0.9, "label": "inside: no pair differs"}
+        inside = {"color": BLACK, "linewidth": 0.9, "label": "inside: none significant"}
         _legend(axes, result, ends, inside, missing=missing)
     return axes
 
@@ -257,9 +258,9 @@ def p_matrix(rows: pd.DataFrame, systems: Sequence[str]) -> Array:
 
 
 def ends_of_runs(apart: BoolArray) -> IntArray:
-    """Return for each system the end of the longest run from it on of which no two systems differ.
+    """Return for each system the end of the longest run from it on without a significant pair.
 
-    `apart` says which systems differ, (systems, systems) in some order; the end is the place after
+    `apart` says which pairs are significant, (systems, systems); the end is the place after
     the last of the run, and is never before that of a system above.
 
     Examples

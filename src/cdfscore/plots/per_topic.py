@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, limits, text_width, wrapped
-from cdfscore.plots.of_schemes import by_mean, label_of
+from cdfscore.plots.of_schemes import by_mean, in_units, label_of
 from cdfscore.plots.styles import BLACK, BLUE, VERMILION
 from cdfscore.plots.words import name_of
 
@@ -77,8 +77,8 @@ def plot_per_topic(result: Standardized, ax: Axes | None = None) -> Axes:
         )
         finish(
             axes,
-            title=wrapped(f"Scores of {systems} by topic\n{drawn}", width - 0.6),
-            xlabel=f"{counted(len(labels), 'topic')}, by mean raw score",
+            title=wrapped(in_units(result, f"Scores of {systems} by topic\n{drawn}"), width - 0.6),
+            xlabel=in_units(result, f"{counted(len(labels), 'topic')}, by mean raw score"),
             ylabel=wrapped(label_of(result), _HEIGHT - 0.6),
         )
         axes.set_xlim(-1, len(labels))

@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.comparison import ranking
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.plots.canvas import Size, drawn_on, finish
-from cdfscore.plots.of_schemes import p_label, rows_of, scheme_of, title_of
+from cdfscore.plots.of_schemes import in_units, p_label, rows_of, scheme_of, title_of
 from cdfscore.plots.styles import BLUE, draw_pairs, drawn_p, legend_below
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
         finish(
             axes,
             title=title_of(result, scheme, _finding(gap, p <= result.alpha)),
-            xlabel="Difference of the ranks of the two systems by mean",
+            xlabel=in_units(result, "Difference of the ranks of the two systems by mean"),
             ylabel=p_label(result),
         )
         legend_below(axes, [*of_classes, line])
@@ -89,16 +89,16 @@ def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
 
 
 def _finding(gap: Array, differ: BoolArray) -> str:
-    """Return the least difference of ranks from which on at least half of the pairs differ."""
+    """Return the least difference of ranks from which on half or more pairs are significant."""
     import pandas as pd
 
     if not differ.any():
-        return "no pairs differ"
+        return "no significant difference found"
     share = pd.Series(differ).groupby(np.ceil(gap)).mean()
     few = share.to_numpy() < 0.5
     from_here = len(few) - int(few[::-1].argmax()) if few.any() else 0
     if from_here == len(share):
-        return "at the largest difference of ranks, fewer than half differ"
+        return "at the largest difference of ranks, fewer than half differ significantly"
     ranks = share.index[from_here]
     apart = "rank" if ranks == 1 else "ranks"
-    return f"from {ranks:g} {apart} apart, half or more pairs differ"
+    return f"from {ranks:g} {apart} apart, half or more pairs differ significantly"

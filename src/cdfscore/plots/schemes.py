@@ -10,6 +10,7 @@ from cdfscore.io.text import written
 from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
 from cdfscore.plots.counts import draw_counts, of_scheme, size_of_counts
 from cdfscore.plots.of_schemes import WIDTH
+from cdfscore.plots.words import correction_label, label_of_test
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,13 +59,14 @@ def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
     labels = [*map(of_scheme, schemes)]
     with drawn_on(ax, size(result)) as axes:
         draw_counts(axes, counts, pairs, labels, labels, pale=np.eye(len(schemes), dtype=bool))
-        by = "" if found.adjust == "none" else f", {found.adjust}"
+        label = correction_label(found.adjust)
+        by = label_of_test(found.test) + (f" with {label}" if label else "")
         finish(
             axes,
             title=wrapped(
                 f"Pairs on which two schemes disagree, of {pairs:,}\n"
-                "(in italics: pairs that differ by the scheme)\n"
-                f"{found.test}{by}, alpha {written(found.alpha)}, {found.topics:,} topics",
+                "(in italics: significant pairs of the scheme)\n"
+                f"{by}, alpha {written(found.alpha)}, {found.topics:,} topics",
                 WIDTH,
             ),
         )

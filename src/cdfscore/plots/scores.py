@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.of_schemes import by_mean, label_of
+from cdfscore.plots.of_schemes import by_mean, in_units, label_of
 from cdfscore.plots.styles import BLACK
 from cdfscore.plots.words import name_of
 
@@ -69,8 +69,8 @@ def plot_scores(result: Standardized, ax: Axes | None = None) -> Axes:
         finish(
             axes,
             title=f"{counted(missing, 'missing score')} (crosses)" if missing else "",
-            xlabel=f"{counted(len(topics), 'topic')}, by mean raw score",
-            ylabel=f"{counted(len(systems), 'system')}, by mean",
+            xlabel=in_units(result, f"{counted(len(topics), 'topic')}, by mean raw score"),
+            ylabel=in_units(result, f"{counted(len(systems), 'system')}, by mean"),
         )
     return axes
 

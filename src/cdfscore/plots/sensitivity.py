@@ -1,4 +1,4 @@
-"""Grid of schemes and tests: how many pairs of systems differ by each."""
+"""Grid of schemes and tests: how many pairs of systems differ significantly by each."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from cdfscore.numerics.types import IntArray
 from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
 from cdfscore.plots.counts import draw_counts, of_scheme, of_test, size_of_counts
 from cdfscore.plots.of_schemes import WIDTH
+from cdfscore.plots.words import correction_label, label_of_test
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
-    """Draw the number of pairs of systems that differ, by scheme and by test.
+    """Draw the number of pairs of systems that differ significantly, by scheme and by test.
 
-    Darker cells have more pairs that differ; a cell is black if all pairs differ.
+    Darker cells have more such pairs; a cell is black if all pairs differ significantly.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
         finish(
             axes,
             title=wrapped(
-                f"Pairs that differ, of {result.pairs:,}\n"
+                f"Pairs that differ significantly, of {result.pairs:,}\n"
                 f"{_range(counts)} by the choice of scheme and test\n"
                 f"alpha {written(first.alpha)}, {first.topics:,} topics",
                 WIDTH,
@@ -73,7 +74,8 @@ def size(result: ConclusionGrid) -> Size:
 def _labels(result: ConclusionGrid) -> tuple[list[str], list[str]]:
     """Return the labels of rows and columns; a test has its correction, as they may differ."""
     tests = [
-        each.test if each.adjust == "none" else f"{each.test}, {each.adjust}"
+        f"{label_of_test(each.test)}{f', {label}' * bool(label)}"
         for each in result.comparisons
+        for label in [correction_label(each.adjust)]
     ]
     return [*map(of_scheme, result.schemes)], [*map(of_test, tests)]

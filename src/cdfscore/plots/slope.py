@@ -12,7 +12,7 @@ from cdfscore.io.scores.memory import measure_of
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.of_schemes import WIDTH
+from cdfscore.plots.of_schemes import WIDTH, in_units
 from cdfscore.plots.styles import BLUE, GREY, VERMILION
 from cdfscore.plots.words import name_of, score_label
 
@@ -167,4 +167,4 @@ def _title(result: Standardized[Any], places: Array) -> str:
         finding += f" (strong: {np.abs(places[movers]).min():g} or more)"
     reversal = f", {result.reversal}" if result.reversal else ""
     scores = score_label(scheme, measure_of(result.given.frame), mean=True)
-    return wrapped(f"{scores}{reversal}\n{finding}", WIDTH)
+    return wrapped(in_units(result, f"{scores}{reversal}\n{finding}"), WIDTH)

@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import Size, drawn_on, finish, limits, wrapped
-from cdfscore.plots.of_schemes import label_of, raw_label
+from cdfscore.plots.of_schemes import in_units, label_of, raw_label
 from cdfscore.plots.styles import BLACK, GREY
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def plot_standardized(result: Standardized, ax: Axes | None = None) -> Axes:
         )  # fmt: skip
         finish(
             axes,
-            title=wrapped(f"{sizes}, a line per topic", _WIDTH - 0.5),
+            title=wrapped(in_units(result, f"{sizes}, a line per topic"), _WIDTH - 0.5),
             xlabel=wrapped(raw_label(result), _WIDTH - 0.6),
             ylabel=wrapped(label_of(result), size(result)[1] - 0.6),
         )

@@ -92,6 +92,11 @@ def draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:
         entries.append(Line2D([], [], **look, markersize=3.5, label=f"p {sign} {written(alpha)}"))
     axes.axhline(alpha, color=BLACK, linewidth=0.6, linestyle="--")
     axes.set_yscale("log")
+    if (p <= _LOWEST).any():  # so that the tick says what is drawn there
+        form: Any = axes.yaxis.get_major_formatter()
+        axes.yaxis.set_major_formatter(
+            lambda y, place: ("\u2264 " if y <= _LOWEST else "") + form(y, place)
+        )
     return entries
 
 

@@ -56,7 +56,7 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
     >>> from cdfscore.plots import plot_volcano
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
     >>> plot_volcano(compare(scores, "paired_t")).get_ylabel()
-    'p value, adjusted by holm'
+    "p value after Holm's correction"
     """
     rows = rows_of(result, scheme)
     p = drawn_p(rows)

@@ -1,4 +1,4 @@
-"""Labels of schemes, measures and scores in figures."""
+"""What people call schemes, tests, corrections, effect sizes, measures and scores."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import math
 from collections.abc import Sequence
 from functools import cache
 
+from cdfscore.comparison import adjustment
+from cdfscore.effect_size import registry as effects
 from cdfscore.errors import SchemeError
 from cdfscore.io.results.names import usual_name
 from cdfscore.plots.canvas import SMALL, plain, text_width
 from cdfscore.schemes.registry import LABELS, parse_scheme
+from cdfscore.significance import registry as tests
 
 _OF_SCHEMES = {name: label for label, name in LABELS.items()}
 # Measures whose names are words, by their usual names.
@@ -52,6 +55,54 @@ def scheme_label(spelling: str) -> str:
     own = [f"{key} {value}" for key, value in scheme.settings().items() if value != usual[key]]
     label = _OF_SCHEMES.get(scheme.name, scheme.name.replace("_", " "))
     return f"{label} ({', '.join(own)})" if own else label
+
+
+def label_of_test(spelling: str) -> str:
+    """Return a test as people name it, with the settings that are given.
+
+    Examples
+    --------
+    >>> label_of_test("paired_t"), label_of_test("wilcoxon_signed_rank:exact=False")
+    ('paired t test', 'Wilcoxon signed-rank test (exact False)')
+    """
+    name, _, settings = spelling.partition(":")
+    label = tests.LABELS.get(name, name.replace("_", " "))
+    own = ", ".join(each.replace("=", " ") for each in settings.split(","))
+    return f"{label} ({own})" if own else label
+
+
+def the_test(spelling: str) -> str:
+    """Return a test within a sentence, with its article.
+
+    Examples
+    --------
+    >>> the_test("paired_t"), the_test("friedman")
+    ('the paired t test', "Friedman's test")
+    """
+    label = label_of_test(spelling)
+    return label if label.partition(" ")[0].endswith("'s") else f"the {label}"
+
+
+def correction_label(adjust: str) -> str:
+    """Return a correction as people name it, "" for none.
+
+    Examples
+    --------
+    >>> correction_label("holm"), correction_label("none")
+    ("Holm's correction", '')
+    """
+    return adjustment.LABELS.get(adjust, "" if adjust == "none" else adjust)
+
+
+def effect_label(effect: str) -> str:
+    """Return an effect size as people name it.
+
+    Examples
+    --------
+    >>> effect_label("hedges_g"), effect_label("d_z")
+    ("Hedges' g", 'd_z')
+    """
+    return effects.LABELS.get(effect, effect)
 
 
 def measure_label(measure: str | None) -> str:

@@ -13,11 +13,8 @@ analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, lette
   found <- list("mean: n" = row_of(colSums(!is.na(y)), colnames(y)),
                 "mean: conf low" = row_of(ends[1, ], colnames(y)),
                 "mean: conf high" = row_of(ends[2, ], colnames(y)))
-  if (ranks) {
-    means <- colMeans(t(apply(y, 1, rank)))
-    if (nrow(y) < 2) means[] <- NA  # the test is undefined
-    found[["mean: rank"]] <- row_of(means, colnames(y))
-  }
+  if (ranks) found[["mean: rank"]] <-
+    row_of(ncol(y) + 1 - colMeans(t(apply(y, 1, rank))), colnames(y))
   # The numbers of topics of each pair, or of all systems.
   p <- tested[["p adjusted"]]
   pairs <- if (kind == "all systems") list(first = NA, second = NA)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.comparison.choices import check_letters
-from cdfscore.comparison.comparison import mean_intervals, mean_ranks
+from cdfscore.comparison.comparison import has_ranks, mean_intervals, mean_ranks
 from cdfscore.comparison.differences import Differences
 from cdfscore.comparison.pairs import Family
 from cdfscore.comparison.ranking import groups
@@ -19,7 +19,6 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.analysis import TestAnalysis
 from cdfscore.r.further import Checked, Further
-from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.significance.contract.result import terms_of_end
 from cdfscore.significance.one_sample_t import one_sample_t
 from cdfscore.standardization.standardized import Standardized
@@ -59,7 +58,7 @@ class OfSystems(Further):
             name = f"mean: conf {end}"
             own.append(Checked.row(name, systems, values, tolerance, terms, f"conf_{end}"))
         if self._has_ranks:
-            ranks = mean_ranks(self._family, self.compared.result.estimate)
+            ranks = mean_ranks(self.compared.matrix)
             own.append(Checked.row("mean: rank", systems, ranks, _RANKS, like=None))
         result = self.compared.result
         for name, count in (("n", result.n), ("n b", result.n_y)):
@@ -110,14 +109,14 @@ class OfSystems(Further):
 
     @property
     def _has_ranks(self) -> bool:
-        return self.tested.chosen.test.estimates == MEAN_RANKS and not self.tested.baselines
+        return has_ranks(self.tested.chosen, self._family, self.compared.matrix)
 
     def _in_common(self) -> Array:
         """Return 1 for each pair of systems in one group of the letters, and else 0."""
         family, means = self._family, self.found.means["mean"]
         if self._has_ranks:
             means = means.copy()
-            means[:] = mean_ranks(family, self.compared.result.estimate)
+            means[:] = -mean_ranks(self.compared.matrix)
         ordered = means.sort_values(ascending=False, kind="stable").index
         first, second = (np.array(names, dtype=object) for names in family.names)
         apart = self.p_adjusted <= self.tested.alpha

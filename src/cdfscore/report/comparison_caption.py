@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from cdfscore.comparison.pairs import ITSELF
 from cdfscore.io.text import written
+from cdfscore.plots.words import correction_label, effect_label, label_of_test, scheme_label
 from cdfscore.report.captioned import as_sentence
 from cdfscore.significance.contract import AllSystems, Simultaneous
+from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.significance.registry import significance_tests
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ def caption(comparison: Comparison) -> str:
     >>> from cdfscore.comparison import compare
     >>> scores = datasets.load_cranfield("ap").iloc[:, :3]
     >>> print(caption(compare(scores, "paired_t", effect="")))  # doctest: +ELLIPSIS
-    Differences between systems, A minus B, in scores as given, of ... topics. Test: paired_t, ...
+    Differences between systems, A minus B, in scores as given, of ... topics. Test: paired ...
     """
     notes = [as_sentence(note, comparison.schemes) for note in comparison.notes]
     ended = (note if note.endswith((".", "?", "!")) else f"{note}." for note in notes)
@@ -38,19 +40,13 @@ def description(comparison: Comparison) -> str:
     return " ".join(f"{sentence}." for sentence in _sentences(comparison))
 
 
-def description_of_tests(comparison: Comparison) -> str:
-    """Describe only the tests of pairs, if another text describes the scores."""
-    told = [_subject(comparison), *_sentences_on_tests(comparison)]
-    return " ".join(f"{sentence}." for sentence in told)
-
-
 def _sentences(comparison: Comparison) -> list[str]:
     if isinstance(comparison.chosen.test, AllSystems):
         return _sentences_on_all(comparison, comparison.chosen.test)
     return [
         f"{_subject(comparison)}, {scores_of(comparison)}",
         *_sentences_on_tests(comparison),
-        f"Policy for missing scores: {comparison.missing}",
+        settings_of(comparison),
     ]
 
 
@@ -61,8 +57,8 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
     alternative = "" if told else f", {settings['alternative']}"
     corrected = "adjusted " if comparison.adjust != "none" else ""
     sentences = [
-        f"Test: {comparison.test}{alternative}{_defaults(comparison)}{_unpaired(comparison)}; "
-        f"n = {_counts(table)}",
+        f"Test: {label_of_test(comparison.test)}{alternative}{_defaults(comparison)}"
+        f"{_unpaired(comparison)}; n = {_counts(table)}",
         *_ties(comparison),
         *_zeros(comparison),
         f"Family: {comparison.family}{_each_scheme(comparison)}",
@@ -83,7 +79,8 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
         level = f"{100 * comparison.chosen.conf_level:.12g} %"
         without = ", without differences of 0" * (comparison.effect == "rank_biserial_paired")
         sentences.append(
-            f"Effect size: {comparison.effect}{without}, with a {level} interval for each"
+            f"Effect size: {effect_label(comparison.effect)}{without}, with a {level} interval for "
+            "each"
         )
     if comparison.uncertainty is not None:
         sentences.append(comparison.uncertainty.sentence)
@@ -96,8 +93,8 @@ def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str
     methods = " or ".join(dict.fromkeys(table.loc[table["reason"] == "", "method"]))
     sentences = [
         f"All {len(comparison.systems)} systems at once, {scores_of(comparison)}",
-        f"Test: {comparison.test}{_defaults(comparison)}{f' ({methods})' if methods else ''}; "
-        f"n = {_counts(table)}",
+        f"Test: {label_of_test(comparison.test)}{_defaults(comparison)}"
+        f"{f' ({methods})' if methods else ''}; n = {_counts(table)}",
         f"One test{_each_scheme(comparison)}; * marks p values of at most "
         f"{written(comparison.alpha)}",
     ]
@@ -108,15 +105,28 @@ def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str
     told = "A small p value does not show which systems differ"
     if test.post_hoc:
         told += f". Post hoc tests of pairs: {', '.join(map(_post_hoc, test.post_hoc))}"
-    return [*sentences, told, f"Policy for missing scores: {comparison.missing}"]
+    return [*sentences, told, settings_of(comparison)]
+
+
+def settings_of(comparison: Comparison) -> str:
+    """Return the settings as the program spells them, in one line."""
+    found = {
+        "test": comparison.test,
+        "scheme": ", ".join(comparison.schemes),
+        "adjust": "" if comparison.simultaneous or comparison.family.at_once else comparison.adjust,
+        "effect": comparison.effect,
+        "constant": "" if comparison.schemes == ["raw"] else comparison.constant,
+        "missing": comparison.missing,
+    }
+    return f"Settings: {'; '.join(f'{name} {value}' for name, value in found.items() if value)}"
 
 
 def _post_hoc(name: str) -> str:
     """Return the name of a post hoc test, with its correction or baseline."""
     test = significance_tests.load(name)
     if not isinstance(test, Simultaneous):
-        return f"{name} with Holm's correction"
-    return f"{name} with a baseline" if test.one_baseline else name
+        return f"{label_of_test(name)} with Holm's correction"
+    return f"{label_of_test(name)} with a baseline" if test.one_baseline else label_of_test(name)
 
 
 def scores_of(comparison: Comparison) -> str:
@@ -138,7 +148,7 @@ def scores_of(comparison: Comparison) -> str:
 
 def _way(scheme: str, reversal: str) -> str:
     if scheme != "raw":
-        return f"scores standardized by {scheme}"
+        return f"scores standardized by {scheme_label(scheme)}"
     if reversal:
         return f"scores {reversal} (lower is better)"
     return "scores as given"
@@ -168,6 +178,8 @@ def _subject(comparison: Comparison) -> str:
     """
     test = comparison.chosen.test
     where = ", A on the first collection, B on the second" if comparison.family.split else ""
+    if test.estimates == MEAN_RANKS:
+        return "Differences of mean ranks (1 is the best) between systems, B minus A"
     if test.shows == "difference":
         return f"Differences between systems, A minus B{where}"
     what = test.shows if test.estimates == "difference" else test.estimates
@@ -176,14 +188,11 @@ def _subject(comparison: Comparison) -> str:
 
 
 def _fitted(comparison: Comparison) -> str:
-    """Return the scores that the schemes were fitted to, and the policy for constant topics."""
+    """Return the scores that the schemes were fitted to."""
     if comparison.schemes == ["raw"]:
         return ""
     which = f": {comparison.reference}" if comparison.reference else ""
-    return (
-        f", fitted to {comparison.fitted_to}{which} (policy for constant topics: "
-        f"{comparison.constant})"
-    )
+    return f", fitted to {comparison.fitted_to}{which}"
 
 
 def _defaults(comparison: Comparison) -> str:
@@ -208,7 +217,9 @@ def _ties(comparison: Comparison) -> list[str]:
             of_schemes.setdefault(rules, []).append(scheme)
     parts = list(of_schemes)
     if list(of_schemes.values()) != [comparison.schemes]:
-        parts = [f"{rules} ({', '.join(own)})" for rules, own in of_schemes.items()]
+        parts = [
+            f"{rules} ({', '.join(map(scheme_label, own))})" for rules, own in of_schemes.items()
+        ]
     what = "Scores" if comparison.chosen.test.samples == "unpaired" else "Differences"
     return [f"{what} tie if they are equal {'; '.join(parts)}"] if parts else []
 
@@ -253,7 +264,8 @@ def _equal(rule: str) -> str:
 
 def _significant(comparison: Comparison) -> list[str]:
     """Return the number and proportion of significant pairs, by scheme and kind of pairs."""
-    corrected = "" if comparison.adjust == "none" else f" after {comparison.adjust}"
+    label = correction_label(comparison.adjust)
+    corrected = f" after {label}" if label else ""
     by_scheme, several = dict[str, list[str]](), len(comparison.schemes) > 1
     for row in comparison.significant.to_dict("records"):
         if not row["tested"]:
@@ -263,7 +275,11 @@ def _significant(comparison: Comparison) -> list[str]:
             rate = f"a false positive rate of {100 * row['false_positive_rate']:.1f} %"
             told = f"; {row['false_positives']:,} without the correction, {rate}"
             share += told if corrected else ", the false positive rate"
-        elif comparison.chosen.test.shows == "difference" and not comparison.family.baselines:
+        elif (
+            row["tested"] > 1
+            and comparison.chosen.test.shows == "difference"
+            and not comparison.family.baselines
+        ):
             share += ", the discriminative power"
         if row["tested"] == 1:
             kind = kind.replace("pairs", "pair", 1)
@@ -273,7 +289,7 @@ def _significant(comparison: Comparison) -> list[str]:
     if not by_scheme:
         return []
     parts = [
-        f"{scheme}: {found}" if several else found
+        f"{scheme_label(scheme)}: {found}" if several else found
         for scheme, found in ((scheme, " and ".join(own)) for scheme, own in by_scheme.items())
     ]
     return [f"Significant at {written(comparison.alpha)}{corrected}: {'; '.join(parts)}"]
@@ -284,7 +300,8 @@ def _correction(comparison: Comparison) -> str:
         return "The p values are simultaneous for the whole family"
     if comparison.adjust == "none":
         return "The p values are not corrected for the number of tests"
-    return f"Correction for the number of tests: {comparison.adjust}"
+    label = correction_label(comparison.adjust)
+    return f"{label[:1].upper()}{label[1:]} for the number of tests"
 
 
 def _counts(table: pd.DataFrame) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cdfscore.errors import SignificanceError
 from cdfscore.io.text import printable, written
-from cdfscore.plots.words import scheme_label
+from cdfscore.plots.words import correction_label, effect_label, scheme_label, the_test
 from cdfscore.report import uncertainty_cells
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.comparison_caption import caption, scores_of
@@ -40,7 +40,7 @@ def for_terminal(comparison: Comparison) -> list[Captioned]:
     ranked = comparison.table.sort_values([by, "p_value"], kind="stable")
     own, *others = tables(replace(comparison, table=ranked))
     levels = {column.header: 0 for column in _narrow(comparison, own.columns)}
-    levels |= {comparison.effect: 1, "interval": 1}
+    levels |= {effect_label(comparison.effect): 1, "interval": 1}
     shown = [replace(column, minor=levels.get(column.header, 2)) for column in own.columns]
     return [replace(own, columns=shown), *others]
 
@@ -86,7 +86,7 @@ def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
     """
     if comparison.family.at_once:
         return columns
-    left_out = {"statistic", "df", f"interval of {comparison.effect}"}
+    left_out = {"statistic", "df", f"interval of {effect_label(comparison.effect)}"}
     left_out |= {header for header, _ in _of_reference(comparison)}
     if any(column.header == "adjusted p" for column in columns):
         left_out.add("p")
@@ -131,9 +131,9 @@ def columns(comparison: Comparison) -> list[Column]:
         ),
         ("p", p_value),
         *([("adjusted p", p_adjusted)] if corrected else []),
-        (comparison.effect, lambda row: fixed(row["effect_size"], 3)),
+        (effect_label(comparison.effect), lambda row: fixed(row["effect_size"], 3)),
         (
-            f"interval of {comparison.effect}",
+            f"interval of {effect_label(comparison.effect)}",
             lambda row: interval(row["effect_low"], row["effect_high"], 3),
         ),
         *_of_reference(comparison),
@@ -178,10 +178,10 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
     cells: dict[str, list[str]] = {}
     place = {system: i for i, system in enumerate(comparison.means.index)}
     for scheme in comparison.schemes:
-        centres = comparison.means[scheme] if ranks is None else ranks[scheme]
         means = comparison.means[scheme].to_numpy()
         own = comparison.mean_intervals[scheme].to_numpy()
-        for system in centres.sort_values(ascending=False, kind="stable").index:
+        for name, centre in comparison.best_first(scheme).items():
+            system = str(name)
             n, low, high = own[place[system]]
             row = {
                 **({"scheme": scheme_label(scheme)} if several else {}),
@@ -189,7 +189,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
                 "n": fixed(n, 0),
                 "mean": fixed(means[place[system]], 4),
                 "interval": interval(low, high),
-                **({} if ranks is None else {"mean rank": fixed(centres[system], 2)}),
+                **({} if ranks is None else {"mean rank": fixed(centre, 2)}),
                 **({"letters": letters[scheme][system]} if letters else {}),
             }
             for header, text in row.items():
@@ -201,6 +201,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
     level = f"{100 * comparison.chosen.conf_level:.12g} %"
     sentences = [
         f"Means of systems {scores}",
+        *(["Mean ranks are within topics, 1 is the best"] if ranks is not None else []),
         f"Intervals: {level}, by t, for each mean separately, not for differences",
         *how,
         *told,
@@ -219,8 +220,9 @@ def _letters(comparison: Comparison) -> tuple[dict[str, dict[str, str]], list[st
     most = max(len(own.split()) if " " in own else len(own) for own in every)
     if most > _MOST_LETTERS:
         return {}, [f"Letters of groups are omitted, because one system has {most} letters"]
-    corrected = "" if comparison.adjust == "none" else f" after {comparison.adjust}"
+    label = correction_label(comparison.adjust)
+    corrected = f" after {label}" if label else ""
     return found, [
-        f"Systems that share a letter do not differ significantly by {comparison.test} at level "
-        f"{written(comparison.alpha)}{corrected}"
+        f"Systems that share a letter do not differ significantly by {the_test(comparison.test)} "
+        f"at level {written(comparison.alpha)}{corrected}"
     ]

@@ -127,7 +127,7 @@ def _of_all(test: SignificanceTest[Any]) -> dict[str, Any]:
 def encode_letters(comparison: Comparison, path: Path) -> bytes:
     """Return one row per scheme and system, best first: scheme, system, mean, letters.
 
-    For a test of mean ranks the best system has the highest mean rank. If lower is better on a
+    For a test of ranks the best system has the lowest mean rank. If lower is better on a
     topic, the column scores states how the scores were reversed.
 
     Raises `OutputError` for an ending other than .csv and .tsv, and `SignificanceError` if

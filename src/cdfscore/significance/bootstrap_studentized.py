@@ -11,7 +11,7 @@ from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_studentized_resamples
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
-from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, Seed, paired
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Level, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.common import COUNTED, rounding, toward
 
@@ -26,6 +26,7 @@ _EPS = np.finfo(np.float64).eps
     drawn=bootstrap.drawn,
     least_p=of_studentized_resamples,
     in_unit=DIFFERENCE,
+    level=Level(skewed={5: 0.062, 8: 0.065, 10: 0.072}),
     null="the mean difference is `null_value`",
     assumes="many topics; differences may be skewed",
     choose_for="skewed differences of many topics, with an interval",

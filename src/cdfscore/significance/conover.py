@@ -15,7 +15,7 @@ from cdfscore.significance.contract.base import MEAN_RANKS
     source="Conover and Iman (1979); Conover (1999), section 5.8",
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
-    null="as friedman; one p value per pair, from the mean ranks of its two systems",
+    null="the two systems rank alike: all orders of the scores of a topic are equally likely",
     assumes="many topics; error rate controlled only if no systems differ",
     choose_for="pairs after friedman, with more power than nemenyi",
     complete_null=True,

@@ -38,7 +38,7 @@ _BLOCK = 1 << 18
     source="Dunnett (1955, 1964); R: multcomp's glht(aov(score ~ system + topic), mcp('Dunnett'))",
     one_baseline=True,
     in_unit=DIFFERENCE,
-    null="each system has the same mean as the baseline; all tested together",
+    null="each system has the same mean as the baseline, in an additive model with normal errors",
     assumes="normal errors of one variance for all systems, in an additive model",
     choose_for="several systems and one baseline with normal errors, with simultaneous intervals",
 )

@@ -13,7 +13,7 @@ from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
-from cdfscore.significance.contract import DIFFERENCE, Rows, paired
+from cdfscore.significance.contract import DIFFERENCE, Level, Rows, paired
 
 
 def _check_bounds(settings: Mapping[str, Any]) -> None:
@@ -37,6 +37,7 @@ def _check_bounds(settings: Mapping[str, Any]) -> None:
     example={"margin": 0.05},
     in_unit=(*DIFFERENCE, "margin", "centre"),
     check=_check_bounds,
+    level=Level(skewed={5: 0.156, 8: 0.145, 10: 0.13, 20: 0.105, 50: 0.089}),
     null="the mean difference is `margin` or more away from `centre`",
     assumes="normal differences, or many topics",
     choose_for="to show that two systems differ by less than a margin",

@@ -46,7 +46,7 @@ _BLOCK = 1 << 20
     effect="rank_biserial",
     least_p=of_rank_sums,
     in_unit=DIFFERENCE,
-    null="the same distribution, shifted by `null_value`",
+    null="both samples have the same distribution, except for a shift by `null_value`",
     assumes="equal shape and spread, for a conclusion about a shift",
     choose_for="scores with outliers, different topics; it tests order, not means",
 )

@@ -26,9 +26,9 @@ from cdfscore.significance.resampling.common import COUNTED, toward
     drawn=sign_flips.drawn,
     least_p=of_sign_flips,
     in_unit=DIFFERENCE,
-    null="the differences of each topic are equally likely with all signs reversed",
+    null="the differences of a pair are symmetric about 0: either sign is as likely on each topic",
     assumes="differences symmetric about 0 where systems do not differ; their variances may differ",
-    choose_for="the usual choice for several systems: all pairs, or pairs with baselines",
+    choose_for="all pairs, or pairs with baselines, without normal differences or a correction",
 )
 def max_t(
     scores: Array,

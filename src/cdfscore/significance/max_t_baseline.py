@@ -32,7 +32,7 @@ _FLIPPED = Tolerance(
     drawn=sign_flips.drawn,
     least_p=of_sign_flips,
     in_unit=DIFFERENCE,
-    null="differences from the baseline are equally likely with all signs reversed",
+    null="differences from the baseline are symmetric about 0: either sign is as likely on a topic",
     assumes="differences symmetric about 0 where systems do not differ; their variances may differ",
     choose_for="several systems and one baseline, with simultaneous intervals",
 )

@@ -20,7 +20,7 @@ from cdfscore.significance.null.studentized_range import of_studentized_range
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
     least_p=of_mean_ranks,
-    null="as friedman; p values for all pairs together, from mean ranks",
+    null="the two systems rank alike: all orders of the scores of a topic are equally likely",
     assumes="many topics, few ties; error rate controlled only if no systems differ",
     choose_for="all pairs after friedman, as in critical-difference diagrams",
     complete_null=True,

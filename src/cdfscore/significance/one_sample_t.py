@@ -10,12 +10,13 @@ from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, t_rows
-from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, one_sample
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Level, Rows, one_sample
 
 
 @one_sample(
     source="Student (1908); R: t.test(x, mu = )",
     in_unit=DIFFERENCE,
+    level=Level(skewed={5: 0.118, 8: 0.108, 10: 0.097, 20: 0.082, 50: 0.068}),
     null="the mean is `null_value`",
     assumes="normal scores, or many topics",
     choose_for="the mean of one system against a fixed value",

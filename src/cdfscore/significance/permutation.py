@@ -36,7 +36,7 @@ _NEAR = 8.0
     drawn=sign_flips.drawn,
     least_p=of_sign_flips,
     in_unit=(*DIFFERENCE, "statistic"),
-    null="differences are symmetric about `null_value`",
+    null="the differences of the two systems are symmetric about `null_value`",
     assumes="differences symmetric about 0 if the systems do not differ",
     choose_for="the mean difference of few topics, or of skewed scores",
 )

@@ -27,7 +27,7 @@ from cdfscore.significance.resampling.common import (
     drawn=shuffles.drawn,
     least_p=of_divisions,
     in_unit=(*DIFFERENCE, "statistic"),
-    null="the same distribution, shifted by `null_value`",
+    null="both samples have the same distribution, except for a shift by `null_value`",
     assumes="equal shape and spread in both samples",
     choose_for="means on different topics that are few, or of skewed scores",
 )

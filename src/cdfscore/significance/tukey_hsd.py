@@ -17,7 +17,7 @@ from cdfscore.significance.null.studentized_range import of_studentized_range
     of_all=True,
     critical_difference=of_studentized_range,
     in_unit=DIFFERENCE,
-    null="the two systems of each pair have equal means; all pairs tested together",
+    null="the two systems of each pair have equal means, in an additive model with normal errors",
     assumes="score = topic + system + normal error of one variance",
     choose_for="all pairs with one common variance, with simultaneous intervals",
 )

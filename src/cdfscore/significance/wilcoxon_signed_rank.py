@@ -45,7 +45,7 @@ _BLOCK = 1 << 20
     effect="rank_biserial_paired",
     least_p=of_signed_ranks,
     in_unit=DIFFERENCE,
-    null="differences are symmetric about `null_value`",
+    null="the differences of the two systems are symmetric about `null_value`",
     assumes="symmetric differences, for a conclusion about their center",
     choose_for="differences with outliers; it tests ranks of differences, not means",
 )

@@ -94,7 +94,7 @@ def test_differences_from_a_system_have_its_mean_taken_away(page: Any, centre: s
         true = SCORES[system].mean() - SCORES[centre].mean()
         assert found[system] == pytest.approx(true, abs=1e-6)
     told = page.locator("#differences-told").inner_text()
-    assert told.startswith(f"Each system minus {centre}.")
+    assert told.startswith(f"Above 0, a system is ahead of {centre}.")
 
 
 def test_cells_are_ordered_by_means(page: Any) -> None:

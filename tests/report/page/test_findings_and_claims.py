@@ -15,7 +15,9 @@ import pytest
 from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison.adjustment import METHODS
 from cdfscore.io.scores.reading import read_scores
-from cdfscore.report.captioned import NO_NUMBER
+from cdfscore.plots.words import the_test
+from cdfscore.report.captioned import NO_NUMBER, as_sentence
+from cdfscore.report.methods import best
 from cdfscore.report.page import page as of_page
 from cdfscore.report.page.page import (
     _FAMILYWISE,
@@ -23,7 +25,6 @@ from cdfscore.report.page.page import (
     Analysis,
     Input,
     RParity,
-    _best,
     findings,
     may,
     may_not,
@@ -72,7 +73,7 @@ def test_no_sentence_is_of_what_a_test_lacks(name: str) -> None:
     means = SCORES.mean()
     differences = means[table["system_a"]].to_numpy() - means[table["system_b"]].to_numpy()
     of_means = np.allclose(table["estimate"], differences)
-    assert (f"{name} is not a test of means" in against) == (not of_means)
+    assert (f"{as_sentence(the_test(name))} is not a test of means" in against) == (not of_means)
 
 
 @pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "mann_whitney", "kolmogorov_smirnov"])
@@ -85,7 +86,7 @@ def test_without_an_estimate_there_is_no_largest_difference(test: str) -> None:
 def test_an_estimate_that_is_asked_for_is_not_of_means() -> None:
     analysis = analysed("wilcoxon_signed_rank:conf_int=True")
     assert "The largest significant difference: " in " ".join(findings(analysis))
-    assert "wilcoxon_signed_rank is not a test of means" in " ".join(may_not(analysis))
+    assert "The Wilcoxon signed-rank test is not a test of means" in " ".join(may_not(analysis))
     pairs = page_data(analysis)["pairs"]
     assert pairs["isDifference"]
     assert pairs["estimated"].endswith("not differences of means")
@@ -116,7 +117,7 @@ def test_an_error_is_bounded_on_conditions(
     test: str, adjust: str | None, conditions: list[str]
 ) -> None:
     said = may(analysed(test, adjust=adjust))[0]
-    assert f"if the assumptions of {test} hold" in said
+    assert f"if the assumptions of {the_test(test)} hold" in said
     known = ("Simes' inequality", "positively dependent", "no two of all the systems differ")
     assert [each for each in known if each in said] == conditions
 
@@ -153,7 +154,7 @@ def test_systems_may_share_the_highest_mean() -> None:
 def test_one_pair_is_told_once() -> None:
     means = SCORES.mean().sort_values()
     said = findings(analysed(scores=SCORES[[means.index[0], means.index[-1]]]))
-    assert sum(" - " in each for each in said) == 1
+    assert sum(" ahead of " in each for each in said) == 1
     assert any(each.startswith("The only significant difference: ") for each in said)
     assert not any("select" in each for each in said)
 
@@ -198,9 +199,9 @@ def test_a_test_without_a_direction_says_which_systems_differ_from_a_baseline() 
 
 def test_tests_of_ranks_show_mean_ranks() -> None:
     analysis = analysed("nemenyi")
-    ranks = SCORES.rank(axis=1).mean()
-    best = str(ranks.idxmax())
-    assert f"{best} has the highest mean rank, {ranks[best]:.4f}" in " ".join(findings(analysis))
+    ranks = SCORES.rank(axis=1, ascending=False).mean()
+    best = str(ranks.idxmin())
+    assert f"{best} has the best mean rank, {ranks[best]:.4f}" in " ".join(findings(analysis))
     table = systems_table(analysis)
     columns = {column.header: column.cells for column in table.columns}
     shown = dict(zip(columns["system"], columns["mean rank"], strict=True))
@@ -241,9 +242,10 @@ def test_ranks_of_one_page_are_of_one_kind() -> None:
 
 def test_methods_have_no_policy_of_what_is_not_fitted() -> None:
     raw, standardized = (methods(analysed(scheme=each))[0] for each in ("raw", "normal"))
-    assert raw.endswith("Higher is better on every topic. Policy for missing scores: raise.")
-    policies = "limit for constant topics, raise for missing scores, raise for unfitted topics"
-    assert policies in standardized
+    constant = "Where all reference scores of a topic are equal"
+    assert constant not in raw
+    assert constant in standardized
+    assert "No score was missing." in raw
 
 
 def test_one_pair_is_not_compared_with_another() -> None:
@@ -259,12 +261,12 @@ def test_topics_that_a_scheme_leaves_out_are_named_in_the_methods() -> None:
     with warnings.catch_warnings(action="ignore"):
         changes = sensitivity(scores, ["raw", Standardizer("gamma", unfitted="drop_topic")])
         analysis = replace(analysed(scores=scores), sensitivity=changes)
-    told = methods(analysis)[2]
+    told = methods(analysis)[1]
     assert "compared between: raw, gamma. 2 topics" in told
     assert f"({', '.join(topics)}) are left out for all schemes, since one scheme cannot" in told
     assert changes.left_out == changes.notes[:1]
     whole = replace(analysis, sensitivity=sensitivity(scores, ["raw", "empirical"]))
-    assert methods(whole)[2].endswith("compared between: raw, E-std.")
+    assert methods(whole)[1].endswith("compared between: raw, E-std.")
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -277,8 +279,8 @@ def test_topics_of_a_leaderboard_are_its_columns(tmp_path: Path, several: bool) 
     with warnings.catch_warnings(action="ignore"):
         read = read_scores(files)
         told, other = (methods(analysed(scores=each))[0] for each in (read, SCORES))
-    assert "Each topic is a column of the scores, such as a task." in told
-    assert "column" not in other
+    assert re.match("We compared 8 models (by average precision )?on 30 tasks.", told)
+    assert "8 systems by average precision on 30 topics" in other
 
 
 def test_files_of_one_name_are_told_apart_by_folders_if_they_differ() -> None:
@@ -295,9 +297,9 @@ def test_systems_without_a_mean_have_no_rank_and_none_is_the_best() -> None:
     means = np.array([0.5, np.nan, 0.75, 0.5])
     assert ranks_of(means) == ["2.5", NO_NUMBER, "1", "2.5"]
     assert ranks_of(means[[1]]) == [NO_NUMBER]
-    assert "has the highest mean" in _best(analysed().comparison)[0]
+    assert "has the highest mean" in best(analysed().comparison, "raw")[0]
     undefined = replace(analysed().comparison, means=analysed().comparison.means * np.nan)
-    assert _best(undefined) == []
+    assert best(undefined, "raw") == []
 
 
 def test_a_test_that_states_no_null_and_no_assumption_claims_none() -> None:

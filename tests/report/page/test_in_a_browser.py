@@ -34,7 +34,7 @@ def test_names_of_files_stay_text_and_the_browser_says_nothing(
         assert SCRIPT in systems
         assert any("\\u202e" in name for name in systems)
         assert page.locator("#first option").count() == len(NAMES)
-        assert "<b>scores<b>.csv" in page.title()
+        assert "<b>scores<b>.csv" in page.locator("header").inner_text()
         assert "mean, <i>other.csv" in page.locator("#collections-table thead").inner_text()
         assert SCRIPT in column(page, "#collections-table", 1)
         assert SCRIPT in page.locator("#differences svg").text_content()
@@ -247,7 +247,8 @@ def test_a_button_of_a_pair_is_named_after_its_systems(hostile: Path, opened: Op
         names = page.locator("#pairs-table tbody button").evaluate_all(
             "all => all.map((each) => each.getAttribute('aria-label'))"
         )
-        assert names[0] == f"topics of {NAMES[0]} and {NAMES[1]}"
+        pairs = zip(column(page, "#pairs-table", 2), column(page, "#pairs-table", 3), strict=True)
+        assert names == [f"topics of {a} and {b}" for a, b in pairs]
         assert len(set(names)) == len(names) == 10
     assert said == []
 

@@ -12,6 +12,7 @@ import pytest
 from cdfscore._version import __version__
 from cdfscore.comparison.adjustment import METHODS
 from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.report.methods import CORRECTIONS, EFFECTS, entries
 from cdfscore.report.page import page
 from cdfscore.report.page.page import RParity
 from cdfscore.schemes.registry import schemes
@@ -21,8 +22,8 @@ NAMED = " ".join(
     [
         *(schemes.load(name).source for name in schemes.names()),
         *(significance_tests.load(name).source for name in significance_tests.names()),
-        *page._CORRECTIONS.values(),
-        *page._EFFECTS.values(),
+        *CORRECTIONS.values(),
+        *EFFECTS.values(),
         *page.PAPERS.values(),
         *(page._LETTERS, page._TAU_B, page._TAU_AP_B, page._CRPS, page._WELCH),
     ]
@@ -30,15 +31,15 @@ NAMED = " ".join(
 
 
 def test_entries_are_read_and_named_somewhere() -> None:
-    found = page.entries()
+    found = entries()
     assert len(found) > 35
     assert [name for name, entry in found.items() if entry not in page.bibtex([NAMED])] == []
     assert len({re.match(r"@\w+\{(\w+),", entry)[1] for entry in found.values()}) == len(found)  # type: ignore[index]
 
 
-@pytest.mark.parametrize("name", page.entries())
+@pytest.mark.parametrize("name", entries())
 def test_an_entry_is_whole_and_of_its_year(name: str) -> None:
-    entry = page.entries()[name]
+    entry = entries()[name]
     assert entry.count("{") == entry.count("}")
     assert entry.startswith("@")
     assert entry.endswith("}\n")
@@ -65,8 +66,8 @@ def test_tests_have_an_entry_for_each_paper_that_they_name(name: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        *page._CORRECTIONS.values(),
-        *page._EFFECTS.values(),
+        *CORRECTIONS.values(),
+        *EFFECTS.values(),
         *page.PAPERS.values(),
         *(page._LETTERS, page._TAU_B, page._TAU_AP_B, page._CRPS, page._WELCH),
     ],
@@ -80,14 +81,14 @@ def entries_of(source: str) -> list[str]:
 
 
 def test_corrections_and_effect_sizes_are_those_that_there_are() -> None:
-    assert set(METHODS) - set(page._CORRECTIONS) == {"none"}
-    assert set(effect_sizes.names()) == set(page._EFFECTS)
+    assert set(METHODS) - set(CORRECTIONS) == {"none"}
+    assert set(effect_sizes.names()) == set(EFFECTS)
 
 
 def test_titles_are_spelled_as_the_citation_file_has_them() -> None:
     citation = Path(__file__).parents[3].joinpath("CITATION.cff").read_text(encoding="utf-8")
     for title in re.findall(r"^ +title: \"(.+)\"", citation, flags=re.MULTILINE):
-        assert any(f"title = {{{title}}}" in entry for entry in page.entries().values()), title
+        assert any(f"title = {{{title}}}" in entry for entry in entries().values()), title
     assert "A Simple and Effective Approach to Score Standardisation" in citation
 
 

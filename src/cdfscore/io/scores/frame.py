@@ -27,6 +27,7 @@ from cdfscore.io.scores.labels import (
     refuse_unsaid_rows,
     rows_are_systems,
 )
+from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import selected, without
 from cdfscore.io.scores.table import refuse_label_twice
@@ -156,6 +157,8 @@ def part_of_frame(
     if texts_read:
         note = f"{source}: text or categories are read as numbers: {listed(texts_read)}"
         part = replace(part, notes=(note, *part.notes))
+    if header is not None:
+        remember(part.frame, header=header)
     return part.read_by(header or "", how)
 
 

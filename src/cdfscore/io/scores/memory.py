@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NAME = "cdfscore"
+# Headers of tables of models on tasks.
+_OF_MODELS = {
+    *("model", "classifier", "learner", "recognizer", "llm", "algorithm", "method", "approache"),
+    *("approach", "task", "dataset", "data set", "data_set", "benchmark"),
+}
 _LISTS = {"notes", "keep_topics", "keep_systems"}
 
 
@@ -47,6 +52,12 @@ def remember(frame: pd.DataFrame, /, **what: object) -> None:
 def systems_were_rows(frame: pd.DataFrame) -> bool:
     """Return True if systems were the rows of all files, as models of a leaderboard are."""
     return bool(remembered(frame).get("systems_were_rows"))
+
+
+def units_of(frame: pd.DataFrame) -> tuple[str, str]:
+    """Return what is compared, and on what: models on tasks if the header says so."""
+    header = str(remembered(frame).get("header") or "").strip().lower().removesuffix("s")
+    return ("model", "task") if header in _OF_MODELS else ("system", "topic")
 
 
 def is_standardized(frame: pd.DataFrame) -> bool:

@@ -353,6 +353,8 @@ def part_of_table(table: Table, how: How) -> Part:
     part = selected(
         table.source, frame, how, of_systems=of_systems, header=header, words=table.words
     ).read_by(own, how)
+    if labelled:
+        remember(part.frame, header=own)
     if labelled and not of_systems and (how.topic_column, how.systems_as_rows) == (None, None):
         headed = not is_nameless(own)
         told = assumed_sides(table.source, table.labels, columns, headed=headed, ask=True)

@@ -14,7 +14,13 @@ from cdfscore.io.scores.cautions import kept_by
 from cdfscore.io.scores.checked import searched
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import Headers, How
-from cdfscore.io.scores.memory import notes_of, remember, same_measure, systems_were_rows
+from cdfscore.io.scores.memory import (
+    notes_of,
+    remember,
+    remembered,
+    same_measure,
+    systems_were_rows,
+)
 from cdfscore.io.scores.one_file import part_of_file
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import asked_notes
@@ -299,6 +305,7 @@ def merged(parts: Sequence[Part]) -> Part:
         keep_topics=sorted(frozenset().union(*(own.topics for own in kept))),
         keep_systems=sorted(frozenset().union(*(own.systems for own in kept))),
         systems_were_rows=all(systems_were_rows(part.frame) for part in parts),
+        header=remembered(parts[0].frame).get("header"),
     )
     return Part(
         files([part.source for part in parts]),

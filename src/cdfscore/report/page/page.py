@@ -9,7 +9,6 @@ import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,16 +18,33 @@ import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.comparison import ranking
-from cdfscore.comparison.ranking import tied
 from cdfscore.errors import MissingDependencyError, SignificanceError
-from cdfscore.io.scores.memory import systems_were_rows
-from cdfscore.io.text import counted, part_of, printable, written
+from cdfscore.io.text import counted, printable, written
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.plots.words import measure_label, scheme_label, score_label
+from cdfscore.plots.words import (
+    correction_label,
+    effect_label,
+    measure_label,
+    scheme_label,
+    score_label,
+    the_test,
+)
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
-from cdfscore.report.comparison_caption import description_of_tests
+from cdfscore.report.comparison_caption import settings_of
+from cdfscore.report.comparison_export import encode_comparison
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
+from cdfscore.report.methods import (
+    CORRECTIONS,
+    EFFECTS,
+    best,
+    entries,
+    first_names,
+    how_many,
+    papers,
+    results,
+)
+from cdfscore.report.methods import methods as of_comparison
 from cdfscore.report.number_cells import fixed, interval, shown_p
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.contract.base import MEAN_RANKS
@@ -43,24 +59,6 @@ if TYPE_CHECKING:
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.standardization.standardized import Standardized
 
-# Papers of corrections, by their names in R, and of effect sizes; schemes and tests name their own.
-_CORRECTIONS = {
-    "holm": "Holm (1979)",
-    "hochberg": "Hochberg (1988)",
-    "hommel": "Hommel (1988)",
-    "BH": "Benjamini and Hochberg (1995)",
-    "fdr": "Benjamini and Hochberg (1995)",
-    "BY": "Benjamini and Yekutieli (2001)",
-    "bonferroni": "Dunn (1961)",
-}
-_EFFECTS = {
-    "d_z": "Cohen (1988)",
-    "d_av": "Bonett (2008)",
-    "hedges_g": "Hedges (1981)",
-    "rank_biserial": "Kerby (2014)",
-    "rank_biserial_paired": "Kerby (2014)",
-}
-_SEVERAL = re.compile(r"(\w+) \((\d{4}), (\d{4})\)")
 _LETTERS = "Piepho (2004), letters"
 _TAU_B = "Kendall (1945), tau_b"
 _TAU_AP_B = "Yilmaz, Aslam and Robertson (2008) and Urbano and Marrero (2017), tau_ap_b"
@@ -116,8 +114,8 @@ _SIMES = "Simes' inequality holds for the p values"
 _FAMILYWISE = {"holm": _NONE, "bonferroni": _NONE, "hochberg": _SIMES, "hommel": _SIMES}
 _POSITIVE = "the p values are independent or positively dependent"
 _PROPORTION = {"BH": _POSITIVE, "fdr": _POSITIVE, "BY": _NONE}
-# Systems that a sentence names; more are counted.
-_NAMED = 8
+# Systems in the first picture, and rows of tables that can be downloaded.
+_SHOWN, _MOST_ROWS = 30, 3000
 # Headers of the columns whose cells are schemes.
 _OF_SCHEMES = ("scheme", "from", "to")
 _PACKAGES = {"jinja2": "Jinja", "itables": "itables", "vl_convert": "vl-convert-python"}
@@ -289,13 +287,28 @@ def encode_page(analysis: Analysis) -> bytes:
     sources = [*cited(analysis), *cited_software(analysis)]
     names = ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
     fit, script, beside = analysis.diagnosis, analysis.r.script, analysis.beside
+    found_bibtex = "\n".join([bibtex(sources), *entries_of_software(analysis)])
+    comparison = analysis.comparison
     content: dict[str, Any] = {
         "analysis": analysis,
         "version": __version__,
-        "title": f"{scheme_label(analysis.scheme)}: {names}",
+        "title": _title(analysis),
+        "subtitle": names,
+        "figures": _figures(analysis),
+        "means_told": _means_told(comparison),
+        "downloads": _downloads(comparison),
+        "checked": _checked(analysis),
+        "bibtex_link": _link(found_bibtex.encode()),
         "libraries": found,
         "findings": findings(analysis),
         "methods": methods(analysis),
+        "styles": {
+            style: of_comparison(analysis.comparison, style, verified=_verified(analysis))
+            for style in ("latex", "markdown")
+        },
+        "results": results(analysis.comparison),
+        "software": _packages(),
+        "settings": settings_of(analysis.comparison),
         "systems": systems_table(analysis),
         "collections": beside
         and collections_table(beside, analysis.collections, analysis.comparison.alpha),
@@ -305,15 +318,115 @@ def encode_page(analysis: Analysis) -> bytes:
         "sensitivity_told": _of_all_pairs(analysis),
         "verdict": [] if fit is None else in_labels(list(fit.verdict), fit.schemes),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
-        "script": script and f"{_LINK}{base64.b64encode(script).decode()}",
+        "script": script and _link(script),
         "notes": [as_sentence(note, _schemes(analysis)) for note in analysis.all_notes],
         "may": may(analysis),
         "may_not": may_not(analysis),
         "sources": sources,
-        "bibtex": "\n".join([bibtex(sources), *entries_of_software(analysis)]),
+        "bibtex": found_bibtex,
         "data": page_data(analysis),
     }
     return _environment().get_template("page.html").render(content).encode()
+
+
+def _link(content: bytes) -> str:
+    """Return the address of a file that is in the page."""
+    return f"{_LINK}{base64.b64encode(content).decode()}"
+
+
+def _title(analysis: Analysis) -> str:
+    """Return what was compared: the numbers of systems and topics, the measure, the scheme."""
+    system, topic = analysis.comparison.units
+    topics, systems = analysis.standardized.frame.shape
+    measure = measure_label(analysis.comparison.measure)
+    by = [] if measure == "score" else [measure]
+    told = [*by, scheme_label(analysis.scheme)]
+    return f"{counted(systems, system)} on {counted(topics, topic)}: {', '.join(told)}"
+
+
+def _figures(analysis: Analysis) -> dict[str, str]:
+    """Return the key figures."""
+    comparison = analysis.comparison
+    system, topic = comparison.units
+    topics, systems = analysis.standardized.frame.shape
+    found = {f"{system}s": f"{systems:,}", f"{topic}s": f"{topics:,}"}
+    differ, pairs = int(differs(comparison).sum()), len(comparison.table)
+    found["significant pairs"] = f"{differ:,} of {pairs:,}"
+    if comparison.critical_differences:
+        found["critical difference"] = fixed(
+            next(iter(comparison.critical_differences.values())), 4
+        )
+    return found
+
+
+def _means_told(comparison: Comparison) -> str:
+    system, _ = comparison.units
+    what = "Mean ranks, 1 is the best"
+    if comparison.mean_ranks is None:
+        level = f"{100 * comparison.chosen.conf_level:.12g} %"
+        what = f"Means with {level} intervals, each for one {system}"
+    count = len(comparison.systems)
+    return f"{what}: the best {_SHOWN} of {count:,} {system}s" if count > _SHOWN else what
+
+
+def _best_systems(analysis: Analysis) -> dict[str, Any]:
+    """Return the means or mean ranks of the best systems, with the intervals of means."""
+    comparison = analysis.comparison
+    scheme = comparison.schemes[0]
+    best_of = comparison.best_first(scheme).dropna().iloc[:_SHOWN]
+    places = {str(name): place for place, name in enumerate(comparison.means.index)}
+    at: Array = np.asarray(best_of, dtype=np.float64)
+    is_ranks = comparison.mean_ranks is not None
+    ends = comparison.mean_intervals[scheme].loc[best_of.index]
+    low, high = (
+        (at, at) if is_ranks else (ends[end].to_numpy(np.float64) for end in ("low", "high"))
+    )
+    title = "Mean rank (1 is the best)"
+    if not is_ranks:
+        title = _of_raw(analysis, mean=True) if analysis.is_raw else score_label(
+            analysis.scheme, comparison.measure, mean=True
+        )  # fmt: skip
+    told = [
+        f"{fixed(float(x), 4)} {interval(a, b)}" if a < b else fixed(float(x), 4)
+        for x, a, b in zip(at, low, high, strict=True)
+    ]
+    return {
+        "systems": [places[str(name)] for name in best_of.index],
+        "at": _numbers(at),
+        "low": _numbers(low),
+        "high": _numbers(high),
+        "told": told,
+        "title": title,
+        "ranks": is_ranks,
+    }
+
+
+def _downloads(comparison: Comparison) -> dict[str, str]:
+    """Return files of the pairs, if they are few enough for a page, each with its address."""
+    if len(comparison.table) > _MOST_ROWS:
+        return {}
+    return {
+        name: _link(encode_comparison(comparison, Path(name)))
+        for name in ("pairs.csv", "pairs.tex")
+    }
+
+
+def _checked(analysis: Analysis) -> list[str]:
+    """Return what was checked, and by whom."""
+    table = analysis.r.table
+    found = [
+        f"{table.attrs['r_version']} computed {int(table['count'].sum()):,} numbers (scores, means "
+        f"and tests) again: {'some differ, see below' if analysis.r.apart else 'all agree'} within "
+        "the tolerances of the table."
+        if table is not None
+        else "R did not compute these numbers."
+    ]
+    if analysis.comparison.adjust not in ("none", "holm"):
+        found.append("The corrected p values were computed by statsmodels.")
+    count = len(analysis.cautions)
+    told = f"{counted(count, 'caution')}{', with the findings' if count else ''}"
+    found.append(f"cdfscore looked for signs of wrong input and of wrong reading: {told}.")
+    return found
 
 
 def _environment() -> Environment:
@@ -394,10 +507,10 @@ def cited(analysis: Analysis) -> list[str]:
     """Return the sources of the schemes, the tests, and all other methods of the page."""
     comparison = analysis.comparison
     found = [analysis.standardized.factors.fitted.scheme.source, comparison.chosen.test.source]
-    if comparison.adjust in _CORRECTIONS:
-        found.append(f"{_CORRECTIONS[comparison.adjust]}, {comparison.adjust}")
-    if comparison.effect in _EFFECTS:
-        found.append(f"{_EFFECTS[comparison.effect]}, {comparison.effect}")
+    if comparison.adjust in CORRECTIONS:
+        found.append(f"{CORRECTIONS[comparison.adjust]}, {correction_label(comparison.adjust)}")
+    if comparison.effect in EFFECTS:
+        found.append(f"{EFFECTS[comparison.effect]}, {effect_label(comparison.effect)}")
     if letters_of(analysis):
         found.append(_LETTERS)
     if analysis.sensitivity is not None:
@@ -418,22 +531,23 @@ def bibtex(sources: list[str]) -> str:
     >>> bibtex(["Sakai (2016); Urbano, Lima and Hanjalic (2019), Eq. 3 and 6"]).count("@")
     2
     """
-    # Papers of one author have one name: "Kendall (1938, 1945)".
-    text = _SEVERAL.sub(r"\1 (\2), \1 (\3)", " ".join(sources))
-    return "\n".join(entry for name, entry in entries().items() if name in text)
+    return "\n".join(entries()[name] for name in entries() if name in papers(" ".join(sources)))
 
 
-@cache
-def entries() -> dict[str, str]:
-    """Return all entries by the name that sources have for them, such as "Holm (1979)"."""
-    text = (resources.files(__package__) / "sources.bib").read_text(encoding="utf-8")
-    parts = re.findall(r"^% (.+)\n(@(?:.+\n)+)", text, flags=re.MULTILINE)
-    return dict(parts)
+def _verified(analysis: Analysis) -> str:
+    """Return the version of R, if it computed the same numbers; "" if not."""
+    return "" if analysis.r.table is None or analysis.r.apart else _r_version(analysis)[0]
 
 
 def methods(analysis: Analysis) -> list[str]:
     """Return the paragraphs of the methods section."""
-    found = [_scores(analysis), description_of_tests(analysis.comparison)]
+    told = of_comparison(analysis.comparison, verified=_verified(analysis))
+    used = analysis.standardized.used.values
+    absent, every = int(np.isnan(used).sum()), used.size
+    if absent:
+        are = "is" if absent == 1 else "are"
+        told += f" {absent:,} of {counted(every, 'score')} {are} missing."
+    found = [told]
     if analysis.beside is not None:
         found.append(method_of_collections(analysis.beside, analysis.collections))
     if analysis.sensitivity is not None:
@@ -445,7 +559,7 @@ def methods(analysis: Analysis) -> list[str]:
             "measured by the leave-one-out continuous ranked probability score (CRPS)"
             f"{_tests_of_fit(analysis)}."
         )
-    return [*found, _computed(analysis)]
+    return found
 
 
 def _compared_schemes(found: Sensitivity) -> str:
@@ -458,43 +572,6 @@ def _compared_schemes(found: Sensitivity) -> str:
     return " ".join([told, *left_out])
 
 
-def _scores(analysis: Analysis) -> str:
-    """Return what the scores are, how they are standardized, and the policies."""
-    found = analysis.standardized
-    factors, (topics, systems) = found.factors, found.frame.shape
-    measure = measure_label(analysis.comparison.measure)
-    of = "Scores" if measure == "score" else f"Scores of {measure}"
-    told = f"{of} of {counted(systems, 'system')} on {counted(topics, 'topic')} were "
-    if analysis.is_raw:
-        told += "analyzed as given"
-    else:
-        own = scheme_label(analysis.scheme)
-        named = analysis.scheme if own == analysis.scheme else f"{own}, {analysis.scheme}"
-        told += (
-            f"standardized topic by topic, y = F_t(x), by {named} ({factors.fitted.scheme.source})"
-            f", fitted to {found.fitted_to}"
-        )
-        if analysis.comparison.reference:
-            told += f": {analysis.comparison.reference}"
-    direction = f"Lower is better: scores were {found.reversal}" if found.reversal else ""
-    direction = direction or "Higher is better on every topic"
-    if systems_were_rows(found.given.frame):
-        direction = f"Each topic is a column of the scores, such as a task. {direction}"
-    policies = f"Policy for missing scores: {factors.missing}"
-    if not analysis.is_raw:  # else nothing is fitted
-        policies = (
-            f"Policies: {factors.constant} for constant topics, {factors.missing} for missing "
-            f"scores, {factors.unfitted} for unfitted topics"
-        )
-    absent, scores = int(np.isnan(found.used.values).sum()), found.used.values.size
-    left_out = (
-        f" ({absent:,} of {counted(scores, 'score')} {'is' if absent == 1 else 'are'} missing)"
-        if absent
-        else ""
-    )
-    return f"{told}. {direction}. {policies}{left_out}."
-
-
 def _tests_of_fit(analysis: Analysis) -> str:
     draws = analysis.diagnosis.draws if analysis.diagnosis is not None else None
     if draws is None or not draws.resamples:
@@ -505,17 +582,10 @@ def _tests_of_fit(analysis: Analysis) -> str:
     )
 
 
-def _computed(analysis: Analysis) -> str:
+def _packages() -> str:
+    """Return the versions of Python and of the packages whose arithmetic is in the numbers."""
     packages = ", ".join(f"{name} {version(name)}" for name in PAPERS)
-    python = f"cdfscore {__version__} (Python {platform.python_version()}, {packages})"
-    table = analysis.r.table
-    if table is None:
-        return f"Numbers were computed by {python}. They were not compared with R."
-    r = table.attrs["r_version"]
-    return (
-        f"Numbers were computed by {python}. Scores, means and tests were also computed by {r}, "
-        "for comparison."
-    )
+    return f"cdfscore {__version__}, Python {platform.python_version()}, {packages}"
 
 
 def cited_software(analysis: Analysis) -> list[str]:
@@ -562,6 +632,7 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
         if analysis.is_raw
         else score_label(analysis.scheme, measure, mean=True),
         "pairs": {**_pairs(comparison), "estimated": _estimated(analysis)},
+        "best": _best_systems(analysis),
     }
     if not analysis.is_raw:
         data["raw"] = _rows(found.used.values)
@@ -592,7 +663,7 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
     """Return the tests of pairs: headers, and for each pair its systems and numbers."""
     table, family = comparison.table, comparison.family
     names = {**_PAIRS, "estimate": comparison.chosen.test.estimates}
-    names["effect_size"] = comparison.effect
+    names["effect_size"] = effect_label(comparison.effect)
     decides = "p_value" if comparison.adjust == "none" else "p_adjusted"
     if decides == "p_value":  # adjusted p values are the same then
         del names["p_adjusted"]
@@ -610,12 +681,27 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
         # Decided here, because the numbers of the page have fewer digits.
         "differs": differs(comparison).astype(int).tolist(),
         "interval": intervals(comparison),
-        # The difference of B and A is then that of A and B with another sign.
         "isDifference": is_difference(comparison),
+        **_of_exchanged(comparison),
         "reasons": reasons,
         # The chart first shows the differences from the baseline, or from the best of the findings.
         "centre": family.systems.index((*family.baselines, best)[0]),
     }
+
+
+def _of_exchanged(comparison: Comparison) -> dict[str, list[str]]:
+    """Return the numbers that are the same if A and B are exchanged, and those that change sign.
+
+    Of others, such as a sum of ranks, the number of B and A does not follow from that of A and B.
+    """
+    same, turned = ["n", "parameter", "p_value", "p_adjusted"], ["effect_size"]
+    if comparison.chosen.test.shows == "correlation":
+        same += ["estimate", "conf_low", "conf_high", "statistic"]
+    if is_difference(comparison):
+        turned.append("estimate")
+    if (comparison.table["statistic"] < 0).any():  # as t has, and no count or sum
+        turned.append("statistic")
+    return {"same": same, "turned": turned}
 
 
 def _estimated(analysis: Analysis) -> str:
@@ -624,8 +710,9 @@ def _estimated(analysis: Analysis) -> str:
     if is_of_means(comparison):
         return score_label(analysis.scheme, comparison.measure, mean=True)
     if comparison.chosen.test.estimates == MEAN_RANKS:
-        return "Mean rank within topics: the lowest score of a topic has rank 1"
-    return f"Differences as {comparison.chosen.test.name} estimates them, not differences of means"
+        return "Mean ranks within topics: 1 is the best, and a positive difference is a better rank"
+    by = the_test(comparison.chosen.test.name)
+    return f"Differences as {by} estimates them, not differences of means"
 
 
 def _histogram(histogram: pd.DataFrame) -> list[dict[str, Any]]:
@@ -660,7 +747,7 @@ def may(analysis: Analysis) -> list[str]:
     p = "p value" if found.adjust == "none" else "adjusted p value"
     claims = [
         f"You can conclude that two systems differ on topics like these if their {p} by "
-        f"{found.test} is at most {written(found.alpha)}. This holds only if you fixed "
+        f"{the_test(found.test)} is at most {written(found.alpha)}. This holds only if you fixed "
         "the scheme, the test and the correction before you saw the results."
         f"{_tested(found)} {_error(analysis)}"
     ]
@@ -685,8 +772,9 @@ def may_not(analysis: Analysis) -> list[str]:
     """Return what the results do not show."""
     further = "other" if analysis.beside is None else "further"
     claims = [
-        "If a difference is not significant, this does not show that the systems are equal. The "
-        "equivalence test equivalence_t can show that.",
+        "If a difference is not significant, this does not show that the systems are equal. An "
+        "equivalence test (equivalence_t) can show that a difference is within a margin, which you "
+        "choose before you see the results.",
         *_of_several(analysis.comparison),
         f"The results show nothing about other measures, {further} collections, or topics of "
         "another kind.",
@@ -734,8 +822,10 @@ def _of_what_is_tested(found: Comparison) -> list[str]:
     """Return what the test does not show, also for pairs that are selected by their results."""
     claims = []
     if found.table["p_value"].notna().any() and not is_of_means(found):
-        name = found.chosen.test.name
-        claims.append(f"{name} is not a test of means: it does not show that the means differ.")
+        name = the_test(found.chosen.test.name)
+        claims.append(
+            f"{as_sentence(name)} is not a test of means: it does not show that the means differ."
+        )
     if is_difference(found) and len(found.table) > 1:
         claims.append(
             "If you select a difference because it is the largest, or because it is significant, "
@@ -754,7 +844,7 @@ def _error(analysis: Analysis) -> str:
     found = analysis.comparison
     test, alpha = found.chosen.test, f"{written(found.alpha)}"
     pairs = counted(len(found.family), "pair")
-    conditions = [f"the assumptions of {found.test} hold"]
+    conditions = [f"the assumptions of {the_test(found.test)} hold"]
     if test.complete_null:
         conditions.append("no two of all the systems differ")
     if found.simultaneous or found.adjust in _FAMILYWISE:
@@ -786,62 +876,13 @@ def findings(analysis: Analysis) -> list[str]:
     comparison = analysis.comparison
     return [
         *(f"Do not use these numbers: {reason}." for reason in analysis.r.apart),
-        _how_many(comparison),
-        *_best(comparison),
+        how_many(comparison, comparison.schemes[0]),
+        *best(comparison, comparison.schemes[0]),
         *_of_baselines(comparison),
         *_edges(comparison),
-        *_of_schemes(analysis),
         *_of_collections(analysis),
         *_of_r(analysis),
     ]
-
-
-def _how_many(comparison: Comparison) -> str:
-    table = comparison.table
-    differ = int(differs(comparison).sum())
-    after = "" if comparison.adjust == "none" else f" after correction by {comparison.adjust}"
-    without = int((table["reason"] != "").sum())
-    verb = "has" if without == 1 else "have"
-    more = f" {counted(without, 'pair')} {verb} no p value." if without else ""
-    return (
-        f"{part_of(differ, len(table), 'pair')} of systems {'differs' if differ == 1 else 'differ'}"
-        f" significantly by {comparison.test} at level {written(comparison.alpha)}{after}.{more}"
-    )
-
-
-def _best(comparison: Comparison) -> list[str]:
-    """Name the systems with the highest mean or mean rank, and those that do not differ."""
-    centres = comparison.best_first(comparison.schemes[0]).dropna()
-    if centres.empty:
-        return []
-    of = "mean" if comparison.mean_ranks is None else "mean rank"
-    # Equal means are no different for the order of their sums.
-    places = tied(np.asarray(centres, dtype=np.float64))
-    ordered = [str(name) for name in centres.index]
-    best = [name for name, place in zip(ordered, places, strict=True) if place == places[0]]
-    alone, top = len(best) == 1, fixed(float(centres.iloc[0]), 4)
-    told = f"{_names(best)} {'has' if alone else 'share'} the highest {of}, {top}"
-    table, baselines = comparison.table, comparison.family.baselines
-    if baselines and not set(best) <= set(baselines):
-        which = "It was not" if alone else "Not all of them were"
-        return [f"{told}. {which} compared with every other system."]
-    found = table[~differs(comparison)]
-    first, second = (found[name].astype(str) for name in ("system_a", "system_b"))
-    near = {*second[first.isin(best)], *first[second.isin(best)]} - {*best}
-    if not near:
-        verb = "differs" if alone else "differ"
-        others_too = f", and {verb} significantly from every other system"
-        return [f"{told}{others_too if ordered[len(best) :] else ''}."]
-    others = [name for name in ordered if name in near]
-    count, do = counted(len(others), "system"), "does" if len(others) == 1 else "do"
-    which = "it" if alone else "one of them"
-    return [f"{told}. {count} {do} not differ significantly from {which}: {_names(others)}."]
-
-
-def _names(systems: list[str]) -> str:
-    """Return the first systems by name, and the number of the others."""
-    names = ", ".join(systems[:_NAMED])
-    return f"{names} and {len(systems) - _NAMED} more" if len(systems) > _NAMED else names
 
 
 def _of_baselines(comparison: Comparison) -> list[str]:
@@ -858,7 +899,7 @@ def _of_baselines(comparison: Comparison) -> list[str]:
         for way, each in groups.items():
             if number := int(each.sum()):
                 are = f"{counted(number, 'system')} {'is' if number == 1 else 'are'}"
-                names = _names([*map(str, other[each])])
+                names = first_names([*map(str, other[each])])
                 sentences.append(f"{are} significantly {way} the baseline {baseline}: {names}.")
         if not own.any():
             sentences.append(f"No system differs significantly from the baseline {baseline}.")
@@ -916,25 +957,17 @@ def _of_intervals(comparison: Comparison) -> list[str]:
 
 
 def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
-    """Return the systems of a pair, the estimate with its interval, and the p value."""
-    bounds = interval(row["conf_low"], row["conf_high"])
+    """Return the systems of a pair, the higher first, the estimate with its interval, and p."""
+    names, estimate = (row["system_a"], row["system_b"]), row["estimate"]
+    low, high = row["conf_low"], row["conf_high"]
+    if estimate < 0:
+        names, estimate, low, high = names[::-1], -estimate, -high, -low
+    bounds = interval(low, high)
     p = shown_p(row["p_adjusted"], 0)
     p = p if p.startswith("<") else f"= {p}"
     corrected = "" if comparison.adjust == "none" else "adjusted "
-    estimate = fixed(row["estimate"], 4)
-    if bounds != NO_NUMBER:
-        estimate += f" {bounds}"
-    return f"{row['system_a']} - {row['system_b']}, {estimate}, {corrected}p {p}"
-
-
-def _of_schemes(analysis: Analysis) -> list[str]:
-    """Return what depends on the scheme; nothing if the comparison has baselines.
-
-    The sensitivity then has another family of pairs than the comparison.
-    """
-    if analysis.sensitivity is None or analysis.comparison.family.baselines:
-        return []
-    return in_labels(analysis.sensitivity.verdict, analysis.sensitivity.comparison.schemes)
+    told = fixed(estimate, 4) + (f" {bounds}" if bounds != NO_NUMBER else "")
+    return f"{names[0]} ahead of {names[1]} by {told}, {corrected}p {p}"
 
 
 def _of_collections(analysis: Analysis) -> list[str]:
@@ -1046,7 +1079,7 @@ def systems_table(analysis: Analysis) -> Captioned:
         columns.append(Column("mean rank", True, [fixed(own[i], 4) for i in order]))
         told.append(
             f"The tests{' and the letters' if letters else ''} use the mean rank, not the mean. "
-            "Within a topic, the lowest score has rank 1"
+            "Within a topic, the best score has rank 1"
         )
     if letters:
         columns.append(Column("letters", False, [letters[names[i]] for i in order]))
@@ -1114,8 +1147,8 @@ def collections_table(found: TwoCollections, names: tuple[str, str], alpha: floa
             Column("adjusted p", True, [shown_p(row["p_adjusted"], alpha) for row in rows]),
         ]
         told.append(
-            "The differences are tested by welch_t, because the topics are two samples, with "
-            "correction by holm over these systems. * marks adjusted p values of at most "
+            "The differences are tested by Welch's t test, because the topics are two samples, "
+            "with Holm's correction over these systems. * marks adjusted p values of at most "
             f"{written(alpha)}. Intervals: {100 * found.conf_level:.12g} %, for each system "
             "separately"
         )
@@ -1138,7 +1171,7 @@ def finding_on_collections(found: TwoCollections, names: tuple[str, str], alpha:
     differ = int((found.table["p_adjusted"] <= alpha).sum())
     return (
         f"{differ:,} of the {of} {'differs' if differ == 1 else 'differ'} significantly between "
-        f"the collections by welch_t at level {written(alpha)} after correction by holm.{tau}"
+        f"the collections by Welch's t test at level {written(alpha)} after Holm's correction.{tau}"
     )
 
 
@@ -1153,8 +1186,8 @@ def method_of_collections(found: TwoCollections, names: tuple[str, str]) -> str:
         return f"{told}. No system was tested between the collections."
     return (
         f"{told}. Each of the {counted(found.in_both, 'system')} in both was tested between the "
-        "collections by welch_t (two-sided; Welch (1947)), because the topics are two samples, "
-        f"with correction by holm over these systems. The {100 * found.conf_level:.12g} % "
+        "collections by Welch's t test (two-sided; Welch, 1947), because the topics are two "
+        f"samples, with Holm's correction over these systems. The {100 * found.conf_level:.12g} % "
         "intervals are for each system separately. Both collections are on one scale if the "
         "reference systems of their topics are the same or comparable."
     )

@@ -30,6 +30,8 @@ P = ParamSpec("P")
 Indices = NDArray[np.intp]
 #: The name of the estimate of a test of pairs by their mean ranks within topics.
 MEAN_RANKS = "difference of mean ranks"
+#: The effect size of tests of paired ranks.
+RANKS = "rank_biserial_paired"
 #: The name of the estimate of a test of pairs by the signs of the differences of topics.
 SIGNS = "proportion of positive differences"
 #: The numbers of topics for which levels are simulated.
@@ -77,10 +79,12 @@ class Level:
 
     `untied` has these proportions by the number of topics for normal scores, and `tied` for scores
     with ties (multiples of 0.1, as of P@10). `instead` names a test that holds its level there.
+    `skewed` has them for exponential differences, of a test whose null hypothesis is of a mean.
     """
 
     untied: Mapping[int, float] = field(default_factory=dict)
     tied: Mapping[int, float] = field(default_factory=dict)
+    skewed: Mapping[int, float] = field(default_factory=dict)
     instead: str = ""
 
     def above(self, *, ties: bool) -> Mapping[int, float]:

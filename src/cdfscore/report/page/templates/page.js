@@ -19,25 +19,22 @@ const showDifferences = (onPaper = false) => {
   const title = headers[names.indexOf("estimate")];
   element("centre-told").textContent = data.systems[centre];
   element("differences-told").textContent =
-    `Each system minus ${data.systems[centre]}. ${data.pairs.estimated}. ${interval ? `Lines: ${interval}.` : ""}`;
+    `Above 0, a system is ahead of ${data.systems[centre]}. ${data.pairs.estimated}. ${interval ? `Lines: ${interval}.` : ""}`;
   return draw("differences", (colors) => differencesSpec(values, title, colors), "svg", onPaper);
 };
 
-// Numbers that are the same whichever system is first, and those that turn with a difference.
-const SAME = ["n", "parameter", "p_value", "p_adjusted"];
-const TURNS = { estimate: "estimate", conf_low: "conf_high", conf_high: "conf_low",
-  effect_size: "effect_size", effect_low: "effect_high", effect_high: "effect_low" };
+// The ends of intervals, each with the other end and the number that they are around.
+const ENDS = { conf_low: ["conf_high", "estimate"], conf_high: ["conf_low", "estimate"],
+  effect_low: ["effect_high", "effect_size"], effect_high: ["effect_low", "effect_size"] };
 
-// Returns a number of a pair, with its name, for A and B as they were chosen.
-const asChosen = (row, name, turned) => {
-  const { names, headers, isDifference } = data.pairs;
-  const of = (each) => row.numbers[names.indexOf(each)] ?? null;
-  const header = headers[names.indexOf(name)];
-  if (!turned || SAME.includes(name)) return [header, ofNumber(name)(of(name))];
-  if (!isDifference || !(name in TURNS)) return [`${header}, with A and B exchanged`, shown(of(name))];
-  const value = of(TURNS[name]);
-  return [header, shown(value === null ? null : -Number(value))];
-};
+// Returns the numbers of a pair, with their names, for A and B as they were chosen.
+const asChosen = (row, exchanged) => data.pairs.names.flatMap((name, place) => {
+  const { names, headers, same, turned } = data.pairs;
+  if (!exchanged || same.includes(name)) return [[headers[place], ofNumber(name)(row.numbers[place] ?? null)]];
+  const [other, around] = ENDS[name] ?? [name, name];
+  const value = row.numbers[names.indexOf(other)] ?? null;
+  return turned.includes(around) ? [[headers[place], shown(value === null ? null : -Number(value))]] : [];
+});
 
 const showPair = (onPaper = false) => {
   const [a, b] = [Number(element("first").value), Number(element("second").value)];
@@ -47,7 +44,7 @@ const showPair = (onPaper = false) => {
     told.push(["topics", "each mean uses the topics of its system; the difference uses the topics of both"]);
   if (!row) told.push(["test", a === b ? "choose two different systems" : "this pair was not tested"]);
   if (row) {
-    for (const name of data.pairs.names) told.push(asChosen(row, name, row.a !== a));
+    told.push(...asChosen(row, row.a !== a));
     const reason = data.pairs.reasons[row.row];
     if (reason) told.push(["no number because", reason]);
   }
@@ -87,11 +84,16 @@ dark.addEventListener("change", () => {
   drawAgain();
 });
 
-const tables = await makeTables(choosePair);
-drawLater("differences", showDifferences);
-drawLater("pair-chart", showPair);
 const later = (id, specOf, renderer) =>
   drawLater(id, (onPaper = false) => draw(id, specOf, renderer, onPaper));
+
+const tables = await makeTables(choosePair);
+later("means", (colors) => meansSpec(data.best.systems.map((s, i) => ({
+  system: data.systems[s], at: data.best.at[i], low: data.best.low[i], high: data.best.high[i],
+  told: data.best.told[i],
+})), data.best.title, colors));
+drawLater("differences", showDifferences);
+drawLater("pair-chart", showPair);
 later("matrix", () => matrixSpec(matrixValues(), data.score), "canvas");
 later("moves", (colors) => movesSpec(
   data.means.map((mean, s) => ({ system: data.systems[s], mean, raw: data.rawMeans[s] })),

@@ -26,6 +26,22 @@ const differencesSpec = (values, title, colors) => ({
   ],
 });
 
+// Means with intervals, or mean ranks with the best at the right.
+const meansSpec = (values, title, colors) => ({
+  data: { values },
+  height: 14 * Math.max(values.length, 3),
+  encoding: {
+    y: { field: "system", type: "nominal", sort: null, title: null },
+    color: { value: colors.mark },
+    tooltip: [{ field: "system", title: "system" }, { field: "told", title }],
+  },
+  layer: [
+    { mark: { type: "rule", aria: false }, encoding: { x: numeric("low", title), x2: { field: "high" } } },
+    { mark: { type: "point", filled: true, size: 35 },
+      encoding: { x: numeric("at", title, { scale: { zero: false, reverse: data.best.ranks } }) } },
+  ],
+});
+
 const pairSpec = (values, colors) => ({
   data: { values },
   height: 260,

@@ -56,7 +56,7 @@ const makeTables = async (choosePair) => {
     type === "display" ? asText.display(data.systems[row[key]]) : data.systems[row[key]];
   const { names, headers } = data.pairs;
   const table = new DataTable("#pairs-table", {
-    data: pairRows(),
+    data: pairRows().sort((x, y) => y.differs - x.differs),  // significant ones are in view
     deferRender: true, autoWidth: false, order: [], language: LANGUAGE,
     columns: [
       {

@@ -1,0 +1,5 @@
+"""``python -m cdfscore``: the command line."""
+
+from cdfscore.cli import main
+
+main()

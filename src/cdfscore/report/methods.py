@@ -1,0 +1,379 @@
+"""A methods paragraph and a results paragraph of a comparison, to paste into a paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from cdfscore._version import __version__
+from cdfscore.comparison.ranking import tied
+from cdfscore.errors import SchemeError, SignificanceError, did_you_mean
+from cdfscore.io.text import capitalized, counted, listed, part_of, written
+from cdfscore.plots.words import (
+    correction_label,
+    effect_label,
+    measure_label,
+    scheme_label,
+    the_test,
+)
+from cdfscore.report.latex import escaped as in_latex
+from cdfscore.report.number_cells import fixed
+from cdfscore.schemes.registry import parse_scheme
+from cdfscore.significance.contract import AllSystems
+from cdfscore.significance.contract.base import MEAN_RANKS
+
+if TYPE_CHECKING:
+    from cdfscore.comparison.comparison import Comparison
+
+Style = Literal["text", "latex", "markdown"]
+
+#: Papers of corrections and of effect sizes; schemes and tests name their own.
+CORRECTIONS = {
+    "holm": "Holm (1979)",
+    "hochberg": "Hochberg (1988)",
+    "hommel": "Hommel (1988)",
+    "BH": "Benjamini and Hochberg (1995)",
+    "fdr": "Benjamini and Hochberg (1995)",
+    "BY": "Benjamini and Yekutieli (2001)",
+    "bonferroni": "Dunn (1961)",
+}
+EFFECTS = {
+    "d_z": "Cohen (1988)",
+    "d_av": "Bonett (2008)",
+    "hedges_g": "Hedges (1981)",
+    "rank_biserial": "Kerby (2014)",
+    "rank_biserial_paired": "Kerby (2014)",
+}
+# What a scheme takes of the reference scores of a topic.
+_BY = {
+    "normal": "by a normal distribution with the mean and the standard deviation of the scores of",
+    "uniform": "by a uniform distribution around the mean of the scores of",
+    "empirical": "by the empirical distribution of the scores of",
+    "z": "by the mean and the standard deviation of the scores of",
+    "minmax": "by the lowest and the highest of the scores of",
+    "max": "by the highest of the scores of",
+    "sum": "by the lowest of the scores, and the sum of those above it, of",
+    "centered": "by the mean of the scores of",
+}
+# What became of the scores of a topic on which all reference scores are equal.
+_CONSTANT = {
+    "limit": "its standardized scores are the limit of the scheme as the spread goes to 0",
+    "half": "all of its standardized scores are 0.5",
+    "nan": "it has no standardized scores",
+    "drop_topic": "it was left out",
+    "raise": "the analysis would have stopped",
+    "urbano2019": "the standard deviation was set to 1 and the mean to 0",
+    "matters": "the standard deviation was set to 1",
+    "trec_eval": "scores at the mean became 0, and others -1,000,000",
+}
+_MISSING = {
+    "raise": "No score was missing.",
+    "omit": "Missing scores were omitted; a pair was tested on the {topics} of both {systems}.",
+    "zero": "A missing score counted as 0.",
+    "drop_topic": "A {topic} with a missing score was left out.",
+}
+#: Systems that a sentence names; more are counted.
+NAMED = 8
+# "Kendall (1938, 1945)": papers of one author.
+_SEVERAL = re.compile(r"(\w+) \((\d{4}), (\d{4})\)")
+
+
+@cache
+def entries() -> dict[str, str]:
+    """Return all entries of BibTeX by the name that sources have for them: "Holm (1979)"."""
+    text = (resources.files("cdfscore.report.page") / "sources.bib").read_text(encoding="utf-8")
+    return dict(re.findall(r"^% (.+)\n(@(?:.+\n)+)", text, flags=re.MULTILINE))
+
+
+def papers(source: str) -> list[str]:
+    """Return the papers that a source names and that have an entry, in the order of the source.
+
+    >>> papers("Kendall (1938, 1945); R: cor.test(x, y, method = 'kendall')")
+    ['Kendall (1938)', 'Kendall (1945)']
+    """
+    text = _SEVERAL.sub(r"\1 (\2), \1 (\3)", source)
+    found = {text.index(name): name for name in entries() if name in text}
+    return [found[place] for place in sorted(found)]
+
+
+def cited(source: str, style: Style) -> str:
+    """Return the citations of a source: (Urbano et al., 2019), keys of LaTeX or of Markdown.
+
+    >>> cited("Urbano, Lima and Hanjalic (2019), Eq. 7", "text")
+    'Urbano et al., 2019'
+    >>> cited("Benjamini and Hochberg (1995)", "text"), cited("Holm (1979)", "latex")
+    ('Benjamini and Hochberg, 1995', 'holm1979')
+    """
+    names = papers(source)
+    if style != "text":
+        return (", " if style == "latex" else "; ").join(
+            "@" * (style == "markdown") + entries()[name].partition("{")[2].partition(",")[0]
+            for name in names
+        )
+    found = []
+    for name in names:
+        authors, _, year = name.rpartition(" (")
+        several = authors.split(",")[0] + " et al." if "," in authors else authors
+        found.append(f"{several}, {year.removesuffix(')')}")
+    return "; ".join(found)
+
+
+def methods(comparison: Comparison, style: Style = "text", *, verified: str = "") -> str:
+    """Return a methods paragraph: data, standardization, test, intervals, software.
+
+    Parameters
+    ----------
+    comparison
+        A result of `cdfscore.compare`.
+    style
+        "text"; "latex", with the keys of the BibTeX entries in ``\\citep``; or "markdown", with
+        the same keys as ``[@key]``.
+    verified
+        What else computed the numbers, such as "R 4.2.2".
+
+    Raises
+    ------
+    SignificanceError
+        For an unknown style.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.report.methods import methods
+    >>> print(methods(compare(datasets.load_cranfield("ap").iloc[:, :3], "max_t")))
+    We compared 3 systems by average precision on 225 topics. No score was missing. All 3 pairs \
+of systems were tested by the step-down max-T test (two-sided; Westfall and Young, 1993; Ge \
+et al., 2003), whose p values hold for all pairs together, at level 0.05, with up to 10,000 \
+resamples (seed 0). The effect size is d_z (Cohen, 1988), with 95 % confidence intervals of \
+single pairs. Numbers were computed by cdfscore 0.1.0.
+    """
+    if style not in get_args(Style):
+        raise SignificanceError(
+            f"there is no style {style!r}{did_you_mean(style, get_args(Style))}; expected one of "
+            f"{', '.join(get_args(Style))}"
+        )
+    quote: Callable[[str], str] = in_latex if style == "latex" else str
+
+    def cite(source: str, *more: str) -> str:
+        """Return a parenthesis with citations of a source, and more words."""
+        keys, words = cited(source, style), "; ".join(more)
+        if style == "latex" and keys:
+            return f" ({words}; \\citealp{{{keys}}})" if words else f" \\citep{{{keys}}}"
+        if style == "markdown" and keys:
+            return f" ({words}) [{keys}]" if words else f" [{keys}]"
+        both = "; ".join(filter(None, [words, keys]))
+        return f" ({both})" if both else ""
+
+    sentences = [*_on_scores(comparison, cite, quote), _on_tests(comparison, cite, quote)]
+    sentences += _on_estimates(comparison, cite, quote)
+    software = f"Numbers were computed by cdfscore {__version__}"
+    also = (
+        f", and scores, means and tests also by {quote(verified)}, which agrees" if verified else ""
+    )
+    return " ".join([*sentences, f"{software}{also}."])
+
+
+def _on_scores(
+    comparison: Comparison, cite: Callable[..., str], quote: Callable[[str], str]
+) -> list[str]:
+    """Return the sentences on the scores, their standardization, and what was missing."""
+    system, topic = comparison.units
+    systems = counted(len(comparison.systems), system)
+    measure = measure_label(comparison.measure)
+    by = "" if measure == "score" else f" by {quote(measure)}"
+    of_topics = counted(comparison.topics, topic)
+    found = [f"We compared {systems}{by} on {of_topics}."]
+    for reversal in dict.fromkeys(filter(None, comparison.reversals.values())):
+        words = quote(reversal.replace("topic", topic))
+        found.append(f"Lower scores are better; therefore scores were {words}.")
+    fitted = [scheme for scheme in comparison.schemes if scheme != "raw"]
+    reference = comparison.reference.partition(",")[0].partition("; ")[0].split(" ")[0]
+    others = f"the {counted(int(reference), f'reference {system}')}" if reference.isdigit() else (
+        f"the reference {system}s"
+    )  # fmt: skip
+    whose = f"the {systems}" if comparison.fitted_to == "these scores" else others
+    for scheme in fitted:
+        how = _BY.get(scheme.partition(":")[0], "by a distribution fitted to the scores of")
+        paper = cite(_source_of(scheme), quote(scheme_label(scheme)))
+        found.append(f"Scores were standardized per {topic} {how} {whose}{paper}.")
+    if fitted and "raw" in comparison.schemes:
+        found.append("Scores were also analyzed without standardization.")
+    if fitted:
+        told = _CONSTANT.get(comparison.constant, f"the policy {comparison.constant} applied")
+        found.append(f"Where all reference scores of a {topic} are equal, {told}.")
+    told = _MISSING.get(comparison.missing, f"Missing scores: policy {comparison.missing}.")
+    return [*found, told.format(topic=topic, topics=f"{topic}s", systems=f"{system}s")]
+
+
+def _source_of(scheme: str) -> str:
+    """Return the source of a scheme, "" if it is the user's own and has no name."""
+    try:
+        return parse_scheme(scheme).source
+    except SchemeError:
+        return ""
+
+
+def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[[str], str]) -> str:
+    """Return the sentence on the tests: what, which test, correction, level, resamples."""
+    system, topic = comparison.units
+    test, table = comparison.chosen.test, comparison.table
+    settings, family = comparison.chosen.settings, comparison.family
+    level = f"at level {written(comparison.alpha)}"
+    each = f" for each of {len(comparison.schemes)} forms of the scores" * (
+        len(comparison.schemes) > 1
+    )
+    sided = str(settings.get("alternative", ""))
+    sided = {"": "", "two-sided": "two-sided"}.get(sided, f"one-sided, {sided}")
+    own = [
+        f"{key} {value}"
+        for key, value in comparison.chosen.given.items()
+        if key not in ("alternative", "B", "seed", "conf_level")
+    ]
+    by = quote(the_test(test.name)) + cite(test.source, *map(quote, filter(None, [sided, *own])))
+    resamples = ""
+    if "B" in settings:
+        resamples = f", with up to {settings['B']:,} resamples (seed {settings['seed']})"
+    if isinstance(test, AllSystems):
+        return f"Whether any of the {system}s differ was tested by {by} {level}{resamples}{each}."
+    pairs = counted(len(family), "pair")
+    what = f"All {pairs} of {system}s" if len(family) > 1 else f"The two {system}s"
+    if family.baselines and len(family) > 1:
+        what = f"The {pairs} of a {system} with {quote(listed(family.baselines))}"
+    if family.split:
+        what = f"The {pairs} of a {system} of each collection"
+    told = f"{what} were tested by {by}"
+    if comparison.simultaneous:
+        told += ", whose p values hold for all pairs together,"
+    elif len(family) > 1:
+        label = correction_label(comparison.adjust)
+        paper = cite(CORRECTIONS.get(comparison.adjust, ""))
+        told += f" with {label}{paper}" if label else ", without a correction for many tests,"
+    n = sorted({int(k) for k in table["n"]})
+    topics = f" Pairs have {n[0]:,} to {n[-1]:,} {topic}s in common." if len(n) > 1 else ""
+    return f"{told} {level}{resamples}{each}.{topics}"
+
+
+def _on_estimates(
+    comparison: Comparison, cite: Callable[..., str], quote: Callable[[str], str]
+) -> list[str]:
+    """Return the sentences on intervals and effect sizes."""
+    table, test = comparison.table, comparison.chosen.test
+    found = []
+    topic = comparison.units[1]
+    percent = quote(f"{100 * comparison.chosen.conf_level:.12g} %")
+    if table["conf_low"].notna().any():
+        kind = "simultaneous for all pairs" if comparison.simultaneous else "separate for each pair"
+        of = f", {kind}" if len(table) > 1 else ""
+        found.append(f"The {test.estimates} has a {percent} confidence interval{of}.")
+    if comparison.effect:
+        label = quote(effect_label(comparison.effect)) + cite(EFFECTS.get(comparison.effect, ""))
+        article = "the " if label.startswith(("rank", "matched")) else ""
+        with_intervals = f"with {percent} confidence intervals of single pairs"
+        if len(table) == 1:
+            with_intervals = f"with a {percent} confidence interval"
+        found.append(f"The effect size is {article}{label}, {with_intervals}.")
+    if test.estimates == MEAN_RANKS:
+        found.append(f"Ranks are within {topic}s, and 1 is the best.")
+    return found
+
+
+def results(comparison: Comparison) -> str:
+    """Return a results paragraph, which claims no more than was found.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.report.methods import results
+    >>> scores = datasets.load_cranfield("ap")[["lsa200", "tfidf", "pl2_c1"]]
+    >>> print(results(compare(scores, "paired_t")))
+    2 of 3 pairs of systems differ significantly by the paired t test at level 0.05 after Holm's \
+correction. lsa200 has the highest mean, 0.4059, and differs significantly from every other \
+system. A difference that is not significant is not shown to be absent.
+    """
+    found = []
+    for scheme in comparison.schemes:
+        by = f"By {scheme_label(scheme)}: " if len(comparison.schemes) > 1 else ""
+        told = [how_many(comparison, scheme)]
+        if not isinstance(comparison.chosen.test, AllSystems) and not comparison.family.split:
+            told += best(comparison, scheme)
+        found.append(by + " ".join(told))
+    of_difference = comparison.chosen.test.shows == "difference"
+    if of_difference and (comparison.table["p_adjusted"] > comparison.alpha).any():
+        found.append("A difference that is not significant is not shown to be absent.")
+    cautions = [f"{capitalized(each)}." for each in comparison.cautions]
+    return " ".join([*found, *cautions])
+
+
+def how_many(comparison: Comparison, scheme: str) -> str:
+    """Say how many pairs of a scheme differ significantly, or whether any systems do."""
+    system, _ = comparison.units
+    table = comparison.table[comparison.table["scheme"] == scheme]
+    differ = int((table["p_adjusted"] <= comparison.alpha).sum())
+    label = correction_label(comparison.adjust)
+    after = f" after {label}" if label and len(table) > 1 else ""
+    at = f"by {the_test(comparison.test)} at level {written(comparison.alpha)}{after}"
+    shows = comparison.chosen.test.shows
+    if isinstance(comparison.chosen.test, AllSystems):
+        if differ:
+            return f"The {system}s differ significantly {at}; the test does not show which."
+        return f"No significant difference between the {system}s was found {at}."
+    without = int((table["reason"] != "").sum())
+    none = f" {counted(without, 'pair')} {'has' if without == 1 else 'have'} no p value."
+    at = f"{at}.{none if without else ''}"
+    if shows == "equivalence":
+        are = "is" if differ == 1 else "are"
+        found = part_of(differ, len(table), "pair")
+        return f"{found} of {system}s {are} shown to be equivalent within the margin {at}"
+    if not differ:
+        of = f"{counted(len(table), 'pair')} of {system}s"
+        return f"No significant {shows} was found in {of} {at}"
+    one = differ == 1 < len(table)
+    verb = f"{'differs' if one else 'differ'} significantly"
+    if shows != "difference":
+        verb = f"{'has' if one else 'have'} a significant {shows}"
+    if len(table) == 1:
+        return f"The two {system}s {verb} {at}"
+    return f"{part_of(differ, len(table), 'pair')} of {system}s {verb} {at}"
+
+
+def best(comparison: Comparison, scheme: str) -> list[str]:
+    """Name the systems with the best mean or mean rank, and those not shown to differ."""
+    system, _ = comparison.units
+    centres = comparison.best_first(scheme).dropna()
+    if centres.empty or comparison.chosen.test.shows != "difference":
+        return []
+    of = "highest mean" if comparison.mean_ranks is None else "best mean rank"
+    # Equal means are no different for the order of their sums.
+    places = tied(np.asarray(centres, dtype=np.float64))
+    ordered = [str(name) for name in centres.index]
+    first = [name for name, place in zip(ordered, places, strict=True) if place == places[0]]
+    alone, top = len(first) == 1, fixed(float(centres.iloc[0]), 4)
+    told = f"{first_names(first)} {'has' if alone else 'share'} the {of}, {top}"
+    table, baselines = comparison.table, comparison.family.baselines
+    table = table[table["scheme"] == scheme]
+    if baselines and not set(first) <= set(baselines):
+        which = "It was not" if alone else "Not all of them were"
+        return [f"{told}. {which} compared with every other {system}."]
+    found = table[~(table["p_adjusted"] <= comparison.alpha)]
+    a, b = (found[name].astype(str) for name in ("system_a", "system_b"))
+    near = {*b[a.isin(first)], *a[b.isin(first)]} - {*first}
+    if not near:
+        verb = "differs" if alone else "differ"
+        every = "the" if len(ordered) == 2 else "every"
+        others_too = f", and {verb} significantly from {every} other {system}"
+        return [f"{told}{others_too if ordered[len(first) :] else ''}."]
+    others = [name for name in ordered if name in near]
+    count, are = counted(len(others), system), "is" if len(others) == 1 else "are"
+    which = "it" if alone else "one of them"
+    return [f"{told}. {count} {are} not shown to differ from {which}: {first_names(others)}."]
+
+
+def first_names(systems: list[str]) -> str:
+    """Return the first systems by name, and the number of the others."""
+    told = ", ".join(systems[:NAMED])
+    return f"{told} and {len(systems) - NAMED} more" if len(systems) > NAMED else told
