@@ -277,7 +277,7 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str, str]] = {
     "a number of JSON": (
         "pairs.json",
         lambda text: (
-            re.sub(r'("statistic": -?\d\.\d\d)\d', r"\g<1>x", text, count=1).replace("x", "5", 1)
+            re.sub(r'("statistic": -?\d\.\d\d)\d', r"\g<1>5", text, count=1)
             if re.search(r'"statistic": -?\d\.\d\d[^5]', text)
             else text
         ),
