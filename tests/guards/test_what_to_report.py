@@ -6,13 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison.choices import Test, in_compare
 from cdfscore.comparison.sensitivity import Sensitivity, meaning_of
+from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import SignificanceError
+from cdfscore.plots import plot_wins
 from cdfscore.report.methods import entries, methods, results
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.standardizer import How
@@ -223,3 +226,34 @@ def test_what_was_not_found_is_said_as_that() -> None:
     assert "is not shown to be absent" in text
     with pytest.raises(SignificanceError, match="expected one of text, latex, markdown"):
         methods(compare(scores, "paired_t"), "tex")  # type: ignore[arg-type]
+
+
+def test_who_is_ahead_is_said_by_the_test_of_the_pair() -> None:
+    a = np.r_[np.linspace(0.3, 0.35, 15), np.full(15, 0.9)]
+    b = np.r_[np.linspace(0.4, 0.46, 15), np.full(15, np.nan)]
+    scores = pd.DataFrame({"A": a, "B": b, "C": np.linspace(0.01, 0.011, 30)})
+    found = compare(scores, "paired_t", scheme=Standardizer("raw", missing="omit"))
+    assert "A has the highest mean, 0.6125, but B is significantly ahead of it" in results(found)
+    assert [bar.get_width() for bar in plot_wins(found).patches] == [0.5, 1, 0, -0.5, 0, -1]
+
+
+@pytest.mark.parametrize("setting", ["null_value=0.5", "alternative=greater"])
+def test_other_hypotheses_make_no_best_system(setting: str) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:20, :5]
+    told = results(compare(scores, f"paired_t:{setting}"))
+    assert "a significant result by the paired t test" in told
+    assert "differ significantly" not in told
+    assert "highest mean" not in told
+
+
+def test_pairs_without_a_test_are_told() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:20, :5]
+    scores.iloc[:, 0] = np.nan
+    omit = Standardizer("raw", missing="omit")
+    assert "1 pair of it could not be tested" in results(compare(scores, "sign", scheme=omit))
+    one = compare(datasets.load_cranfield("ap").iloc[:1, :5], "paired_t")
+    assert "4 pairs of it could not be tested" in results(one)
+    assert "effect size" not in methods(one)
+    a, b = (Standardizer("raw").standardize(scores.iloc[k : k + 5, 1:]) for k in (0, 5))
+    with pytest.raises(SignificanceError, match="systems of one collection"):
+        methods(compare_collections(a, b, "welch_t"))

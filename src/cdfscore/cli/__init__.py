@@ -157,21 +157,27 @@ def main() -> None:
             warnings.simplefilter("ignore", CdfscoreWarning)  # commands print notes instead
             _command()(prog_name="cdfscore")
     except CdfscoreError as error:
-        be_quiet(False)
-        say(" ".join(str(error).splitlines()))
+        _say_error(" ".join(str(error).splitlines()))
         _quit(3 if isinstance(error, RNotAvailableError) else 2)
     except BrokenPipeError:
         _quit(141)  # the reader has gone, as in `cdfscore schemes | head`: 128 + SIGPIPE
     except MemoryError as error:
-        say(f"memory ran out ({str(error) or 'no more is said'}); expected fewer systems or topics")
+        _say_error(
+            f"memory ran out ({str(error) or 'no more is said'}); expected fewer systems or topics"
+        )
         _quit(4)
     except Exception as error:
         # Who opens a file names it; what is left is the disk behind standard output.
         if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
-            say(f"standard output cannot be written: {error.strerror}")
+            _say_error(f"standard output cannot be written: {error.strerror}")
             _quit(2)
-        say(f"this is a fault of cdfscore: {type(error).__name__}: {error}; {_kept(error)}")
+        _say_error(f"this is a fault of cdfscore: {type(error).__name__}: {error}; {_kept(error)}")
         _quit(5)
+
+
+def _say_error(text: str) -> None:
+    be_quiet(False)
+    say(text)
 
 
 def _kept(error: Exception) -> str:

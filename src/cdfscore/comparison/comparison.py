@@ -206,6 +206,17 @@ class Comparison(Shown):
         return list(ordered), list(zip(apart["system_a"], apart["system_b"], strict=True))
 
     @property
+    def ahead(self) -> Array:
+        """1 for a row of `table` in which system A is ahead, -1 for B; 0 or NaN for neither.
+
+        The sign is that of the estimate, or of the effect size if the test estimates nothing: means
+        are over other topics where scores are missing, and mean ranks depend on other systems.
+        """
+        estimate = self.table["estimate"] - 0.5 * (self.chosen.test.estimates == SIGNS)
+        found: Array = np.sign(estimate.fillna(self.table["effect_size"]).to_numpy(np.float64))
+        return found
+
+    @property
     def significant(self) -> pd.DataFrame:
         """The number and proportion of p values of at most alpha, after the correction.
 

@@ -49,7 +49,7 @@ def plot_topic_variance(result: Standardized, ax: Axes | None = None) -> Axes:
     """
     own, raw = _cumulated(result.frame.to_numpy()), _cumulated(result.used.values)
     is_raw = spelling_of(result) == "raw"
-    half = int(np.searchsorted(raw, 0.5)) + 1
+    half = min(int(np.searchsorted(raw, 0.5)) + 1, len(raw))
     with drawn_on(ax, size(result)) as axes:
         for y, label, color, dashes in (
             (raw, f"raw: {raw_label(result)}", VERMILION, (0, (5, 1.5))),

@@ -24,9 +24,9 @@ _WIDTH = 3.4
 def plot_wins(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
     """Draw the share of its pairs that each system wins and loses significantly, best first.
 
-    A system wins a pair if the pair differs significantly and its mean, or its mean rank after a
-    test of ranks, is the better one. The share that is neither won nor lost is blank: there no
-    significant difference was found.
+    A system wins a pair if the pair differs significantly and it is ahead by the estimate, or by
+    the effect size if the test estimates nothing. The share that is neither won nor lost is blank:
+    there no significant difference was found.
 
     Parameters
     ----------
@@ -57,10 +57,11 @@ def plot_wins(result: Comparison, ax: Axes | None = None, *, scheme: str | None 
     ordered = [str(name) for name in best_first(result, scheme).index]
     place = {name: i for i, name in enumerate(ordered)}
     rows = rows_of(result, scheme)
-    found = rows[rows["p_adjusted"] <= result.alpha]
-    pairs = np.sort(
-        [found[side].map(place).to_numpy(np.intp) for side in ("system_a", "system_b")], axis=0
-    )
+    ahead = result.ahead[result.table.index.get_indexer(rows.index)]
+    found = (rows["p_adjusted"] <= result.alpha).to_numpy() & (ahead != 0)
+    a, b = (rows[side].map(place).to_numpy(np.intp) for side in ("system_a", "system_b"))
+    first = ahead > 0
+    pairs = np.where(first, a, b)[found], np.where(first, b, a)[found]
     won, lost = (np.bincount(each, minlength=len(ordered)) for each in pairs)
     of = max(1, len(ordered) - 1)
     y = np.arange(len(ordered))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore._version import __version__
+from cdfscore.comparison.choices import check_symmetric
 from cdfscore.comparison.ranking import tied
 from cdfscore.errors import SchemeError, SignificanceError, did_you_mean
 from cdfscore.io.text import capitalized, counted, listed, part_of, written
@@ -73,9 +74,9 @@ _CONSTANT = {
 }
 _MISSING = {
     "raise": "No score was missing.",
-    "omit": "Missing scores were omitted; a pair was tested on the {topics} of both {systems}.",
-    "zero": "A missing score counted as 0.",
-    "drop_topic": "A {topic} with a missing score was left out.",
+    "omit": "Where a score was missing, a pair was tested on the {topics} of both {systems}.",
+    "zero": "Where a score was missing, it counted as 0.",
+    "drop_topic": "Where a score was missing, the {topic} was left out.",
 }
 #: Systems that a sentence names; more are counted.
 NAMED = 8
@@ -139,7 +140,7 @@ def methods(comparison: Comparison, style: Style = "text", *, verified: str = ""
     Raises
     ------
     SignificanceError
-        For an unknown style.
+        For an unknown style, and for two collections.
 
     Examples
     --------
@@ -157,6 +158,10 @@ single pairs. Numbers were computed by cdfscore 0.1.0.
             f"there is no style {style!r}{did_you_mean(style, get_args(Style))}; expected one of "
             f"{', '.join(get_args(Style))}"
         )
+    if comparison.family.split:
+        raise SignificanceError(
+            "a methods paragraph needs systems of one collection; expected a result of compare"
+        )
     quote: Callable[[str], str] = in_latex if style == "latex" else str
 
     def cite(source: str, *more: str) -> str:
@@ -172,9 +177,7 @@ single pairs. Numbers were computed by cdfscore 0.1.0.
     sentences = [*_on_scores(comparison, cite, quote), _on_tests(comparison, cite, quote)]
     sentences += _on_estimates(comparison, cite, quote)
     software = f"Numbers were computed by cdfscore {__version__}"
-    also = (
-        f", and scores, means and tests also by {quote(verified)}, which agrees" if verified else ""
-    )
+    also = f", and compared with those of {quote(verified)}, which agree" if verified else ""
     return " ".join([*sentences, f"{software}{also}."])
 
 
@@ -189,13 +192,12 @@ def _on_scores(
     of_topics = counted(comparison.topics, topic)
     found = [f"We compared {systems}{by} on {of_topics}."]
     for reversal in dict.fromkeys(filter(None, comparison.reversals.values())):
-        words = quote(reversal.replace("topic", topic))
-        found.append(f"Lower scores are better; therefore scores were {words}.")
+        words = quote(reversal.replace("topic", topic, 1))
+        where = " there" if "every" not in reversal else ""
+        found.append(f"Scores were {words}, because lower ones are better{where}.")
     fitted = [scheme for scheme in comparison.schemes if scheme != "raw"]
-    reference = comparison.reference.partition(",")[0].partition("; ")[0].split(" ")[0]
-    others = f"the {counted(int(reference), f'reference {system}')}" if reference.isdigit() else (
-        f"the reference {system}s"
-    )  # fmt: skip
+    number = re.fullmatch(r"([\d,]+) systems?(?:, [^;]*)?", comparison.reference)
+    others = f"{number[1]} reference {system}s" if number else f"its reference {system}s"
     whose = f"the {systems}" if comparison.fitted_to == "these scores" else others
     for scheme in fitted:
         how = _BY.get(scheme.partition(":")[0], "by a distribution fitted to the scores of")
@@ -207,7 +209,12 @@ def _on_scores(
         told = _CONSTANT.get(comparison.constant, f"the policy {comparison.constant} applied")
         found.append(f"Where all reference scores of a {topic} are equal, {told}.")
     told = _MISSING.get(comparison.missing, f"Missing scores: policy {comparison.missing}.")
-    return [*found, told.format(topic=topic, topics=f"{topic}s", systems=f"{system}s")]
+    if comparison.missing == "omit" and comparison.chosen.test.samples == "unpaired":
+        told = "Where a score was missing, a {system} was tested on its other {topics}."
+    return [
+        *found,
+        told.format(topic=topic, topics=f"{topic}s", system=system, systems=f"{system}s"),
+    ]
 
 
 def _source_of(scheme: str) -> str:
@@ -244,8 +251,6 @@ def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[
     what = f"All {pairs} of {system}s" if len(family) > 1 else f"The two {system}s"
     if family.baselines and len(family) > 1:
         what = f"The {pairs} of a {system} with {quote(listed(family.baselines))}"
-    if family.split:
-        what = f"The {pairs} of a {system} of each collection"
     told = f"{what} were tested by {by}"
     if comparison.simultaneous:
         told += ", whose p values hold for all pairs together,"
@@ -254,7 +259,8 @@ def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[
         paper = cite(CORRECTIONS.get(comparison.adjust, ""))
         told += f" with {label}{paper}" if label else ", without a correction for many tests,"
     n = sorted({int(k) for k in table["n"]})
-    topics = f" Pairs have {n[0]:,} to {n[-1]:,} {topic}s in common." if len(n) > 1 else ""
+    several = len(n) > 1 and test.samples != "unpaired" and len(comparison.schemes) == 1
+    topics = f" Pairs have {n[0]:,} to {n[-1]:,} {topic}s in common." if several else ""
     return f"{told} {level}{resamples}{each}.{topics}"
 
 
@@ -270,12 +276,14 @@ def _on_estimates(
         kind = "simultaneous for all pairs" if comparison.simultaneous else "separate for each pair"
         of = f", {kind}" if len(table) > 1 else ""
         found.append(f"The {test.estimates} has a {percent} confidence interval{of}.")
-    if comparison.effect:
+    if comparison.effect and table["effect_size"].notna().any():
         label = quote(effect_label(comparison.effect)) + cite(EFFECTS.get(comparison.effect, ""))
         article = "the " if label.startswith(("rank", "matched")) else ""
         with_intervals = f"with {percent} confidence intervals of single pairs"
         if len(table) == 1:
             with_intervals = f"with a {percent} confidence interval"
+        if table["effect_low"].isna().all():
+            with_intervals = "without intervals"
         found.append(f"The effect size is {article}{label}, {with_intervals}.")
     if test.estimates == MEAN_RANKS:
         found.append(f"Ranks are within {topic}s, and 1 is the best.")
@@ -283,7 +291,10 @@ def _on_estimates(
 
 
 def results(comparison: Comparison) -> str:
-    """Return a results paragraph, which claims no more than was found.
+    """Return a results paragraph in plain text, which claims no more than was found.
+
+    A system is ahead of another by the sign of the estimate, or of the effect size
+    (`Comparison.ahead`).
 
     Examples
     --------
@@ -334,6 +345,8 @@ def how_many(comparison: Comparison, scheme: str) -> str:
         return f"No significant {shows} was found in {of} {at}"
     one = differ == 1 < len(table)
     verb = f"{'differs' if one else 'differ'} significantly"
+    if not _is_symmetric(comparison):
+        verb = f"{'has' if one else 'have'} a significant result"
     if shows != "difference":
         verb = f"{'has' if one else 'have'} a significant {shows}"
     if len(table) == 1:
@@ -341,11 +354,20 @@ def how_many(comparison: Comparison, scheme: str) -> str:
     return f"{part_of(differ, len(table), 'pair')} of {system}s {verb} {at}"
 
 
+def _is_symmetric(comparison: Comparison) -> bool:
+    """Tell whether the test is a two-sided one of no difference."""
+    try:
+        check_symmetric(comparison.chosen, "")
+    except SignificanceError:
+        return False
+    return True
+
+
 def best(comparison: Comparison, scheme: str) -> list[str]:
     """Name the systems with the best mean or mean rank, and those not shown to differ."""
     system, _ = comparison.units
     centres = comparison.best_first(scheme).dropna()
-    if centres.empty or comparison.chosen.test.shows != "difference":
+    if centres.empty or not _is_symmetric(comparison):
         return []
     of = "highest mean" if comparison.mean_ranks is None else "best mean rank"
     # Equal means are no different for the order of their sums.
@@ -355,22 +377,35 @@ def best(comparison: Comparison, scheme: str) -> list[str]:
     alone, top = len(first) == 1, fixed(float(centres.iloc[0]), 4)
     told = f"{first_names(first)} {'has' if alone else 'share'} the {of}, {top}"
     table, baselines = comparison.table, comparison.family.baselines
-    table = table[table["scheme"] == scheme]
+    own = (table["scheme"] == scheme).to_numpy()
+    table, ahead = table[own], comparison.ahead[own]
     if baselines and not set(first) <= set(baselines):
         which = "It was not" if alone else "Not all of them were"
         return [f"{told}. {which} compared with every other {system}."]
-    found = table[~(table["p_adjusted"] <= comparison.alpha)]
-    a, b = (found[name].astype(str) for name in ("system_a", "system_b"))
-    near = {*b[a.isin(first)], *a[b.isin(first)]} - {*first}
+    a, b = (table[name].astype(str) for name in ("system_a", "system_b"))
+    of_first = a.isin(first) != b.isin(first)
+    others = a.where(b.isin(first), b)
+    if (without := int(table.loc[of_first, "p_adjusted"].isna().sum())) > 0:
+        return [f"{told}. {counted(without, 'pair')} of {_it(alone)} could not be tested."]
+    significant = of_first & (table["p_adjusted"] <= comparison.alpha)
+    behind = significant & np.where(a.isin(first), ahead < 0, ahead > 0)
+    if behind.any():
+        names = first_names(list(dict.fromkeys(others[behind])))
+        are = "is" if behind.sum() == 1 else "are"
+        return [f"{told}, but {names} {are} significantly ahead of {_it(alone)} by the test."]
+    near = {*others[of_first & ~significant]}
     if not near:
         verb = "differs" if alone else "differ"
         every = "the" if len(ordered) == 2 else "every"
         others_too = f", and {verb} significantly from {every} other {system}"
         return [f"{told}{others_too if ordered[len(first) :] else ''}."]
-    others = [name for name in ordered if name in near]
-    count, are = counted(len(others), system), "is" if len(others) == 1 else "are"
-    which = "it" if alone else "one of them"
-    return [f"{told}. {count} {are} not shown to differ from {which}: {first_names(others)}."]
+    alike = [name for name in ordered if name in near]
+    count, are = counted(len(alike), system), "is" if len(alike) == 1 else "are"
+    return [f"{told}. {count} {are} not shown to differ from {_it(alone)}: {first_names(alike)}."]
+
+
+def _it(alone: bool) -> str:
+    return "it" if alone else "one of them"
 
 
 def first_names(systems: list[str]) -> str:
