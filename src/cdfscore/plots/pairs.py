@@ -97,9 +97,8 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     np.fill_diagonal(p, 1.0)
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
         # Nearest, because a mean of two colors would show a p value that no pair has.
-        axes.imshow(
-            _colours(p, np.triu(np.ones(p.shape, dtype=np.bool_)), ends), interpolation="nearest"
-        )
+        better = _ahead(result, rows, list(means.index))
+        axes.imshow(_colours(p, better, ends), interpolation="nearest")
         _outline(axes, ends_of_runs(p <= result.alpha))
         missing = _crossed(axes, p)
         shown = slice(None, None, every(count, _side(count)))
@@ -254,6 +253,16 @@ def p_matrix(rows: pd.DataFrame, systems: Sequence[str]) -> Array:
     a, b = (rows[name].map(place).to_numpy(np.intp) for name in ("system_a", "system_b"))
     found = np.full((len(systems), len(systems)), np.nan)
     found[a, b] = found[b, a] = rows["p_adjusted"]
+    return found
+
+
+def _ahead(result: Comparison, rows: pd.DataFrame, systems: Sequence[str]) -> BoolArray:
+    """Tell whether the system of a row is ahead of that of a column, by the test of the pair."""
+    place = {system: i for i, system in enumerate(systems)}
+    a, b = (rows[name].map(place).to_numpy(np.intp) for name in ("system_a", "system_b"))
+    ahead = result.ahead[result.table.index.get_indexer(rows.index)]
+    found = np.zeros((len(systems), len(systems)), dtype=np.bool_)
+    found[a, b], found[b, a] = ahead > 0, ahead < 0
     return found
 
 
