@@ -59,17 +59,18 @@ def plot_performance_profile(result: Standardized, ax: Axes | None = None) -> Ax
     """
     scores = result.frame.to_numpy().T
     order = by_mean(scores)[::-1]
-    t = np.unique(scores[np.isfinite(scores)])
-    t = t if len(t) else np.array([0.0, 1.0])
+    finite = scores[np.isfinite(scores)]
+    ends = np.array([finite.min(), finite.max()]) if len(finite) else np.array([0.0, 1.0])
     with drawn_on(ax, size(result)) as axes:
         names = [name_of(result.used.systems[i]) for i in order[:_NAMED]]
         looks = styles(names)
         for i in order[_NAMED:]:
-            axes.step(t, _share(scores[i], t)[0], where="pre", color="0.8", linewidth=0.5, zorder=1)
+            axes.step(*_shares(scores[i], ends), where="pre", color="0.8", linewidth=0.5, zorder=1)
         for place, (i, name) in enumerate(zip(order, names, strict=False)):
-            share, low, high = _share(scores[i], t)
+            t, share = _shares(scores[i], ends)
             look = {key: looks[name][key] for key in ("color", "linestyle")}
             if place == 0:
+                low, high = _band(share, int(np.isfinite(scores[i]).sum()))
                 axes.fill_between(
                     t, low, high, step="pre", color=look["color"], alpha=0.15, linewidth=0,
                     label=f"{_LEVEL:.0%} band of the best, by bootstrap",
@@ -81,7 +82,7 @@ def plot_performance_profile(result: Standardized, ax: Axes | None = None) -> Ax
             xlabel=wrapped(f"t: {label_of(result)}", _WIDTH - 0.6),
             ylabel=in_units(result, "Share of topics with t or more"),
         )
-        axes.set_xlim(limits(t))
+        axes.set_xlim(limits(ends))
         axes.set_ylim(-0.02, 1.02)
         legend_below(axes)
     return axes
@@ -93,13 +94,17 @@ def size(result: Standardized) -> Size:
     return max(_WIDTH, names + 0.8), _HEIGHT + _LINE * (1 + min(_NAMED, len(result.used.systems)))
 
 
-def _share(scores: Array, t: Array) -> tuple[Array, Array, Array]:
-    """Return the share of the scores at or above each t, and the ends of its band."""
+def _shares(scores: Array, ends: Array) -> tuple[Array, Array]:
+    """Return the scores of a system, between the ends of all, and the share at or above each."""
+    own = np.sort(scores[~np.isnan(scores)])
+    t = np.unique([*own, *ends])
+    return t, (len(own) - np.searchsorted(own, t, side="left")) / max(1, len(own))
+
+
+def _band(share: Array, n: int) -> tuple[Array, Array]:
+    """Return the ends of the band of each share of n topics."""
     from scipy.stats import binom
 
-    own = np.sort(scores[~np.isnan(scores)])
-    n = max(1, len(own))
-    share = (len(own) - np.searchsorted(own, t, side="left")) / n
-    tail = (1 - _LEVEL) / 2
+    tail, n = (1 - _LEVEL) / 2, max(1, n)
     low, high = (np.asarray(binom.ppf(q, n, share)) / n for q in (tail, 1 - tail))
-    return share, low, high
+    return low, high
