@@ -229,9 +229,13 @@ joined <- function(values, sizes = values) {
 
 # The scores by a scheme, of which those that are equal but for rounding are equal.
 tied_scores <- function(y, is_cdf) {
-  if (!is_cdf) return(joined(y, array(apply(abs(y), 1, max, 0, na.rm = TRUE), dim(y))))
-  y[y < 2^-900] <- 0  # pnorm is 0 below 1e-292
-  joined(y)
+  if (is_cdf) {
+    y[y < 2^-1000] <- 0  # pnorm is 0 below 4.6e-308
+    return(joined(y))
+  }
+  largest <- apply(abs(y), 1, max, 0, na.rm = TRUE)
+  usual <- median(largest[rowSums(!is.na(y)) > 0])
+  joined(y, array(pmax(largest, usual), dim(y)))
 }
 
 # The differences x - y - shift, in whole multiples where the scores have a resolution.

@@ -175,7 +175,7 @@ def test_empty_arguments_are_refused(
         ("standardize s.csv --scheme z --topic-column a --no-topic-column", "exclude each other"),
         ("standardise s.csv", "No such command 'standardise'"),
         ("apply s.csv", "Missing argument 'SCORES'"),
-        ("schemes s.csv", "unexpected extra argument"),
+        ("schemes s.csv", "there is no scheme 's.csv'"),
         ("schemes --all", "No such option: --all"),
     ],
 )

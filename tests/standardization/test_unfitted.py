@@ -14,7 +14,6 @@ from cdfscore.errors import FactorsError, FitError, SchemeError, VerificationErr
 from cdfscore.schemes import Gamma, Normal
 from cdfscore.schemes.base import Distribution, refuse_rows
 from cdfscore.standardization.policies.unfitted import POLICIES, fit_where_possible
-from tests.noted import not_of_few_systems
 
 SCHEME = "from_scipy:dist=gamma,floc=0"
 
@@ -150,9 +149,8 @@ def test_files_keep_them(scores, tmp_path) -> None:
 def test_compare_says_what_was_left_out(scores) -> None:
     found = compare(scores, "paired_t", scheme=Standardizer(SCHEME, unfitted="nan"))
     assert set(found.table["n"]) == {3}
-    assert not_of_few_systems(found.notes)[0].startswith(
-        "2 topics (b, d) are unfitted; topic b: from_scipy"
-    )
+    told = "2 topics (b, d) are unfitted; topic b: from_scipy"
+    assert any(note.startswith(told) for note in found.notes)
 
 
 def test_correlate_ranks_by_the_topics_that_are_fitted(scores) -> None:

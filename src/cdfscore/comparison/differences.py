@@ -140,8 +140,8 @@ def ties_notes(before: Array, after: Array) -> list[str]:
     changed = int((np.isfinite(before) & (before != after)).sum())
     if not changed:
         return []
-    counts = "differs from another by a rounding error only, and counts"
-    count = "differ from others by rounding errors only, and count"
+    counts = "is equal to another to 12 digits, and counts"
+    count = "are equal to others to 12 digits, and count"
     what = counted(changed, "standardized score")
     return [f"{what} {counts if changed == 1 else count} as tied"]
 

@@ -94,7 +94,7 @@ def joined(values: Array, sizes: Array) -> Array:
     >>> joined(values, values)
     array([[0.3, 0.1, 0.3, 0.7]])
     """
-    order = np.argsort(values, axis=1)
+    order = np.argsort(values, axis=1, kind="stable")
     ordered, sizes = (np.take_along_axis(each, order, axis=1) for each in (values, sizes))
     first = np.zeros(ordered.shape, dtype=np.intp)
     with np.errstate(over="ignore"):
@@ -109,17 +109,19 @@ def joined(values: Array, sizes: Array) -> Array:
 def tied(scores: Array, *, is_cdf: bool) -> Array:
     """Return standardized scores (topics, systems) of which those equal but for rounding are equal.
 
-    The size of a score of a cdf is the score, and those below 2^-900 are 0, as R's ``pnorm`` is
-    below 10^-292. Of another scheme, it is the largest absolute score of the topic.
+    The size of a score of a cdf is the score, and those below 2^-1000 are 0, as R's ``pnorm`` is
+    below 4.6 10^-308. Of another scheme, it is the largest absolute score of the topic, or the
+    median of these if that is larger: where all scores are at the mean, rounding errors are left.
 
     >>> tied(np.array([[1e-17, 1.0], [0.0, 1.0]]), is_cdf=False)[:, 0]
     array([0., 0.])
     """
     if is_cdf:
-        sizes = scores = np.where(scores < 2.0**-900, 0.0, scores)
+        sizes = scores = np.where(scores < 2.0**-1000, 0.0, scores)
     else:
         largest = np.fmax.reduce(np.abs(scores), axis=1, initial=0.0, keepdims=True)
-        sizes = np.broadcast_to(largest, scores.shape)
+        usual = np.median(largest) if len(largest) else 0.0
+        sizes = np.broadcast_to(np.maximum(largest, usual), scores.shape)
     return joined(scores.reshape(1, -1), sizes.reshape(1, -1)).reshape(scores.shape)
 
 
