@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.differences import differences
+from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Rows, all_systems
 
@@ -114,3 +116,10 @@ def test_a_constant_topic_breaks_no_tie(scheme: str, test: str) -> None:
     for order in (slice(None), slice(None, None, -1)):
         found = compare(scores.iloc[order].reset_index(drop=True), test, scheme=scheme).table
         np.testing.assert_allclose(found["p_value"], expected, rtol=1e-12)
+
+
+@pytest.mark.clause("compare.7")
+def test_a_topic_of_zeros_has_the_usual_size() -> None:
+    y = np.array([[0, 0, 0], [-1e-17, 1, -1], [1e-17, 1, -1], [0, 1, -1]])
+    for order in itertools.permutations(range(4)):
+        assert len(np.unique(tied(y[list(order)], is_cdf=False))) == 3

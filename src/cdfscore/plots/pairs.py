@@ -249,17 +249,22 @@ def p_matrix(rows: pd.DataFrame, systems: Sequence[str]) -> Array:
 
     `rows` are those of the table of a comparison by one scheme.
     """
-    place = {system: i for i, system in enumerate(systems)}
-    a, b = (rows[name].map(place).to_numpy(np.intp) for name in ("system_a", "system_b"))
+    a, b = places_of(rows, systems)
     found = np.full((len(systems), len(systems)), np.nan)
     found[a, b] = found[b, a] = rows["p_adjusted"]
     return found
 
 
+def places_of(rows: pd.DataFrame, systems: Sequence[str]) -> tuple[IntArray, IntArray]:
+    """Return the places of systems A and B of each row among the systems."""
+    place = {system: i for i, system in enumerate(systems)}
+    a, b = (rows[name].map(place) for name in ("system_a", "system_b"))
+    return np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+
+
 def _ahead(result: Comparison, rows: pd.DataFrame, systems: Sequence[str]) -> BoolArray:
     """Tell whether the system of a row is ahead of that of a column, by the test of the pair."""
-    place = {system: i for i, system in enumerate(systems)}
-    a, b = (rows[name].map(place).to_numpy(np.intp) for name in ("system_a", "system_b"))
+    a, b = places_of(rows, systems)
     ahead = result.ahead[result.table.index.get_indexer(rows.index)]
     found = np.zeros((len(systems), len(systems)), dtype=np.bool_)
     found[a, b], found[b, a] = ahead > 0, ahead < 0

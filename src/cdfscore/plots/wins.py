@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.plots.canvas import Size, drawn_on, finish, text_width
 from cdfscore.plots.of_schemes import best_first, in_units, rows_of, title_of
+from cdfscore.plots.pairs import places_of
 from cdfscore.plots.styles import BLACK, BLUE, VERMILION, legend_below
 from cdfscore.plots.words import every, name_of
 
@@ -55,11 +56,10 @@ def plot_wins(result: Comparison, ax: Axes | None = None, *, scheme: str | None 
     'Share of the pairs of a system'
     """
     ordered = [str(name) for name in best_first(result, scheme).index]
-    place = {name: i for i, name in enumerate(ordered)}
     rows = rows_of(result, scheme)
     ahead = result.ahead[result.table.index.get_indexer(rows.index)]
     found = (rows["p_adjusted"] <= result.alpha).to_numpy() & (ahead != 0)
-    a, b = (rows[side].map(place).to_numpy(np.intp) for side in ("system_a", "system_b"))
+    a, b = places_of(rows, ordered)
     first = ahead > 0
     pairs = np.where(first, a, b)[found], np.where(first, b, a)[found]
     won, lost = (np.bincount(each, minlength=len(ordered)) for each in pairs)
