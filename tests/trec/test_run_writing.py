@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from cdfscore.errors import OutputError
 from cdfscore.merging import merge, round_robin
-from cdfscore.merging.sources import as_read, read_all
+from cdfscore.merging.pool import as_read, read_all
 from cdfscore.trec import encode_run, read_run, run_files
 from cdfscore.trec.given import run_of
 from cdfscore.trec.run import Run

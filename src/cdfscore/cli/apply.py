@@ -25,8 +25,7 @@ from cdfscore.errors import FactorsError
 
 if TYPE_CHECKING:
     from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.policies.constant import ConstantPolicy
-    from cdfscore.standardization.policies.missing import MissingPolicy
+    from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
 _AS_SAVED = "as in FACTORS"
 
@@ -76,7 +75,7 @@ def apply(
     from cdfscore.cli.standardize import say_what_was_done, size_of
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
-    from cdfscore.schemes.registry import parse_scheme
+    from cdfscore.schemes.base import parse_scheme
     from cdfscore.standardization.factors import check_extra
 
     out = written(out)

@@ -63,7 +63,7 @@ def merge(
     import pyarrow as pa
 
     from cdfscore.io.atomic import write_whole
-    from cdfscore.merging.sources import check_depth
+    from cdfscore.merging.pool import check_depth
     from cdfscore.trec.given import RunFile
 
     out = written(out)

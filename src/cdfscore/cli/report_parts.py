@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from cdfscore.r.verify import Verification
     from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.policies.missing import MissingPolicy
+    from cdfscore.standardization.policies import MissingPolicy
     from cdfscore.standardization.standardized import Standardized
 
 #: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
@@ -80,7 +80,7 @@ class Parts:
 
 def check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
     """Raise `SchemeError` for resamples or a seed out of range, or a seed without resamples."""
-    from cdfscore.diagnosis.settings import Settings
+    from cdfscore.diagnosis.diagnosis import Settings
 
     if seed is not None and bootstrap == 0:
         raise SchemeError(
@@ -221,7 +221,7 @@ def diagnosis_of(
 
 def _distributions(how: How) -> list[Any]:
     """Return the usual distributions, after that of the report if it is another one."""
-    from cdfscore.schemes.registry import parse_scheme
+    from cdfscore.schemes.base import parse_scheme
 
     usual = [parse_scheme(name) for name in USUAL[1:]]
     own = how.scheme if isinstance(how, Standardizer) else parse_scheme(name_of(how))

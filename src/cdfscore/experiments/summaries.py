@@ -11,17 +11,15 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.io.text import counted
-from cdfscore.numerics.binomial import central_counts
-from cdfscore.numerics.eighty_bits.columns import column_means
+from cdfscore.numerics.counts import central_counts
+from cdfscore.numerics.eighty_bits.rows import column_means
 from cdfscore.numerics.numbers import whole_number_from
-from cdfscore.numerics.pearson import pearson_r
-from cdfscore.numerics.quantile_r import quantile_r
+from cdfscore.numerics.offset import pearson_r
+from cdfscore.numerics.quantiles import quantile_r
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import LARGEST_SEED
 from cdfscore.rank_correlation import drmse
-from cdfscore.rank_correlation.ap import tau_ap_b_of
-from cdfscore.rank_correlation.kendall import swap_rate_of, tau_b_of
-from cdfscore.rank_correlation.pairs import Pairs
+from cdfscore.rank_correlation.coefficients import Pairs, swap_rate_of, tau_ap_b_of, tau_b_of
 
 if TYPE_CHECKING:
     import pandas as pd

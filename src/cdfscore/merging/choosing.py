@@ -14,11 +14,14 @@ import numpy as np
 from cdfscore.errors import CdfscoreWarning, RunError, SchemeError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.text import counted
-from cdfscore.merging.duplicates import DuplicatePolicy
 from cdfscore.merging.merging import merge
-from cdfscore.merging.normalization import ConstantListPolicy, UnfittedListPolicy
-from cdfscore.merging.sources import sources_of
-from cdfscore.merging.weights import check_lambda, selection_weights
+from cdfscore.merging.normalization import (
+    ConstantListPolicy,
+    UnfittedListPolicy,
+    check_lambda,
+    selection_weights,
+)
+from cdfscore.merging.pool import DuplicatePolicy, sources_of
 from cdfscore.schemes.base import Scheme
 from cdfscore.trec.given import qrels_given
 from cdfscore.trec.measures import parse_measure

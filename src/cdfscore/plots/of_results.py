@@ -9,9 +9,9 @@ from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.diagnosis import Diagnosis
-from cdfscore.models.mixed.result import MixedModel
+from cdfscore.models.anova import Anova
+from cdfscore.models.mixed import MixedModel
 from cdfscore.models.planning import Plan
-from cdfscore.models.result import Anova
 from cdfscore.plots import (
     effect_sizes,
     marginal_means,

@@ -15,7 +15,7 @@ from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import wrapped
 from cdfscore.plots.words import correction_label, label_of_test, score_label
-from cdfscore.schemes.registry import parse_scheme
+from cdfscore.schemes.base import parse_scheme
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ import numpy as np
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.text import listed, part_of
-from cdfscore.numerics.pearson import pearson_r
+from cdfscore.numerics.offset import pearson_r
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix

@@ -11,9 +11,9 @@ from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.io.text import counted
-from cdfscore.models.mixed.result import MixedModel
+from cdfscore.models.anova import Anova
+from cdfscore.models.mixed import MixedModel
 from cdfscore.models.planning import Plan
-from cdfscore.models.result import Anova
 from cdfscore.numerics.types import Array
 from cdfscore.report import (
     anova_cells,

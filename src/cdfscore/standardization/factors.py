@@ -25,17 +25,15 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.showing import Shown
 from cdfscore.spelling import argument
+from cdfscore.standardization import policies
+from cdfscore.standardization.cautions import Scale, topics_are
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.notes import listed
-from cdfscore.standardization.policies import constant as constant_topics
-from cdfscore.standardization.policies import direction
-from cdfscore.standardization.policies import missing as missing_scores
-from cdfscore.standardization.policies import unfitted as unfitted_topics
-from cdfscore.standardization.policies.constant import ConstantPolicy
-from cdfscore.standardization.policies.direction import LowerIsBetter
-from cdfscore.standardization.policies.missing import MissingPolicy
-from cdfscore.standardization.policies.unfitted import UnfittedPolicy
-from cdfscore.standardization.scale import Scale
+from cdfscore.standardization.policies import (
+    ConstantPolicy,
+    LowerIsBetter,
+    MissingPolicy,
+    UnfittedPolicy,
+)
 from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
@@ -122,17 +120,17 @@ class Factors(Shown):
     _rows: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        constant_topics.check_policy(self.constant, self.fitted.scheme)
-        missing_scores.check_policy(self.missing)
+        policies.check_constant(self.constant, self.fitted.scheme)
+        policies.check_missing(self.missing)
         if self.fitted_missing is not None:
-            missing_scores.check_policy(self.fitted_missing)
-        unfitted_topics.check_policy(self.unfitted)
-        direction.check_policy(self.lower_is_better, self.reflect_at, self.fitted.scheme)
+            policies.check_missing(self.fitted_missing)
+        policies.check_unfitted(self.unfitted)
+        policies.check_direction(self.lower_is_better, self.reflect_at, self.fitted.scheme)
         of_the_fit = (*self.topics, *self.dropped, *self.unfitted_topics)
-        direction.check_labels(self.lower_is_better, of_the_fit, self.systems or ())
+        policies.check_labels(self.lower_is_better, of_the_fit, self.systems or ())
         object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
         if self.constant == "raise" and (constant := self.constant_topics):
-            raise constant_topics.refused(
+            raise policies.constant_refused(
                 f"topic {constant[0]!r}: all its reference scores are equal (constant topics: "
                 f"{len(constant)})",
                 self._rows[constant[0]],
@@ -238,8 +236,8 @@ class Factors(Shown):
         else:
             fitted = self.fitted.take(places[rows])
         values = x.values if every else x.values[rows]
-        y = constant_topics.evaluate(self.constant, fitted, values)
-        denominators = constant_topics.denominators(self.constant, fitted)
+        y = policies.evaluate(self.constant, fitted, values)
+        denominators = policies.denominators(self.constant, fitted)
         if not every:  # unfitted topics under unfitted="nan"
             y = _spread(y, rows, len(places), np.nan)
             if denominators is not None:
@@ -268,7 +266,7 @@ class Factors(Shown):
         sets = (self, *others)
         if not all(isinstance(each, Factors) for each in sets):
             raise FactorsError(f"others has {others!r}; expected sets of factors")
-        reflected = [e for e in sets if direction.reversed_topics(e.lower_is_better, e.topics)]
+        reflected = [e for e in sets if policies.reversed_topics(e.lower_is_better, e.topics)]
         for name in _THE_SAME:
             own = reflected if name == "reflect_at" else sets
             values = [getattr(each.fitted if name == "scheme" else each, name) for each in own]
@@ -283,7 +281,7 @@ class Factors(Shown):
         times = Counter(topic for each in of_fits for topic in each)
         if twice := [topic for topic, number in times.items() if number > 1]:
             raise FactorsError(
-                f"{listed(twice)} in two sets of factors; expected different topics in each"
+                f"{topics_are(twice)} in two sets of factors; expected different topics in each"
             )
         scales = [each.scale for each in sets if each.scale is not None]
         known = all(each.systems is not None for each in sets)
@@ -307,7 +305,7 @@ class Factors(Shown):
             lower_is_better=tuple(
                 topic
                 for each in sets
-                for topic in direction.reversed_topics(each.lower_is_better, each.topics)
+                for topic in policies.reversed_topics(each.lower_is_better, each.topics)
             ),
             scale=Scale(min(e.low for e in scales), max(e.high for e in scales))
             if len(scales) == len(sets)
@@ -345,12 +343,12 @@ class Factors(Shown):
     @property
     def reversed_topics(self) -> list[str]:
         """The topics on which lower is better."""
-        return direction.reversed_topics(self.lower_is_better, self.topics)
+        return policies.reversed_topics(self.lower_is_better, self.topics)
 
     @property
     def reversal(self) -> str:
         """How scores are treated where lower is better, "negated on every topic"; "" if nothing."""
-        return direction.change(self.lower_is_better, self.reflect_at, self.topics)
+        return policies.change(self.lower_is_better, self.reflect_at, self.topics)
 
     def absent_from(self, topics: Sequence[str]) -> list[str]:
         """Return the topics of the factors that are not among `topics`."""
@@ -366,8 +364,8 @@ class Factors(Shown):
     def _kept(self, given: ScoreMatrix) -> ScoreMatrix:
         """Return the scores to standardize: those of topics that no policy leaves out."""
         absent = self.absent_from(given.topics) if self.missing == "zero" else []
-        direction.refuse_zeros_of_absent(self.lower_is_better, absent)
-        kept = direction.settled(
+        policies.refuse_zeros_of_absent(self.lower_is_better, absent)
+        kept = policies.settled(
             given, "scores", self.missing, self.lower_is_better, self.reflect_at
         ).with_zeros(absent)
         dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
@@ -433,7 +431,7 @@ class Factors(Shown):
 
     def __repr__(self) -> str:
         measure = f" of {self.measure}" if self.measure else ""
-        lower = direction.reversed_topics(self.lower_is_better, self.topics)
+        lower = policies.reversed_topics(self.lower_is_better, self.topics)
         reversed_on = f", lower is better on {len(lower)} of them" if lower else ""
         return f"<factors{measure} by {self.fitted.scheme} for {self._span()}{reversed_on}>"
 

@@ -19,24 +19,24 @@ from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.multiples import denominators
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.showing import Shown
-from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.notes import (
+from cdfscore.standardization import policies
+from cdfscore.standardization.cautions import (
+    beyond_ends,
     constant_notes,
     dropped_notes,
-    listed,
+    few_systems,
     missing_notes,
+    mixed_scales,
+    mixed_units,
     named,
     standardized_by,
+    topics_are,
+    topics_of_scale,
     undefined_notes,
     unfitted_notes,
-)
-from cdfscore.standardization.policies import constant, direction
-from cdfscore.standardization.reference_systems import (
-    beyond_ends,
-    few_systems,
     unlike_the_reference,
 )
-from cdfscore.standardization.scale import mixed_scales, mixed_units, topics_of_scale
+from cdfscore.standardization.matrix import ScoreMatrix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -259,13 +259,13 @@ class Standardized(Shown, Generic[FrameT]):
 
     @cached_property
     def constant_around(self) -> Array:
-        """What y is around the score of each constant topic; see `constant.around`."""
+        """What y is around the score of each constant topic; see `policies.around`."""
         row = {topic: i for i, topic in enumerate(self.factors.topics)}
         rows = [row[topic] for topic in self.constant_topics if topic in row]
-        found = constant.around(
+        found = policies.around(
             self.factors.constant, self.factors.fitted.take(np.array(rows, int))
         )
-        lower = direction.reversed_topics(self.factors.lower_is_better, self.constant_topics)
+        lower = policies.reversed_topics(self.factors.lower_is_better, self.constant_topics)
         if lower:  # an error of 0 is no score of a system that found nothing
             found[[topic in lower for topic in self.constant_topics], 0] = np.nan
         return found
@@ -356,7 +356,7 @@ class Standardized(Shown, Generic[FrameT]):
         """
         factors, reference = self.factors, self.reference
         raw = factors.fitted.scheme.keeps_unit
-        lower = direction.reversed_topics(factors.lower_is_better, self.given.topics)
+        lower = policies.reversed_topics(factors.lower_is_better, self.given.topics)
         own = reference is self.given or (factors.doubts and self.fitted_to == "these scores")
         found = sentences(self.given.doubts(lower, reference=bool(own), raw=raw))
         if reference is not None and not own:
@@ -367,7 +367,7 @@ class Standardized(Shown, Generic[FrameT]):
             found += [f"in the reference, {each}; {again}" for each in factors.doubts]
         mixed = mixed_units if raw else mixed_scales
         found += mixed(self.given, factors.lower_is_better)
-        found += direction.errors_as_scores(self.given, factors.lower_is_better)
+        found += policies.errors_as_scores(self.given, factors.lower_is_better)
         if factors.sets:
             found += self._cautions_on_sets()
         elif factors.fitted.parameters:  # of raw scores nothing is fitted
@@ -390,10 +390,10 @@ class Standardized(Shown, Generic[FrameT]):
                 f"the factors are of {factors.measure}, and the scores of {of}: {TWO_FORMS_OF_DCG}"
             )
         if factors.missing != "zero" and self.absent_topics:
-            reversed_there = direction.reversed_topics(factors.lower_is_better, self.absent_topics)
+            reversed_there = policies.reversed_topics(factors.lower_is_better, self.absent_topics)
             zero = "" if reversed_there else "; the policy zero would take the absent scores as 0"
             found.append(
-                f"{listed(self.absent_topics)} absent from the scores, so that means are over "
+                f"{topics_are(self.absent_topics)} absent from the scores, so that means are over "
                 f"{counted(len(self.used.topics), 'topic')}{zero}"
             )
         return found
@@ -421,13 +421,13 @@ class Standardized(Shown, Generic[FrameT]):
     @property
     def reversed_topics(self) -> list[str]:
         """The topics on which lower is better, so that their scores are reversed."""
-        return direction.reversed_topics(self.factors.lower_is_better, self.used.topics)
+        return policies.reversed_topics(self.factors.lower_is_better, self.used.topics)
 
     @property
     def reversal(self) -> str:
         """How scores are treated where lower is better, "negated on every topic"; "" if nothing."""
         factors = self.factors
-        return direction.change(factors.lower_is_better, factors.reflect_at, self.used.topics)
+        return policies.change(factors.lower_is_better, factors.reflect_at, self.used.topics)
 
     @property
     def notes(self) -> list[str]:
@@ -440,13 +440,13 @@ class Standardized(Shown, Generic[FrameT]):
         notes += self._on_the_measure()
         if self.reference is None and factors.without_digest:  # of factors that were loaded
             notes.append(_WITHOUT_DIGEST)
-        notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
+        notes += policies.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
         if self.extra_topics:
             one = len(self.extra_topics) == 1
             have = "has no factors and is" if one else "have no factors and are"
             notes.append(f"{named(self.extra_topics)} {have} dropped")
         if zeros := self.topics_taken_as_zero:
-            notes.append(f"{listed(zeros)} absent from the scores and taken as 0")
+            notes.append(f"{topics_are(zeros)} absent from the scores and taken as 0")
         notes += self.notes_on_constant_topics
         notes += unfitted_notes(self.unfitted_topics, factors.unfitted)
         notes += dropped_notes(self.dropped_topics)

@@ -16,13 +16,17 @@ from cdfscore.io.content import lines_in
 from cdfscore.io.files import source_name
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import BoolArray, IntArray
-from cdfscore.trec.lines import (
+from cdfscore.trec.records import (
+    LARGEST,
+    RELEVANCE,
     Columns,
+    Records,
+    checked,
     columns_of_lines,
     quick_table,
+    records_of_table,
     without_comments,
 )
-from cdfscore.trec.records import LARGEST, RELEVANCE, Records, checked, records_of_table
 from cdfscore.trec.run import coded, has_duplicates
 
 _TOPIC, _DOCUMENT, _RELEVANCE = "topic", "document", "relevance"

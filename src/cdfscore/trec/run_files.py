@@ -18,16 +18,19 @@ from cdfscore.io.scores.cells import shown
 from cdfscore.io.scores.one_file import stem_of
 from cdfscore.numerics.types import Array
 from cdfscore.threads import in_threads
-from cdfscore.trec.lines import (
+from cdfscore.trec.records import (
+    SCORE,
     Columns,
+    Records,
+    checked,
     columns_of_lines,
     first_line,
     quick_table,
+    records_of_table,
     under_names,
     without_comments,
     words_type,
 )
-from cdfscore.trec.records import SCORE, Records, checked, records_of_table
 from cdfscore.trec.run import Run, coded, grouped, has_duplicates
 
 _TOPIC, _DOCUMENT, _RANK, _SCORE, _RUN = "topic", "document", "rank", "score", "run id"
