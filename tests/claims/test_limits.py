@@ -39,7 +39,7 @@ from cdfscore.significance import (
 from cdfscore.significance.contract import USUAL, significance_tests
 from cdfscore.standardization.cautions import _SCORES, FEW_SYSTEMS
 from cdfscore.trec.measuring import _HIGHEST_OF_GDEVAL
-from cdfscore.trec.qrels import LARGEST
+from cdfscore.trec.runs import LARGEST
 from tests.claims import claim
 
 FOLDER = Path(cdfscore.__file__).parent

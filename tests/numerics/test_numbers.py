@@ -14,7 +14,7 @@ from cdfscore.comparison.choices import check_alpha
 from cdfscore.diagnosis.diagnosis import Settings
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments import Halves, SchemeMatrices
-from cdfscore.experiments.summaries import check_seed, check_size
+from cdfscore.experiments.rates import check_seed, check_size
 from cdfscore.power import power_t
 from cdfscore.r_random import RRandom
 from cdfscore.schemes import BetaBinomial, Mixture, Uniform

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from cdfscore.experiments.summaries import error_of_mean, percentile, percentile_interval
+from cdfscore.experiments.rates import error_of_mean, percentile, percentile_interval
 from cdfscore.papers.webber2008 import numbers
 from cdfscore.papers.webber2008.numbers import (
     TOPICS,

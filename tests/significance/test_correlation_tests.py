@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from cdfscore.errors import SignificanceError
-from cdfscore.experiments.summaries import rankings_agree
+from cdfscore.experiments.rates import rankings_agree
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.rank_correlation.correlation import correlate

@@ -13,7 +13,7 @@ from cdfscore.diagnosis.diagnosis import Draws, bootstrap, ranking
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import pit_histogram, sampling_band
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.experiments.summaries import percentile_interval
+from cdfscore.experiments.rates import percentile_interval
 from cdfscore.models.goals import (
     Dependability,
     Generalizability,

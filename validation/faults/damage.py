@@ -12,7 +12,6 @@ import numpy as np
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FactorsError
 from cdfscore.experiments.trials import CachedChunks
-from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.formats import (
     encode_factors,
     load_factors,
@@ -20,6 +19,7 @@ from cdfscore.standardization.formats import (
     write_trec_eval_factors,
     write_webber_moffat,
 )
+from cdfscore.standardization.standardized import Factors
 from cdfscore.standardization.standardizer import Standardizer
 from validation.faults.commands import APPLY, LOGSPLINE, OUT, Command, emptied, run
 from validation.faults.judge import REFUSED, SAME, Files, Row, ended, require, sentence, sound

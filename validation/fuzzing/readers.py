@@ -28,8 +28,7 @@ from cdfscore.standardization.policies import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.standardization.streaming import standardize_parquet
 from cdfscore.trec.measures import parse_measures
-from cdfscore.trec.qrels import read_qrels
-from cdfscore.trec.run_files import read_run
+from cdfscore.trec.runs import read_qrels, read_run
 
 #: Files beside the fuzzed one, for commands.
 BESIDE = {

@@ -17,7 +17,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from cdfscore.experiments import run_trials
-from cdfscore.experiments.summaries import COEFFICIENTS
+from cdfscore.experiments.rates import COEFFICIENTS
 from cdfscore.experiments.trials import executor_for
 from cdfscore.papers.urbano2019 import run as urbano2019
 

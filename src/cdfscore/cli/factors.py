@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cdfscore.cli.form import Form
     from cdfscore.cli.options import Policies
-    from cdfscore.standardization.factors import ExtraTopics, Factors
+    from cdfscore.standardization.standardized import ExtraTopics, Factors
     from cdfscore.standardization.standardizer import How, Standardizer
 
 FactorsOption = Annotated[
@@ -142,7 +142,7 @@ def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
 
 def uses_measure(*ways: How) -> bool:
     """Tell whether any of the factors has a measure."""
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Factors
 
     return any(isinstance(how, Factors) and how.measure is not None for how in ways)
 

@@ -14,8 +14,7 @@ from cdfscore.errors import SchemeError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardized import ExtraTopics, Standardized
     from cdfscore.standardization.standardizer import How
 
 

@@ -64,7 +64,7 @@ def merge(
 
     from cdfscore.io.atomic import write_whole
     from cdfscore.merging.pool import check_depth
-    from cdfscore.trec.given import RunFile
+    from cdfscore.trec.runs import RunFile
 
     out = written(out)
     named = [named_file(word) for word in run]

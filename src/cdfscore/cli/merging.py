@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.merging import Merged
-    from cdfscore.trec.given import AnyRuns
+    from cdfscore.trec.runs import AnyRuns
 
 _ALL, _CORI, _CHOSEN = "all", "cori", "cv"
 #: Methods that have an option, by the name of the option in Python; others have all methods.

@@ -22,13 +22,13 @@ from cdfscore.standardization import policies
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.policies import (
         ConstantPolicy,
         LowerIsBetter,
         MissingPolicy,
         UnfittedPolicy,
     )
+    from cdfscore.standardization.standardized import ExtraTopics
     from cdfscore.standardization.standardizer import Standardizer
 
 LowerIsBetterOption = Annotated[
@@ -281,7 +281,7 @@ def extra_topics_of(policy: str, **fitted_to: object) -> ExtraTopics:
     `fitted_to` has the files by the names of their options. A policy other than refuse needs one of
     them.
     """
-    from cdfscore.standardization.factors import check_extra
+    from cdfscore.standardization.standardized import check_extra
 
     check_extra(policy)
     if policy != "refuse" and not any(fitted_to.values()):

@@ -28,7 +28,7 @@ from cdfscore.io.files import source_name
 from cdfscore.io.text import printable
 from cdfscore.report.page.page import OTHER, SCORES, Input, RParity
 from cdfscore.spelling import argument
-from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.standardized import Factors
 from cdfscore.standardization.standardizer import How, Standardizer, name_of
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ if TYPE_CHECKING:
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.r.verify import Verification
     from cdfscore.significance.contract import ChosenTest
-    from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.policies import MissingPolicy
-    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardized import ExtraTopics, Standardized
 
 #: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
 #: the literature compares.

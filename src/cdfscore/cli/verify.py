@@ -444,7 +444,7 @@ def _compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
     compute.
     """
     from cdfscore.r.merged import verify_merge
-    from cdfscore.trec.given import RunFile
+    from cdfscore.trec.runs import RunFile
 
     others = typed_names() - {"scores", "merge"}
     if others:

@@ -68,8 +68,7 @@ from cdfscore.significance.contract import (
     Simultaneous,
 )
 from cdfscore.significance.one_sample_t import one_sample_t
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.standardized import FittedTo, Standardized
+from cdfscore.standardization.standardized import ExtraTopics, FittedTo, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
 
 if TYPE_CHECKING:

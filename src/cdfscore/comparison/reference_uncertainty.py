@@ -26,9 +26,8 @@ from cdfscore.significance import bootstrap, paired_t
 from cdfscore.significance.contract import ChosenTest, PairsTogether, TestResult, TwoSamples
 from cdfscore.spelling import argument, option
 from cdfscore.standardization import policies
-from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.policies import ConstantPolicy, fit_all, fit_where_possible
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
 
 if TYPE_CHECKING:

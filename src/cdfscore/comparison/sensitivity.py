@@ -30,8 +30,7 @@ from cdfscore.showing import Drawn, Shown
 from cdfscore.significance.contract import MEAN_RANKS, SIGNS
 from cdfscore.spelling import argument
 from cdfscore.standardization.cautions import topics_are
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import (
     How,
     Standardizer,

@@ -42,9 +42,9 @@ from cdfscore.standardization.cautions import (
     missing_notes,
     mixed_scales,
 )
-from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import AnyLowerIsBetter, MissingPolicy, fit_where_possible
+from cdfscore.standardization.standardized import ExtraTopics, Factors, check_extra
 from cdfscore.threads import alone
 
 if TYPE_CHECKING:
@@ -240,19 +240,10 @@ def examine(
     lower, upper = resolution.cells(fitted, sample[np.newaxis])
     likely = information(lower[0], upper[0], scheme.free_parameters)
     predicted = left_out(scheme, sample, resolution)
-    found = dict(zip(STATISTICS, statistics(lower, upper)[:, 0].tolist(), strict=True))
     row = {
-        **not_fitted(scheme, topic, n, "", constant=False).row,
-        "fitted": True,
-        "parameters": _spelled(fitted),
-        **found,
-        **_censored(fitted, sample),
-        "log_likelihood": likely.log_likelihood,
-        "aic": likely.aic,
-        "bic": likely.bic,
+        **_row_of(fitted, sample, topic, statistics(lower, upper), likely),
         "log_score": predicted.log_score,
         "crps": predicted.crps,
-        "floored": likely.floored,
         "floored_left_out": predicted.floored,
     }
     reasons = []
@@ -263,9 +254,7 @@ def examine(
         reasons.append("not tested: no resamples were requested")
     else:
         tested = bootstrap(fitted, sample, resolution, draws, topic)
-        for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
-            row |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}
-        row |= {"resamples": tested.resamples, "resamples_unfitted": tested.unfitted}
+        row |= {**tested.columns(), "resamples_unfitted": tested.unfitted}
         if np.isnan(tested.p).any():
             reasons.append(f"not tested: {tested.reason}")
     if predicted.unfitted:
@@ -298,26 +287,18 @@ def examine_known(
     scores, is not tested: scores between its steps could never be drawn from it.
     """
     sample = np.sort(scores)
-    scheme, n = fitted.scheme, len(sample)
+    scheme = fitted.scheme
     lower, upper = (ends[0] for ends in resolution.cells(fitted, sample[np.newaxis]))
     likely = information(lower, upper, 0)
     logs, floored = log_probability(lower, upper)
     distinct, place = np.unique(sample, return_inverse=True)
     every = fitted.take(np.zeros(len(distinct), dtype=np.intp))
     ranked = crps(every, distinct, places_of(fitted, distinct))[place]
-    distances = statistics(lower[np.newaxis], upper[np.newaxis])[:, 0]
+    distances = statistics(lower[np.newaxis], upper[np.newaxis])
     row = {
-        **not_fitted(scheme, topic, n, "", constant=False).row,
-        "fitted": True,
-        "parameters": _spelled(fitted),
-        **dict(zip(STATISTICS, distances.tolist(), strict=True)),
-        **_censored(fitted, sample),
-        "log_likelihood": likely.log_likelihood,
-        "aic": likely.aic,
-        "bic": likely.bic,
+        **_row_of(fitted, sample, topic, distances, likely),
         "log_score": float(logs.mean()),
         "crps": float(ranked.mean()),
-        "floored": likely.floored,
         "floored_left_out": int(floored.sum()),
     }
     reasons = []
@@ -326,10 +307,7 @@ def examine_known(
     elif not draws.resamples:
         reasons.append("not tested: no resamples were requested")
     else:
-        tested = monte_carlo(fitted, sample, resolution, draws, topic)
-        row |= {"resamples": tested.resamples}
-        for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
-            row |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}
+        row |= monte_carlo(fitted, sample, resolution, draws, topic).columns()
     if math.isnan(row["crps"]):
         reasons.append(_INFINITE)
     row["reason"] = "; ".join(reasons)
@@ -369,9 +347,20 @@ _COUNTS = (
 )
 
 
-def _censored(fitted: Fitted, sample: Array) -> dict[str, int]:
+def _row_of(
+    fitted: Fitted, sample: Array, topic: str, distances: Array, likely: Information
+) -> dict[str, Any]:
+    """Return what the rows of a fit to a topic's scores, and to others, have in common."""
     below, above = beyond_ends(fitted, sample[np.newaxis])
-    return {"censored_at_0": int(below[0]), "censored_at_1": int(above[0])}
+    return {
+        **not_fitted(fitted.scheme, topic, len(sample), "", constant=False).row,
+        "fitted": True,
+        "parameters": _spelled(fitted),
+        **dict(zip(STATISTICS, distances[:, 0].tolist(), strict=True)),
+        "censored_at_0": int(below[0]),
+        "censored_at_1": int(above[0]),
+        **vars(likely),
+    }
 
 
 def _spelled(fitted: Fitted) -> str:
@@ -681,6 +670,13 @@ class PValues:
     resamples: int
     unfitted: int
     reason: str
+
+    def columns(self) -> dict[str, float]:
+        """Return the columns of a row of `Diagnosis.fits`."""
+        found: dict[str, float] = {"resamples": self.resamples}
+        for name, p, stderr in zip(STATISTICS, self.p, self.stderr, strict=True):
+            found |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}
+        return found
 
 
 @dataclass(frozen=True)
@@ -1618,7 +1614,7 @@ def diagnose(
     bootstrap
         Resamples for each topic, B; 0 for no tests. B is not an upper limit: if p is near the
         smallest possible value, about 2 topics / alpha resamples are drawn, so that p can stay
-        below alpha after Holm's correction; see `cdfscore.diagnosis.settings.Draws`. About 20,000
+        below alpha after Holm's correction; see `Draws`. About 20,000
         resamples of normal are fitted in a second. If a distribution is wrong on all of 249
         topics, 9,999 resamples of each are drawn: about 2 minutes for normal, 6 for beta, 20 to
         30 for mixture and logspline.

@@ -11,18 +11,21 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError, SignificanceError
 from cdfscore.experiments.matrices import SchemeMatrices
-from cdfscore.experiments.rates import ALPHAS, check_alphas, paired_tests, unpaired_tests
-from cdfscore.experiments.summaries import (
+from cdfscore.experiments.rates import (
+    ALPHAS,
     LIMITS,
+    check_alphas,
     check_seed,
     check_size,
     check_topics,
     mean_rates,
+    paired_tests,
     per_trial,
     rankings_agree,
     samples_compared,
     stacked,
     summary,
+    unpaired_tests,
 )
 from cdfscore.numerics.eighty_bits.rows import column_means
 from cdfscore.numerics.multiples import tied

@@ -11,7 +11,7 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, ExperimentError, FitError, ScoresError
-from cdfscore.experiments.summaries import of_systems
+from cdfscore.experiments.rates import of_systems
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import listed
@@ -22,9 +22,9 @@ from cdfscore.spelling import argument
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import constant_notes, few_systems
 from cdfscore.standardization.cautions import topics_are as named_topics
-from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, fit_all
+from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:

@@ -12,14 +12,17 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.experiments.matrices import RefittedSchemes
-from cdfscore.experiments.rates import ALPHAS, check_alphas, paired_tests, unpaired_tests
-from cdfscore.experiments.summaries import (
+from cdfscore.experiments.rates import (
+    ALPHAS,
+    check_alphas,
     check_seed,
     check_size,
     check_topics,
     mean_rates,
     of_systems,
+    paired_tests,
     stacked,
+    unpaired_tests,
 )
 from cdfscore.numerics.eighty_bits.rows import column_means
 from cdfscore.numerics.numbers import whole_number_from

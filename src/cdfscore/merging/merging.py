@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
-    from cdfscore.trec.given import AnyRuns
+    from cdfscore.trec.runs import AnyRuns
 
 
 # --- Merging by ranks only: round robin, and reciprocal rank fusion ---

@@ -21,7 +21,7 @@ from cdfscore.schemes.minmax import Minmax
 from cdfscore.spelling import argument
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import fit_all, fit_where_possible
-from cdfscore.trec.run import Run
+from cdfscore.trec.runs import Run
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,15 +19,21 @@ from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument, check_one_of
 from cdfscore.threads import in_threads
-from cdfscore.trec.given import NamedRun, runs_given
-from cdfscore.trec.ranking import Ranking
-from cdfscore.trec.run import Run, refuse_name_twice
-from cdfscore.trec.run_files import check_labels, lines_of, read_run
+from cdfscore.trec.runs import (
+    NamedRun,
+    Ranking,
+    Run,
+    check_labels,
+    lines_of,
+    read_run,
+    refuse_name_twice,
+    runs_given,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.trec.given import AnyRuns
+    from cdfscore.trec.runs import AnyRuns
 
 
 # --- Documents of all sources together, by topic, each with the score of its source ---

@@ -22,12 +22,12 @@ from cdfscore.merging.pool import (
 )
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.trec.run import Run
+from cdfscore.trec.runs import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.trec.given import AnyRun, AnyRuns
+    from cdfscore.trec.runs import AnyRun, AnyRuns
 
 #: Functions f of the rank r; of equally good ones the first is used.
 FUNCTIONS: dict[str, Callable[[Array], Array]] = {

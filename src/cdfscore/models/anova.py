@@ -46,8 +46,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown, figures
 from cdfscore.significance import studentized_range
 from cdfscore.spelling import argument, check_one_of
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
 
 if TYPE_CHECKING:

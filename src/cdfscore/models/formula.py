@@ -26,8 +26,7 @@ from cdfscore.io.text import a_type, listed
 from cdfscore.io.text_table import text_table
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
 
 if TYPE_CHECKING:

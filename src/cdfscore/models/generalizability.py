@@ -17,7 +17,7 @@ from cdfscore.models.absorbed import Parts, absorb, beyond_doubles, doubly_centr
 from cdfscore.models.formula import Factor, columns_of
 from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
 from cdfscore.numerics.types import Array
-from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import How, standardize
 
 if TYPE_CHECKING:

@@ -45,7 +45,7 @@ from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.showing import Shown
 from cdfscore.spelling import argument
-from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import How
 
 if TYPE_CHECKING:
@@ -1397,7 +1397,7 @@ def mixed_model(
     topics, as with fixed topics. The log-likelihood is that of random topics with variance 0. The
     intercept and marginal means are means over topics: if no score is missing, their intervals are
     those of the t test of one number for each topic. With missing scores they use the influence of
-    each topic on the mean (`cdfscore.models.mixed.fit.OverTopics`). If a scheme gives all
+    each topic on the mean (`OverTopics`). If a scheme gives all
     topics the same mean, and levels have even numbers of systems, the standard error of the
     intercept is 0, and there is no test.
 

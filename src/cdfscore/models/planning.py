@@ -16,8 +16,7 @@ from cdfscore.io.text import written
 from cdfscore.models.goals import MOST, Goal, Pilot, as_goal
 from cdfscore.numerics.numbers import MOST_RESAMPLES, whole_number_from
 from cdfscore.showing import Shown
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from cdfscore.standardization import policies
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Factors
 
 _STEPS = 400
 # From this number of topics on, quartiles are drawn.

@@ -23,8 +23,7 @@ from cdfscore.plots import (
 from cdfscore.plots.critical_difference import MOST
 from cdfscore.plots.kinds import Kind, kind_of, panels, panels_of
 from cdfscore.plots.marginal_means import factors_drawn
-from cdfscore.standardization.factors import Factors
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import Factors, Standardized
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

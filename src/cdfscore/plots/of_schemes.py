@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.comparison.comparison import Comparison
-    from cdfscore.standardization.factors import Factors
-    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardized import Factors, Standardized
 
 #: Width of a title, in inches.
 WIDTH = 3.06
@@ -184,7 +183,7 @@ def by_mean(scores: Array) -> IntArray:
 
 
 def _factors(result: Factors | Standardized) -> Factors:
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Factors
 
     return result if isinstance(result, Factors) else result.factors
 

@@ -33,14 +33,13 @@ from cdfscore.significance.contract import (
     TwoSamples,
 )
 from cdfscore.standardization import policies
-from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.policies import (
     ConstantPolicy,
     LowerIsBetter,
     MissingPolicy,
     UnfittedPolicy,
 )
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -23,14 +23,13 @@ from cdfscore.r.distances import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme, parse_scheme
 from cdfscore.spelling import argument, check_one_of
-from cdfscore.trec.ranking import Ranking
-from cdfscore.trec.run import Run
+from cdfscore.trec.runs import Ranking, Run
 
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
-    from cdfscore.trec.given import AnyRuns
+    from cdfscore.trec.runs import AnyRuns
 
 _FOLDER = Path(str(cdfscore.merging.pool.__file__)).parent
 _BELIEF = Tolerance(16, "the logarithms are those of two libraries, and the score is a mean")

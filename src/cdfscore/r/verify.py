@@ -75,9 +75,8 @@ from cdfscore.significance.contract import (
     terms_of_end,
 )
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardizer_of
 
 if TYPE_CHECKING:

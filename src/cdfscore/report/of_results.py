@@ -26,8 +26,7 @@ from cdfscore.report import (
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
 from cdfscore.report.html import as_fragment, as_markdown, as_page
 from cdfscore.report.latex import as_latex
-from cdfscore.standardization.factors import Factors
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import Factors, Standardized
 
 # Rows of a table in a notebook.
 _ROWS = 20

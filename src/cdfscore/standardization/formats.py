@@ -39,8 +39,8 @@ from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Fitted, Parameters, Scheme, schemes
 from cdfscore.spelling import argument, as_keywords, option, spelled_by
 from cdfscore.standardization.cautions import Scale
-from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.policies import ConstantPolicy
+from cdfscore.standardization.standardized import Factors
 
 # --- Published moments: the formats of trec_eval -Z and of Webber and Moffat ---
 

@@ -28,8 +28,8 @@ from cdfscore.standardization.cautions import (
     standardized_by,
     undefined_notes,
 )
-from cdfscore.standardization.factors import NO_TOPIC
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.standardized import NO_TOPIC
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 
 if TYPE_CHECKING:

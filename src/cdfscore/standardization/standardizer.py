@@ -18,7 +18,6 @@ from cdfscore.schemes.base import Fitted, Scheme, schemes
 from cdfscore.spelling import argument, option
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import Scale, topics_of_scale
-from cdfscore.standardization.factors import NO_TOPIC, ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import (
     AnyLowerIsBetter,
@@ -27,6 +26,7 @@ from cdfscore.standardization.policies import (
     MissingPolicy,
     UnfittedPolicy,
 )
+from cdfscore.standardization.standardized import NO_TOPIC, ExtraTopics, Factors, check_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

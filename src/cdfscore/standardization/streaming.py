@@ -58,10 +58,9 @@ from cdfscore.standardization.cautions import (
     undefined_and_infinite,
     unfitted_notes,
 )
-from cdfscore.standardization.factors import NO_TOPIC
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant_refused, fit_where_possible, no_topic
-from cdfscore.standardization.standardized import MultiplesOfSystems
+from cdfscore.standardization.standardized import NO_TOPIC, MultiplesOfSystems
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 from cdfscore.threads import alone, in_threads
 
@@ -417,11 +416,6 @@ def check_labels_of(file: File, reading: How, how: Standardizer) -> tuple[SeenLa
     return seen, how.lower_is_better is True or len(set(lower)) == seen.number
 
 
-def with_memory(frame: pd.DataFrame, known: Mapping[str, Any]) -> None:
-    """Make a frame remember what that of the file did."""
-    remember(frame, **known)
-
-
 def search_first(
     source: str,
     given: ScoreMatrix,
@@ -500,7 +494,7 @@ class WideScores:
     def _search(self, given: ScoreMatrix) -> None:
         """Search the first block for summaries."""
         whole = len(given.topics) == self._rows.rows
-        with_memory(given.frame, self._attrs)
+        remember(given.frame, **self._attrs)
         source, kept = self._rows.source, self._kept
         self.doubts = search_first(source, given, kept, self._seen, self._how, whole=whole)
         self._attrs = given.frame.attrs.get("cdfscore", {})
@@ -513,7 +507,7 @@ class WideScores:
         index = pd.Index(block.topics[:1], dtype=str, name="topic")
         columns = pd.Index(self.systems, dtype=str)
         frame = pd.DataFrame(block.y[:1], index=index, columns=columns)
-        with_memory(frame, {**self._attrs, "standardized": True})
+        remember(frame, **{**self._attrs, "standardized": True})
         schema = pa.Schema.from_pandas(frame)
         # Where pandas looks for it.
         saved = {ATTRS: json.dumps(frame.attrs).encode()}
@@ -613,8 +607,8 @@ class LongScores:
         lower = () if self._how.lower_is_better is True else self._how.lower_is_better
         scanned = self._file.scan({*lower, *self._reading.kept.topics})
         if scanned is not None:
-            labels: _Labels = _SortedLabels(self._file, *scanned)
-            self._check(labels)
+            seen, systems = scanned
+            self._check(_SortedLabels(self._file, seen, tuple(systems)))
             yield
             return
         remove_leftovers(self._target.parent)
@@ -622,10 +616,11 @@ class LongScores:
             with writing(self._target):
                 folder = _held_folder(self._target.parent, kept)
             self._partition = Partition(self._file, folder, self._target)
-            self._check(_ListedLabels(self._file, self._partition))
+            found = self._partition
+            self._check(_ListedLabels(self._file.rows.source, found.topics, tuple(found.systems)))
             yield
 
-    def _check(self, labels: _Labels) -> None:
+    def _check(self, labels: File) -> None:
         self.systems = labels.systems
         self._seen, self.lower_on_all = check_labels_of(labels, self._reading, self._how)
         rows = self._file.rows
@@ -721,47 +716,37 @@ def _held_folder(parent: Path, kept: ExitStack) -> Path:
                 return folder
 
 
-class _Labels:
-    """Labels of the topics of a file, which can be read again, and its systems."""
-
-    def __init__(self, file: LongFile, systems: Sequence[str]) -> None:
-        self.file, self.systems = file, tuple(systems)
-        self.source = file.rows.source
-
-    def labels(self) -> Iterable[Sequence[str]]:
-        """Yield the labels of the topics, some at a time."""
-        raise NotImplementedError
-
-    def seen(self, wanted: Iterable[str]) -> SeenLabels:
-        """Return what is known of the labels."""
-        raise NotImplementedError
-
-
-class _SortedLabels(_Labels):
+@dataclass(frozen=True)
+class _SortedLabels:
     """Labels of a file whose rows are sorted by topic, which are not kept."""
 
-    def __init__(self, file: LongFile, seen: SeenLabels, systems: Sequence[str]) -> None:
-        super().__init__(file, systems)
-        self._seen = seen
+    file: LongFile
+    known: SeenLabels
+    systems: tuple[str, ...]
+
+    @property
+    def source(self) -> str:
+        return self.file.rows.source
 
     def labels(self) -> Iterable[Sequence[str]]:
         for row, batch in self.file.batches([self.file.topic_column, self.file.system_column]):
             yield list(dict.fromkeys(self.file.coded(batch, row)[0].names))
 
     def seen(self, wanted: Iterable[str]) -> SeenLabels:
-        return self._seen
+        return self.known
 
 
-class _ListedLabels(_Labels):
+@dataclass(frozen=True)
+class _ListedLabels:
     """Labels of a file whose rows are in any order, which are kept as a list."""
 
-    def __init__(self, file: LongFile, partition: Partition) -> None:
-        super().__init__(file, partition.systems)
-        self._topics = partition.topics
+    source: str
+    topics: Sequence[str]
+    systems: tuple[str, ...]
 
     def labels(self) -> Iterable[Sequence[str]]:
-        for start in range(0, len(self._topics), _LABELS):
-            yield self._topics[start : start + _LABELS]
+        for start in range(0, len(self.topics), _LABELS):
+            yield self.topics[start : start + _LABELS]
 
     def seen(self, wanted: Iterable[str]) -> SeenLabels:
         found = SeenLabels(wanted)

@@ -18,14 +18,14 @@ from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.experiments.designs import Halves
 from cdfscore.experiments.matrices import SchemeMatrices, refitted
-from cdfscore.experiments.reference_size import ReferenceSize
-from cdfscore.experiments.summaries import (
+from cdfscore.experiments.rates import (
     LIMITS,
     error_of_mean,
     percentile,
     percentile_interval,
     summary,
 )
+from cdfscore.experiments.reference_size import ReferenceSize
 from cdfscore.experiments.trials import Experiment, run_trials
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.io.text import listed
@@ -357,7 +357,7 @@ def _judgments(path: Path) -> pd.DataFrame:
     """Count the judged and the relevant documents of each topic of the paper."""
     import pandas as pd
 
-    from cdfscore.trec.qrels import read_qrels
+    from cdfscore.trec.runs import read_qrels
 
     files = [path]
     if path.is_dir():  # which may have files of the system, such as .DS_Store
