@@ -21,18 +21,20 @@ from cdfscore import compare, datasets
 from cdfscore._version import __version__
 from cdfscore.cli import permitted
 from cdfscore.comparison.choices import in_compare, needs_baseline
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SchemeError
 from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES
 from cdfscore.r.script import needed_by
 from cdfscore.r.session import SHARED
-from cdfscore.schemes.base import Scheme
-from cdfscore.schemes.registry import schemes
-from cdfscore.significance.contract import SignificanceTest, Simultaneous
-from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.significance.registry import significance_tests
-from cdfscore.standardization.formats.saved import encode_factors
-from cdfscore.standardization.policies.constant import ConstantPolicy, check_policy
+from cdfscore.schemes.base import Scheme, schemes
+from cdfscore.significance.contract import (
+    QUANTITIES,
+    SignificanceTest,
+    Simultaneous,
+    significance_tests,
+)
+from cdfscore.standardization.formats import encode_factors
+from cdfscore.standardization.policies import ConstantPolicy, check_constant
 from cdfscore.standardization.standardizer import Standardizer
 from validation.documentation.clauses import CHAPTERS, ROOT
 
@@ -163,7 +165,7 @@ def _facts(scheme: type[Scheme]) -> dict[str, Any]:
     accepted = []
     for policy in typing.get_args(ConstantPolicy):
         try:
-            check_policy(policy, made)
+            check_constant(policy, made)
         except SchemeError:
             continue
         accepted.append(policy)

@@ -8,6 +8,7 @@ The member ``from_scipy`` is the class ``FromScipy`` of ``from_scipy.py``, next 
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 import types
 import typing
@@ -28,7 +29,8 @@ class Catalogue:
     """Members of a package, and those that the entry point group of its name adds.
 
     A name in the package's list is a member if a file has its stem: ``FromScipy`` is one, as
-    there is ``from_scipy.py`` or ``from_scipy/from_scipy.py``; the contract's ``Scheme`` is not.
+    there is ``from_scipy.py``; the contract's ``Scheme`` is not. Of a module, all but base classes
+    are.
     """
 
     package: str
@@ -44,10 +46,15 @@ class Catalogue:
         """Module and symbol by member name: the package's own members first, then others."""
         package = importlib.import_module(self.package)
         folder = Path(str(package.__file__)).parent
+        one_file = not hasattr(package, "__path__")
         places: dict[str, tuple[str, str]] = {}
         for symbol in package.__all__:
             stem = stem_of(symbol)
-            if (folder / f"{stem}.py").exists() or (folder / stem / f"{stem}.py").exists():
+            if (
+                not inspect.isabstract(getattr(package, symbol))
+                if one_file
+                else (folder / f"{stem}.py").exists()
+            ):
                 places[stem] = self.package, symbol
         for point in entry_points(group=self.package):
             if point.name in places:
@@ -98,7 +105,7 @@ class Catalogue:
 
         Examples
         --------
-        >>> from cdfscore.schemes.registry import schemes
+        >>> from cdfscore.schemes.base import schemes
         >>> schemes.parse("uniform:A=0.15,B=0.5")
         Uniform(A=0.15, B=0.5)
         """

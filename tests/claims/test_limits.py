@@ -36,12 +36,10 @@ from cdfscore.significance import (
     spearman,
     wilcoxon_signed_rank,
 )
-from cdfscore.significance.contract.settings import USUAL
-from cdfscore.significance.registry import significance_tests
-from cdfscore.standardization.reference_systems import FEW_SYSTEMS
-from cdfscore.standardization.scale import _SCORES
+from cdfscore.significance.contract import USUAL, significance_tests
+from cdfscore.standardization.cautions import _SCORES, FEW_SYSTEMS
 from cdfscore.trec.measuring import _HIGHEST_OF_GDEVAL
-from cdfscore.trec.qrels import LARGEST
+from cdfscore.trec.runs import LARGEST
 from tests.claims import claim
 
 FOLDER = Path(cdfscore.__file__).parent

@@ -26,8 +26,8 @@ from cdfscore.power import power_t
 from cdfscore.r.analysis import _A_MINUTE
 from cdfscore.r.uncertain import _MOST
 from cdfscore.significance import paired_t, permutation
-from cdfscore.significance.registry import significance_tests
-from cdfscore.standardization.streaming.standardize_parquet import BLOCK
+from cdfscore.significance.contract import significance_tests
+from cdfscore.standardization.streaming import BLOCK
 from tests.claims import claim
 from tests.claims.pages import number, section
 

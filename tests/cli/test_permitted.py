@@ -11,10 +11,8 @@ import pytest
 
 from cdfscore.cli import permitted
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import LinearScheme, Parameters
-from cdfscore.schemes.registry import schemes
-from cdfscore.significance.contract import Rows, paired
-from cdfscore.significance.registry import significance_tests
+from cdfscore.schemes.base import LinearScheme, Parameters, schemes
+from cdfscore.significance.contract import Rows, paired, significance_tests
 
 
 def entries(out: str) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ import pytest
 
 from cdfscore import Standardizer, datasets, write_scores
 from cdfscore.io import digests
-from cdfscore.standardization.formats.saved import save_factors
+from cdfscore.standardization.formats import save_factors
 from tests.cli.test_report import CRANFIELD, SMALL, Run, page, text, write_script
 
 

@@ -11,8 +11,7 @@ from cdfscore import compare, datasets, read_scores
 from cdfscore.comparison.advice import SITUATIONS, Facts
 from cdfscore.comparison.choices import check_of_systems
 from cdfscore.errors import SignificanceError
-from cdfscore.significance.contract import SignificanceTest, Sizes, paired
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import SignificanceTest, Sizes, paired, significance_tests
 from tests.cli.conftest import Files, Outcome
 from validation.documentation.tables import advice_markdown
 

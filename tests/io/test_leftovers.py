@@ -29,14 +29,14 @@ write_whole({Path("a"): b"new" * 1000})
 FOLDER = """
 import sys
 from pathlib import Path
-import cdfscore.standardization.streaming.scores as module
+import cdfscore.standardization.streaming as module
 
 def hang(*_):
     print("writes", flush=True)
     sys.stdin.read()
 
 module.Partition = hang
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming import standardize_parquet
 standardize_parquet("long.parquet", "y.parquet", "empirical")
 """
 

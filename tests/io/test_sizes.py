@@ -17,8 +17,7 @@ from cdfscore import Standardizer, read_scores
 from cdfscore.errors import CdfscoreError, FactorsError, RunError, ScoresError
 from cdfscore.io import sizes
 from cdfscore.merging.reading import read_selection
-from cdfscore.standardization.formats.published import read_webber_moffat
-from cdfscore.standardization.formats.saved import encode_factors, load_factors
+from cdfscore.standardization.formats import encode_factors, load_factors, read_webber_moffat
 from cdfscore.trec import read_qrels, read_run
 
 MEANS = "topic,ap\n301,0.1\n302,0.3\n"

@@ -22,9 +22,8 @@ from cdfscore.r.draws import DrawsFile, by_sizes
 from cdfscore.r.script import RSCRIPT
 from cdfscore.r.verify import verify
 from cdfscore.schemes import Normal
-from cdfscore.schemes.registry import parse_scheme, schemes
-from cdfscore.significance.contract import ChosenTest
-from cdfscore.significance.registry import significance_tests
+from cdfscore.schemes.base import parse_scheme, schemes
+from cdfscore.significance.contract import ChosenTest, significance_tests
 from validation import r_package
 from validation.parity.matrices import Matrix, read_matrices
 

@@ -18,7 +18,7 @@ from cdfscore.comparison.differences import Differences, differences
 from cdfscore.comparison.pairs import Family
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.passed_on import error_of_scores, passed_on, terms_of_bound
-from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.significance.contract import QUANTITIES
 
 PAIR = ("ibm-granite/granite-4.0-1b-speech", "elevenlabs/scribe_v2")
 #: A test, and the effect size of its samples.

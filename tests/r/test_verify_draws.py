@@ -16,8 +16,7 @@ from cdfscore import Standardizer, compare, read_scores, verify
 from cdfscore.r import analysis
 from cdfscore.r.script import _sample
 from cdfscore.r.verify import WAYS
-from cdfscore.significance.contract import SignificanceTest
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import SignificanceTest, significance_tests
 
 pytestmark = [pytest.mark.one_in(2), pytest.mark.usefixtures("rinterface")]
 

@@ -16,8 +16,8 @@ import pytest
 from cdfscore import Standardizer, verify
 from cdfscore.errors import CdfscoreError, ModelError
 from cdfscore.models import MixedModel, mixed_model
-from cdfscore.models.mixed import mixed_model as fitting
-from cdfscore.models.mixed.likelihood import Method
+from cdfscore.models import mixed as fitting
+from cdfscore.models.mixed import Method
 from cdfscore.r import mixed
 from cdfscore.r.verify import Via
 from tests.models.designs import COMPONENTS, scores

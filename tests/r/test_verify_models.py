@@ -16,12 +16,8 @@ import pytest
 
 from cdfscore import Standardizer, verify
 from cdfscore.errors import CdfscoreError, ModelError
-from cdfscore.models.anova import anova_of
-from cdfscore.models.goals import PairedT
-from cdfscore.models.goals.registry import goals
-from cdfscore.models.pilot import Pilot
-from cdfscore.models.result import Anova
-from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.models.anova import Anova, SumsType, anova_of
+from cdfscore.models.goals import PairedT, Pilot, goals
 from cdfscore.r import modelled, planned
 from cdfscore.r.planned import PlanAsked
 from tests.models.designs import COMPONENTS, FORMULAS, scores

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from cdfscore import verify
-from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.significance.registry import significance_tests
+from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.significance.contract import significance_tests
 
 pytestmark = [pytest.mark.usefixtures("rinterface"), pytest.mark.clause("test.13")]
 

@@ -22,7 +22,7 @@ from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import columns, of_systems
 from cdfscore.report.comparison_export import encode_comparison, encode_letters
 from cdfscore.report.latex import TEXT_WIDTH, as_latex, escaped
-from cdfscore.significance.contract.two_samples import AllSystems
+from cdfscore.significance.contract import AllSystems
 
 NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'
 

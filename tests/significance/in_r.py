@@ -11,8 +11,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.analysis import SIGNIFICANCE, twin_in_r
 from cdfscore.r.draws import draws_in_r
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import SignificanceTest, TestResult
-from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.significance.contract import QUANTITIES, SignificanceTest, TestResult
 
 
 @dataclass(frozen=True)

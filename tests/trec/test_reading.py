@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from cdfscore.errors import MissingDependencyError, RunError
 from cdfscore.io import content as of_content
 from cdfscore.trec import Run, read_qrels, read_run
-from cdfscore.trec import qrels as of_qrels
-from cdfscore.trec import run_files as of_run
+from cdfscore.trec import runs as of_qrels
+from cdfscore.trec import runs as of_run
 
 RUN = "301 Q0 d1 1 2.5 bm25\n302 Q0 d1 1 9 bm25\n301 Q0 d2 2 1.5 bm25\n"
 QRELS = "301 0 d1 1\n302 0 d1 2\n301 0 d2 -1\n"
@@ -186,9 +186,9 @@ def test_fast_and_exact_reading_agree(lines: list[Any]) -> None:
         beginning + space.join((topic, "Q0", document, rank, score, run)) + end
         for (topic, document, rank, score, run), beginning, space, end in lines
     )
-    fast = of_run._quickly("a.run", text.encode(), None)
+    fast = of_run._run_quickly("a.run", text.encode(), None)
     try:
-        exact = of_run._exactly("a.run", text.encode(), None)
+        exact = of_run._run_exactly("a.run", text.encode(), None)
     except RunError:
         assert fast is None
         return
@@ -216,9 +216,9 @@ def test_fast_and_exact_reading_agree(lines: list[Any]) -> None:
 @example([("1", "d1", "", "", " ", "")])
 def test_fast_and_exact_reading_of_qrels_agree(lines: list[Any]) -> None:
     text = "".join(f"{b}{t}{s}0{s}{d}{s}{r}{e}\n" for t, d, r, b, s, e in lines)
-    fast = of_qrels._quickly("q", text.encode())
+    fast = of_qrels._qrels_quickly("q", text.encode())
     try:
-        exact = of_qrels._exactly("q", text.encode())
+        exact = of_qrels._qrels_exactly("q", text.encode())
     except RunError:
         assert fast is None
         return
@@ -227,13 +227,13 @@ def test_fast_and_exact_reading_of_qrels_agree(lines: list[Any]) -> None:
 
 
 def test_plain_files_are_read_fast() -> None:
-    assert of_run._quickly("a", RUN.encode(), None) is not None
-    assert of_run._quickly("a", RUN.replace(" ", "\t").encode(), None) is not None
-    assert of_run._quickly("a", RUN.replace(" ", "  ").encode(), None) is not None
+    assert of_run._run_quickly("a", RUN.encode(), None) is not None
+    assert of_run._run_quickly("a", RUN.replace(" ", "\t").encode(), None) is not None
+    assert of_run._run_quickly("a", RUN.replace(" ", "  ").encode(), None) is not None
     tabs = RUN.replace(" ", "\t").replace("bm25\n", "my tag\n").replace("d1", "d 1")
-    assert of_run._quickly("a", tabs.encode(), None) is not None
-    assert of_run._quickly("a", RUN.replace("\n", " \n").encode(), None) is not None
-    assert of_qrels._quickly("q", QRELS.encode()) is not None
+    assert of_run._run_quickly("a", tabs.encode(), None) is not None
+    assert of_run._run_quickly("a", RUN.replace("\n", " \n").encode(), None) is not None
+    assert of_qrels._qrels_quickly("q", QRELS.encode()) is not None
 
 
 @pytest.mark.parametrize("space", [" ", "\t"])

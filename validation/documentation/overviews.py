@@ -13,12 +13,10 @@ import numpy as np
 
 from cdfscore.cli import permitted
 from cdfscore.errors import FitError
-from cdfscore.schemes.base import Distribution, Scheme
+from cdfscore.schemes.bandwidths import RULES
+from cdfscore.schemes.base import Distribution, Scheme, schemes
 from cdfscore.schemes.from_scipy import LAWS
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.registry import schemes
-from cdfscore.significance.contract import SignificanceTest
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import SignificanceTest, significance_tests
 from validation.documentation.clauses import anchor_of
 from validation.documentation.public import public_objects
 from validation.documentation.reference import path_of

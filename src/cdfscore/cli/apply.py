@@ -24,9 +24,8 @@ from cdfscore.cli.terminal import show_scores, written
 from cdfscore.errors import FactorsError
 
 if TYPE_CHECKING:
-    from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.policies.constant import ConstantPolicy
-    from cdfscore.standardization.policies.missing import MissingPolicy
+    from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
+    from cdfscore.standardization.standardized import ExtraTopics
 
 _AS_SAVED = "as in FACTORS"
 
@@ -76,8 +75,8 @@ def apply(
     from cdfscore.cli.standardize import say_what_was_done, size_of
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
-    from cdfscore.schemes.registry import parse_scheme
-    from cdfscore.standardization.factors import check_extra
+    from cdfscore.schemes.base import parse_scheme
+    from cdfscore.standardization.standardized import check_extra
 
     out = written(out)
     given = Inputs.of(scores)

@@ -33,7 +33,7 @@ from cdfscore.report.captioned import plain, records
 if TYPE_CHECKING:
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.standardization.policies.missing import MissingPolicy
+    from cdfscore.standardization.policies import MissingPolicy
     from cdfscore.standardization.standardizer import How
 
 #: Endings of files of a diagnosis.
@@ -132,8 +132,8 @@ def diagnose(
     from cdfscore import diagnosis
     from cdfscore.comparison.choices import conclusive_test
     from cdfscore.comparison.sensitivity import sensitivity
+    from cdfscore.diagnosis.diagnosis import USUAL, Settings, distributions
     from cdfscore.diagnosis.resolution import width_of
-    from cdfscore.diagnosis.settings import USUAL, Settings, distributions
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES

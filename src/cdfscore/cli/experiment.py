@@ -331,8 +331,8 @@ def reference_size(
     Example: cdfscore experiment reference-size scores.csv --scheme E-std=empirical --out out
     """
     from cdfscore.experiments import ALPHAS
+    from cdfscore.experiments.matrices import refitted
     from cdfscore.experiments.reference_size import ReferenceSize
-    from cdfscore.experiments.refitted import refitted
 
     inputs = {"SCORES": scores, "--reference": asked.reference}
     matrix, others = asked.read(form, inputs)

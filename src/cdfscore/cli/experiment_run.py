@@ -45,8 +45,7 @@ class ExperimentRun:
     ) -> None:
         """Run all trials, write the files, and say what was done."""
         from cdfscore.experiments import run_trials
-        from cdfscore.experiments.engine.cache import not_resumed, remove_cached
-        from cdfscore.experiments.engine.executors import executor_for
+        from cdfscore.experiments.trials import executor_for, not_resumed, remove_cached
         from cdfscore.io.atomic import write_whole
         from cdfscore.plots.saving import OF_DRAWINGS
 
@@ -115,7 +114,7 @@ def check_folder(out: Path, kind: str) -> None:
 def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
     """Return what was run as JSON: the options of the command, and digests of the data."""
     from cdfscore._version import __version__
-    from cdfscore.experiments.engine.cache import experiment_digest
+    from cdfscore.experiments.trials import experiment_digest
 
     options = {
         name: str(value) if isinstance(value, Path) else value

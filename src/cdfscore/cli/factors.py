@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cdfscore.cli.form import Form
     from cdfscore.cli.options import Policies
-    from cdfscore.standardization.factors import ExtraTopics, Factors
+    from cdfscore.standardization.standardized import ExtraTopics, Factors
     from cdfscore.standardization.standardizer import How, Standardizer
 
 FactorsOption = Annotated[
@@ -104,7 +104,7 @@ def factors_of(
     have the scores for it by the option for reference scores, and must be saved ones. Also raises
     the errors of `factors_in_file`.
     """
-    from cdfscore.standardization.formats.saved import is_saved
+    from cdfscore.standardization.formats import is_saved
 
     for name in _SETTLED:
         if is_typed(name) and not (refitted and name == "reference"):
@@ -128,7 +128,7 @@ def factors_of(
 def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
     """Return the scheme raw, with the policy for missing scores and the directions of factors."""
     from cdfscore.io.scores.frame_labels import topic_labels
-    from cdfscore.standardization.policies.direction import reversed_topics
+    from cdfscore.standardization.policies import reversed_topics
     from cdfscore.standardization.standardizer import Standardizer
 
     lower = reversed_topics(factors.lower_is_better, topic_labels(scores))
@@ -142,7 +142,7 @@ def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
 
 def uses_measure(*ways: How) -> bool:
     """Tell whether any of the factors has a measure."""
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Factors
 
     return any(isinstance(how, Factors) and how.measure is not None for how in ways)
 
@@ -160,7 +160,7 @@ def factors_in_file(
     Raises `FactorsError` for standard input, and for a file without factors of the measure. If the
     file has scores, the message names the option for scores.
     """
-    from cdfscore.standardization.formats.saved import factors_in
+    from cdfscore.standardization.formats import factors_in
 
     if path == "-":
         name = "FACTORS" if option("factors") == "factors" else option("factors")
@@ -175,7 +175,7 @@ def factors_in_file(
 
 def has_factors(path: str) -> bool:
     """Tell whether a file has factors that need no other file."""
-    from cdfscore.standardization.formats.saved import factors_in
+    from cdfscore.standardization.formats import factors_in
 
     try:
         factors_in(path)

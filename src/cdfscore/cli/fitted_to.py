@@ -14,8 +14,7 @@ from cdfscore.errors import SchemeError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardized import ExtraTopics, Standardized
     from cdfscore.standardization.standardizer import How
 
 
@@ -54,7 +53,7 @@ class FittedTo(FactorsFile):
 
 def check_reference(reference: str | None, schemes: Sequence[str]) -> None:
     """Raise `SchemeError` for reference scores if no scheme is fitted to them."""
-    from cdfscore.schemes.registry import parse_scheme
+    from cdfscore.schemes.base import parse_scheme
 
     if reference is not None and all(parse_scheme(each).name == "raw" for each in schemes):
         raise SchemeError(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from cdfscore.io.scores.how import How
     from cdfscore.io.scores.one_file import Layout
-    from cdfscore.models.mixed.replicates import Replicates
+    from cdfscore.models.replicates import Replicates
 
 TopicColumnOption = Annotated[
     str | None,
@@ -244,7 +244,7 @@ class Form:
 
     def read_replicates(self, scores: Inputs, reference: str | None) -> Replicates:
         """Read the one file of scores whose replicates a mixed model has."""
-        from cdfscore.models.mixed.replicates import read_replicates
+        from cdfscore.models.replicates import read_replicates
 
         if reference is not None:
             raise typer.BadParameter(

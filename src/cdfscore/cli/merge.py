@@ -63,8 +63,8 @@ def merge(
     import pyarrow as pa
 
     from cdfscore.io.atomic import write_whole
-    from cdfscore.merging.sources import check_depth
-    from cdfscore.trec.given import RunFile
+    from cdfscore.merging.pool import check_depth
+    from cdfscore.trec.runs import RunFile
 
     out = written(out)
     named = [named_file(word) for word in run]

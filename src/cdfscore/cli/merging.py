@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.merging import Merged
-    from cdfscore.trec.given import AnyRuns
+    from cdfscore.trec.runs import AnyRuns
 
 _ALL, _CORI, _CHOSEN = "all", "cori", "cv"
 #: Methods that have an option, by the name of the option in Python; others have all methods.
@@ -188,12 +188,12 @@ class Merging:
 
     def _check_values(self) -> None:
         """Raise an error for values that are wrong for all files."""
-        from cdfscore.merging.duplicates import check_policy
         from cdfscore.merging.normalization import check_policies, check_unfitted
-        from cdfscore.schemes.registry import parse_scheme
+        from cdfscore.merging.pool import check_duplicates
+        from cdfscore.schemes.base import parse_scheme
 
         self._depth()
-        check_policy(self.duplicates)
+        check_duplicates(self.duplicates)
         check_unfitted(self.unfitted)
         check_policies(self.constant, self.unfitted, parse_scheme(self.normalize))
         if self.lam != _CHOSEN:
@@ -258,7 +258,7 @@ class Merging:
 
     def lam_number(self) -> float | None:
         """Return lambda; None if the scores of a file are the weights."""
-        from cdfscore.merging.weights import CORI_LAMBDA, check_lambda
+        from cdfscore.merging.normalization import CORI_LAMBDA, check_lambda
 
         if self.lam is None:
             return CORI_LAMBDA if self.weights == _CORI else None
@@ -285,7 +285,7 @@ class Merging:
     def merged(self, runs: AnyRuns, keep: int | None, name: str) -> tuple[Merged, list[str]]:
         """Merge runs after `check`, and return notes on the choice of lambda."""
         from cdfscore.merging import METHODS
-        from cdfscore.merging.sources import as_read
+        from cdfscore.merging.pool import as_read
 
         settings = self.settings
         notes: list[str] = []

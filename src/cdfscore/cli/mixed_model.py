@@ -32,7 +32,7 @@ from cdfscore.io.tables import DELIMITERS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.models.mixed.replicates import Replicates
+    from cdfscore.models.replicates import Replicates
 
 
 @with_plain_labels
@@ -112,10 +112,9 @@ def mixed_model(
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.tables import encode_frame
-    from cdfscore.models.components import read_components
-    from cdfscore.models.formula import TOPIC
-    from cdfscore.models.mixed.likelihood import check_method
-    from cdfscore.models.mixed.mixed_model import mixed_model as fitted
+    from cdfscore.models.formula import TOPIC, read_components
+    from cdfscore.models.mixed import check_method
+    from cdfscore.models.mixed import mixed_model as fitted
     from cdfscore.report.comparison_export import ENDINGS
     from cdfscore.report.mixed_cells import encode_mixed_model, of_mixed_model
 

@@ -113,9 +113,8 @@ def model(
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.tables import encode_frame
-    from cdfscore.models.anova import anova
-    from cdfscore.models.components import read_components
-    from cdfscore.models.sums_of_squares import check_type
+    from cdfscore.models.anova import anova, check_type
+    from cdfscore.models.formula import read_components
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.plots.saving import encode_figure

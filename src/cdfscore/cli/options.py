@@ -17,18 +17,18 @@ from cdfscore.errors import ModelError
 from cdfscore.io.spreadsheets import plain_labels
 from cdfscore.io.tables import DELIMITERS
 from cdfscore.io.text import listed
-from cdfscore.standardization.policies import constant as constant_topics
-from cdfscore.standardization.policies import missing as missing_scores
-from cdfscore.standardization.policies import unfitted as unfitted_topics
+from cdfscore.standardization import policies
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.policies.constant import ConstantPolicy
-    from cdfscore.standardization.policies.direction import LowerIsBetter
-    from cdfscore.standardization.policies.missing import MissingPolicy
-    from cdfscore.standardization.policies.unfitted import UnfittedPolicy
+    from cdfscore.standardization.policies import (
+        ConstantPolicy,
+        LowerIsBetter,
+        MissingPolicy,
+        UnfittedPolicy,
+    )
+    from cdfscore.standardization.standardized import ExtraTopics
     from cdfscore.standardization.standardizer import Standardizer
 
 LowerIsBetterOption = Annotated[
@@ -162,14 +162,14 @@ ConstantOption = Annotated[
         "--constant",
         metavar="POLICY",
         help="What to do with constant topics, whose reference scores are all equal: "
-        f"{_listed(constant_topics.POLICIES)}.",
+        f"{_listed(policies.CONSTANT_POLICIES)}.",
     ),
 ]
 MissingOption = Annotated[
     str,
     typer.Option(
         metavar="POLICY",
-        help=f"What to do with missing scores: {_listed(missing_scores.POLICIES)}.",
+        help=f"What to do with missing scores: {_listed(policies.MISSING_POLICIES)}.",
     ),
 ]
 UnfittedOption = Annotated[
@@ -177,7 +177,7 @@ UnfittedOption = Annotated[
     typer.Option(
         metavar="POLICY",
         help="What to do with topics to which the scheme cannot be fitted: "
-        f"{_listed(unfitted_topics.POLICIES)}.",
+        f"{_listed(policies.UNFITTED_POLICIES)}.",
     ),
 ]
 
@@ -281,7 +281,7 @@ def extra_topics_of(policy: str, **fitted_to: object) -> ExtraTopics:
     `fitted_to` has the files by the names of their options. A policy other than refuse needs one of
     them.
     """
-    from cdfscore.standardization.factors import check_extra
+    from cdfscore.standardization.standardized import check_extra
 
     check_extra(policy)
     if policy != "refuse" and not any(fitted_to.values()):
@@ -302,7 +302,7 @@ def check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None]) 
 
 def check_adjust(adjust: str, contrasts: str | None) -> None:
     """Raise `ModelError` for an unknown correction, or a correction without an output file."""
-    from cdfscore.models.result import check_adjustment
+    from cdfscore.models.anova import check_adjustment
 
     if contrasts is None and is_typed("adjust"):
         raise ModelError(

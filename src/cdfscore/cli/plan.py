@@ -98,7 +98,7 @@ def plan(
     """
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.memory import measure_of, same_measure
-    from cdfscore.models.goals.registry import parse_goal
+    from cdfscore.models.goals import parse_goal
     from cdfscore.models.planning import check_settings
     from cdfscore.models.planning import plan as planned
     from cdfscore.plots.canvas import require_matplotlib

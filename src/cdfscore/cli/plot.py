@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.plots.kinds import Kind
     from cdfscore.significance.contract import ChosenTest
-    from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardized import ExtraTopics, Standardized
     from cdfscore.standardization.standardizer import How
 
 
@@ -162,7 +161,7 @@ def _diagnosed(
 ) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
     """Return a diagnosis with each of its schemes, and the notes; the fit is not tested."""
     from cdfscore.diagnosis import diagnose, diagnose_factors
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Factors
     from cdfscore.standardization.standardizer import Standardizer
 
     if isinstance(ways[0], Factors):
@@ -187,7 +186,7 @@ def _drawn(
     kind: Kind, found: Sequence[Standardized], topic: str | None
 ) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
     """Return what is drawn, each with the keywords of the function, and the notes."""
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Factors
 
     notes = list(dict.fromkeys(note for each in found for note in each.notes))
     if kind.of is Factors:

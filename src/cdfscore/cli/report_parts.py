@@ -28,7 +28,7 @@ from cdfscore.io.files import source_name
 from cdfscore.io.text import printable
 from cdfscore.report.page.page import OTHER, SCORES, Input, RParity
 from cdfscore.spelling import argument
-from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.standardized import Factors
 from cdfscore.standardization.standardizer import How, Standardizer, name_of
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ if TYPE_CHECKING:
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.r.verify import Verification
     from cdfscore.significance.contract import ChosenTest
-    from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.policies.missing import MissingPolicy
-    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.policies import MissingPolicy
+    from cdfscore.standardization.standardized import ExtraTopics, Standardized
 
 #: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
 #: the literature compares.
@@ -80,7 +79,7 @@ class Parts:
 
 def check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
     """Raise `SchemeError` for resamples or a seed out of range, or a seed without resamples."""
-    from cdfscore.diagnosis.settings import Settings
+    from cdfscore.diagnosis.diagnosis import Settings
 
     if seed is not None and bootstrap == 0:
         raise SchemeError(
@@ -221,7 +220,7 @@ def diagnosis_of(
 
 def _distributions(how: How) -> list[Any]:
     """Return the usual distributions, after that of the report if it is another one."""
-    from cdfscore.schemes.registry import parse_scheme
+    from cdfscore.schemes.base import parse_scheme
 
     usual = [parse_scheme(name) for name in USUAL[1:]]
     own = how.scheme if isinstance(how, Standardizer) else parse_scheme(name_of(how))

@@ -82,9 +82,7 @@ def urbano2019(
     Example: cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
     """
     from cdfscore.experiments import run_trials
-    from cdfscore.experiments.engine.cache import not_resumed, remove_cached
-    from cdfscore.experiments.engine.executors import executor_for
-    from cdfscore.experiments.engine.trials import check_trials
+    from cdfscore.experiments.trials import check_trials, executor_for, not_resumed, remove_cached
     from cdfscore.io.atomic import write_whole
     from cdfscore.papers.urbano2019 import run as paper
     from cdfscore.plots.canvas import require_matplotlib
@@ -181,8 +179,7 @@ def webber2008(
 
     Example: cdfscore reproduce webber2008 --data data --out out
     """
-    from cdfscore.experiments.engine.cache import not_resumed, remove_cached
-    from cdfscore.experiments.engine.executors import executor_for
+    from cdfscore.experiments.trials import executor_for, not_resumed, remove_cached
     from cdfscore.io.atomic import write_whole
     from cdfscore.papers import webber2008 as paper
     from cdfscore.papers.webber2008.figures import drawings

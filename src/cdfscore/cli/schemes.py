@@ -21,8 +21,8 @@ def schemes(
     Example: cdfscore schemes empirical
     """
     from cdfscore.cli import permitted
-    from cdfscore.schemes.registry import parse_scheme
-    from cdfscore.schemes.registry import schemes as members
+    from cdfscore.schemes.base import parse_scheme
+    from cdfscore.schemes.base import schemes as members
 
     chosen = [parse_scheme(name).name for name in names] if names else members.names()
     for name in chosen:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.leave_one_out import LeftOut
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import Standardizer
-    from cdfscore.standardization.streaming.streamed import Streamed
+    from cdfscore.standardization.streaming import Streamed
 
 StreamOption = Annotated[
     bool,
@@ -99,8 +99,8 @@ def standardize(
     """
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
-    from cdfscore.standardization.formats.saved import ENDINGS as OF_FACTORS
-    from cdfscore.standardization.formats.saved import encode_factors
+    from cdfscore.standardization.formats import ENDINGS as OF_FACTORS
+    from cdfscore.standardization.formats import encode_factors
     from cdfscore.standardization.leave_one_out import left_out
 
     if leave_one_out:
@@ -169,7 +169,7 @@ def check_stream(*, stream: bool, jobs: int | None, others: Mapping[str, object]
 def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
     """Standardize a Parquet file into another, and report what was done."""
     from cdfscore.errors import CdfscoreError, OutputError, ScoresError
-    from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+    from cdfscore.standardization.streaming import standardize_parquet
 
     _check_form(form)
     ((name, path), *others) = given.files
@@ -206,7 +206,7 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
 
 def say_what_was_done(found: Standardized | LeftOut | Streamed, size: str) -> None:
     """Report what was standardized, what the policies changed, and what is censored."""
-    from cdfscore.standardization.notes import censored_notes
+    from cdfscore.standardization.cautions import censored_notes
 
     say(f"{size} {found.how}", *found.notes, *censored_notes(found.censored))
 

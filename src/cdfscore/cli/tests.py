@@ -48,8 +48,7 @@ def list_tests(
     """
     from cdfscore.cli import permitted
     from cdfscore.comparison.choices import in_compare
-    from cdfscore.significance.contract import AllSystems
-    from cdfscore.significance.registry import significance_tests
+    from cdfscore.significance.contract import AllSystems, significance_tests
 
     if not advise and any(Path(each).suffix or Path(each).exists() for each in scores or ()):
         raise typer.BadParameter("SCORES needs --advise")
@@ -105,10 +104,10 @@ def print_advice(raw: Standardized | None = None) -> None:
 
 def _notes(raw: Standardized) -> list[str]:
     """Return notes on how the scores were read, and cautions."""
-    from cdfscore.standardization.policies import direction
-    from cdfscore.standardization.reference_systems import few_systems
+    from cdfscore.standardization import policies
+    from cdfscore.standardization.cautions import few_systems
 
     how = raw.factors.lower_is_better, raw.factors.reflect_at
-    found = [*raw.given.notes(), *raw.cautions, *direction.notes(*how, raw.used.topics)]
+    found = [*raw.given.notes(), *raw.cautions, *policies.notes(*how, raw.used.topics)]
     few = few_systems(len(raw.given.systems))
     return [*found, *(f"if a scheme is fitted to these scores: {each}" for each in few)]

@@ -228,7 +228,7 @@ def verify(
     """
     from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
     from cdfscore.io.atomic import write_whole
-    from cdfscore.models.components import read_components
+    from cdfscore.models.formula import read_components
     from cdfscore.r.correlated import CorrelationAsked, check_correlation
     from cdfscore.r.further import asked_of
     from cdfscore.r.published import read_published
@@ -444,7 +444,7 @@ def _compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
     compute.
     """
     from cdfscore.r.merged import verify_merge
-    from cdfscore.trec.given import RunFile
+    from cdfscore.trec.runs import RunFile
 
     others = typed_names() - {"scores", "merge"}
     if others:

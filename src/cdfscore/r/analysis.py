@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.comparison.differences import ties_count
-from cdfscore.effect_size._measure import USUAL
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import USUAL, effect_sizes
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.text import written
@@ -24,19 +23,23 @@ from cdfscore.r.further import Further
 from cdfscore.r.published import PUBLISHED, Compared, compared_in_r
 from cdfscore.r.session import SHARED, RSession, twin_of_test
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import ChosenTest, SignificanceTest, TwoSamples
-from cdfscore.significance.contract.result import QUANTITIES, TestResult
-from cdfscore.significance.resampling.draws import Draws, Sizes
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.policies import constant as constant_topics
-from cdfscore.standardization.policies import direction
-from cdfscore.standardization.policies import missing as missing_scores
-from cdfscore.standardization.policies import unfitted as unfitted_topics
-from cdfscore.standardization.policies.constant import ConstantPolicy
-from cdfscore.standardization.policies.direction import LowerIsBetter
-from cdfscore.standardization.policies.missing import MissingPolicy
-from cdfscore.standardization.policies.unfitted import UnfittedPolicy
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.significance.contract import (
+    QUANTITIES,
+    ChosenTest,
+    Draws,
+    NumbersOfTopics,
+    SignificanceTest,
+    TestResult,
+    TwoSamples,
+)
+from cdfscore.standardization import policies
+from cdfscore.standardization.policies import (
+    ConstantPolicy,
+    LowerIsBetter,
+    MissingPolicy,
+    UnfittedPolicy,
+)
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,10 +47,7 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent
 #: The R files that define the analysis, in addition to the twin of the scheme.
 SOURCES = (
-    Path(constant_topics.__file__).with_suffix(".R"),
-    Path(missing_scores.__file__).with_suffix(".R"),
-    Path(direction.__file__).with_suffix(".R"),
-    Path(unfitted_topics.__file__).with_suffix(".R"),
+    Path(policies.__file__).with_suffix(".R"),
     _FOLDER / "rows.R",
     _FOLDER / "analysis.R",
 )
@@ -136,7 +136,7 @@ class TestAnalysis:
     #: The level of the conclusions.
     alpha: float
     #: The random draws of the test for samples of each size.
-    draws: Mapping[Sizes, Draws] = field(default_factory=dict)
+    draws: Mapping[NumbersOfTopics, Draws] = field(default_factory=dict)
     #: The pairs to test, if not all.
     sample: Sample | None = None
     #: Whether the scheme is a cdf, where scores are tied that are equal but for rounding.

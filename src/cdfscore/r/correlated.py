@@ -15,8 +15,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.rank_correlation.correlation import correlate
 from cdfscore.spelling import option
-from cdfscore.standardization.factors import Factors
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import Factors, Standardized
 from cdfscore.standardization.standardizer import How, standardize
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import SignificanceTest
-from cdfscore.significance.resampling.draws import Draws, Sizes
+from cdfscore.significance.contract import Draws, NumbersOfTopics, SignificanceTest
 
 DRAWS = Path(__file__).with_name("draws.R")
 
@@ -66,14 +65,14 @@ class DrawsFile:
             stream.writelines(self.content())
 
 
-def by_sizes(draws: Mapping[Sizes, Draws]) -> dict[str, Draws]:
+def by_sizes(draws: Mapping[NumbersOfTopics, Draws]) -> dict[str, Draws]:
     """Return the draws of a test by the sizes of samples as R writes them, such as "249 x 110"."""
     return {" x ".join(map(str, sizes)): each for sizes, each in draws.items()}
 
 
 @contextmanager
 def draws_in_r(
-    session: RSession, test: SignificanceTest[Any], draws: Mapping[Sizes, Draws]
+    session: RSession, test: SignificanceTest[Any], draws: Mapping[NumbersOfTopics, Draws]
 ) -> Iterator[dict[str, Any]]:
     """Yield the argument ``draws`` for the twin of a test that draws, nothing for other tests."""
     if test.drawn is None:

@@ -17,17 +17,17 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.distances import Quantity
 from cdfscore.r.draws import sets_in_r
-from cdfscore.significance.resampling.draws import Draws
+from cdfscore.significance.contract import Draws
 from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
-    from cdfscore.models.goals._goal import Goal
-    from cdfscore.models.mixed.likelihood import Method
-    from cdfscore.models.mixed.replicates import Replicates
-    from cdfscore.models.sums_of_squares import SumsType
+    from cdfscore.models.anova import SumsType
+    from cdfscore.models.goals import Goal
+    from cdfscore.models.mixed import Method
+    from cdfscore.models.replicates import Replicates
     from cdfscore.r.analysis import TestAnalysis
     from cdfscore.r.session import RSession
 
@@ -208,13 +208,13 @@ def asked_of(
         )
     # Imported here because models load SciPy, and no other verification needs them.
     if formula is not None and random is not None:
-        from cdfscore.models.mixed.likelihood import check_method
+        from cdfscore.models.mixed import check_method
         from cdfscore.r.mixed import MixedAsked
 
         way = check_method("REML" if method is None else method)
         return MixedAsked(formula, components, random, way, replicates)
     if formula is not None:
-        from cdfscore.models.sums_of_squares import check_type
+        from cdfscore.models.anova import check_type
         from cdfscore.r.modelled import ModelAsked
 
         kind = check_type("III" if sums_of_squares is None else sums_of_squares)
@@ -226,7 +226,7 @@ def asked_of(
 
         return DiagnosisAsked()
     if goal is not None:
-        from cdfscore.models.goals.registry import as_goal
+        from cdfscore.models.goals import as_goal
         from cdfscore.r.planned import PlanAsked
 
         return PlanAsked(as_goal(goal))
@@ -246,7 +246,7 @@ def without_replicates(
     """Return the frame of scores, and the replicates or None."""
     if not hasattr(scores, "factors"):  # of no frame; models load SciPy
         return scores, None
-    from cdfscore.models.mixed.replicates import Replicates
+    from cdfscore.models.replicates import Replicates
 
     return (scores.scores, scores) if isinstance(scores, Replicates) else (scores, None)
 

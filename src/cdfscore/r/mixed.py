@@ -13,13 +13,10 @@ import numpy as np
 
 from cdfscore.errors import CdfscoreWarning, ModelError
 from cdfscore.models import formula as models
-from cdfscore.models.formula import TOPIC, Term, name_of
-from cdfscore.models.given import check_squares, finite_values
-from cdfscore.models.mixed import mixed_model as mixed
-from cdfscore.models.mixed.fit import Fit
-from cdfscore.models.mixed.likelihood import Method
-from cdfscore.models.mixed.replicates import Replicates
-from cdfscore.models.mixed.result import MixedModel
+from cdfscore.models import mixed as mixed
+from cdfscore.models.formula import TOPIC, Term, check_squares, finite_values, name_of
+from cdfscore.models.mixed import Fit, Method, MixedModel
+from cdfscore.models.replicates import Replicates
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.further import Asked, Checked, Further
@@ -101,7 +98,7 @@ class Mixed(Further):
     sources = (
         Path(models.__file__).with_name("long_frame.R"),
         tukey_hsd.twin(),  # for its studentized range, as R's is off
-        Path(mixed.__file__).with_suffix(".R"),
+        Path(mixed.__file__).with_name("mixed_model.R"),
         Path(__file__).with_suffix(".R"),
     )
     function = "analyze_mixed"

@@ -12,18 +12,15 @@ import numpy as np
 
 from cdfscore.errors import ModelError
 from cdfscore.models import formula as models
-from cdfscore.models.anova import anova_of
-from cdfscore.models.formula import RESPONSE, TOPIC, Factor, Formula, name_of
-from cdfscore.models.given import check_squares
-from cdfscore.models.result import Anova
-from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.models.anova import Anova, SumsType, anova_of
+from cdfscore.models.formula import RESPONSE, TOPIC, Factor, Formula, check_squares, name_of
+from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import terms_of_bound
 from cdfscore.significance import tukey_hsd
-from cdfscore.significance.contract.settings import USUAL
-from cdfscore.significance.null.f_distribution import upper_tail
+from cdfscore.significance.contract import USUAL
 from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ import numpy as np
 
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import ChosenTest
-from cdfscore.significance.contract.result import QUANTITIES, TestResult
+from cdfscore.significance.contract import QUANTITIES, ChosenTest, TestResult
 
 
 def error_of_scores(tolerance: Tolerance, scores: Array) -> float:

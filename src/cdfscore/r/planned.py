@@ -11,8 +11,7 @@ import numpy as np
 
 import cdfscore.models.goals
 from cdfscore.errors import ModelError
-from cdfscore.models.goals._goal import Goal
-from cdfscore.models.pilot import Pilot
+from cdfscore.models.goals import Goal, Pilot
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.standardization.standardized import Standardized

@@ -31,8 +31,7 @@ from cdfscore.r.distances import Quantity
 from cdfscore.r.further import as_value
 from cdfscore.r.session import RSession
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.policies.constant import ConstantPolicy
-from cdfscore.standardization.policies.missing import MissingPolicy
+from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -20,8 +20,8 @@ from cdfscore.r.further import Further
 from cdfscore.r.published import PUBLISHED
 from cdfscore.r.session import SHARED, twin_file, twin_of_test
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.standardization.policies.direction import digits
+from cdfscore.significance.contract import QUANTITIES
+from cdfscore.standardization.policies import digits
 
 #: How a script is run: without the profile of the user, which could change options or functions.
 RSCRIPT = ("Rscript", "--vanilla")

@@ -19,7 +19,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.analysis import TestAnalysis
 from cdfscore.r.further import Checked, Further
-from cdfscore.significance.contract.result import terms_of_end
+from cdfscore.significance.contract import terms_of_end
 from cdfscore.significance.one_sample_t import one_sample_t
 from cdfscore.standardization.standardized import Standardized
 

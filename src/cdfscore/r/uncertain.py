@@ -27,9 +27,8 @@ from cdfscore.io.text import counted
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import error_of_scores, terms_of_bound
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract.settings import USUAL
-from cdfscore.significance.resampling import bootstrap
-from cdfscore.significance.resampling.draws import Draws
+from cdfscore.significance import bootstrap
+from cdfscore.significance.contract import USUAL, Draws
 from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import Standardized
 

@@ -67,22 +67,26 @@ from cdfscore.r.session import (
 )
 from cdfscore.r.systems import OfSystems
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import AllSystems, OneSample, TwoSamples
-from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
+from cdfscore.significance.contract import (
+    QUANTITIES,
+    AllSystems,
+    OneSample,
+    TwoSamples,
+    terms_of_end,
+)
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
-    from cdfscore.models.goals._goal import Goal
-    from cdfscore.models.mixed.likelihood import Method
-    from cdfscore.models.mixed.replicates import Replicates
-    from cdfscore.models.sums_of_squares import SumsType
+    from cdfscore.models.anova import SumsType
+    from cdfscore.models.goals import Goal
+    from cdfscore.models.mixed import Method
+    from cdfscore.models.replicates import Replicates
 
 _NOTE = "note: "
 _HALTED = "Execution halted"  # what R adds to every error

@@ -13,7 +13,7 @@ import pytest
 
 from cdfscore import read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming import standardize_parquet
 from tests.standardization.streaming.subjects import matrix, rows_of, written
 
 

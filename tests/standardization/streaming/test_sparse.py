@@ -14,7 +14,7 @@ from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.parquet.long import RowsOfTopics
 from cdfscore.numerics.types import Array
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming import standardize_parquet
 from tests import a_tenth
 from tests.standardization.streaming.subjects import written
 
