@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cdfscore.errors import MissingDependencyError, RunError
-from cdfscore.io import content as of_content
+from cdfscore.io import files as of_files
 from cdfscore.trec import Run, read_qrels, read_run
 from cdfscore.trec import qrels as of_qrels
 from cdfscore.trec import run_files as of_run
@@ -88,7 +88,7 @@ def test_zstd_needs_zstandard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     path = tmp_path / "a.run"
     path.write_bytes(zstd(RUN))
-    monkeypatch.setattr(of_content, "import_module", absent)
+    monkeypatch.setattr(of_files, "import_module", absent)
     with pytest.raises(MissingDependencyError, match=r"zstandard is not .* 'cdfscore\[trec\]'"):
         read_run(path)
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, ExperimentError, ScoresError
-from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme

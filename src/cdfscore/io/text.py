@@ -1,4 +1,4 @@
-"""Text with labels of systems and topics."""
+"""Text of numbers, and with labels of systems and topics."""
 
 from __future__ import annotations
 
@@ -139,3 +139,13 @@ def a_type(value: object) -> str:
     spoken = name.lower().lstrip("_")
     # An n is spoken "en" before another consonant, as in ndarray.
     return f"{'an' if spoken.startswith(('a', 'e', 'i', 'o', 'nd')) else 'a'} {name}"
+
+
+def number(text: str) -> float | None:
+    """Read a decimal number, or return None; no underscores, no digits of other scripts."""
+    if not text.isascii() or "_" in text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None

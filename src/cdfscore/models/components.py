@@ -11,10 +11,10 @@ import numpy as np
 
 from cdfscore.errors import ModelError, ScoresError, SpecificationError, did_you_mean
 from cdfscore.io.files import readable, source_name
-from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.scores.delimited import text_table
 from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.labels import texts
 from cdfscore.io.text import a_type, listed
-from cdfscore.io.text_table import text_table
 from cdfscore.models.formula import TOPIC, Factor, factor_of
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from cdfscore.comparison.differences import ties_of_cdf
 from cdfscore.effect_size._measure import USUAL
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import VerificationError
-from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.text import written
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cdfscore.errors import RunError
-from cdfscore.io.content import lines_in
-from cdfscore.io.files import source_name
+from cdfscore.io.files import lines_in, source_name
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import BoolArray, IntArray
 from cdfscore.trec.lines import (

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
 import numpy as np
 
 from cdfscore.errors import RunError
-from cdfscore.io.decimals import number as number_of
 from cdfscore.io.scores.cells import shown as of_cell
-from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.scores.delimited import text_table
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.scores.labels import DOCUMENTS, HEADERS, heads
+from cdfscore.io.scores.labels import DOCUMENTS, HEADERS, heads, texts
 from cdfscore.io.text import a_type, listed
-from cdfscore.io.text_table import text_table
+from cdfscore.io.text import number as number_of
 from cdfscore.numerics.numbers import shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.trec.lines import first_line

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from cdfscore.errors import OutputError, RunError
-from cdfscore.io.content import lines_in
-from cdfscore.io.decimals import number, spelled
-from cdfscore.io.files import source_name
+from cdfscore.io.files import lines_in, source_name
 from cdfscore.io.scores.cells import shown
-from cdfscore.io.scores.one_file import stem_of
+from cdfscore.io.scores.reading import stem_of
+from cdfscore.io.tables import spelled
+from cdfscore.io.text import number
 from cdfscore.numerics.types import Array
 from cdfscore.threads import in_threads
 from cdfscore.trec.lines import (

@@ -14,7 +14,7 @@ from cdfscore.numerics.types import BoolArray
 from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
-    from cdfscore.io.results.coded import Coded
+    from cdfscore.io.results.results import Coded
 
 #: Other names of measures, in lower case.
 _SAME = {

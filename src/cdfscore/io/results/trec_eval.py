@@ -12,16 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.content import with_one_line_end
-from cdfscore.io.decimals import number
-from cdfscore.io.results.coded import Coded
+from cdfscore.io.files import with_one_line_end
 from cdfscore.io.results.names import NO_SCORES, is_measure
-from cdfscore.io.results.results import SUMMARY, Results
+from cdfscore.io.results.results import SUMMARY, Coded, Results
 from cdfscore.io.scores.cells import shown
 from cdfscore.io.scores.delimited import decoded
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import heads, role_of
-from cdfscore.io.text import counted, listed
+from cdfscore.io.text import counted, listed, number
 from cdfscore.numerics.types import IntArray
 
 _RUN = "runid"

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.io.decimals import number
-from cdfscore.io.text import counted, listed
+from cdfscore.io.text import counted, listed, number
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument, option
 

@@ -16,14 +16,12 @@ import numpy as np
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.results.names import is_same_measure, no_mean
 from cdfscore.io.results.results import topics_without_scores, without_scores
-from cdfscore.io.scores.checked import part_of_any, searched
-from cdfscore.io.scores.frame import part_of_frame
-from cdfscore.io.scores.frame_labels import text, texts
+from cdfscore.io.scores.frame import part_of_any, part_of_frame, searched
 from cdfscore.io.scores.how import Headers, How, Labels
 from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.labels import text, texts
 from cdfscore.io.scores.memory import notes_of, remember
-from cdfscore.io.scores.part import Part
-from cdfscore.io.scores.selection import asked_notes
+from cdfscore.io.scores.part import Part, asked_notes
 from cdfscore.io.text import a_type, counted, listed
 from cdfscore.spelling import argument
 

@@ -8,12 +8,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdfscore.io import spreadsheets
+from cdfscore.io import tables
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import check_ending
-from cdfscore.io.scores.checked import checked_scores
-from cdfscore.io.scores.frame_labels import topic_labels
-from cdfscore.io.scores.parquet.checksums import CHECKSUMS
+from cdfscore.io.scores.frame import checked_scores
+from cdfscore.io.scores.labels import topic_labels
+from cdfscore.io.scores.parquet import CHECKSUMS
 from cdfscore.io.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def write_scores(scores: IntoFrame, path: str | Path, *, plain_labels: bool = Fa
     302,0.0,3.0
     """
     checked = checked_scores(scores, to_write=True).frame
-    with spreadsheets.plain_labels() if plain_labels else nullcontext():
+    with tables.plain_labels() if plain_labels else nullcontext():
         content = encode_scores(checked, Path(path))
     write_whole({Path(path): content})
 

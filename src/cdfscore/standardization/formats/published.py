@@ -16,23 +16,21 @@ from numpy.typing import ArrayLike
 
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.atomic import write_whole
-from cdfscore.io.content import (
+from cdfscore.io.files import (
     GZIP,
     gunzipped,
+    read_bytes,
+    readable,
     refuse_others,
     with_one_line_end,
     without_marks,
 )
-from cdfscore.io.decimals import number
-from cdfscore.io.digests import read_bytes
-from cdfscore.io.files import readable
 from cdfscore.io.results.names import is_measure
-from cdfscore.io.scores.delimited import parse_delimited
+from cdfscore.io.scores.delimited import Table, parse_delimited
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import check_labels
-from cdfscore.io.scores.table import Table
 from cdfscore.io.tables import encode_table
-from cdfscore.io.text import counted, listed
+from cdfscore.io.text import counted, listed, number
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes

@@ -17,10 +17,8 @@ import numpy as np
 from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, did_you_mean
 from cdfscore.io.atomic import write_whole
-from cdfscore.io.digests import read_bytes
-from cdfscore.io.files import check_ending, readable
+from cdfscore.io.files import check_ending, read_bytes, readable, too_sparse
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_same_measure, is_with_base
-from cdfscore.io.sizes import too_sparse
 from cdfscore.io.text import json_of, listed
 from cdfscore.schemes.base import Fitted, Parameters, Scheme
 from cdfscore.schemes.registry import schemes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import MissingScoreError, SchemeError
-from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.io.scores.labels import topic_labels
 from cdfscore.numerics.blocks import all_finite
 from cdfscore.spelling import argument, check_one_of
 

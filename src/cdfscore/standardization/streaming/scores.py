@@ -14,16 +14,22 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from cdfscore.errors import MissingScoreError, ScoresError
-from cdfscore.io.leftovers import FOLDER, PREFIX, hold, remove_leftovers
-from cdfscore.io.results.columns import Columns
+from cdfscore.io.atomic import FOLDER, PREFIX, hold, remove_leftovers
+from cdfscore.io.files import refuse_sparse
+from cdfscore.io.results.table import Columns
 from cdfscore.io.scores.cautions import of_reading
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.memory import remember
-from cdfscore.io.scores.parquet.file import ATTRS, ParquetRows
-from cdfscore.io.scores.parquet.labels import SeenLabels
-from cdfscore.io.scores.parquet.long import LongFile, Partition, RowsOfTopics, writing
-from cdfscore.io.scores.parquet.wide import WideFile
-from cdfscore.io.sizes import refuse_sparse
+from cdfscore.io.scores.parquet import (
+    ATTRS,
+    LongFile,
+    ParquetRows,
+    Partition,
+    RowsOfTopics,
+    SeenLabels,
+    WideFile,
+    writing,
+)
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.spelling import argument

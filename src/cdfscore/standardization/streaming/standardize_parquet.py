@@ -10,9 +10,9 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import OutputError, SchemeError, ScoresError
 from cdfscore.io.atomic import check_target, write_whole
 from cdfscore.io.files import check_ending
-from cdfscore.io.results.columns import long_columns
+from cdfscore.io.results.table import long_columns
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.parquet.file import ParquetRows
+from cdfscore.io.scores.parquet import ParquetRows
 from cdfscore.io.scores.writing import parquet_pieces
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument

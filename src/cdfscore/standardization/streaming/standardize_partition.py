@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.files import refuse_sparse
 from cdfscore.io.results.results import Results, scores_of
 from cdfscore.io.results.table import columns_of_frame, flat, results_of_frame
-from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.labels import check_labels
-from cdfscore.io.scores.parquet.long import RowsOfTopics
-from cdfscore.io.sizes import refuse_sparse
+from cdfscore.io.scores.labels import check_labels, texts
+from cdfscore.io.scores.parquet import RowsOfTopics
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies.constant import refused
