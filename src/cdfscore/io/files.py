@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
-import io
 import re
 import sys
-import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from cdfscore.errors import CdfscoreError, MissingDependencyError, OutputError, ScoresError
+from cdfscore.errors import CdfscoreError, OutputError, ScoresError
 from cdfscore.io.text import counted
 from cdfscore.spelling import alternatives
 
@@ -134,9 +130,9 @@ def most_bytes(size: int) -> int:
 _BOM = b"\xef\xbb\xbf"
 #: The bytes at the beginning of a gzip file.
 GZIP = b"\x1f\x8b"
-_ZSTD = b"\x28\xb5\x2f\xfd"
-# Bytes of zstd that are decompressed at a time: they have 32 MB at most.
-_PIECE = 1 << 10
+_CODECS = {GZIP: "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+# Bytes that are decompressed at a time.
+_PIECE = 1 << 20
 
 
 class Signature(NamedTuple):
@@ -217,8 +213,7 @@ def lines_in(path: str | Path, kind: type[CdfscoreError], what: str) -> tuple[by
     r"""Read a file of lines, plain or compressed by gzip or zstd; all its lines end in ``\n``.
 
     Returns the note of `marked` as well. ``-`` is standard input. Raises an error of this kind for
-    a file that cannot be read, is damaged, would fill the memory or is in `SIGNATURES`;
-    `MissingDependencyError` for zstd without zstandard.
+    a file that cannot be read, is damaged, would fill the memory or is in `SIGNATURES`.
     """
     source = source_name(path)
     content = decompressed(source, bytes_of(path, kind, what), kind)
@@ -227,13 +222,14 @@ def lines_in(path: str | Path, kind: type[CdfscoreError], what: str) -> tuple[by
 
 
 def decompressed(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
-    """Return content without compression by gzip or zstd; raises what `gunzipped` does.
+    """Return content without compression by gzip or zstd; raises what `unpacked` does.
 
     Data files of R are left, which are refused by name.
     """
-    if content.startswith(GZIP) and not source.lower().endswith(DATA_OF_R):
-        return gunzipped(source, content, kind)
-    return unzstd(source, content, kind) if content.startswith(_ZSTD) else content
+    codec = next((codec for begin, codec in _CODECS.items() if content.startswith(begin)), None)
+    if codec is None or (codec == "gzip" and source.lower().endswith(DATA_OF_R)):
+        return content
+    return unpacked(source, content, codec, kind)
 
 
 def refuse_others(source: str, content: bytes, kind: type[CdfscoreError], expected: str) -> None:
@@ -272,59 +268,26 @@ def with_one_line_end(content: bytes) -> bytes:
     return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
-def gunzipped(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
-    """Decompress by gzip; raises an error of this kind for damage, and for too much content."""
-    limit = most_bytes(len(content))
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
-            found = stream.read(limit + 1)
-    except (EOFError, OSError, zlib.error) as error:
-        raise _damaged(source, "gzip", error, kind) from error
-    if len(found) > limit:
-        raise _too_large(source, len(content), limit, kind)
-    return found
+def unpacked(source: str, content: bytes, codec: str, kind: type[CdfscoreError]) -> bytes:
+    """Decompress by gzip or zstd; raises an error of this kind for damage, and too much content."""
+    import pyarrow as pa
 
-
-def unzstd(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
-    """Decompress by zstd; raises what `gunzipped` does.
-
-    Raises `MissingDependencyError` without zstandard.
-    """
-    try:
-        zstandard = import_module("zstandard")
-    except ImportError as error:
-        raise MissingDependencyError(
-            f"{source} is compressed by zstd, and zstandard is not installed; run "
-            "pip install 'cdfscore[trec]'"
-        ) from error
     limit, size = most_bytes(len(content)), 0
     pieces: list[bytes] = []
-    frame = None
-    for start in range(0, len(content), _PIECE):
-        rest = content[start : start + _PIECE]
-        while rest:  # a file may have several frames
-            frame = frame or zstandard.ZstdDecompressor().decompressobj()
-            try:
-                pieces.append(frame.decompress(rest))
-            except zstandard.ZstdError as error:
-                raise _damaged(source, "zstd", error, kind) from error
-            size += len(pieces[-1])
-            if size > limit:
-                raise _too_large(source, len(content), limit, kind)
-            rest = frame.unused_data if frame.eof else b""
-            frame = None if frame.eof else frame
-    if frame is not None:
-        raise _damaged(source, "zstd", "the end of the file is missing", kind)
+    try:
+        with pa.CompressedInputStream(pa.BufferReader(content), codec) as stream:
+            while size <= limit and (piece := stream.read(_PIECE)):
+                pieces.append(piece)
+                size += len(piece)
+    except OSError as error:
+        reason = " ".join(str(error).split())
+        raise kind(
+            f"{source} is damaged, and cannot be decompressed by {codec}: {reason}"
+        ) from error
+    if size > limit:
+        raise kind(
+            f"{source} has {len(content):,} bytes, and more than {limit:,} when it is "
+            f"decompressed; expected no more than {RATIO} times its size, or the file without "
+            "compression"
+        )
     return b"".join(pieces)
-
-
-def _too_large(source: str, size: int, limit: int, kind: type[CdfscoreError]) -> CdfscoreError:
-    return kind(
-        f"{source} has {size:,} bytes, and more than {limit:,} when it is decompressed; expected "
-        f"no more than {RATIO} times its size, or the file without compression"
-    )
-
-
-def _damaged(source: str, name: str, reason: object, kind: type[CdfscoreError]) -> CdfscoreError:
-    words = " ".join(str(reason).split())
-    return kind(f"{source} is damaged, and cannot be decompressed by {name}: {words}")

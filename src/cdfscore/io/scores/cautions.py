@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -204,9 +204,9 @@ _EPS = float(np.finfo(np.float64).eps)
 _NEAR, _OFF, _NEAREST = 0.25, 0.25, 10
 # The proportion of cells that agree with a summary: a few may be stale, or mistakes in typing.
 _AGREES = 0.9
-# The least chance of a cell, whatever its digits, and that of all cells of a summary; and the
-# range of distances of a row that is parallel, as made-up scores are, over that of the summary.
-_OF_CELL, _OF_ALL, _PARALLEL = 0.01, 1e-9, 1e-3
+# So many cells must agree to a hundredth of the usual distance, by chance once in 10^10 rows; and
+# the range of distances of a row that is parallel, as made-up scores are, over that of the summary.
+_CELLS, _FINE, _PARALLEL = 5, 0.01, 1e-3
 
 
 def last_decimals(scores: Array) -> Array:
@@ -237,6 +237,13 @@ def error_of_rounding(what: What, n: int, unit_of_scores: Array | float) -> Arra
     return np.asarray(times * unit_of_scores)
 
 
+def _levels(scores: Array) -> tuple[Array, Array, Array]:
+    """Return the mean of each column, half of its sum, and the usual distance from the mean."""
+    count = np.count_nonzero(~np.isnan(scores), axis=0)
+    mean = np.nansum(scores / count, axis=0)
+    return mean, mean * count / 2, np.nansum(np.abs(scores - mean), axis=0) / count
+
+
 def _numbers(rows: Rows) -> Iterator[Found]:
     """Look closely at the rows that are nearest to the mean or the sum of all others.
 
@@ -246,59 +253,47 @@ def _numbers(rows: Rows) -> Iterator[Found]:
     if n < 3 or rows.telling is not None:  # of two equal rows, each is the mean of the other
         return
     some = rows.scores[:, :: max(1, k // _FEW)][:, :_FEW]
-    has = ~np.isnan(some)
-    values = np.where(has, some, 0.0)
-    count = np.count_nonzero(has, axis=0)
-    total = values.sum(axis=0)
-    usual = (np.abs(values - total / count) * has).sum(axis=0) / count
-    levels: dict[What, Array] = {"mean": total / count, "sum": total / 2}
-    for what, level in levels.items():
+    *levels, usual = _levels(some)
+    for what, level in zip(get_args(What), levels, strict=True):
         away = np.abs(some - level) / usual
         far = np.count_nonzero(away > _NEAR, axis=1)
         near = np.flatnonzero(far <= _OFF * np.count_nonzero(away >= 0, axis=1))
-        if len(near):
-            order = np.argsort(np.nansum(away[near], axis=1), kind="stable")
-            yield from _agreeing(rows, near[order[:_NEAREST]].tolist(), what)
+        order = np.argsort(np.nansum(away[near], axis=1), kind="stable")
+        for row in near[order[:_NEAREST]].tolist():
+            yield from _agreeing(rows, row, what)
 
 
-def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
-    """Find those of the rows `near` a summary whose numbers agree with it by no chance.
+def _agreeing(rows: Rows, row: int, what: What) -> Iterator[Found]:
+    """Tell whether the numbers of a row agree with a summary by no chance.
 
     Only cells count in which no other row has that number, and one of those with the same number:
     so scores that are alike in many cells, as zeros, copies and ranks are, are no evidence.
     """
-    scores, n = rows.scores, len(rows.scores)
-    count = np.count_nonzero(~np.isnan(scores), axis=0)
-    mean = np.nansum(scores / count, axis=0)
-    level = mean if what == "mean" else mean * count / 2
-    usual = np.nansum(np.abs(scores - mean), axis=0) / count
-    every = last_decimals(scores[:: max(1, n // _FEW)])
-    unit = float(np.sort(every)[min(1, len(every) - 1)])  # the finest may be that of the row itself
-    exact = error_of_sums(what, scores)
-    for row in near:
-        own, label = scores[row], rows.labels[row]
-        present = int(np.count_nonzero(~np.isnan(own)))
-        half = float(last_decimals(own[np.newaxis])[0]) / 2
-        # It has all digits; or it was rounded, of scores with all digits that are seen; or the
-        # scores were rounded as well, after the summary was computed.
-        for more in (0.0, half, half + error_of_rounding(what, n, unit)):
-            margin = exact + more
-            agrees = np.abs(own - level) <= margin
-            number = int(np.count_nonzero(agrees))
-            if not number or number < _AGREES * present:
-                continue
-            alone = np.count_nonzero(np.abs(scores - own) <= margin, axis=0) == 1
-            cells = np.flatnonzero(agrees & alone)
-            cells = cells[np.unique(own[cells], return_index=True)[1]]
-            chances = np.clip(margin[cells] / usual[cells], _OF_CELL, 1.0)
-            if np.log(chances).sum() >= math.log(_OF_ALL):
-                continue
-            apart = np.ptp(scores[:, cells] - own[cells], axis=1)  # 0 of the row itself
-            if np.count_nonzero(apart <= _PARALLEL * np.ptp(own[cells])) == 1:
-                cells_of = "" if number == present else f" in {number:,} of {present:,} cells,"
-                why = f"has the {what}{cells_of} of the scores of all other {rows.kind}s"
-                yield Found("numbers", rows.kind, (label,), f"{rows.kind} {label!r} {why}")
-                break
+    scores, n, own = rows.scores, len(rows.scores), rows.scores[row]
+    *levels, usual = _levels(scores)
+    every = np.sort(last_decimals(scores[:: max(1, n // _FEW)]))
+    unit = float(every[min(1, len(every) - 1)])  # the finest may be that of the row itself
+    half = float(last_decimals(own[np.newaxis])[0]) / 2
+    present = int(np.count_nonzero(~np.isnan(own)))
+    # The row was rounded; or the scores were as well, after the summary was computed.
+    for more in (half, half + error_of_rounding(what, n, unit)):
+        margin = error_of_sums(what, scores) + more
+        agrees = np.abs(own - levels[get_args(What).index(what)]) <= margin
+        number = int(np.count_nonzero(agrees))
+        if number < _AGREES * present:
+            continue
+        alone = np.count_nonzero(np.abs(scores - own) <= margin, axis=0) == 1
+        cells = np.flatnonzero(agrees & alone & (margin <= _FINE * usual))
+        cells = cells[np.unique(own[cells], return_index=True)[1]]
+        if len(cells) < _CELLS:
+            continue
+        apart = np.ptp(scores[:, cells] - own[cells], axis=1)  # 0 of the row itself
+        if np.count_nonzero(apart <= _PARALLEL * np.ptp(own[cells])) == 1:
+            label = rows.labels[row]
+            cells_of = "" if number == present else f" in {number:,} of {present:,} cells,"
+            why = f"has the {what}{cells_of} of the scores of all other {rows.kind}s"
+            yield Found("numbers", rows.kind, (label,), f"{rows.kind} {label!r} {why}")
+            return
 
 
 # No scores ---------------------------------------------------------------------------------------
@@ -530,9 +525,11 @@ _SYSTEMS, _TURNS = 5, 8  # at least, and of the power iteration
 _SHARE, _SHARE_OF_ONE, _VARIED = 0.9, 0.98, 7
 # A replicate: a stem, and a number behind a sign or a word, or a word, a number and a stem; so many
 # topics are named so. Without a word, numbers that are all of years (en-de-14) are none.
-_WORDS, _NAMED_SO = "fold|seed|run|rep|replicate|split|shard", 0.9
+# A trial is a word of its own, with a capital behind small letters: industrial-2005 has none.
+_WORDS = r"fold|seed|run|rep|replicate|split|shard|(?<![^\W\d_])trial|(?-i:(?<=[a-z\d])Trial)"
+_NAMED_SO = 0.9
 _REPLICATE = re.compile(
-    rf"(.*?)(?:[\W_]+(?:([a-z]|cv|trial|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)"
+    rf"(.*?)(?:[\W_]+(?:([a-z]|cv|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)"
     rf"(?:\.[a-z]{{2,5}})?\W*|({_WORDS})[\W_]*(\d+)[\W_]+(.+)",
     re.IGNORECASE,
 )
@@ -628,12 +625,8 @@ def _copies(matrix: Matrix) -> Iterator[Found]:
 
 def _same(scores: Array) -> list[list[int]]:
     same: dict[bytes, list[int]] = {}
-    columns = np.add(scores.T, 0.0, order="C")  # -0.0 is 0.0
-    # Of many columns, only those are compared that have equal sums of bits, times odd numbers.
-    odd = np.arange(1, 2 * len(scores), 2, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    _, which, times = np.unique(columns.view(np.uint64) @ odd, False, True, True)
-    for place in np.flatnonzero(times[which] > 1).tolist():
-        same.setdefault(columns[place].tobytes(), []).append(place)
+    for place, column in enumerate(np.add(scores.T, 0.0, order="C")):  # -0.0 is 0.0
+        same.setdefault(column.tobytes(), []).append(place)
     return [places for places in same.values() if len(places) > 1]
 
 

@@ -18,10 +18,10 @@ from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import (
     GZIP,
-    gunzipped,
     read_bytes,
     readable,
     refuse_others,
+    unpacked,
     with_one_line_end,
     without_marks,
 )
@@ -402,7 +402,7 @@ def _members(path: Path, track: str | None) -> list[tuple[str, bytes]]:
     packed = _bytes(path)
     if not packed.startswith(GZIP):
         raise FactorsError(f"{path} is not a tar.gz file; expected one of {MEANS} and {SDS}")
-    content = gunzipped(str(path), packed, FactorsError)
+    content = unpacked(str(path), packed, "gzip", FactorsError)
     try:
         with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as tar:
             found = []
