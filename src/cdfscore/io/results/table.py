@@ -13,7 +13,13 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.results.names import chosen_measure
 from cdfscore.io.results.results import OF_RECORDS, Coded, Results
 from cdfscore.io.scores.cells import MISSING, is_of_words
-from cdfscore.io.scores.delimited import decoded, refuse_ragged, rows_of, separator_of
+from cdfscore.io.scores.delimited import (
+    decoded,
+    parsed_quickly,
+    refuse_ragged,
+    rows_of,
+    separator_of,
+)
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import (
     HEADERS,
@@ -330,35 +336,18 @@ def _quickly(
 ) -> _Rows | None:
     """Parse by pyarrow; None where a line has other fields, is blank, or a field has a break."""
     import pyarrow as pa
-    from pyarrow import csv as pyarrow_csv
 
-    names = list(map(str, range(width)))
     coded = pa.dictionary(pa.int32(), pa.string())
-    types = {names[place]: coded for role, place in columns.items() if role != "score"}
-    types[names[columns["score"]]] = pa.string()
-    try:
-        table = pyarrow_csv.read_csv(
-            pa.BufferReader(content),
-            read_options=pyarrow_csv.ReadOptions(column_names=names, skip_rows=1),
-            parse_options=pyarrow_csv.ParseOptions(delimiter=separator),
-            convert_options=pyarrow_csv.ConvertOptions(
-                column_types=types,
-                include_columns=list(types),
-                strings_can_be_null=False,
-            ),
-        ).combine_chunks()
-    except pa.ArrowException:
-        return None
+    types = {at: pa.string() if role == "score" else coded for role, at in columns.items()}
+    table = parsed_quickly(content, separator, width, types, skipped=1)
     # A field with a line break has more lines than rows, and so has a blank line.
     lines = content.count(b"\n") + (not content.endswith(b"\n"))
-    if len(table) != lines - 1 or content.count(b"\r") != content.count(b"\r\n"):
+    broken = content.count(b"\r") != content.count(b"\r\n")
+    if table is None or len(table) != lines - 1 or broken:
         return None
-    labels = {
-        role: _unguarded(Coded.of_arrow(table[names[place]]))
-        for role, place in columns.items()
-        if role != "score"
-    }
-    (scores,) = table[names[columns["score"]]].chunks or [pa.array([], pa.string())]
+    found = {role: table[str(place)] for role, place in columns.items()}
+    scores = pa.concat_arrays(found.pop("score").chunks or [pa.array([], pa.string())])
+    labels = {role: _unguarded(Coded.of_arrow(own)) for role, own in found.items()}
     return _Rows(labels, scores, lambda row: f"{source}, line {row + 2}")
 
 

@@ -7,10 +7,10 @@ import io
 import math
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -532,22 +532,13 @@ def _columns(
 ) -> tuple[list[str], Array] | None:
     """Read the rows from the byte `start`: labels from one column, scores from the others."""
     import pyarrow as pa
-    from pyarrow import csv as pyarrow_csv
 
-    names = list(map(str, range(width)))  # names in the file may be repeated
-    types = {**dict.fromkeys(names, pa.float64()), names[position]: pa.string()}
-    try:
-        table = pyarrow_csv.read_csv(
-            pa.BufferReader(pa.py_buffer(content).slice(start)),
-            read_options=pyarrow_csv.ReadOptions(column_names=names),
-            parse_options=pyarrow_csv.ParseOptions(delimiter=separator),
-            convert_options=pyarrow_csv.ConvertOptions(
-                column_types=types, null_values=list(MISSING)
-            ),
-        )
-    except pa.ArrowException:
+    types = {**dict.fromkeys(range(width), pa.float64()), position: pa.string()}
+    rows = pa.py_buffer(content).slice(start)
+    table = parsed_quickly(rows, separator, width, types, missing=MISSING)
+    if table is None:
         return None
-    labels = unguarded([label.strip() for label in table.column(position).to_pylist()])
+    labels = unguarded([label.strip() for label in table[position].to_pylist()])
     columns = table.remove_column(position).columns
     missing = sum(column.null_count for column in columns)
     values = np.empty((len(labels), width - 1))
@@ -557,6 +548,40 @@ def _columns(
     if np.count_nonzero(~np.isfinite(values)) != missing or np.isinf(values).any():
         return None
     return labels, values
+
+
+def parsed_quickly(
+    content: Any,
+    separator: str,
+    width: int,
+    types: Mapping[int, Any],
+    *,
+    missing: Collection[str] = (),
+    skipped: int = 0,
+    quotes: bool = True,
+) -> Any:
+    """Return columns of a table as a table of pyarrow, by their types; None if it refuses.
+
+    It refuses a row of another width than the first one. Some lines at the beginning are skipped.
+    """
+    import pyarrow as pa
+    from pyarrow import csv as pyarrow_csv
+
+    names = list(map(str, range(width)))  # names in the file may be repeated
+    own = {names[place]: kind for place, kind in types.items()}
+    try:
+        return pyarrow_csv.read_csv(
+            pa.BufferReader(content),
+            read_options=pyarrow_csv.ReadOptions(column_names=names, skip_rows=skipped),
+            parse_options=pyarrow_csv.ParseOptions(
+                delimiter=separator, quote_char='"' if quotes else False
+            ),
+            convert_options=pyarrow_csv.ConvertOptions(
+                column_types=own, include_columns=list(own), null_values=list(missing)
+            ),
+        ).combine_chunks()
+    except pa.ArrowException:
+        return None
 
 
 def text_table(
