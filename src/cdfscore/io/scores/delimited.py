@@ -37,7 +37,7 @@ from cdfscore.io.scores.labels import (
 )
 from cdfscore.io.tables import unguarded
 from cdfscore.io.text import counted, listed, number
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
@@ -411,7 +411,6 @@ def _is_no_score(cell: str) -> bool:
 EXPECTED = "a text file of scores, such as one with commas, tabs or semicolons"
 # What may separate fields in place of a comma or tab, or be in the name of the only system.
 _SEPARATORS = frozenset("| ")
-_QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 
 # A field in quotes, which may span several lines; and all fields of the first line.
 _QUOTED = re.compile(r'(?<![^,;\t])"[^"]*(?:""[^"]*)*"')
@@ -472,17 +471,19 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
     """
     label_header = how.label_header
     content = content.rstrip(b"\r\n")
-    characters = np.frombuffer(content, dtype=np.uint8)
-    ends = np.flatnonzero(characters == _NEWLINE)
-    if not _is_plain(content, characters, ends, separator):
+    if content.count(b"\r") != content.count(b"\r\n"):
         return None
-    second = slice(int(ends[0]) + 1, int(ends[1]) if len(ends) > 1 else None)
+    # A field in quotes, of one line, between separators.
+    field = rb'(?<![^%(s)b\n])"[^"\n]*"(?![^%(s)b\r\n])' % {b"s": separator.encode()}
+    if b'"' in content and b'"' in re.sub(field, b"", content):
+        return None
+    lines = content.split(b"\n", 2)
     try:
         header, row = (
-            next(csv.reader([content[part].decode()], delimiter=separator, strict=True))
-            for part in (slice(0, second.start), second)
+            next(csv.reader([line.decode()], delimiter=separator, strict=True))
+            for line in lines[:2]
         )
-    except (csv.Error, StopIteration):
+    except (csv.Error, StopIteration, ValueError):
         return None
     header = unguarded([name.strip() for name in header])
     if len(header) == 1 and not _SEPARATORS.isdisjoint(header[0]):  # perhaps commas are of decimals
@@ -496,35 +497,14 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
     if label_header is not None and header.count(label_header) != 1:
         return None
     position = 0 if label_header is None else header.index(label_header)
-    found = _columns(content, second.start, separator, len(header), position)
-    if found is None or len(found[0]) != len(ends):  # a blank line is not a row
+    found = _columns(content, len(lines[0]) + 1, separator, len(header), position)
+    if found is None or len(found[0]) != content.count(b"\n"):  # a blank line is not a row
         return None
     labels, values = found
     if any(len(set(names)) < len(names) for names in (labels, header)):  # for what may be done
         return None
-    lines = range(2, len(labels) + 2)
-    return Table(source, header, position, labels, values, lines, separator, unnamed)
-
-
-def _is_plain(content: bytes, characters: np.ndarray, ends: IntArray, separator: str) -> bool:
-    """Tell whether every line but the first is a row, and quotes enclose whole fields only."""
-    if not ends.size or content.count(b"\r") != content.count(b"\r\n"):
-        return False
-    lengths = np.diff(ends, prepend=-1, append=len(content))
-    if lengths.max() > csv.field_size_limit():
-        return False
-    quotes = np.flatnonzero(characters == _QUOTE)
-    if len(quotes) % 2:
-        return False
-    opening, closing = quotes[::2], quotes[1::2]
-    between = [_NEWLINE, _RETURN, ord(separator)]
-    before = characters[opening[opening > 0] - 1]
-    after = characters[closing[closing < len(content) - 1] + 1]
-    return bool(
-        np.isin(before, between).all()
-        and np.isin(after, between).all()
-        and (np.searchsorted(ends, opening) == np.searchsorted(ends, closing)).all()
-    )
+    places = range(2, len(labels) + 2)
+    return Table(source, header, position, labels, values, places, separator, unnamed)
 
 
 def _columns(
