@@ -225,9 +225,7 @@ def test_a_frame_is_checked_again_only_if_it_has_changed(
 
     given, fresh, times = frame(), frame(), list[int]()
     searched = own.of_reading
-    monkeypatch.setattr(
-        own, "of_reading", lambda *a, **k: times.append(1) or searched(*a, **k)
-    )
+    monkeypatch.setattr(own, "of_reading", lambda *a, **k: times.append(1) or searched(*a, **k))
     before = outcome(given)
     assert outcome(given) == before
     assert len(times) == 1

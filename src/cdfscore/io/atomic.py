@@ -22,7 +22,6 @@ from cdfscore.io.text import printable
 
 
 def _machine() -> str:
-    """Return a short digest of the name of this machine."""
     return hashlib.sha256(platform.node().encode()).hexdigest()[:6]
 
 

@@ -34,13 +34,7 @@ def readable(path: str | Path, kind: type[CdfscoreError]) -> Iterator[None]:
 
 
 def check_ending(path: str | Path, endings: Collection[str]) -> str:
-    """Return the ending of `path` in lower case; raises `OutputError` if it is another.
-
-    Examples
-    --------
-    >>> check_ending("scores.CSV", [".csv", ".tsv"])
-    '.csv'
-    """
+    """Return the ending of `path` in lower case; raises `OutputError` if it is another."""
     found = Path(path).suffix
     if found.lower() not in map(str.lower, endings):
         expected = f"expected {alternatives(list(filter(None, endings)))}"
@@ -59,13 +53,6 @@ def digests_of_what_is_read() -> Iterator[dict[str, str]]:
 
     A second reading for the digest would be of other bytes where a file changes, and of none where
     it is a pipe.
-
-    Examples
-    --------
-    >>> with digests_of_what_is_read() as digests:
-    ...     _ = noted("-", b"topic,a")
-    >>> digests["-"][:12]
-    '349f1e8a8dcf'
     """
     digests: dict[str, str] = {}
     token = _DIGESTS.set(digests)
@@ -98,13 +85,7 @@ BYTES = 1 << 28
 
 
 def too_sparse(rows: int, columns: int, given: int) -> bool:
-    """Tell whether a matrix is too large for the number of its cells that are given.
-
-    Examples
-    --------
-    >>> too_sparse(250, 100, 25_000), too_sparse(60_000, 60_000, 60_000)
-    (False, True)
-    """
+    """Tell whether a matrix is too large for the number of its cells that are given."""
     return rows * columns > most_cells(given)
 
 

@@ -39,11 +39,6 @@ def guarded(cells: Sequence[str]) -> list[str]:
 
     One more goes before a cell that has an apostrophe there already, so that `unguarded` gives
     every cell back; within `plain_labels`, before these alone.
-
-    Examples
-    --------
-    >>> guarded(["bm25", "=1+1", "-bm25", "-0.5", "'-bm25"])
-    ['bm25', "'=1+1", "'-bm25", '-0.5', "''-bm25"]
     """
     if _BEGINNINGS.isdisjoint({cell[:1] for cell in cells}):
         return list(cells)
@@ -51,13 +46,7 @@ def guarded(cells: Sequence[str]) -> list[str]:
 
 
 def unguarded(cells: Sequence[str]) -> list[str]:
-    """Return what `guarded` was given: cells without an apostrophe before =, +, - or @.
-
-    Examples
-    --------
-    >>> unguarded(["bm25", "'=1+1", "''-bm25", "'n'", "-bm25"])
-    ['bm25', '=1+1', "'-bm25", "'n'", '-bm25']
-    """
+    """Return what `guarded` was given: cells without an apostrophe before =, +, - or @."""
     if not any(cell[:1] == "'" for cell in cells):
         return list(cells)
     return [cell[1:] if cell[:1] == "'" and _RUN.match(cell) else cell for cell in cells]
@@ -109,7 +98,6 @@ def encode_table(
 
 
 def _rows(blocks: Sequence[Array | Sequence[str]], width: int, delimiter: str) -> Iterator[bytes]:
-    """Yield the lines of some rows at a time, without the last line break."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -127,7 +115,6 @@ def _rows(blocks: Sequence[Array | Sequence[str]], width: int, delimiter: str) -
 
 
 def _joined(cells: Any, width: int, delimiter: str) -> Any:
-    """Join every `width` cells."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -136,7 +123,6 @@ def _joined(cells: Any, width: int, delimiter: str) -> Any:
 
 
 def _words(column: pd.Series[Any]) -> list[str]:
-    """Return a column of words, whole numbers or truth values as text."""
     missing = column.isna().tolist()
     return [
         _MISSING if absent else str(value)
@@ -173,11 +159,6 @@ def spelled(values: Array, missing: str) -> Any:
     The result is the shortest decimal that is read as the same double. pyarrow finds it in a
     fifth of the time. It omits the ``.0`` and uses an exponent for other sizes; such numbers
     are spelled by `repr`, each once.
-
-    Examples
-    --------
-    >>> spelled(np.array([0.25, 1, 1e-5, np.nan]), "NA").to_pylist()
-    ['0.25', '1.0', '1e-05', 'NA']
     """
     import pyarrow as pa
     import pyarrow.compute as pc

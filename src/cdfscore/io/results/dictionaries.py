@@ -297,7 +297,6 @@ def _readings(outer: str, inner: str) -> list[str]:
 
 
 def _scores(place: Callable[[int], str], values: Sequence[Any]) -> Array:
-    """Return numbers, NaN for null; raises `ScoresError` for anything else."""
     kinds = {float, int, type(None)}
     if not kinds.issuperset(map(type, values)):
         row, value = next((i, v) for i, v in enumerate(values) if type(v) not in kinds)

@@ -334,7 +334,6 @@ class Results:
         )
 
     def _apart(self) -> str:
-        """Return the advice to name a column that tells scores apart, if there may be one."""
         if "replicate" not in self.uses:
             return ""
         which, too = ("another", "too ") if self.replicates else ("a", "")
@@ -548,7 +547,6 @@ def _divisor(mean: float, total: float, margin: float, said: float | None) -> in
 
 
 def _averaged(systems: Coded, names: list[str], topics: int, absent: int, likely: bool) -> str:
-    """Return the note on systems that ``trec_eval -c`` averaged over more topics than there are."""
     those = "" if len(names) == len(systems.names) else f" of {listed(names)}"
     if likely:
         are = "topic that is" if absent == 1 else "topics that are"

@@ -150,7 +150,6 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
 
 
 def _further(source: str, others: list[str], score: str, how: How) -> ScoresError:
-    """Return the error of columns that are of no kind."""
     known = [] if how.replicate is None else str(how.replicate).split(",")
     one = "another column tells" if known else "a column tells several"
     return ScoresError(
@@ -239,7 +238,6 @@ def columns_of_text(source: str, content: bytes, how: How) -> Columns | None:
 
 
 def _header(text: str, separator: str) -> list[str]:
-    """Return the fields of the first line, [] if it cannot be split."""
     line = re.split(r"[\r\n]", text, maxsplit=1)[0]
     try:
         return unguarded(next(csv.reader([line], delimiter=separator, strict=True), []))
@@ -300,7 +298,6 @@ def flat(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _has_names(frame: pd.DataFrame) -> bool:
-    """Tell whether the index of a frame has a name, so that it may be a column."""
     return any(name is not None for name in frame.index.names)
 
 

@@ -188,7 +188,6 @@ def _refuse_without_topics(columns: _Fields, blocks: IntArray) -> None:
 
 
 def _names(columns: _Fields, blocks: IntArray) -> dict[int, str]:
-    """Return the names of the runs, by their numbers."""
     rows = np.flatnonzero(columns.first.are(_RUN))
     return {int(blocks[row]): columns.third[row].as_py().strip() for row in rows.tolist()}
 

@@ -450,7 +450,6 @@ def _ranks(rows: Rows) -> Iterator[tuple[str, str]]:
 
 
 def _medians(scores: Array) -> Array:
-    """Return the median of each row, NaN of a row without a score."""
     n = np.count_nonzero(~np.isnan(scores), axis=1)
     ordered, rows = np.sort(scores, axis=1), np.arange(len(scores))
     low, high = np.maximum(n - 1, 0) // 2, np.minimum(n // 2, scores.shape[1] - 1)
@@ -884,7 +883,6 @@ OF_RESULTS: dict[str, tuple[Callable[[Matrix], Iterator[Found]], str]] = {
 
 
 def _remedy(found: Found) -> str:
-    """Return what a user does about labels: mostly, leave them out, or keep them."""
     labels, noun = list(found.labels), found.noun or found.kind
     one = len(labels) == 1
     _, remedy = OF_READING[found.rule] if found.rule in OF_READING else OF_RESULTS[found.rule]

@@ -401,7 +401,6 @@ def scores_of_rows(
 
 
 def _is_no_score(cell: str) -> bool:
-    """Tell whether a cell is neither missing nor a finite number."""
     text = cell.strip()
     value = number(text)
     return text not in MISSING and (value is None or not math.isfinite(value))
@@ -601,11 +600,6 @@ def joint_labels(source: str, columns: Sequence[Sequence[str]]) -> list[str]:
     """Return the label of each row from the texts of its columns, without empty ones.
 
     Raises `ScoresError` for two rows that would get one label by different texts.
-
-    Examples
-    --------
-    >>> joint_labels("s.csv", [["bm25", "lsa"], ["k1=0.9", ""]])
-    ['bm25 / k1=0.9', 'lsa']
     """
     parts: dict[str, tuple[str, ...]] = {}
     labels = []

@@ -181,7 +181,6 @@ def _header(frame: pd.DataFrame, how: How) -> str | None:
 
 
 def _labels(frame: pd.DataFrame, header: str | None) -> Iterator[str]:
-    """Yield the labels of rows that have this header."""
     for place, column in enumerate(frame.columns):
         if text(column) == header:
             yield from texts(frame.iloc[:, place].tolist())
@@ -342,7 +341,6 @@ def _sides(given: pd.DataFrame) -> tuple[pd.Index[Any], pd.Index[Any]]:
 
 
 def _about(given: pd.DataFrame, source: str) -> tuple[object, ...]:
-    """Return what may change of a frame beside its scores and its labels."""
     return source, *(each.name for each in _sides(given)), {**remembered(given)}
 
 

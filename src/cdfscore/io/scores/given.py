@@ -375,7 +375,6 @@ def _levels_of_one(results: Mapping[Any, Any], measure: str, source: str) -> tup
 
 
 def _names_of(measure: str, keys: Iterable[str]) -> list[str]:
-    """Return the measure if it is among keys, or else those that are other names of it."""
     known = dict.fromkeys(keys)
     return [measure] if measure in known else [k for k in known if is_same_measure(k, measure)]
 

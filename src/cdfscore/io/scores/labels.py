@@ -96,24 +96,12 @@ _NAMELESS = re.compile(r"|unnamed:_\d+|index|none|level_\d+|row_?names?|_\d+")
 
 
 def heads(role: str, header: str) -> bool:
-    """Tell whether `header` is that of a column of topics, systems, scores or measures.
-
-    Examples
-    --------
-    >>> heads("topic", "QueryID"), heads("topic", "Topic #"), heads("system", "bm25")
-    (True, True, False)
-    """
+    """Tell whether `header` is that of a column of topics, systems, scores or measures."""
     return role_of(header) == role
 
 
 def role_of(header: str) -> str | None:
-    """Return what `header` says that its column holds, one of `HEADERS`; None if nothing.
-
-    Examples
-    --------
-    >>> role_of("QueryID"), role_of("Metric"), role_of("bm25")
-    ('topic', 'measure', None)
-    """
+    """Return what `header` says that its column holds, one of `HEADERS`; None if nothing."""
     return roles_of((header,))[0]
 
 
@@ -237,13 +225,6 @@ def assumed_sides(
     Topics are often numbers and systems words, and labels such as q12 and run7 say what they are.
     If the rows are `headed` topics, only numbers of all columns say the opposite. Words on both
     sides say nothing: raises `ScoresError` for them if it is to `ask`.
-
-    Examples
-    --------
-    >>> assumed_sides("s.csv", ["301", "302"], ["bm25", "lsa"], ask=True)
-    []
-    >>> assumed_sides("s.csv", ["llama", "gpt"], ["ARC", "MMLU"], ask=False)  # doctest: +ELLIPSIS
-    ['s.csv: rows are topics (llama, gpt), columns are systems (ARC, MMLU); ...']
     """
     if min(len(rows), len(columns)) < 2:
         return []

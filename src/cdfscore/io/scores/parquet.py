@@ -60,7 +60,6 @@ def reason(error: Exception) -> str:
 
 
 def _is_of_checksum(error: Exception) -> bool:
-    """Tell whether pyarrow has raised this because a page is not the one that was written."""
     return "CRC checksum" in str(error)
 
 
@@ -294,7 +293,6 @@ class ParquetRows:
 
 
 def _opened(path: Path) -> Any:
-    """Return the file, of which nothing but what it says of itself is read yet."""
     import pyarrow.parquet as pq
 
     file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
@@ -688,7 +686,6 @@ def topics_of_block(systems: int, scores: int) -> int:
 
 
 def _starts(codes: IntArray) -> IntArray:
-    """Return the rows where another label begins, the first one too."""
     return np.flatnonzero(np.diff(codes, prepend=-1))
 
 

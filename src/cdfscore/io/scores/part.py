@@ -113,7 +113,6 @@ def without(
 
 
 def _named(kind: str, labels: Sequence[str]) -> list[str]:
-    """Return how labels are called together, if there are any."""
     if not labels:
         return []
     many = len(labels) > 1

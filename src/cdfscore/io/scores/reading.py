@@ -784,7 +784,6 @@ def merged(parts: Sequence[Part]) -> Part:
 
 
 def _named_as_files(parts: Sequence[Part]) -> list[str]:
-    """Return the note on systems that have the names of their files, if there are any."""
     found = [part for part in parts if part.named_as_file and not part.frame.empty]
     if not found:
         return []
@@ -811,7 +810,6 @@ def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> N
 
 
 def _check_common_topics(parts: Sequence[Part], topics: Sequence[Sequence[str]]) -> None:
-    """Raise `ScoresError` for a file that has no topic of the first one."""
     first = set(topics[0])
     for part, own in zip(parts[1:], topics[1:], strict=True):
         if first.isdisjoint(own):
@@ -853,7 +851,6 @@ def _check_numbered(parts: Sequence[Part]) -> None:
 
 
 def _absent(source: str, topics: Sequence[str], own: Sequence[str]) -> list[str]:
-    """Return the note on topics that a file lacks, if there are any."""
     if len(own) == len(topics):
         return []
     there = set(own)
