@@ -204,9 +204,10 @@ _EPS = float(np.finfo(np.float64).eps)
 _NEAR, _OFF, _NEAREST = 0.25, 0.25, 10
 # The proportion of cells that agree with a summary: a few may be stale, or mistakes in typing.
 _AGREES = 0.9
-# So many cells must agree to a hundredth of the usual distance, by chance once in 10^10 rows; and
-# the range of distances of a row that is parallel, as made-up scores are, over that of the summary.
-_CELLS, _FINE, _PARALLEL = 5, 0.01, 1e-3
+# So many cells must agree to a hundredth of the usual distance, or to a tenth: by chance once in
+# 10^10 rows. And the range of distances of a row that is parallel, as made-up scores are, over that
+# of the summary.
+_ENOUGH, _PARALLEL = ((5, 0.01), (10, 0.1)), 1e-3
 
 
 def last_decimals(scores: Array) -> Array:
@@ -275,17 +276,18 @@ def _agreeing(rows: Rows, row: int, what: What) -> Iterator[Found]:
     unit = float(every[min(1, len(every) - 1)])  # the finest may be that of the row itself
     half = float(last_decimals(own[np.newaxis])[0]) / 2
     present = int(np.count_nonzero(~np.isnan(own)))
-    # The row was rounded; or the scores were as well, after the summary was computed.
-    for more in (half, half + error_of_rounding(what, n, unit)):
+    # It has all digits; or it was rounded; or the scores were as well, after it was computed.
+    for more in (0.0, half, half + error_of_rounding(what, n, unit)):
         margin = error_of_sums(what, scores) + more
         agrees = np.abs(own - levels[get_args(What).index(what)]) <= margin
         number = int(np.count_nonzero(agrees))
         if number < _AGREES * present:
             continue
         alone = np.count_nonzero(np.abs(scores - own) <= margin, axis=0) == 1
-        cells = np.flatnonzero(agrees & alone & (margin <= _FINE * usual))
+        cells = np.flatnonzero(agrees & alone)
         cells = cells[np.unique(own[cells], return_index=True)[1]]
-        if len(cells) < _CELLS:
+        to = margin[cells] / usual[cells]
+        if all(np.count_nonzero(to <= fine) < least for least, fine in _ENOUGH):
             continue
         apart = np.ptp(scores[:, cells] - own[cells], axis=1)  # 0 of the row itself
         if np.count_nonzero(apart <= _PARALLEL * np.ptp(own[cells])) == 1:
@@ -525,10 +527,10 @@ _SHARE, _SHARE_OF_ONE, _VARIED = 0.9, 0.98, 7
 # A replicate: a stem, and a number behind a sign or a word, or a word, a number and a stem; so many
 # topics are named so. Without a word, numbers that are all of years (en-de-14) are none.
 # A trial is a word of its own, with a capital behind small letters: industrial-2005 has none.
-_WORDS = r"fold|seed|run|rep|replicate|split|shard|(?<![^\W\d_])trial|(?-i:(?<=[a-z\d])Trial)"
+_WORDS = r"fold|seed|run|rep|replicate|split|shard|(?-i:(?<=[a-z\d])Trial)"
 _NAMED_SO = 0.9
 _REPLICATE = re.compile(
-    rf"(.*?)(?:[\W_]+(?:([a-z]|cv|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)"
+    rf"(.*?)(?:[\W_]+(?:([a-z]|cv|trial|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)"
     rf"(?:\.[a-z]{{2,5}})?\W*|({_WORDS})[\W_]*(\d+)[\W_]+(.+)",
     re.IGNORECASE,
 )
