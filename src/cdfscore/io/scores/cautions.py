@@ -259,43 +259,47 @@ def _numbers(rows: Rows) -> Iterator[Found]:
         away = np.abs(some - level) / usual
         far = np.count_nonzero(away > _NEAR, axis=1)
         near = np.flatnonzero(far <= _OFF * np.count_nonzero(away >= 0, axis=1))
-        order = np.argsort(np.nansum(away[near], axis=1), kind="stable")
-        for row in near[order[:_NEAREST]].tolist():
-            yield from _agreeing(rows, row, what)
+        if len(near):
+            order = np.argsort(np.nansum(away[near], axis=1), kind="stable")
+            yield from _agreeing(rows, near[order[:_NEAREST]].tolist(), what)
 
 
-def _agreeing(rows: Rows, row: int, what: What) -> Iterator[Found]:
-    """Tell whether the numbers of a row agree with a summary by no chance.
+def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
+    """Find those of the rows `near` a summary whose numbers agree with it by no chance.
 
     Only cells count in which no other row has that number, and one of those with the same number:
     so scores that are alike in many cells, as zeros, copies and ranks are, are no evidence.
     """
-    scores, n, own = rows.scores, len(rows.scores), rows.scores[row]
+    scores, n = rows.scores, len(rows.scores)
     *levels, usual = _levels(scores)
+    level = levels[get_args(What).index(what)]
     every = np.sort(last_decimals(scores[:: max(1, n // _FEW)]))
-    unit = float(every[min(1, len(every) - 1)])  # the finest may be that of the row itself
-    half = float(last_decimals(own[np.newaxis])[0]) / 2
-    present = int(np.count_nonzero(~np.isnan(own)))
-    # It has all digits; or it was rounded; or the scores were as well, after it was computed.
-    for more in (0.0, half, half + error_of_rounding(what, n, unit)):
-        margin = error_of_sums(what, scores) + more
-        agrees = np.abs(own - levels[get_args(What).index(what)]) <= margin
-        number = int(np.count_nonzero(agrees))
-        if number < _AGREES * present:
-            continue
-        alone = np.count_nonzero(np.abs(scores - own) <= margin, axis=0) == 1
-        cells = np.flatnonzero(agrees & alone)
-        cells = cells[np.unique(own[cells], return_index=True)[1]]
-        to = margin[cells] / usual[cells]
-        if all(np.count_nonzero(to <= fine) < least for least, fine in _ENOUGH):
-            continue
-        apart = np.ptp(scores[:, cells] - own[cells], axis=1)  # 0 of the row itself
-        if np.count_nonzero(apart <= _PARALLEL * np.ptp(own[cells])) == 1:
-            label = rows.labels[row]
-            cells_of = "" if number == present else f" in {number:,} of {present:,} cells,"
-            why = f"has the {what}{cells_of} of the scores of all other {rows.kind}s"
-            yield Found("numbers", rows.kind, (label,), f"{rows.kind} {label!r} {why}")
-            return
+    # The finest unit may be that of the row itself.
+    rounding = error_of_rounding(what, n, float(every[min(1, len(every) - 1)]))
+    exact = error_of_sums(what, scores)
+    for row in near:
+        own, label = scores[row], rows.labels[row]
+        present = int(np.count_nonzero(~np.isnan(own)))
+        half = float(last_decimals(own[np.newaxis])[0]) / 2
+        # It has all digits; or it was rounded; or the scores were as well, after it was computed.
+        for more in (0.0, half, half + rounding):
+            margin = exact + more
+            agrees = np.abs(own - level) <= margin
+            number = int(np.count_nonzero(agrees))
+            if number < _AGREES * present:
+                continue
+            alone = np.count_nonzero(np.abs(scores - own) <= margin, axis=0) == 1
+            cells = np.flatnonzero(agrees & alone)
+            cells = cells[np.unique(own[cells], return_index=True)[1]]
+            to = margin[cells] / usual[cells]
+            if all(np.count_nonzero(to <= fine) < least for least, fine in _ENOUGH):
+                continue
+            apart = np.ptp(scores[:, cells] - own[cells], axis=1)  # 0 of the row itself
+            if np.count_nonzero(apart <= _PARALLEL * np.ptp(own[cells])) == 1:
+                cells_of = "" if number == present else f" in {number:,} of {present:,} cells,"
+                why = f"has the {what}{cells_of} of the scores of all other {rows.kind}s"
+                yield Found("numbers", rows.kind, (label,), f"{rows.kind} {label!r} {why}")
+                break
 
 
 # No scores ---------------------------------------------------------------------------------------
