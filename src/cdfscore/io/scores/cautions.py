@@ -56,11 +56,7 @@ class Rows:
     @cached_property
     def whole(self) -> BoolArray:
         """Which rows have whole numbers alone."""
-        some = self.scores[:, :_FEW]
-        whole = ((some == np.rint(some)) | np.isnan(some)).all(axis=1)  # a quick look
-        rest = self.scores[whole]
-        whole[whole] = ((rest == np.rint(rest)) | np.isnan(rest)).all(axis=1)
-        return np.asarray(whole)
+        return np.asarray(((self.scores == np.rint(self.scores)) | np.isnan(self.scores)).all(1))
 
     def without(self, labels: Collection[str]) -> Rows:
         """Return the other rows."""

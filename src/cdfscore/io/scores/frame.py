@@ -146,10 +146,9 @@ def part_of_frame(
     checked = pd.DataFrame(values, index=index, columns=names_of_columns)
     if to_write or not of_systems:
         unsaid = how.systems_as_rows is None and topic_column is None and frame.index.name is None
-        unsaid &= not isinstance(frame.columns, pd.RangeIndex)
-        assumed = []
-        if unsaid and (header is None or is_nameless(header)) and not to_write:
-            assumed = assumed_sides(source, topics, systems, ask=False)
+        unsaid &= not isinstance(frame.columns, pd.RangeIndex) and not to_write
+        unsaid &= header is None or is_nameless(header)
+        assumed = assumed_sides(source, topics, systems, ask=False) if unsaid else []
         part = Part(source, checked, rows, columns, tuple(assumed), labels=(topics, systems))
     else:
         part = selected(

@@ -41,26 +41,23 @@ if TYPE_CHECKING:
 CHECKED: Final[dict[str, Any]] = {"page_checksum_verification": True}
 #: Arguments of pyarrow for whatever writes.
 CHECKSUMS: Final[dict[str, Any]] = {"write_page_checksum": True}
+_OF_CHECKSUM = "CRC checksum"
 
 
 def fault(error: Exception, otherwise: str = "is not a Parquet file") -> str:
     """Return what is wrong with a file that cannot be opened or read, such as "is damaged: ..."."""
     if "decrypt" in str(error):
         return "is encrypted; expected a file without encryption"
-    damaged = isinstance(error, UnicodeDecodeError) or _is_of_checksum(error)
+    damaged = isinstance(error, UnicodeDecodeError) or _OF_CHECKSUM in str(error)
     damaged |= "base64" in str(error)  # of the schema that pyarrow saves
     return f"{'is damaged' if damaged else otherwise}: {reason(error)}"
 
 
 def reason(error: Exception) -> str:
     """Return in one line why pyarrow cannot read a file."""
-    if _is_of_checksum(error):
+    if _OF_CHECKSUM in str(error):  # a page is not the one that was written
         return "a page of it was changed after it was written (its checksum is another)"
     return " ".join(str(error).split())
-
-
-def _is_of_checksum(error: Exception) -> bool:
-    return "CRC checksum" in str(error)
 
 
 # The key under which programs built on Apache Arrow save their own schema.

@@ -696,35 +696,28 @@ def _refuse_unused(
             f"{'name' if several else 'names'} no measure; leave it out: it chooses a measure of "
             "a file that names measures, as trec_eval -q does"
         )
-    idle = how.systems_as_rows is not None and not any("systems_as_rows" in p.uses for p in parts)
-    if idle and (headed := [part.source for part in parts if "topic_column" in part.uses]):
-        raise ScoresError(
-            f"{argument('systems_as_rows', how.systems_as_rows)} is given, and the headers of "
-            f"{files(list(dict.fromkeys(headed)))} say the opposite; use it for one file alone, "
-            "or for files whose header does not decide"
-        )
+    used = frozenset().union(*(part.uses for part in parts))
     headed = list(dict.fromkeys(part.source for part in parts if "topic_column" in part.uses))
-    for name, header in {"system_column": how.system_column, **how.of_records}.items():
-        if header is not None and headed and not any(name in part.uses for part in parts):
+    for name in ("topic_column", "systems_as_rows", "system_column", *how.of_records):
+        value = getattr(how, name)
+        if value is None or name in used:
+            continue
+        given = f"{argument(name, value)} is given, and"
+        if headed and name == "systems_as_rows":
             raise ScoresError(
-                f"{argument(name, header)} is given, and {listed(headed)} "
-                f"{'have' if len(headed) > 1 else 'has'} a column for each system; expected it for "
-                "a table with a row for each score"
+                f"{given} the headers of {files(headed)} say the opposite; use it for one file "
+                "alone, or for files whose header does not decide"
             )
-    form = {
-        "topic_column": how.topic_column,
-        "systems_as_rows": how.systems_as_rows,
-        "system_column": how.system_column,
-        **how.of_records,
-    }
-    for name, value in form.items():
-        if value is not None and not any(name in part.uses for part in parts):
+        if headed:
             raise ScoresError(
-                f"{argument(name, value)} is given, and {listed(sources)} "
-                f"{'have' if several else 'has'} a row for each score, as of trec_eval -q, or "
-                "measures as keys; expected it only for tables with a header, and for dictionaries "
-                "by system"
+                f"{given} {listed(headed)} {'have' if len(headed) > 1 else 'has'} a column for "
+                "each system; expected it for a table with a row for each score"
             )
+        raise ScoresError(
+            f"{given} {listed(sources)} {'have' if several else 'has'} a row for each score, as of "
+            "trec_eval -q, or measures as keys; expected it only for tables with a header, and for "
+            "dictionaries by system"
+        )
 
 
 def merged(parts: Sequence[Part]) -> Part:
