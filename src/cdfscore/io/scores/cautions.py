@@ -200,10 +200,9 @@ _EPS = float(np.finfo(np.float64).eps)
 _NEAR, _OFF, _NEAREST = 0.25, 0.25, 10
 # The proportion of cells that agree with a summary: a few may be stale, or mistakes in typing.
 _AGREES = 0.9
-# So many cells must agree to a hundredth of the usual distance, or to a tenth: by chance once in
-# 10^10 rows. And the range of distances of a row that is parallel, as made-up scores are, over that
-# of the summary.
-_ENOUGH, _PARALLEL = ((5, 0.01), (10, 0.1)), 1e-3
+# So many cells must agree to such a share of the usual distance: by chance once in 10^9 rows. And
+# the range of distances of a row that is parallel, as made-up scores are, over that of the summary.
+_ENOUGH, _PARALLEL = ((5, 0.015), (10, 0.1)), 1e-3
 
 
 def last_decimals(scores: Array) -> Array:
