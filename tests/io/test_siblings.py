@@ -249,7 +249,7 @@ def marks() -> list[Row]:
         (kind, "scores", BOM + table + BOM + "302,1,0\n", csv, both, told),
         (kind, "scores", f"map\t301\t0.5\n{BOM}map\t302\t1\n", {}, output, told),
         (kind, "scores", f"301\tAP\t0.5\n{BOM}302\tAP\t1\n", {}, output, told),
-        (kind, "scores", table + BOM + table, csv, "line 3", ""),
+        (kind, "scores", table + BOM + table, csv, "names of the columns are there again", ""),
     ]
 
 

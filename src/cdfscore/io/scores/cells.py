@@ -176,6 +176,8 @@ def advice_on_column(
 
     The column of the labels of rows may have been `named`. Rows may be systems.
     """
+    if cell.strip() == column:
+        return "; the names of the columns are there again, as in joined files: leave that line out"
     if not is_of_words(cells):
         known = advice(cell)
     elif of_systems:
