@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from cdfscore.errors import CdfscoreError, did_you_mean
-from cdfscore.io.decimals import number
+from cdfscore.io.text import number
 from cdfscore.spelling import alternatives
 
 

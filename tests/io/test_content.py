@@ -14,7 +14,7 @@ import pytest
 
 from cdfscore import as_scores, load_factors, read_scores
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.content import SIGNATURES, with_one_line_end, without_marks
+from cdfscore.io.files import SIGNATURES, with_one_line_end, without_marks
 from cdfscore.merging.reading import read_selection
 from cdfscore.models.formula import read_components
 from cdfscore.models.replicates import read_replicates

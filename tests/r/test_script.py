@@ -16,8 +16,8 @@ from cdfscore.comparison.choices import needs_baseline
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.one_file import text_layout
-from cdfscore.io.spreadsheets import unguarded
+from cdfscore.io.scores.reading import text_layout
+from cdfscore.io.tables import unguarded
 from cdfscore.models.goals import goals
 from cdfscore.r.analysis import Analysis
 from cdfscore.r.further import asked_of

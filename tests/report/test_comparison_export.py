@@ -16,7 +16,7 @@ import pytest
 from cdfscore import Standardizer, datasets
 from cdfscore.comparison.comparison import Comparison, compare
 from cdfscore.errors import OutputError
-from cdfscore.io.spreadsheets import guarded
+from cdfscore.io.tables import guarded
 from cdfscore.report.captioned import Captioned, Column
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import columns, of_systems

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cdfscore.errors import MissingDependencyError, RunError
-from cdfscore.io import content as of_content
+from cdfscore.errors import RunError
 from cdfscore.trec import Run, read_qrels, read_run
 from cdfscore.trec import runs as of_qrels
 from cdfscore.trec import runs as of_run
@@ -80,17 +79,6 @@ def test_zstd_is_read_in_one_frame_or_more(tmp_path: Path) -> None:
             path.write_bytes(damaged)
             with pytest.raises(RunError, match="is damaged, and cannot be decompressed by zstd"):
                 read_run(path)
-
-
-def test_zstd_needs_zstandard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(name: str) -> Any:
-        raise ImportError(name)
-
-    path = tmp_path / "a.run"
-    path.write_bytes(zstd(RUN))
-    monkeypatch.setattr(of_content, "import_module", absent)
-    with pytest.raises(MissingDependencyError, match=r"zstandard is not .* 'cdfscore\[trec\]'"):
-        read_run(path)
 
 
 @pytest.mark.clause("trec_run.1")

@@ -127,7 +127,7 @@ def factors_of(
 
 def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
     """Return the scheme raw, with the policy for missing scores and the directions of factors."""
-    from cdfscore.io.scores.frame_labels import topic_labels
+    from cdfscore.io.scores.labels import topic_labels
     from cdfscore.standardization.policies import reversed_topics
     from cdfscore.standardization.standardizer import Standardizer
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.one_file import text_layout
+from cdfscore.io.scores.reading import text_layout
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.r.script import TextFile
 

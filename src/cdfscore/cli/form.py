@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.io.scores.how import How
-    from cdfscore.io.scores.one_file import Layout
+    from cdfscore.io.scores.reading import Layout
     from cdfscore.models.replicates import Replicates
 
 TopicColumnOption = Annotated[
@@ -265,7 +265,7 @@ class Form:
 
     def text_layout(self, path: str, *, one_of_several: bool) -> Layout:
         """Return the layout of a text file for R; the file is read alone or with others."""
-        from cdfscore.io.scores.one_file import text_layout
+        from cdfscore.io.scores.reading import text_layout
 
         return text_layout(path, replace(self._how(), header_first=one_of_several))
 

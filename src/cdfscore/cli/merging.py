@@ -11,7 +11,7 @@ import typer
 
 from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.decimals import number
+from cdfscore.io.text import number
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,8 +14,7 @@ import typer
 
 from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import ModelError
-from cdfscore.io.spreadsheets import plain_labels
-from cdfscore.io.tables import DELIMITERS
+from cdfscore.io.tables import DELIMITERS, plain_labels
 from cdfscore.io.text import listed
 from cdfscore.standardization import policies
 

@@ -102,7 +102,7 @@ def concerning_both(path: str, other: str | None) -> AbstractContextManager[None
 
 def _line(path: str, topic: str, system: str) -> str:
     """Return ", line 4" for a missing score of a text file, or "" where the line is not known."""
-    from cdfscore.io.scores.one_file import line_of_missing
+    from cdfscore.io.scores.reading import line_of_missing
 
     line = line_of_missing(path, topic, system)
     return "" if line is None else f", line {line}"

@@ -119,7 +119,7 @@ def report(
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.pairs import baseline_names
     from cdfscore.io.atomic import write_whole
-    from cdfscore.io.digests import digests_of_what_is_read
+    from cdfscore.io.files import digests_of_what_is_read
     from cdfscore.report.page import Analysis, encode_page, require_page_libraries
 
     given = Inputs.of(scores)

@@ -13,16 +13,16 @@ from cdfscore.io.files import source_name
 from cdfscore.io.results.dictionaries import frame_of_json
 from cdfscore.io.results.table import columns_of_frame, flat
 from cdfscore.io.scores.cautions import named_summaries
-from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.scores.delimited import cells_of, is_json, text_table
+from cdfscore.io.scores.frame import frame_with_joint_labels
 from cdfscore.io.scores.given import scores_of_frame
 from cdfscore.io.scores.how import Headers, How, Labels
-from cdfscore.io.scores.joint import cells_of, frame_with_joint_labels, is_json
 from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.labels import texts
 from cdfscore.io.scores.memory import remember
-from cdfscore.io.scores.one_file import opened
-from cdfscore.io.scores.parquet.frame import frame_of_parquet
+from cdfscore.io.scores.parquet import frame_of_parquet
+from cdfscore.io.scores.reading import opened
 from cdfscore.io.text import listed
-from cdfscore.io.text_table import text_table
 from cdfscore.models.formula import RESPONSE, SYSTEM, TOPIC, Factor, factor_of
 from cdfscore.spelling import argument
 

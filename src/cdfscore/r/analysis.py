@@ -13,7 +13,7 @@ import numpy as np
 from cdfscore.comparison.differences import ties_count
 from cdfscore.effect_size.contract import USUAL, effect_sizes
 from cdfscore.errors import VerificationError
-from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.text import written
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray

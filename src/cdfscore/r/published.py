@@ -22,8 +22,7 @@ from cdfscore.comparison.choices import chosen_test
 from cdfscore.errors import ScoresError, VerificationError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import decoded, separator_of
-from cdfscore.io.spreadsheets import unguarded
-from cdfscore.io.tables import encode_table
+from cdfscore.io.tables import encode_table, unguarded
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array

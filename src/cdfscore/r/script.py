@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore._version import __version__
-from cdfscore.io.scores.one_file import Layout
+from cdfscore.io.scores.reading import Layout
 from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES, Analysis, Sample, TestAnalysis
 from cdfscore.r.draws import DrawsFile, by_sizes
 from cdfscore.r.further import Further

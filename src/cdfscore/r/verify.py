@@ -36,9 +36,9 @@ from cdfscore.errors import (
     VerificationError,
 )
 from cdfscore.io.scores.given import as_scores
-from cdfscore.io.scores.one_file import text_layout
+from cdfscore.io.scores.reading import text_layout
 from cdfscore.io.scores.writing import write_scores
-from cdfscore.io.spreadsheets import unguarded
+from cdfscore.io.tables import unguarded
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, TestAnalysis

@@ -23,18 +23,23 @@ from numpy.typing import ArrayLike
 from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, ScoresError, did_you_mean
 from cdfscore.io.atomic import write_whole
-from cdfscore.io.content import GZIP, gunzipped, refuse_others, with_one_line_end, without_marks
-from cdfscore.io.decimals import number
-from cdfscore.io.digests import read_bytes
-from cdfscore.io.files import check_ending, readable
+from cdfscore.io.files import (
+    GZIP,
+    check_ending,
+    read_bytes,
+    readable,
+    refuse_others,
+    too_sparse,
+    unpacked,
+    with_one_line_end,
+    without_marks,
+)
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_measure, is_same_measure, is_with_base
-from cdfscore.io.scores.delimited import parse_delimited
+from cdfscore.io.scores.delimited import Table, parse_delimited
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import check_labels
-from cdfscore.io.scores.table import Table
-from cdfscore.io.sizes import too_sparse
 from cdfscore.io.tables import encode_table
-from cdfscore.io.text import counted, json_of, listed
+from cdfscore.io.text import counted, json_of, listed, number
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Fitted, Parameters, Scheme, schemes
 from cdfscore.spelling import argument, as_keywords, option, spelled_by
@@ -408,7 +413,7 @@ def _members(path: Path, track: str | None) -> list[tuple[str, bytes]]:
     packed = _bytes(path)
     if not packed.startswith(GZIP):
         raise FactorsError(f"{path} is not a tar.gz file; expected one of {MEANS} and {SDS}")
-    content = gunzipped(str(path), packed, FactorsError)
+    content = unpacked(str(path), packed, "gzip", FactorsError)
     try:
         with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as tar:
             found = []

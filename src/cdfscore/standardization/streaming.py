@@ -24,23 +24,31 @@ from cdfscore.errors import (
     SchemeError,
     ScoresError,
 )
-from cdfscore.io.atomic import check_target, write_whole
-from cdfscore.io.files import check_ending
-from cdfscore.io.leftovers import FOLDER, PREFIX, hold, remove_leftovers
-from cdfscore.io.results.columns import Columns, long_columns
+from cdfscore.io.atomic import FOLDER, PREFIX, check_target, hold, remove_leftovers, write_whole
+from cdfscore.io.files import check_ending, refuse_sparse
 from cdfscore.io.results.results import Results, scores_of
-from cdfscore.io.results.table import columns_of_frame, flat, results_of_frame
+from cdfscore.io.results.table import (
+    Columns,
+    columns_of_frame,
+    flat,
+    long_columns,
+    results_of_frame,
+)
 from cdfscore.io.scores.cautions import of_reading
-from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.how import How, Labels
-from cdfscore.io.scores.labels import check_labels
+from cdfscore.io.scores.labels import check_labels, texts
 from cdfscore.io.scores.memory import remember
-from cdfscore.io.scores.parquet.file import ATTRS, ParquetRows
-from cdfscore.io.scores.parquet.labels import SeenLabels
-from cdfscore.io.scores.parquet.long import LongFile, Partition, RowsOfTopics, writing
-from cdfscore.io.scores.parquet.wide import WideFile
+from cdfscore.io.scores.parquet import (
+    ATTRS,
+    LongFile,
+    ParquetRows,
+    Partition,
+    RowsOfTopics,
+    SeenLabels,
+    WideFile,
+    writing,
+)
 from cdfscore.io.scores.writing import parquet_pieces
-from cdfscore.io.sizes import refuse_sparse
 from cdfscore.io.text import counted
 from cdfscore.numerics.eighty_bits.sums import RunningSums
 from cdfscore.numerics.exact_mean import ExactSums

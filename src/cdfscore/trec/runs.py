@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, TypeGuard
 import numpy as np
 
 from cdfscore.errors import OutputError, RunError
-from cdfscore.io.content import lines_in
-from cdfscore.io.decimals import number, spelled
-from cdfscore.io.decimals import number as number_of
-from cdfscore.io.files import source_name
+from cdfscore.io.files import lines_in, source_name
 from cdfscore.io.scores.cells import shown as of_cell
-from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.scores.delimited import text_table
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.scores.labels import DOCUMENTS, HEADERS, heads
-from cdfscore.io.scores.one_file import stem_of
-from cdfscore.io.text import a_type, counted, listed, part_of
-from cdfscore.io.text_table import text_table
+from cdfscore.io.scores.labels import DOCUMENTS, HEADERS, heads, texts
+from cdfscore.io.scores.reading import stem_of
+from cdfscore.io.tables import spelled
+from cdfscore.io.text import a_type, counted, listed, number, part_of
+from cdfscore.io.text import number as number_of
 from cdfscore.numerics.numbers import shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.threads import in_threads
