@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cdfscore.cli.experiment_run import check_seeds, encoded
-from cdfscore.cli.running import (
-    CACHE,
-    DaskOption,
-    JobsOption,
-    OutFolderOption,
-    ResumeOption,
-    cores,
-    make_folder,
-    shown_progress,
-)
+from cdfscore.cli.experiment import CACHE, check_seeds, cores, encoded, make_folder
+from cdfscore.cli.options import with_groups
 from cdfscore.cli.spelling import Command, Group
-from cdfscore.cli.terminal import say
+from cdfscore.cli.terminal import say, shown_progress
 from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
@@ -35,51 +26,49 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Repeat the experiments of published papers.",
 )
-DataOption = Annotated[
-    Path, typer.Option(metavar="DIR", help="Folder with the data of the papers.")
-]
 
 
 @app.command(cls=Command)
+@with_groups
 def urbano2019(
-    data: DataOption,
-    out: OutFolderOption,
-    experiment: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="within or between. Default: both.")
-    ] = None,
-    collection: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="robust2004 or terabyte2006. Default: both."),
-    ] = None,
-    measure: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="ap or ndcg. Default: both.")
-    ] = None,
-    trials: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of trials of each experiment. Default: 10,000, as published."
-        ),
-    ] = None,
-    exact_ties: Annotated[
-        bool,
-        typer.Option(
-            "--exact-ties",
-            help="Rank by exact means of E-std. In the published results, rounding errors break "
-            "ties.",
-        ),
-    ] = False,
-    figures: Annotated[
-        bool, typer.Option("--figures", help="Also draw Figures 1 to 3, as SVG and PDF.")
-    ] = False,
-    jobs: JobsOption = None,
-    dask: DaskOption = None,
-    resume: ResumeOption = False,
+    *,
+    data: Path,
+    out: Path,
+    experiment: list[str] | None = None,
+    collection: list[str] | None = None,
+    measure: list[str] | None = None,
+    trials: int | None = None,
+    exact_ties: bool = False,
+    figures: bool = False,
+    jobs: int | None = None,
+    dask: str | None = None,
+    resume: bool = False,
 ) -> None:
     """Repeat the experiments of Urbano, Lima and Hanjalic (2019).
 
     Writes all files that the authors published.
 
     Example: cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
+
+    Parameters
+    ----------
+    data : DIR
+        Folder with the data of the papers.
+    experiment : NAME
+        within or between. Default: both.
+    collection : NAME
+        robust2004 or terabyte2006. Default: both.
+    measure : NAME
+        ap or ndcg. Default: both.
+    trials : N
+        Number of trials of each experiment. Default: 10,000, as published.
+    exact_ties
+        Rank by exact means of E-std. In the published results, rounding errors break ties.
+
+    Output
+    ------
+    figures
+        Also draw Figures 1 to 3, as SVG and PDF.
     """
     from cdfscore.experiments import run_trials
     from cdfscore.experiments.engine.cache import not_resumed, remove_cached
@@ -152,34 +141,33 @@ def _drawings(
 
 
 @app.command(cls=Command)
+@with_groups
 def webber2008(
-    data: DataOption,
-    out: OutFolderOption,
-    seed: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            help="Random seed. Sample k, counted from 0, draws as R does after set.seed(N + k).",
-        ),
-    ] = 1,
-    qrels: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Relevance judgments of topics 351 to 450 and 601 to 700: a file as for "
-            "trec_eval, or a folder of such files; other files in it are refused, unless their "
-            "names begin with a dot. Some numbers cannot be computed without them.",
-        ),
-    ] = None,
-    jobs: JobsOption = None,
-    dask: DaskOption = None,
-    resume: ResumeOption = False,
+    *,
+    data: Path,
+    out: Path,
+    seed: int = 1,
+    qrels: Path | None = None,
+    jobs: int | None = None,
+    dask: str | None = None,
+    resume: bool = False,
 ) -> None:
     """Repeat the experiments of Webber, Moffat and Zobel (2008).
 
     Writes Tables 1 to 6, with the printed values beside the computed ones, and Figures 1 to 7.
 
     Example: cdfscore reproduce webber2008 --data data --out out
+
+    Parameters
+    ----------
+    data : DIR
+        Folder with the data of the papers.
+    seed : N
+        Random seed. Sample k, counted from 0, draws as R does after set.seed(N + k).
+    qrels : PATH
+        Relevance judgments of topics 351 to 450 and 601 to 700: a file as for trec_eval, or a
+        folder of such files; other files in it are refused, unless their names begin with a dot.
+        Some numbers cannot be computed without them.
     """
     from cdfscore.experiments.engine.cache import not_resumed, remove_cached
     from cdfscore.experiments.engine.executors import executor_for

@@ -1,91 +1,66 @@
-"""``cdfscore standardize``: standardize a score matrix."""
+"""``cdfscore standardize`` by a fitted scheme, and ``cdfscore apply`` by factors of a file."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from cdfscore.cli.fitted_to import check_reference, standardized
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import (
+from cdfscore.cli.given import (
     Direction,
-    ExtraTopicsOption,
-    OutOption,
+    Form,
+    Inputs,
     Policies,
-    ReferenceOption,
-    ScoresArgument,
+    check_reference,
     extra_topics_of,
+    factors_in_file,
+    has_factors,
+)
+from cdfscore.cli.options import (
+    Read,
+    RequiredFile,
+    Written,
+    WrittenScores,
     with_groups,
     with_plain_labels,
 )
-from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.running import shown_progress
-from cdfscore.cli.terminal import say, show_scores, written
+from cdfscore.cli.paths import check_outputs, check_paths, concerning, write_outputs
+from cdfscore.cli.terminal import say, show_scores, shown_progress
+from cdfscore.errors import FactorsError
 from cdfscore.io.text import counted
+from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.missing import MissingPolicy
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.leave_one_out import LeftOut
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import Standardizer
     from cdfscore.standardization.streaming.streamed import Streamed
 
-StreamOption = Annotated[
-    bool,
-    typer.Option(
-        "--stream",
-        help="Read and write block by block, so that memory for a few blocks is enough for a file "
-        "of any size. Input and output are Parquet files of the same form, with a column for each "
-        "system or a row for each score. The numbers do not change.",
-    ),
-]
-JobsOption = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        min=1,
-        help="Number of threads for --stream, each with its own block. Default: 1.",
-    ),
-]
+_OF_FACTORS = Written("cdfscore.standardization.formats.saved:ENDINGS")
+_AS_SAVED = "as in FACTORS"
 
 
 @with_plain_labels
 @with_groups
 def standardize(
-    scores: ScoresArgument,
-    scheme: Annotated[
-        str,
-        typer.Option(
-            metavar="SCHEME",
-            help="Scheme: NAME or NAME:KEY=VALUE,... 'cdfscore schemes' lists the schemes.",
-        ),
-    ],
-    reference: ReferenceOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
-    out: OutOption = None,
-    save_factors: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Save the fitted factors to this JSON file, for 'apply'."
-        ),
-    ] = None,
-    leave_one_out: Annotated[
-        bool,
-        typer.Option(
-            "--leave-one-out",
-            help="Leave-one-out standardization: the scheme for each system is fitted to the "
-            "other systems.",
-        ),
-    ] = False,
-    stream: StreamOption = False,
-    jobs: JobsOption = None,
+    given: Inputs,
     *,
+    scheme: str,
+    reference: Read = None,
+    extra_topics: str = "refuse",
+    out: WrittenScores = None,
+    save_factors: Annotated[str | None, _OF_FACTORS] = None,
+    leave_one_out: bool = False,
+    stream: bool = False,
+    jobs: Annotated[int | None, typer.Option(min=1)] = None,
     policies: Policies,
     form: Form,
     direction: Direction,
@@ -96,12 +71,31 @@ def standardize(
     --stream, the file may be larger than the memory.
 
     Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
+
+    Parameters
+    ----------
+    scheme : SCHEME
+        Scheme: NAME or NAME:KEY=VALUE,... 'cdfscore schemes' lists the schemes.
+    out : OUT
+        Output file for the standardized scores: .csv, .tsv or .parquet.
+    save_factors : FILE
+        Save the fitted factors to this JSON file, for 'apply'.
+    stream
+        Read and write block by block, so that memory for a few blocks is enough for a file of any
+        size. Input and output are Parquet files of the same form, with a column for each system or
+        a row for each score. The numbers do not change.
+    jobs : N
+        Number of threads for --stream, each with its own block. Default: 1.
+
+    Options on standardization
+    --------------------------
+    leave_one_out
+        Leave-one-out standardization: the scheme for each system is fitted to the other systems.
     """
-    from cdfscore.io.atomic import write_whole
-    from cdfscore.io.scores.writing import ENDINGS, encode_scores
-    from cdfscore.standardization.formats.saved import ENDINGS as OF_FACTORS
+    from cdfscore.io.scores.writing import encode_scores
     from cdfscore.standardization.formats.saved import encode_factors
     from cdfscore.standardization.leave_one_out import left_out
+    from cdfscore.standardization.standardizer import standardize as standardized
 
     if leave_one_out:
         for option, value in (
@@ -120,15 +114,9 @@ def standardize(
             "--leave-one-out": leave_one_out,
         },
     )
-    given = Inputs.of(scores)
     if stream:
         stream_scores(given, out or "-", form, policies.standardizer(scheme, direction), jobs)
         return
-    out = written(out)
-    check_paths(
-        {**given.paths, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
-    )
-    check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
     extra = extra_topics_of(extra_topics, reference=reference)
     how = policies.standardizer(scheme, direction)
     if save_factors is None:  # those of raw scores have the topics and systems of the reference
@@ -137,19 +125,85 @@ def standardize(
     if leave_one_out:
         with concerning(given.name):
             left = left_out(matrix, how)
+        write_outputs((out, partial(encode_scores, left.scores)))
         if out is None:
             show_scores({"": left.scores})
-        else:
-            write_whole({Path(out): encode_scores(left.scores, Path(out))})
         say_what_was_done(left, size_of(left.scores))
         return
     with concerning(given.name, reference=reference):
-        (found,) = standardized(matrix, [how], fitted_on, extra)
-    contents = {} if out is None else {Path(out): encode_scores(found.scores, Path(out))}
-    if save_factors is not None:
-        measure = form.measure or found.factors.measure
-        contents[Path(save_factors)] = encode_factors(replace(found.factors, measure=measure))
-    write_whole(contents)
+        found = standardized(matrix, how, fitted_on, extra)
+    measure = form.measure or found.factors.measure
+    factors = dataclasses.replace(found.factors, measure=measure)
+    write_outputs(
+        (out, partial(encode_scores, found.scores)),
+        (save_factors, lambda _: encode_factors(factors)),
+    )
+    if out is None:
+        show_scores({"": found.scores})
+    say_what_was_done(found, size_of(found.scores))
+
+
+@with_plain_labels
+@with_groups
+def apply(
+    factors: RequiredFile,
+    given: Inputs,
+    *,
+    out: WrittenScores = None,
+    sds: Read = None,
+    track: str | None = None,
+    scheme: str | None = None,
+    constant: Annotated[str, ConstantPolicy] = _AS_SAVED,
+    missing: Annotated[str, MissingPolicy] = _AS_SAVED,
+    extra_topics: str = "refuse",
+    form: Form,
+) -> None:
+    """Standardize scores of new systems by saved factors.
+
+    The factors may be published ones. --measure is needed if FACTORS or SCORES has several
+    measures. It must be the measure of the factors.
+
+    Example: cdfscore apply factors.json scores.csv -o standardized.csv
+
+    Parameters
+    ----------
+    factors : FACTORS
+        File of factors: JSON that 'standardize --save-factors' writes, a trec_eval -Z file, or
+        Webber and Moffat's means, as CSV (with --sds) or tar.gz.
+    out : OUT
+        Output file for the standardized scores: .csv, .tsv or .parquet.
+    scheme : SCHEME
+        Scheme for published means and standard deviations. Default: normal for Webber and Moffat's
+        format, z for the format of trec_eval.
+    extra_topics : POLICY
+        What to do with topics that have no factors: refuse (an error) or drop.
+    """
+    from cdfscore.io.scores.writing import encode_scores
+    from cdfscore.schemes.registry import parse_scheme
+    from cdfscore.standardization.factors import check_extra
+
+    check_extra(extra_topics)
+    if scheme is not None:
+        parse_scheme(scheme)  # a mistake here is reported before a file is read
+    try:
+        loaded = factors_in_file(factors, form, sds=sds, track=track, scheme=scheme)
+    except FactorsError as error:
+        second = given.files[0][1]
+        if len(given.files) == 1 and has_factors(second) and not has_factors(factors):
+            raise FactorsError(
+                f"{second} has factors, and {factors} has none; expected FACTORS first, then SCORES"
+            ) from error
+        raise
+    with concerning(factors):
+        loaded = dataclasses.replace(
+            loaded,
+            constant=loaded.constant if constant == _AS_SAVED else cast("ConstantPolicy", constant),
+            missing=loaded.missing if missing == _AS_SAVED else cast("MissingPolicy", missing),
+        )
+    matrix = form.read(given, measure_is_used=loaded.measure is not None)
+    with concerning(given.name):
+        found = loaded.standardize(matrix, extra_topics=cast("ExtraTopics", extra_topics))
+    write_outputs((out, partial(encode_scores, found.scores)))
     if out is None:
         show_scores({"": found.scores})
     say_what_was_done(found, size_of(found.scores))
@@ -171,7 +225,7 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
     from cdfscore.errors import CdfscoreError, OutputError, ScoresError
     from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 
-    _check_form(form)
+    settings = _streamed(form)
     ((name, path), *others) = given.files
     if others or name is not None or not path.lower().endswith(".parquet"):
         raise ScoresError(
@@ -186,12 +240,7 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
                 out,
                 how,
                 jobs=jobs or 1,
-                topic_column=form.topic_column or None,
-                system_column=form.system_column,
-                score_column=form.score_column,
-                systems_as_rows=form.systems_as_rows,
-                keep_topics=form.keep_topics,
-                keep_systems=form.keep_systems,
+                **settings,
                 progress=begin("topics standardized and written"),
             )
         except OutputError:  # of the other file, which it names
@@ -216,20 +265,14 @@ def size_of(scores: pd.DataFrame) -> str:
     return f"{counted(len(scores), 'topic')} x {counted(scores.shape[1], 'system')}"
 
 
-def _check_form(form: Form) -> None:
-    """Raise an error for options for the form of the file that a stream does not use."""
-    streamed = (
-        "--topic-column",
-        "--system-column",
-        "--score-column",
-        "--keep-topic",
-        "--keep-system",
-        "--systems-as-rows",
-        "--topics-as-rows",
-    )
+def _streamed(form: Form) -> dict[str, Any]:
+    """Return the settings on the form of the file that a stream uses; refuses all others."""
+    names = ("topic_column", "system_column", "score_column", "systems_as_rows")
+    used = Form(**{name: getattr(form, name) for name in (*names, "keep_topic", "keep_system")})
     for word in form.typed:
-        if word.startswith("--") and word not in streamed:
+        if word.startswith("--") and word not in used.typed:
             raise typer.BadParameter(
                 f"--stream and {word} exclude each other; expected {word} without --stream, which "
                 "reads the file into memory"
             )
+    return {name: used.settings[name] for name in (*names, "keep_topics", "keep_systems")}

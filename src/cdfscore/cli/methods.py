@@ -1,15 +1,15 @@
-"""``cdfscore tests``: list of the significance tests."""
+"""``cdfscore schemes`` and ``cdfscore tests``: lists of the methods, and advice on tests."""
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import Direction, with_groups
+from cdfscore.cli.given import Direction, Form, Inputs, Policies
+from cdfscore.cli.options import with_groups
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.terminal import say, show, show_table, show_text
 
@@ -20,23 +20,40 @@ if TYPE_CHECKING:
 
 
 @with_groups
+def schemes(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+    """List the schemes, with formula, settings and source.
+
+    Example: cdfscore schemes empirical
+
+    Parameters
+    ----------
+    names : NAME
+        Only these schemes, such as normal or N-std.
+    """
+    from cdfscore.cli import permitted
+    from cdfscore.schemes.registry import parse_scheme
+    from cdfscore.schemes.registry import schemes as members
+
+    chosen = [parse_scheme(name).name for name in names] if names else members.names()
+    for name in chosen:
+        scheme = members.load(name)()
+        kind = "cdf" if scheme.is_cdf else "linear"
+        defaults = {each.name: getattr(scheme, each.name) for each in dataclasses.fields(scheme)}
+        settings = ", ".join(f"{key}={default}" for key, default in defaults.items())
+        show(
+            f"{name} ({kind})",
+            f"    {scheme.formula}",
+            f"    settings: {settings or 'none'}",
+            *permitted.lines(permitted.of_scheme(type(scheme)), defaults),
+            f"    source: {scheme.source}",
+        )
+
+
+@with_groups
 def list_tests(
-    scores: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="NAME",
-            help="Only these tests, such as paired_t; with --advise: files of scores.",
-        ),
-    ] = None,
-    advise: Annotated[
-        bool,
-        typer.Option(
-            "--advise",
-            help="Print which test to use for which question, its assumptions, and the "
-            "correction. With SCORES, also print which tests suit these scores.",
-        ),
-    ] = False,
+    scores: Annotated[list[str] | None, typer.Argument()] = None,
     *,
+    advise: bool = False,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -45,6 +62,14 @@ def list_tests(
     With --advise, recommend a test.
 
     Examples: cdfscore tests paired_t; cdfscore tests --advise scores.csv
+
+    Parameters
+    ----------
+    scores : NAME
+        Only these tests, such as paired_t; with --advise: files of scores.
+    advise
+        Print which test to use for which question, its assumptions, and the correction. With
+        SCORES, also print which tests suit these scores.
     """
     from cdfscore.cli import permitted
     from cdfscore.comparison.choices import in_compare
@@ -83,8 +108,6 @@ def list_tests(
 
 def as_tested(scores: pd.DataFrame, direction: Direction) -> Standardized:
     """Return raw scores as `compare` tests them: reversed if lower is better."""
-    from cdfscore.cli.options import Policies
-
     return Policies(missing="omit").standardizer("raw", direction).standardize(scores)
 
 
