@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from cdfscore.cli.given import Form, Inputs, check_reference, extra_topics_of
 from cdfscore.cli.options import READ, Read, with_groups, with_plain_labels
 from cdfscore.cli.paths import check_paths, concerning, concerning_both
 from cdfscore.cli.spelling import Command, Group
-from cdfscore.cli.terminal import say, shown_progress
+from cdfscore.cli.terminal import Begin, say, shown_progress
 from cdfscore.errors import CdfscoreError, OutputError
 from cdfscore.io.text import counted
 from cdfscore.standardization.policies.constant import ConstantPolicy
@@ -46,6 +46,35 @@ _RECORD = "experiment.json"
 
 
 @dataclass(frozen=True)
+class Run:
+    """The folder of a run, and what runs its trials."""
+
+    out: Path
+    jobs: int | None = None
+    dask: str | None = None
+    resume: bool = False
+
+    @contextmanager
+    def begun(self, experiments: Collection[Any]) -> Iterator[tuple[Begin, dict[str, Any]]]:
+        """Make the folder, and yield how progress is shown and how `run_trials` runs trials.
+
+        The cached trials are removed at the end, if all went well.
+        """
+        from cdfscore.experiments.engine.cache import not_resumed, remove_cached
+        from cdfscore.experiments.engine.executors import executor_for
+
+        cache = self.out / CACHE
+        jobs = threads.cores() if self.jobs is None and self.dask is None else self.jobs
+        with shown_progress() as begin, executor_for(jobs, self.dask) as executor:
+            make_folder(self.out)
+            if self.resume:
+                say(*not_resumed(experiments, cache))
+            yield begin, {"executor": executor, "cache": cache, "resume": self.resume}
+        for each in experiments:
+            remove_cached(each, cache)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Asked:
     """The scores and the options that all experiments have.
 
@@ -72,18 +101,15 @@ class Asked:
 
     scores: Annotated[str, typer.Argument()]
     scheme: list[str]
-    out: Path
     trials: int = 1000
     seed: int = 0
     ties: str = "exact"
+    run: Run
     figures: bool = False
     reference: str | None = None
     extra_topics: str = "refuse"
     constant: ConstantPolicy = "limit"
     missing: MissingPolicy = "raise"
-    jobs: int | None = None
-    dask: str | None = None
-    resume: bool = False
 
     @property
     def policies(self) -> dict[str, Any]:
@@ -159,16 +185,14 @@ class Asked:
         `options` are those of the command, and `others` the files that this experiment alone reads.
         """
         from cdfscore.experiments import run_trials
-        from cdfscore.experiments.engine.cache import not_resumed, remove_cached
-        from cdfscore.experiments.engine.executors import executor_for
         from cdfscore.io.atomic import write_whole
         from cdfscore.plots.saving import OF_DRAWINGS
 
         inputs = {**self.paths, **(others or {})}
-        cache, kind = self.out / CACHE, type(experiment).__name__
+        out, kind = self.run.out, type(experiment).__name__
         figure = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind).lower()
         check_seeds(self.seed, self.trials)
-        check_folder(self.out, kind)
+        check_folder(out, kind)
         # One trial shows which files will be written, so that they can be checked early.
         first = experiment.tables(experiment.run(range(1)))
         names = [
@@ -176,30 +200,15 @@ class Asked:
             *(f"{figure}{ending}" for ending in OF_DRAWINGS if self.figures),
             _RECORD,
         ]
-        check_paths(inputs, {f"{name} of --out": str(self.out / name) for name in names})
-        with _without_traces(self.out):
-            with (
-                shown_progress() as begin,
-                executor_for(cores(self.jobs, self.dask), self.dask) as executor,
-            ):
-                make_folder(self.out)
-                if self.resume:
-                    say(*not_resumed([experiment], cache))
-                results = run_trials(
-                    experiment,
-                    self.trials,
-                    executor=executor,
-                    cache=cache,
-                    resume=self.resume,
-                    progress=begin(kind),
-                )
+        check_paths(inputs, {f"{name} of --out": str(out / name) for name in names})
+        with _without_traces(out), self.run.begun([experiment]) as (begin, how):
+            results = run_trials(experiment, self.trials, **how, progress=begin(kind))
             tables = experiment.tables(results)
             contents = encoded(tables) | (_drawn(figure, tables, inputs) if self.figures else {})
             contents[_RECORD] = _record(experiment, options, draws)
-            write_whole({self.out / name: content for name, content in contents.items()})
-            remove_cached(experiment, cache)
+            write_whole({out / name: content for name, content in contents.items()})
         say(
-            f"{counted(self.trials, 'trial')}, {len(contents)} files in {self.out}",
+            f"{counted(self.trials, 'trial')}, {len(contents)} files in {out}",
             f"trial k, counted from 0, draws as R does after set.seed({self.seed} + k): {draws}",
         )
 
@@ -395,11 +404,6 @@ def reference_size(
         topics = f"sample(1:{subject.schemes.topics}, {2 * half})"
         draws = f"{topics}, the first {half} as one half, and {draws}"
     asked.carry_out(subject, context.params, draws)
-
-
-def cores(jobs: int | None, dask: str | None) -> int | None:
-    """Return the number of threads: `jobs`, or one per core if no cluster is given either."""
-    return threads.cores() if jobs is None and dask is None else jobs
 
 
 def make_folder(path: Path) -> Path:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,15 +27,10 @@ if TYPE_CHECKING:
 #: Endings of run files.
 ENDINGS = (".run", ".txt", ".trec", "")
 _ALL, _CORI, _CHOSEN = "all", "cori", "cv"
-#: Methods that have an option, by the name of the option in Python; others have all methods.
-_METHODS_OF: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(
-        ("normalize", "weights", "lam", "statistics", "queries", "qrels", "measure", "constant"),
-        ("merge",),
-    ),
-    **dict.fromkeys(("unfitted", "duplicates"), ("merge", "safe")),
-    **dict.fromkeys(("sample_run", "samples", "sizes"), ("safe",)),
-    "k": ("rrf",),
+#: Options that are no argument of a method in Python, with the argument that they make.
+_MADE_OF = {
+    "sizes": "samples",
+    **dict.fromkeys(("lam", "statistics", "queries", "qrels", "measure"), "weights"),
 }
 
 
@@ -124,8 +119,9 @@ class Merging:
                 f"--method {self.method} is not accepted; expected one of {', '.join(METHODS)}"
             )
         for each in fields(self):
-            methods = _METHODS_OF.get(each.name, (self.method,))
-            if self.method not in methods and is_typed(each.name):
+            own = _MADE_OF.get(each.name, each.name)
+            methods = [name for name, how in METHODS.items() if own in signature(how).parameters]
+            if methods and self.method not in methods and is_typed(each.name):
                 raise CdfscoreError(
                     f"{_option(each.name)} is not accepted with --method {self.method}; expected "
                     f"--method {' or '.join(methods)}, or no {_option(each.name)}"
@@ -172,10 +168,11 @@ class Merging:
     @property
     def settings(self) -> dict[str, Any]:
         """The arguments of the method in Python, without the weights."""
-        own: dict[str, Any] = {"depth": self._depth()}
-        for name in ("normalize", "constant", "unfitted", "duplicates", "k"):
-            if self.method in _METHODS_OF[name]:
-                own[name] = getattr(self, name)
+        from cdfscore.merging import METHODS
+
+        taken = signature(METHODS[self.method]).parameters.keys()
+        names = taken & {"normalize", "constant", "unfitted", "duplicates", "k"}
+        own = {"depth": self._depth(), **{name: getattr(self, name) for name in names}}
         if self.method == "safe":
             from cdfscore.merging.reading import read_samples
             from cdfscore.trec import read_run

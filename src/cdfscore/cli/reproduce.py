@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cdfscore.cli.experiment import CACHE, check_seeds, cores, encoded, make_folder
+from cdfscore import threads
+from cdfscore.cli.experiment import Run, check_seeds, encoded, make_folder
 from cdfscore.cli.options import with_groups
 from cdfscore.cli.spelling import Command, Group
-from cdfscore.cli.terminal import say, shown_progress
+from cdfscore.cli.terminal import say
 from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
@@ -33,16 +34,13 @@ app = typer.Typer(
 def urbano2019(
     *,
     data: Path,
-    out: Path,
     experiment: list[str] | None = None,
     collection: list[str] | None = None,
     measure: list[str] | None = None,
     trials: int | None = None,
     exact_ties: bool = False,
+    run: Run,
     figures: bool = False,
-    jobs: int | None = None,
-    dask: str | None = None,
-    resume: bool = False,
 ) -> None:
     """Repeat the experiments of Urbano, Lima and Hanjalic (2019).
 
@@ -71,8 +69,6 @@ def urbano2019(
         Also draw Figures 1 to 3, as SVG and PDF.
     """
     from cdfscore.experiments import run_trials
-    from cdfscore.experiments.engine.cache import not_resumed, remove_cached
-    from cdfscore.experiments.engine.executors import executor_for
     from cdfscore.experiments.engine.trials import check_trials
     from cdfscore.io.atomic import write_whole
     from cdfscore.papers.urbano2019 import run as paper
@@ -91,34 +87,26 @@ def urbano2019(
     ties: Ties = "exact" if exact_ties else "rounded"
     names = dict.fromkeys(cell.matrix for cell in cells)
     matrices = {name: paper.matrices(data, name, ties) for name in names}
-    runs = {cell: paper.experiment(cell, matrices[cell.matrix]) for cell in cells}
-    cache = out / CACHE
+    experiments = {cell: paper.experiment(cell, matrices[cell.matrix]) for cell in cells}
+    out = run.out
     contents: dict[Path, bytes] = {}
     tables: dict[str, dict[str, dict[str, pd.DataFrame]]] = {}
-    with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
-        make_folder(out)
-        if resume:
-            say(*not_resumed(runs.values(), cache))
-        for cell, run in runs.items():
-            bar = begin(str(cell.folder))
-            results = run_trials(
-                run, trials, executor=executor, cache=cache, resume=resume, progress=bar
-            )
-            contents |= {out / path: c for path, c in paper.files(cell, run, results).items()}
-            tables.setdefault(cell.experiment, {})[cell.matrix] = run.tables(results)
+    with run.begun(experiments.values()) as (begin, how):
+        for cell, each in experiments.items():
+            results = run_trials(each, trials, **how, progress=begin(str(cell.folder)))
+            contents |= {out / path: c for path, c in paper.files(cell, each, results).items()}
+            tables.setdefault(cell.experiment, {})[cell.matrix] = each.tables(results)
         if figures:
             drawings = _drawings(
                 {name: paper.scores(data, name) for name in names},
                 tables,
                 f"{trials:,} trials, {ties} ties",
             )
-            drawn = draw_all(drawings, cores(jobs, None) or 1, begin("figures"))
+            drawn = draw_all(drawings, run.jobs or threads.cores(), begin("figures"))
             contents |= {out / "figures" / name: content for name, content in drawn.items()}
         for path in contents:
             make_folder(path.parent)
         write_whole(contents)
-    for run in runs.values():
-        remove_cached(run, cache)
     note = "; with exact ties, so that E-std differs from the published results" * exact_ties
     say(f"{counted(trials, 'trial')}, {len(contents)} files in {out}{note}")
 
@@ -145,12 +133,9 @@ def _drawings(
 def webber2008(
     *,
     data: Path,
-    out: Path,
     seed: int = 1,
     qrels: Path | None = None,
-    jobs: int | None = None,
-    dask: str | None = None,
-    resume: bool = False,
+    run: Run,
 ) -> None:
     """Repeat the experiments of Webber, Moffat and Zobel (2008).
 
@@ -169,8 +154,6 @@ def webber2008(
         folder of such files; other files in it are refused, unless their names begin with a dot.
         Some numbers cannot be computed without them.
     """
-    from cdfscore.experiments.engine.cache import not_resumed, remove_cached
-    from cdfscore.experiments.engine.executors import executor_for
     from cdfscore.io.atomic import write_whole
     from cdfscore.papers import webber2008 as paper
     from cdfscore.papers.webber2008.figures import drawings
@@ -182,27 +165,15 @@ def webber2008(
     collections = paper.read_collections(data, qrels)
     frames = paper.tables(collections)
     experiments = paper.experiments(collections, seed=seed)
-    cache = out / CACHE
-    with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
-        make_folder(out)
-        if resume:
-            say(*not_resumed(experiments, cache))
-        drawn = paper.figure_tables(
-            collections,
-            seed=seed,
-            executor=executor,
-            cache=cache,
-            resume=resume,
-            progress=begin("random samples"),
-        )
+    out = run.out
+    with run.begun(experiments) as (begin, how):
+        drawn = paper.figure_tables(collections, seed=seed, **how, progress=begin("random samples"))
         frames |= drawn
         contents = {out / name: content for name, content in encoded(frames).items()}
         # Small figures: drawing them takes less than starting processes for them.
         files = draw_all(drawings(drawn), 1, begin("figures"))
         contents |= {out / name: content for name, content in files.items()}
         write_whole(contents)
-    for run in experiments:
-        remove_cached(run, cache)
     say(f"{len(contents)} files in {out}{_agreement(frames)}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -36,8 +36,6 @@ from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.leave_one_out import LeftOut
     from cdfscore.standardization.standardized import Standardized
@@ -92,30 +90,18 @@ def standardize(
     leave_one_out
         Leave-one-out standardization: the scheme for each system is fitted to the other systems.
     """
-    from cdfscore.io.scores.writing import encode_scores
     from cdfscore.standardization.formats.saved import encode_factors
     from cdfscore.standardization.leave_one_out import left_out
     from cdfscore.standardization.standardizer import standardize as standardized
 
-    if leave_one_out:
-        for option, value in (
-            ("--reference", reference),
-            ("--save-factors", save_factors),
-        ):
-            if value is not None:
-                raise typer.BadParameter(f"--leave-one-out and {option} exclude each other")
-    check_stream(
-        stream=stream,
-        jobs=jobs,
-        others={
-            "--reference": reference is not None,
-            "--extra-topics": extra_topics != "refuse",
-            "--save-factors": save_factors is not None,
-            "--leave-one-out": leave_one_out,
-        },
-    )
+    whole: dict[str, object] = {"--reference": reference, "--save-factors": save_factors}
+    _check_alone("--leave-one-out", whole if leave_one_out else {})
+    whole |= {"--extra-topics": extra_topics != "refuse", "--leave-one-out": leave_one_out}
+    _check_alone("--stream", whole if stream else {})
+    if jobs is not None and not stream:
+        raise typer.BadParameter("--jobs needs --stream")
     if stream:
-        stream_scores(given, out or "-", form, policies.standardizer(scheme, direction), jobs)
+        _stream(given, out or "-", form, policies.standardizer(scheme, direction), jobs)
         return
     extra = extra_topics_of(extra_topics, reference=reference)
     how = policies.standardizer(scheme, direction)
@@ -125,22 +111,13 @@ def standardize(
     if leave_one_out:
         with concerning(given.name):
             left = left_out(matrix, how)
-        write_outputs((out, partial(encode_scores, left.scores)))
-        if out is None:
-            show_scores({"": left.scores})
-        say_what_was_done(left, size_of(left.scores))
+        _give(left, out)
         return
     with concerning(given.name, reference=reference):
         found = standardized(matrix, how, fitted_on, extra)
     measure = form.measure or found.factors.measure
     factors = dataclasses.replace(found.factors, measure=measure)
-    write_outputs(
-        (out, partial(encode_scores, found.scores)),
-        (save_factors, lambda _: encode_factors(factors)),
-    )
-    if out is None:
-        show_scores({"": found.scores})
-    say_what_was_done(found, size_of(found.scores))
+    _give(found, out, (save_factors, lambda _: encode_factors(factors)))
 
 
 @with_plain_labels
@@ -178,7 +155,6 @@ def apply(
     extra_topics : POLICY
         What to do with topics that have no factors: refuse (an error) or drop.
     """
-    from cdfscore.io.scores.writing import encode_scores
     from cdfscore.schemes.registry import parse_scheme
     from cdfscore.standardization.factors import check_extra
 
@@ -203,24 +179,32 @@ def apply(
     matrix = form.read(given, measure_is_used=loaded.measure is not None)
     with concerning(given.name):
         found = loaded.standardize(matrix, extra_topics=cast("ExtraTopics", extra_topics))
-    write_outputs((out, partial(encode_scores, found.scores)))
+    _give(found, out)
+
+
+def _check_alone(option: str, others: Mapping[str, object]) -> None:
+    """Raise an error for the first of the other options that is given."""
+    for name, value in others.items():
+        if value:
+            raise typer.BadParameter(f"{option} and {name} exclude each other")
+
+
+def _give(
+    found: Standardized | LeftOut,
+    out: str | None,
+    *others: tuple[str | None, Callable[[Path], bytes]],
+) -> None:
+    """Write or show standardized scores, write other files, and report what was done."""
+    from cdfscore.io.scores.writing import encode_scores
+
+    write_outputs((out, partial(encode_scores, found.scores)), *others)
     if out is None:
         show_scores({"": found.scores})
-    say_what_was_done(found, size_of(found.scores))
+    topics, systems = found.scores.shape
+    _say(found, f"{counted(topics, 'topic')} x {counted(systems, 'system')}")
 
 
-def check_stream(*, stream: bool, jobs: int | None, others: Mapping[str, object]) -> None:
-    """Raise an error for --jobs without --stream, and for options that need all scores at once."""
-    if not stream:
-        if jobs is not None:
-            raise typer.BadParameter("--jobs needs --stream")
-        return
-    for option, value in others.items():
-        if value:
-            raise typer.BadParameter(f"--stream and {option} exclude each other")
-
-
-def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
+def _stream(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
     """Standardize a Parquet file into another, and report what was done."""
     from cdfscore.errors import CdfscoreError, OutputError, ScoresError
     from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
@@ -250,19 +234,14 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
                 raise
             with concerning(path):
                 raise
-    say_what_was_done(done, done.size)
+    _say(done, done.size)
 
 
-def say_what_was_done(found: Standardized | LeftOut | Streamed, size: str) -> None:
+def _say(found: Standardized | LeftOut | Streamed, size: str) -> None:
     """Report what was standardized, what the policies changed, and what is censored."""
     from cdfscore.standardization.notes import censored_notes
 
     say(f"{size} {found.how}", *found.notes, *censored_notes(found.censored))
-
-
-def size_of(scores: pd.DataFrame) -> str:
-    """Return the numbers of topics and systems as text."""
-    return f"{counted(len(scores), 'topic')} x {counted(scores.shape[1], 'system')}"
 
 
 def _streamed(form: Form) -> dict[str, Any]:
