@@ -143,16 +143,7 @@ def compare(
         Draw the critical-difference diagram of the best 30 systems to this .svg, .pdf or .png file,
         or all pairs of two collections. For more systems, see 'cdfscore plot'.
     """
-    from cdfscore.comparison.choices import (
-        adjustment_of,
-        check_alpha,
-        check_letters,
-        check_of_collections,
-        check_of_systems,
-        check_options_of_pairs,
-        chosen_test,
-        effect_of,
-    )
+    from cdfscore.comparison import choices
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.differences import refuse_infinite
     from cdfscore.comparison.pairs import baseline_names
@@ -166,11 +157,11 @@ def compare(
 
     other = second_collection.other
     # Mistakes in these options are reported before a file is read.
-    check_alpha(alpha)
-    chosen = chosen_test(test)
-    check_of_systems(chosen)
+    choices.check_alpha(alpha)
+    chosen = choices.chosen_test(test)
+    choices.check_of_systems(chosen)
     baselines = baseline_names(baseline or ())
-    check_options_of_pairs(chosen, baselines, effect)
+    choices.check_options_of_pairs(chosen, baselines, effect)
     other_by: list[Standardized] = []
     of_other = second_collection.standardization(
         standardization,
@@ -182,11 +173,11 @@ def compare(
         },
     )
     if of_other is not None:
-        check_of_collections(chosen)
+        choices.check_of_collections(chosen)
     if letters is not None or (diagram is not None and of_other is None):
-        check_letters(chosen, baselines)
+        choices.check_letters(chosen, baselines)
     resampling = resampling_of(chosen, reference_uncertainty, seed)
-    correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
+    correction, size = choices.adjustment_of(chosen, adjust), choices.effect_of(chosen, effect)
     schemes = scheme or ["raw"]
     ways, reference = standardization.ways(schemes), standardization.reference
     ways_of_other = [] if of_other is None else of_other.ways(schemes)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cdfscore import threads
 from cdfscore._version import __version__
-from cdfscore.cli.given import Direction, FactorsFile, Form, Inputs, Policies, raw_as
+from cdfscore.cli.given import Direction, FactorsFile, Form, Inputs, Policies, diagnosed, raw_as
 from cdfscore.cli.options import OUT, Figure, Written, with_groups, with_plain_labels
 from cdfscore.cli.paths import concerning, write_outputs
 from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text, shown_progress
@@ -89,7 +89,6 @@ def diagnose(
     resolution : D
         All scores are multiples of D, such as 0.1 for P@10. Default: D is detected.
     """
-    from cdfscore import diagnosis
     from cdfscore.comparison.choices import conclusive_test
     from cdfscore.comparison.sensitivity import sensitivity
     from cdfscore.diagnosis.resolution import width_of
@@ -119,26 +118,19 @@ def diagnose(
         except ScoresError as error:  # the diagnosis does not need them
             notes.append(f"conclusions are not compared: {error}")
         with shown_progress("nothing is written") as begin:
-            common: dict[str, Any] = {
-                "resolution": resolution,
-                "alpha": alpha,
-                "bootstrap": bootstrap,
-                "most": most,
-                "seed": seed,
-                "jobs": threads.cores() if jobs is None else jobs,
-                "progress": begin("topics"),
-            }
-            if loaded is not None:
-                found = diagnosis.diagnose_factors(matrix, loaded, extra_topics=extra, **common)
-            else:
-                found = diagnosis.diagnose(
-                    matrix,
-                    names,
-                    missing=missing,
-                    lower_is_better=direction.lower_is_better,
-                    reflect_at=direction.reflect_at,
-                    **common,
-                )
+            found = diagnosed(
+                matrix,
+                ways[1:],
+                names,
+                extra,
+                resolution=resolution,
+                alpha=alpha,
+                bootstrap=bootstrap,
+                most=most,
+                seed=seed,
+                jobs=threads.cores() if jobs is None else jobs,
+                progress=begin("topics"),
+            )
     write_outputs(
         (out, lambda path: encode_diagnosis(found, changes, path)),
         (plot, lambda path: encode_figure(found.plot(), path)),

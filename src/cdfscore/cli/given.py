@@ -24,9 +24,11 @@ from cdfscore.standardization.policies.unfitted import UnfittedPolicy
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.diagnosis import Diagnosis
     from cdfscore.io.scores.how import How as ReadSettings
     from cdfscore.io.scores.one_file import Layout
     from cdfscore.models.mixed.replicates import Replicates
+    from cdfscore.schemes.base import Scheme
     from cdfscore.standardization.factors import ExtraTopics, Factors
     from cdfscore.standardization.policies.direction import LowerIsBetter
     from cdfscore.standardization.standardized import Standardized
@@ -449,6 +451,30 @@ def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
         missing=factors.missing,
         lower_is_better=lower,
         reflect_at=factors.reflect_at if lower else 0.0,
+    )
+
+
+def diagnosed(
+    scores: pd.DataFrame,
+    ways: Sequence[How],
+    schemes: Sequence[str | Scheme],
+    extra: ExtraTopics,
+    **settings: Any,
+) -> Diagnosis:
+    """Diagnose the factors that scores are standardized by, or else these schemes."""
+    from cdfscore import diagnosis
+    from cdfscore.standardization.factors import Factors
+
+    how: Any = ways[0]
+    if isinstance(how, Factors):
+        return diagnosis.diagnose_factors(scores, how, extra_topics=extra, **settings)
+    return diagnosis.diagnose(
+        scores,
+        schemes,
+        missing=how.missing,
+        lower_is_better=how.lower_is_better,
+        reflect_at=how.reflect_at,
+        **settings,
     )
 
 

@@ -8,7 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cdfscore.cli.given import Inputs, Standardization
+from cdfscore.cli.given import Inputs, Standardization, diagnosed
 from cdfscore.cli.options import FIGURES, OUT, Written, with_groups
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.spelling import Command, is_typed
@@ -16,15 +16,10 @@ from cdfscore.cli.terminal import say, shown_progress
 from cdfscore.errors import PlotError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from cdfscore.cli.terminal import Begin
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.plots.kinds import Kind
     from cdfscore.significance.contract import ChosenTest
-    from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.standardized import Standardized
-    from cdfscore.standardization.standardizer import How
 
 #: What is drawn, with the keywords of its plotting function.
 _Drawn = tuple[Any, dict[str, Any]]
@@ -79,10 +74,19 @@ def plot(
     tests = _tests_of(chosen, test, asked)
     ways = standardization.ways(asked)
     matrix, fitted_on = standardization.read(given, ways)
+    drawn: list[_Drawn]
     with standardization.concerning(given):
         if chosen.of is Diagnosis:
             with shown_progress("nothing is written") as begin:
-                drawn, notes = _diagnosed(matrix, ways, standardization.extra(), begin)
+                found = diagnosed(
+                    matrix,
+                    ways,
+                    asked,
+                    standardization.extra(),
+                    bootstrap=0,  # the fit is not tested
+                    progress=begin("topics"),
+                )
+            drawn, notes = [(found, {"scheme": each}) for each in found.schemes], [*found.notes]
         elif chosen.of is Sensitivity:
             by_schemes = sensitivity(
                 matrix, ways, test=tests[0], adjust=adjust, alpha=alpha, reference=fitted_on,
@@ -90,12 +94,12 @@ def plot(
             )  # fmt: skip
             drawn, notes = [(by_schemes, {})], by_schemes.notes
         else:
-            found = standardization.standardized(matrix, ways, fitted_on)
+            of_ways = standardization.standardized(matrix, ways, fitted_on)
             if _is_of_tests(chosen):
-                results = [_compared(found, each, adjust, alpha) for each in tests]
+                results = [_compared(of_ways, each, adjust, alpha) for each in tests]
                 drawn, notes = _of_tests(chosen, results)
             else:
-                drawn, notes = _drawn(chosen, found, topic)
+                drawn, notes = _drawn(chosen, of_ways, topic)
         figure = panels(chosen, drawn)
     write_outputs((out, partial(encode_figure, figure)))
     say(*notes, *glyph_notes(figure, Path(out)))
@@ -136,32 +140,6 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
             f"the figure {kind.name} shows a distribution; expected --scheme, such as normal, or "
             "--factors"
         )
-
-
-def _diagnosed(
-    matrix: pd.DataFrame, ways: Sequence[How], extra: ExtraTopics, begin: Begin
-) -> tuple[list[_Drawn], list[str]]:
-    """Return a diagnosis with each of its schemes, and the notes; the fit is not tested."""
-    from cdfscore.diagnosis import diagnose, diagnose_factors
-    from cdfscore.standardization.factors import Factors
-    from cdfscore.standardization.standardizer import Standardizer
-
-    if isinstance(ways[0], Factors):
-        result = diagnose_factors(
-            matrix, ways[0], extra_topics=extra, bootstrap=0, progress=begin("topics")
-        )
-    else:
-        fits = [each for each in ways if isinstance(each, Standardizer)]
-        result = diagnose(
-            matrix,
-            [str(each.scheme) for each in fits],
-            bootstrap=0,
-            missing=fits[0].missing,
-            lower_is_better=fits[0].lower_is_better,
-            reflect_at=fits[0].reflect_at,
-            progress=begin("topics"),
-        )
-    return [(result, {"scheme": each}) for each in result.schemes], list(result.notes)
 
 
 def _drawn(

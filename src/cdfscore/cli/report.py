@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cdfscore import threads
-from cdfscore.cli.given import Inputs, Standardization, raw_as, uses_measure
+from cdfscore.cli.given import Inputs, Standardization, diagnosed, raw_as, uses_measure
 from cdfscore.cli.options import OUT, Read, Written, with_groups
 from cdfscore.cli.paths import concerning, write_outputs
 from cdfscore.cli.terminal import say, shown_progress
@@ -95,15 +95,7 @@ def report(
     out : OUT
         Output file, .html.
     """
-    from cdfscore.comparison.choices import (
-        adjustment_of,
-        check_alpha,
-        check_of_pairs,
-        check_options_of_pairs,
-        check_symmetric,
-        chosen_test,
-        effect_of,
-    )
+    from cdfscore.comparison import choices
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.pairs import baseline_names
     from cdfscore.io.digests import digests_of_what_is_read
@@ -111,12 +103,12 @@ def report(
 
     require_page_libraries()
     # Mistakes in these options are reported before a file is read.
-    level, chosen = check_alpha(alpha), chosen_test(test)
-    check_of_pairs(chosen)
-    check_symmetric(chosen, "reports")
+    level, chosen = choices.check_alpha(alpha), choices.chosen_test(test)
+    choices.check_of_pairs(chosen)
+    choices.check_symmetric(chosen, "reports")
     baselines = baseline_names(baseline or ())
-    check_options_of_pairs(chosen, baselines, effect)
-    correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
+    choices.check_options_of_pairs(chosen, baselines, effect)
+    correction, size = choices.adjustment_of(chosen, adjust), choices.effect_of(chosen, effect)
     _check_seed(bootstrap, seed, level)
     _check_compare(compare, standardization)
     with digests_of_what_is_read() as digests:
@@ -295,29 +287,17 @@ def _diagnosis(
     progress: Callable[[int, int], None],
 ) -> tuple[Diagnosis | None, str, list[str]]:
     """Return the diagnosis, the name of its scores, and a note if there is no diagnosis."""
-    from cdfscore import diagnosis
-    from cdfscore.standardization.factors import Factors
-
-    common: dict[str, Any] = {
-        "alpha": alpha,
-        "bootstrap": bootstrap,
-        "seed": _SEED if seed is None else seed,
-        "jobs": threads.cores(),
-        "progress": progress,
-    }
     try:
-        if isinstance(how, Factors):
-            found = diagnosis.diagnose_factors(
-                parts.matrix, how, extra_topics=parts.by.extra(), **common
-            )
-            return found, "these scores", []
-        found = diagnosis.diagnose(
+        found = diagnosed(
             parts.fitted_on,
+            [how],
             _distributions(how),
-            missing=parts.by.policies.missing,
-            lower_is_better=parts.by.direction.lower_is_better,
-            reflect_at=parts.by.direction.reflect_at,
-            **common,
+            parts.by.extra(),
+            alpha=alpha,
+            bootstrap=bootstrap,
+            seed=_SEED if seed is None else seed,
+            jobs=threads.cores(),
+            progress=progress,
         )
     except CdfscoreError as error:  # the tests do not need it
         return None, "", [f"distributions are not diagnosed: {error}"]
