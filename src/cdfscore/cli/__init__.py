@@ -24,7 +24,7 @@ from cdfscore.cli.measure import measure
 from cdfscore.cli.merge import merge
 from cdfscore.cli.methods import list_tests, schemes
 from cdfscore.cli.model import mixed_model, model
-from cdfscore.cli.options import OF_FILES
+from cdfscore.cli.options import OF_FILES, with_groups
 from cdfscore.cli.plan import plan
 from cdfscore.cli.plot import PlotCommand, plot
 from cdfscore.cli.report import report
@@ -64,15 +64,19 @@ for section, commands in {
 
 
 @app.command("help", cls=Command, rich_help_panel="Commands on methods")
-def _help(
-    context: typer.Context,
-    topic: Annotated[
-        str | None, typer.Argument(metavar="TOPIC", help="A command, or 'files'.")
-    ] = None,
-) -> None:
+@with_groups
+def _help(context: typer.Context, topic: str | None = None) -> None:
     """Show help on a command, or on the files that commands read.
 
-    Example: cdfscore help files
+    Examples:
+    cdfscore help compare
+    cdfscore help files
+    cdfscore help experiment
+
+    Parameters
+    ----------
+    topic : TOPIC
+        A command, or 'files'.
     """
     assert context.parent is not None
     group: Any = context.parent.command
@@ -125,7 +129,11 @@ def _cdfscore(
 
     'cdfscore COMMAND --help' describes a command.
 
-    Example: cdfscore compare bm25.eval neural.eval -o pairs.md
+    \b
+    Examples:
+    cdfscore tests --advise scores.csv
+    cdfscore compare bm25.eval neural.eval -o pairs.md
+    cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
     be_quiet(quiet)
 

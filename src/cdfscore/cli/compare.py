@@ -119,7 +119,10 @@ def compare(
     With --reference-uncertainty, each row also has the part of the uncertainty of a difference that
     comes from the reference systems.
 
-    Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
+    Examples:
+    cdfscore compare scores.csv
+    cdfscore compare scores.csv --scheme empirical --test max_t -o pairs.md
+    cdfscore compare 2019.csv --with 2020.csv --scheme normal --test welch_t
 
     Parameters
     ----------

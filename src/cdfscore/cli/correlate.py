@@ -40,7 +40,10 @@ def correlate(
 
     Prints Kendall's tau, AP correlation, Pearson's correlation, RMSE and dRMSE.
 
-    Example: cdfscore correlate ap.csv ndcg.csv
+    Examples:
+    cdfscore correlate ap.csv ndcg.csv
+    cdfscore correlate ap.csv ndcg.csv --scheme empirical
+    cdfscore correlate 2019.csv 2020.csv --factors factors.json -o tau.json
 
     Parameters
     ----------

@@ -60,7 +60,10 @@ def diagnose(
     other distributions. The comparison is over the topics to which all distributions can be fitted.
     Sentences explain the pairs that are gained or lost, and what to report.
 
-    Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
+    Examples:
+    cdfscore diagnose ap.csv
+    cdfscore diagnose ap.csv --scheme normal --scheme kernel --bootstrap 0
+    cdfscore diagnose ap.csv --scheme beta --plot pit.svg -o fits.csv
 
     Parameters
     ----------

@@ -232,7 +232,10 @@ def within(
     Writes tau.csv, tauAP.csv and r.csv with a row for each trial, and power.csv with a row for each
     level.
 
-    Example: cdfscore experiment within scores.csv --scheme E-std=empirical --out out
+    Examples:
+    cdfscore experiment within scores.csv --scheme E-std=empirical --out out
+    cdfscore experiment within ap.csv --scheme z --size 25 --out out --figures
+    cdfscore experiment within ap.csv --scheme z --trials 10000 --out out --resume
 
     Parameters
     ----------
@@ -266,7 +269,10 @@ def between(
     Writes tau.csv, tauAP.csv, r.csv, drmse.csv and swap_rate.csv with a row for each trial, and
     type1.csv (type I errors) and power.csv with a row for each level.
 
-    Example: cdfscore experiment between scores.csv --scheme E-std=empirical --out out
+    Examples:
+    cdfscore experiment between scores.csv --scheme E-std=empirical --out out
+    cdfscore experiment between ap.csv --scheme normal --size 25 --out out
+    cdfscore experiment between ap.csv --scheme z --alpha 0.01 --out out
 
     Parameters
     ----------
@@ -307,7 +313,10 @@ def halves(
     for each trial, and summary.csv with means and percentiles. With --with it also writes
     collections.csv, and each collection is standardized by its own systems or reference.
 
-    Example: cdfscore experiment halves scores.csv --scheme E-std=empirical --out out
+    Examples:
+    cdfscore experiment halves scores.csv --scheme E-std=empirical --out out
+    cdfscore experiment halves ap.csv --scheme normal --test welch_t --out out
+    cdfscore experiment halves a.csv --with b.csv --scheme normal --out out
 
     Parameters
     ----------
@@ -364,7 +373,10 @@ def reference_size(
     power_unpaired.csv, type1.csv and constant.csv, with rows for each number of reference systems.
     With all topics in one sample, there are no power_unpaired.csv and type1.csv.
 
-    Example: cdfscore experiment reference-size scores.csv --scheme E-std=empirical --out out
+    Examples:
+    cdfscore experiment reference-size ap.csv --scheme E-std=empirical --out out
+    cdfscore experiment reference-size ap.csv --scheme z --held-out 20 --out out
+    cdfscore experiment reference-size ap.csv --scheme z --systems 5 --out out
 
     Parameters
     ----------

@@ -43,7 +43,10 @@ def measure(
     Documents are ordered as in trec_eval: by descending score in single precision, and equal scores
     by descending document id. The ranks in the files are not used.
 
-    Example: cdfscore measure bm25.run neural.run.gz --qrels qrels.txt --measure AP -o scores.csv
+    Examples:
+    cdfscore measure bm25.run b.run.gz --qrels qrels.txt --measure AP -o ap.csv
+    cdfscore measure *.run --qrels qrels.txt --measure AP --measure P@10 -o a.csv
+    cdfscore measure BM25=a.run --qrels qrels --measure AP --missing-topics zero
 
     Parameters
     ----------

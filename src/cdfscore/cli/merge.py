@@ -279,7 +279,10 @@ def merge(
     a source fits a topic. Lists are ordered as in trec_eval: by descending score in single
     precision, and equal scores by descending document id.
 
-    Example: cdfscore merge a.run b.run c.run --normalize minmax --depth 100 -o merged.run
+    Examples:
+    cdfscore merge a.run b.run --normalize minmax --depth 100 -o merged.run
+    cdfscore merge a.run b.run --method rrf --k 60 -o merged.run
+    cdfscore merge a.run b.run --normalize z --weights w.csv --duplicates sum
 
     Parameters
     ----------

@@ -37,7 +37,10 @@ _OTHER = [0.2, 0.15, 0.5, 0.55, 0.6, 0.9]
 def schemes(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
     """List the schemes, with formula, settings and source.
 
-    Example: cdfscore schemes empirical
+    Examples:
+    cdfscore schemes
+    cdfscore schemes empirical
+    cdfscore schemes N-std U-std E-std
 
     Parameters
     ----------
@@ -74,7 +77,10 @@ def list_tests(
 
     With --advise, recommend a test.
 
-    Examples: cdfscore tests paired_t; cdfscore tests --advise scores.csv
+    Examples:
+    cdfscore tests paired_t
+    cdfscore tests --advise
+    cdfscore tests --advise scores.csv
 
     Parameters
     ----------

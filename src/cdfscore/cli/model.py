@@ -46,7 +46,10 @@ def model(
     Topics are fixed: the results are about the given topics only. Topics are random in
     'cdfscore mixed-model'.
 
-    Example: cdfscore model scores.csv --components systems.csv --formula 'score ~ topic + stemmer'
+    Examples:
+    cdfscore model scores.csv --formula 'score ~ topic + system'
+    cdfscore model ap.csv --components c.csv --formula 'score ~ topic + stemmer'
+    cdfscore model ap.csv --formula topic+system --means system --contrasts m.csv
 
     Parameters
     ----------
@@ -144,8 +147,10 @@ def mixed_model(
     The results are about a population of topics. The results of 'cdfscore model' are about the
     given topics only.
 
-    Example: cdfscore mixed-model scores.csv --components systems.csv --formula 'score ~ stemmer'
-    --random topic --random topic:stemmer --variances variances.csv
+    Examples:
+    cdfscore mixed-model ap.csv --components parts.csv --formula 'score ~ stemmer'
+    cdfscore mixed-model ap.csv --formula 'score ~ system' --scheme empirical
+    cdfscore mixed-model folds.csv --replicate fold --formula system
 
     Parameters
     ----------

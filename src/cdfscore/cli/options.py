@@ -239,7 +239,7 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
         _check_files(parameters.values(), hints, arguments)
         command(**arguments)
 
-    with_options.__doc__ = text
+    with_options.__doc__ = text.replace("Examples:\n", "\b\nExamples:\n")  # line by line
     return _with_parameters(with_options, _flat(parameters.values(), hints, entries))
 
 

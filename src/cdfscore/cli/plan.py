@@ -30,7 +30,10 @@ def plan(
 
     SCORES are pilot data, from which the variances are estimated.
 
-    Example: cdfscore plan scores.csv --goal paired_t:difference=0.05 --check 1000 -o curve.csv
+    Examples:
+    cdfscore plan scores.csv --goal paired_t:difference=0.05
+    cdfscore plan scores.csv --goal interval:width=0.1 --check 1000 -o curve.csv
+    cdfscore plan 2019.csv --pilot old.csv --goal generalizability:reliability=0.9
 
     Parameters
     ----------

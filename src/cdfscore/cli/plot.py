@@ -43,7 +43,10 @@ def plot(
     Other commands draw linear models, plans and experiments, by options such as 'model
     --plot-means', 'plan --plot' and 'experiment within --figures'.
 
-    Example: cdfscore plot volcano scores.csv --scheme empirical --test paired_t -o pairs.svg
+    Examples:
+    cdfscore plot volcano scores.csv -o pairs.svg
+    cdfscore plot means scores.csv --scheme normal --test tukey_hsd -o means.pdf
+    cdfscore plot dkw scores.csv --scheme normal --topic 301 -o topic.png
 
     Parameters
     ----------

@@ -72,7 +72,10 @@ def report(
     Exit status: 0 for success, 1 if R differs by more than the tolerance, 2 for bad input. If R
     differs, the page is written too, and says so at the top.
 
-    Example: cdfscore report scores.csv --scheme empirical -o report.html
+    Examples:
+    cdfscore report scores.csv -o report.html
+    cdfscore report scores.csv --scheme empirical --baseline bm25 -o report.html
+    cdfscore report 2019.csv --factors f.json --compare 2020.csv -o report.html
 
     Parameters
     ----------

@@ -46,7 +46,10 @@ def urbano2019(
 
     Writes all files that the authors published.
 
-    Example: cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
+    Examples:
+    cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
+    cdfscore reproduce urbano2019 --data data --out out --trials 100 --figures
+    cdfscore reproduce urbano2019 --data data --out out --measure ap --resume
 
     Parameters
     ----------
@@ -141,7 +144,10 @@ def webber2008(
 
     Writes Tables 1 to 6, with the printed values beside the computed ones, and Figures 1 to 7.
 
-    Example: cdfscore reproduce webber2008 --data data --out out
+    Examples:
+    cdfscore reproduce webber2008 --data data --out out
+    cdfscore reproduce webber2008 --data data --qrels qrels --out out
+    cdfscore reproduce webber2008 --data data --out out --jobs 2 --resume
 
     Parameters
     ----------

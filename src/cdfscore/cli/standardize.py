@@ -68,7 +68,10 @@ def standardize(
     --save-factors also saves the name of the measure, from --measure or from the files. With
     --stream, the file may be larger than the memory.
 
-    Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
+    Examples:
+    cdfscore standardize scores.csv --scheme empirical -o standardized.csv
+    cdfscore standardize ap.csv --scheme normal --save-factors f.json -o z.csv
+    cdfscore standardize large.parquet --scheme z --stream -o standardized.parquet
 
     Parameters
     ----------
@@ -140,7 +143,10 @@ def apply(
     The factors may be published ones. --measure is needed if FACTORS or SCORES has several
     measures. It must be the measure of the factors.
 
-    Example: cdfscore apply factors.json scores.csv -o standardized.csv
+    Examples:
+    cdfscore apply factors.json scores.csv -o standardized.csv
+    cdfscore apply factors.json bm25.eval --extra-topics drop
+    cdfscore apply means.csv scores.csv --sds sds.csv --scheme normal
 
     Parameters
     ----------
