@@ -14,7 +14,6 @@ from tempfile import NamedTemporaryFile
 from typing import Annotated, Any, NoReturn
 
 import typer
-import typer.completion
 
 from cdfscore._version import __version__
 from cdfscore.cli.compare import compare
@@ -44,7 +43,6 @@ app = typer.Typer(
     name="cdfscore",
     cls=Group,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -151,8 +149,6 @@ def main() -> None:
     1 means that R, or a published table, differs, and nothing else.
     """
     tell_by(say)
-    if "_CDFSCORE_COMPLETE" in os.environ:  # a shell asks what can be typed; see docs/options.md
-        typer.completion.completion_init()
     os.environ["MPLBACKEND"] = "agg"  # files are drawn, whatever window a notebook asks for
     try:
         with warnings.catch_warnings():
