@@ -63,8 +63,9 @@ class Command(TyperCommand):
                 title = "Arguments"
             elif title == OF_FILES and not reads_files:
                 title = "Options"
-            groups[title].append(_long(each) if title == OF_FILES else record)
-        of_files = groups.pop(OF_FILES)
+            own = groups.setdefault(title, [])
+            own.append(_long(each) if title == OF_FILES else record)
+        of_files = groups.pop(OF_FILES, [])
         for title, records in groups.items():
             if records:
                 with formatter.section(title):
