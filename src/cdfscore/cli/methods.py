@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
 
+from cdfscore.catalogue import types_and_words
 from cdfscore.cli.given import Direction, Form, Inputs, Policies
 from cdfscore.cli.options import with_groups
 from cdfscore.cli.paths import concerning
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # No setting accepts this text, and the error message states the permitted values.
 _REFUSED = "?"
 _Use = Callable[[dict[str, Any]], Any]
+_KINDS = {float: "a number", int: "a whole number", bool: "True or False", str: "a text"}
 _SAMPLE = [0.1, 0.25, 0.3, 0.45, 0.7, 0.8]
 _OTHER = [0.2, 0.15, 0.5, 0.55, 0.6, 0.9]
 
@@ -200,16 +201,14 @@ def _lines(accepted: Mapping[str, str], defaults: Mapping[str, Any]) -> Iterator
 
 def _accepted(hint: Any, name: str, default: Any, use: _Use) -> str:
     """Return the words that a type permits, or the expectation in the message of the check."""
-    members = _members(hint)
-    if all(_words(each) for each in members):
-        return ", ".join(_names(members))
-    expected = _by_type(members)
+    kinds, words = types_and_words(hint)
+    expected = [told for kind, told in _KINDS.items() if kind in kinds]
+    said = ", ".join([*expected, *map(str, words)])
     # Some settings must be numbers, and a later check requires that they are above 0.
-    for refused in [_REFUSED, *([-default] if _is_positive(default) else [])]:
-        expected = _expected(name, refused, use) or expected
-    if type(None) in members and "None" not in expected:
-        expected += ", or None"
-    return expected
+    is_positive = isinstance(default, int | float) and not isinstance(default, bool) and default > 0
+    for refused in [_REFUSED, *([-default] if is_positive else [])] if kinds else []:
+        said = _expected(name, refused, use) or said
+    return said if type(None) not in kinds or "None" in said else f"{said}, or None"
 
 
 def _expected(name: str, value: Any, use: _Use) -> str:
@@ -224,10 +223,6 @@ def _expected(name: str, value: Any, use: _Use) -> str:
     return ""
 
 
-def _is_positive(default: Any) -> bool:
-    return isinstance(default, int | float) and default > 0 and not isinstance(default, bool)
-
-
 def _run(test: SignificanceTest[Any], given: dict[str, Any]) -> None:
     """Run a test as far as the checks of its settings."""
     settings = {**test.example, **given}
@@ -235,22 +230,3 @@ def _run(test: SignificanceTest[Any], given: dict[str, Any]) -> None:
     if test.samples in ("paired", "unpaired"):
         sample, other = np.array([_SAMPLE]), np.array([_OTHER])
         test.function(sample, other, **{**test.defaults, **settings})
-
-
-def _by_type(members: tuple[Any, ...]) -> str:
-    kinds = {float: "a number", int: "a whole number", bool: "True or False", str: "a text"}
-    said = [kind for each, kind in kinds.items() if each in members]
-    return ", ".join([*said, *_names(members)])
-
-
-def _names(members: tuple[Any, ...]) -> list[str]:
-    return [str(word) for each in members for word in _words(each)]
-
-
-def _members(hint: Any) -> tuple[Any, ...]:
-    union = typing.get_origin(hint) in (Union, types.UnionType)
-    return typing.get_args(hint) if union else (hint,)
-
-
-def _words(hint: Any) -> tuple[Any, ...]:
-    return typing.get_args(hint) if typing.get_origin(hint) is Literal else ()
