@@ -16,6 +16,7 @@ from cdfscore.cli.spelling import is_typed
 from cdfscore.cli.terminal import say, show_result
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.decimals import number
+from cdfscore.spelling import option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,8 +124,8 @@ class Merging:
             methods = [name for name, how in METHODS.items() if own in signature(how).parameters]
             if methods and self.method not in methods and is_typed(each.name):
                 raise CdfscoreError(
-                    f"{_option(each.name)} is not accepted with --method {self.method}; expected "
-                    f"--method {' or '.join(methods)}, or no {_option(each.name)}"
+                    f"{option(each.name)} is not accepted with --method {self.method}; expected "
+                    f"--method {' or '.join(methods)}, or no {option(each.name)}"
                 )
         self._require(self.method == "safe", "--method safe", ("sample_run", "samples", "sizes"))
         cori = self.weights == _CORI
@@ -160,10 +161,10 @@ class Merging:
         for name in names:
             given = getattr(self, name) is not None
             if asked and not given:
-                every = ", ".join(map(_option, names))
-                raise CdfscoreError(f"{by} needs {_option(name)}; expected {every} with it")
+                every = ", ".join(map(option, names))
+                raise CdfscoreError(f"{by} needs {option(name)}; expected {every} with it")
             if given and not asked:
-                raise CdfscoreError(f"{_option(name)} is for {by}; expected both, or neither")
+                raise CdfscoreError(f"{option(name)} is for {by}; expected both, or neither")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -327,7 +328,3 @@ def _table(merged: Merged) -> Captioned:
         Column("source", False, list(first["source"])),
     ]
     return Captioned("", "", columns)
-
-
-def _option(name: str) -> str:
-    return "--lambda" if name == "lam" else f"--{name.replace('_', '-')}"
