@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from cdfscore import compare, datasets
 from cdfscore._version import __version__
-from cdfscore.cli import permitted
+from cdfscore.cli.methods import settings_of_scheme, settings_of_test
 from cdfscore.comparison.choices import in_compare, needs_baseline
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SchemeError
@@ -216,7 +216,7 @@ def _function_of(name: str) -> str:
 
 
 def _settings(scheme: type[Scheme]) -> list[str]:
-    return list(permitted.of_scheme(scheme))
+    return list(settings_of_scheme(scheme))
 
 
 def _formals(twin: Path) -> str:
@@ -302,7 +302,7 @@ def _page_of_scheme(name: str) -> str:
         example = f"{sample}{function}(c(0.3, 0.5), scores)"
     else:
         example = f'standardize(cbind(a = 0.2, b = 0.3, c = 0.5), "{name}")'
-    arguments += permitted.of_scheme(scheme).items()
+    arguments += settings_of_scheme(scheme).items()
     return _page(
         function,
         [f"scheme_{name}"] if made.is_cdf else [],
@@ -331,7 +331,7 @@ def _page_of_test(name: str) -> str:
         "seed": "the seed of the draws of R",
         "draws": "random draws, see \\code{\\link{draws_from}}; NULL for draws of R by the seed",
     }
-    accepted = permitted.of_test(test)
+    accepted = settings_of_test(test)
     items = [(key, told.get(key) or _rd(_in_r(accepted[key]))) for key, _ in arguments]
     kinds = {"pairs": 'an object of class \\code{"compare_systems"}'}
     load = (

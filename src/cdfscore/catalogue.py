@@ -164,8 +164,7 @@ class Catalogue:
 
     def _convert(self, name: str, key: str, value: Any, hint: Any) -> Any:
         """Convert `value` to a declared type of the setting, to a number if possible."""
-        union = typing.get_origin(hint) in (typing.Union, types.UnionType)
-        accepted = typing.get_args(hint) if union else (hint,)
+        accepted, words = types_and_words(hint)
         if type(None) in accepted and str(value) == "None":
             return None
         as_number = number(str(value))
@@ -175,7 +174,6 @@ class Catalogue:
             return as_number
         if bool in accepted and str(value).lower() in _TRUTH_VALUES:
             return _TRUTH_VALUES[str(value).lower()]
-        words = [w for t in accepted if typing.get_origin(t) is typing.Literal for w in t.__args__]
         if value in words or str in accepted:
             return value
         kinds = ((float, "a number"), (int, "a whole number"), (bool, "true or false"))
@@ -192,6 +190,21 @@ class FunctionCatalogue(Catalogue):
 
     def _symbol(self, name: str) -> str:
         return name
+
+
+def types_and_words(hint: Any) -> tuple[list[Any], list[Any]]:
+    """Return the types that a setting may have, and the words that it may be.
+
+    Examples
+    --------
+    >>> types_and_words(float | typing.Literal["sj", "nrd0"])
+    ([<class 'float'>], ['sj', 'nrd0'])
+    """
+    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    members = typing.get_args(hint) if union else (hint,)
+    literals = [each for each in members if typing.get_origin(each) is typing.Literal]
+    words = [word for each in literals for word in typing.get_args(each)]
+    return [each for each in members if each not in literals], words
 
 
 def _words(name: str) -> str:

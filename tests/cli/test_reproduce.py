@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.cli.running import CACHE
+from cdfscore.cli.experiment import CACHE
 from cdfscore.experiments import run_trials
 from cdfscore.experiments.trials import CachedChunks
 from cdfscore.papers.urbano2019 import figures

@@ -236,4 +236,11 @@ def test_the_tests_that_compare_does_not_run_are_told(cdfscore: Callable[..., Ou
 def test_a_file_without_the_option_is_refused(cdfscore: Callable[..., Outcome]) -> None:
     status, _, err = cdfscore("tests", "two.csv")
     assert status == 2
-    assert "SCORES needs --advise" in err
+    assert "the file two.csv needs --advise; expected names of tests" in err
+
+
+def test_a_test_is_shown_where_a_file_has_its_name(
+    cdfscore: Callable[..., Outcome], write: Callable[..., None]
+) -> None:
+    write({"sign": None})
+    assert cdfscore("tests", "sign").out.startswith("sign (paired)\n")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import typer
 
-from cdfscore.cli.experiment_run import check_folder
+from cdfscore.cli.experiment import check_folder
 from cdfscore.cli.verify import parsed_merging
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.trials import CachedChunks

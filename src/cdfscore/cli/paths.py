@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import combinations
 from pathlib import Path
@@ -20,6 +20,9 @@ from cdfscore.errors import (
 )
 from cdfscore.io.atomic import check_target
 from cdfscore.io.files import check_ending, source_name
+
+#: What is written to a file, whole or in pieces.
+Content = bytes | Iterable[bytes]
 
 
 def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
@@ -64,6 +67,14 @@ def check_outputs(outputs: Mapping[str, tuple[str | None, Collection[str]]]) -> 
         except OutputError as error:
             raise OutputError(f"{option}: {error}") from error
         check_target(Path(path))
+
+
+def write_outputs(*outputs: tuple[str | None, Callable[[Path], Content]]) -> None:
+    """Write the files that are given, all or none, each as its function encodes it."""
+    from cdfscore.io.atomic import write_whole
+
+    given = [(Path(path), encode) for path, encode in outputs if path is not None]
+    write_whole({path: encode(path) for path, encode in given})
 
 
 _OF_OPTIONS = (

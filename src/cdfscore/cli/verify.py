@@ -11,24 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.factors import factors_of, uses_measure
-from cdfscore.cli.fitted_to import check_reference
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs, named_file
-from cdfscore.cli.merging import Merging
-from cdfscore.cli.options import (
-    AdjustOption,
-    BaselineOption,
+from cdfscore.cli.given import (
     Direction,
-    EffectOption,
-    ExtraTopicsOption,
+    Form,
+    Inputs,
     Policies,
-    ReferenceOption,
-    ScoresArgument,
+    check_reference,
     extra_topics_of,
-    with_groups,
-    with_plain_labels,
+    factors_of,
+    named_file,
+    uses_measure,
 )
+from cdfscore.cli.merge import Merging
+from cdfscore.cli.options import with_groups, with_plain_labels
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
@@ -53,7 +48,8 @@ _SHOWN = 20
 @with_plain_labels
 @with_groups
 def verify(
-    scores: ScoresArgument,
+    scores: list[str],
+    *,
     scheme: Annotated[
         str | None,
         typer.Option(
@@ -70,9 +66,9 @@ def verify(
             "the tests.",
         ),
     ] = None,
-    baseline: BaselineOption = None,
-    adjust: AdjustOption = None,
-    effect: EffectOption = None,
+    baseline: list[str] | None = None,
+    adjust: str | None = None,
+    effect: str | None = None,
     alpha: Annotated[
         float | None,
         typer.Option(
@@ -136,7 +132,7 @@ def verify(
         int | None,
         typer.Option(metavar="N", help="Seed of these resamples. Default: 0."),
     ] = None,
-    reference: ReferenceOption = None,
+    reference: str | None = None,
     factors: Annotated[
         str | None,
         typer.Option(
@@ -145,7 +141,7 @@ def verify(
             "to the scores that the factors were fitted to: --reference, or SCORES.",
         ),
     ] = None,
-    extra_topics: ExtraTopicsOption = "refuse",
+    extra_topics: str = "refuse",
     merge: Annotated[
         str | None,
         typer.Option(
@@ -195,6 +191,7 @@ def verify(
         str | None,
         typer.Option(
             metavar="FILE.R",
+            rich_help_panel="Output",
             help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV). "
             "The numbers are compared only if --via is given too. Random draws of a test or of "
             "reference systems go to FILE.draws beside the script. An existing file is replaced "
@@ -209,7 +206,6 @@ def verify(
             "rscript, with the stand-alone script.",
         ),
     ] = None,
-    *,
     policies: Policies,
     form: Form,
     direction: Direction,
@@ -267,7 +263,8 @@ def verify(
         of_test, of_model = of_table.filled(of_test, of_model, **others)
         for name, policy in of_table.policies.items():
             own = getattr(policies, name) if is_typed(name) else None
-            policies = replace(policies, **{name: of_table.stated(name, own) or policy})
+            stated: dict[str, Any] = {name: of_table.stated(name, own) or policy}
+            policies = replace(policies, **stated)
     how: How
     if factors is not None:
         how = factors_of(factors, form, policies, refitted=True)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
-from cdfscore.cli import permitted
+from cdfscore.cli.methods import settings_of_scheme, settings_of_test
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import LinearScheme, Parameters, schemes
 from cdfscore.significance.contract import Rows, paired, significance_tests
@@ -114,7 +114,7 @@ class Shifted(LinearScheme):
 
 
 def test_a_plug_in_without_checks_is_told_by_its_types() -> None:
-    assert permitted.of_scheme(Shifted) == {"by": "a number", "ends": "raise, shrink, or None"}
+    assert settings_of_scheme(Shifted) == {"by": "a number", "ends": "raise, shrink, or None"}
 
 
 def test_a_test_of_a_plug_in_is_told_by_its_types() -> None:
@@ -123,4 +123,4 @@ def test_a_test_of_a_plug_in_is_told_by_its_types() -> None:
         """Test nothing."""
         return Rows(x[:, :1] * count, y[:, :1])
 
-    assert permitted.of_test(unchecked) == {"count": "a whole number", "exact": "True or False"}
+    assert settings_of_test(unchecked) == {"count": "a whole number", "exact": "True or False"}
