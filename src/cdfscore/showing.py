@@ -82,7 +82,7 @@ class Shown(Drawn):
 
 def figures() -> Any:
     """Return the module with the figures of results."""
-    return import_module("cdfscore.plots.of_results")
+    return import_module("cdfscore.plots.kinds")
 
 
 def _report() -> Any:

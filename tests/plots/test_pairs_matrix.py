@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import compare, datasets
-from cdfscore.plots.pairs import ends_of_runs, p_matrix
+from cdfscore.plots.comparison import ends_of_runs, p_matrix
 
 
 @given(st.integers(1, 8), st.randoms(use_true_random=False), st.floats(0, 1))

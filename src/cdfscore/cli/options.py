@@ -314,7 +314,7 @@ def check_adjust(adjust: str, contrasts: str | None) -> None:
 
 def check_drawn(means: Sequence[str] | None, plot: str | None) -> None:
     """Raise `ModelError` for a figure of several terms, or a term with three factors or more."""
-    from cdfscore.plots.marginal_means import factors_drawn
+    from cdfscore.plots.models import factors_drawn
 
     if plot is None or not means:
         return

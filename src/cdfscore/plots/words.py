@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Sequence
 from functools import cache
 
 from cdfscore.comparison import adjustment
 from cdfscore.effect_size import registry as effects
 from cdfscore.errors import SchemeError
 from cdfscore.io.results.names import usual_name
-from cdfscore.plots.canvas import SMALL, plain, text_width
 from cdfscore.schemes.registry import LABELS, parse_scheme
 from cdfscore.significance import registry as tests
 
@@ -24,10 +21,6 @@ _MEASURES = {
     "r": "recall",
     "ndcg": "nDCG",
 }
-# Characters of a name; the middle of a longer name is omitted, as names differ at their ends.
-_LONGEST = 64
-#: Inches that a line of names takes.
-LINE = 0.115
 
 
 @cache
@@ -134,33 +127,3 @@ def score_label(scheme: str, measure: str | None = None, *, mean: bool = False) 
     words = ("mean " if mean else "") + measure_label(measure)
     words = words[:1].upper() + words[1:] if words[0] != "n" else words
     return words if scheme == "raw" else f"{words}, standardized by {scheme_label(scheme)}"
-
-
-def name_of(system: str) -> str:
-    """Return a name for matplotlib; the middle of a name over 64 characters is omitted.
-
-    Examples
-    --------
-    >>> name_of("bm25"), len(name_of("bm25" * 100))
-    ('bm25', 64)
-    """
-    if len(system) > _LONGEST:
-        begin, end = (_LONGEST - 1) // 2, _LONGEST // 2
-        system = f"{system[:begin]}\u2026{system[-end:]}"
-    return plain(system)
-
-
-def points_of(labels: Sequence[str], room: float) -> float:
-    """Return the font size at which labels fit into this width: the size of ticks, or smaller.
-
-    Names of 60 wide letters, such as W, would make a page too wide, and are smaller instead.
-    """
-    return SMALL * min(1.0, room / text_width(labels))
-
-
-def every(count: int, height: float) -> int:
-    """Return the step by which names have a line each in a column of `count` systems.
-
-    1 if all have, and 4 if each fourth has; `height` is that of the column in inches.
-    """
-    return max(1, math.ceil(count * LINE / height))
