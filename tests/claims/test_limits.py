@@ -21,7 +21,7 @@ from cdfscore.merging.choosing import LAMBDAS
 from cdfscore.models.planning import FEW
 from cdfscore.plots import comparison, fits, sensitivity
 from cdfscore.plots import scores as of_scores
-from cdfscore.report.of_results import _ROWS
+from cdfscore.report.writing import _ROWS
 from cdfscore.significance import (
     kendall,
     kolmogorov_smirnov,

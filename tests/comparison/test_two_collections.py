@@ -23,8 +23,8 @@ from cdfscore.errors import CdfscoreWarning, ScoresError, SignificanceError
 from cdfscore.io.scores.memory import remember
 from cdfscore.papers.webber2008.all_tables import better_systems
 from cdfscore.papers.webber2008.collections import read_collections
-from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_export import as_json
+from cdfscore.report.comparison import caption
+from cdfscore.report.writing import as_json
 from cdfscore.standardization.standardized import Standardized
 
 WIDE = datasets.load_cranfield("ap")

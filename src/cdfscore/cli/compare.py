@@ -209,9 +209,14 @@ def compare(
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
-    from cdfscore.report.comparison_caption import description
-    from cdfscore.report.comparison_cells import MOST_PAIRS, for_terminal, lists_pairs
-    from cdfscore.report.comparison_export import ENDINGS, encode_comparison, encode_letters
+    from cdfscore.report.comparison import (
+        MOST_PAIRS,
+        description,
+        encode_letters,
+        for_terminal,
+        lists_pairs,
+    )
+    from cdfscore.report.writing import ENDINGS, encode
     from cdfscore.standardization.matrix import ScoreMatrix
     from cdfscore.standardization.standardizer import of_each
 
@@ -301,7 +306,7 @@ def compare(
     if other is None and fitted_by and found.reference:
         names = " and ".join(map(source_name, fitted_by))
         found = replace(found, reference=f"{names}, {found.reference}")
-    contents = {} if out is None else {Path(out): encode_comparison(found, Path(out))}
+    contents = {} if out is None else {Path(out): encode(found, Path(out))}
     if letters is not None:
         contents[Path(letters)] = encode_letters(found, Path(letters))
     if diagram is not None:

@@ -16,7 +16,7 @@ from cdfscore.cli.terminal import say, show_result, written
 
 if TYPE_CHECKING:
     from cdfscore.merging import Merged
-    from cdfscore.report.captioned import Captioned
+    from cdfscore.report.tables import Captioned
 
 _ENDINGS = (".run", ".txt", ".trec", "")
 
@@ -85,8 +85,7 @@ def merge(
 
 def _table(merged: Merged) -> Captioned:
     """Return the documents of the first topics, of the whole run if it is small."""
-    from cdfscore.report.captioned import Captioned, Column
-    from cdfscore.report.number_cells import shown_score
+    from cdfscore.report.tables import Captioned, Column, shown_score
 
     first = replace(merged, parts=merged.parts[:1]).frame()
     columns = [

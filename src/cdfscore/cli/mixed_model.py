@@ -116,8 +116,8 @@ def mixed_model(
     from cdfscore.models.formula import TOPIC
     from cdfscore.models.mixed.likelihood import check_method
     from cdfscore.models.mixed.mixed_model import mixed_model as fitted
-    from cdfscore.report.comparison_export import ENDINGS
-    from cdfscore.report.mixed_cells import encode_mixed_model, of_mixed_model
+    from cdfscore.report.models import of_mixed_model
+    from cdfscore.report.writing import ENDINGS, encode
 
     out = written(out)
     given = Inputs.of(scores)
@@ -153,7 +153,7 @@ def mixed_model(
             extra_topics=extra,
         )
         compared = [found.contrasts(term, adjust).assign(term=term) for term in means or ()]
-    contents = {} if out is None else {Path(out): encode_mixed_model(found, Path(out))}
+    contents = {} if out is None else {Path(out): encode(found, Path(out))}
     for path, frame in ((variances, found.variances), (coefficients, found.coefficients)):
         if path is not None:
             contents[Path(path)] = encode_frame(frame, DELIMITERS[Path(path).suffix.lower()])

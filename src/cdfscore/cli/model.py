@@ -119,8 +119,8 @@ def model(
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.plots.saving import encode_figure
-    from cdfscore.report.anova_cells import encode_anova, of_anova
-    from cdfscore.report.comparison_export import ENDINGS
+    from cdfscore.report.models import of_anova
+    from cdfscore.report.writing import ENDINGS, encode
 
     out = written(out)
     given = Inputs.of(scores)
@@ -166,7 +166,7 @@ def model(
             figures[plot_means] = found.plot_means(means[0])
         if plot_residuals is not None:
             figures[plot_residuals] = found.plot_residuals()
-    contents = {} if out is None else {Path(out): encode_anova(found, Path(out))}
+    contents = {} if out is None else {Path(out): encode(found, Path(out))}
     contents |= contents_of_contrasts(contrasts, compared)
     if checks is not None:
         contents[Path(checks)] = encode_frame(

@@ -103,8 +103,8 @@ def plan(
     from cdfscore.models.planning import plan as planned
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
-    from cdfscore.report.comparison_export import ENDINGS
-    from cdfscore.report.plan_cells import encode_plan, of_plan
+    from cdfscore.report.models import of_plan
+    from cdfscore.report.writing import ENDINGS, encode
 
     out = written(out)
     given = Inputs.of(scores)
@@ -136,7 +136,7 @@ def plan(
             check=check,
             seed=seed,
         )
-    contents = {} if out is None else {Path(out): encode_plan(found, Path(out))}
+    contents = {} if out is None else {Path(out): encode(found, Path(out))}
     if plot is not None:
         from cdfscore.plots.saving import encode_figure
 

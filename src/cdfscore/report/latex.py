@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cdfscore.io.text import printable
-from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
+from cdfscore.report.tables import NO_NUMBER, Captioned, Column
 
 #: The text width in points for which tables are laid out: \textwidth of `article` at 10 pt. Other
 #: classes with one column, and `table*` in two columns, have a larger width.

@@ -23,7 +23,7 @@ from cdfscore.plots.words import (
     the_test,
 )
 from cdfscore.report.latex import escaped as in_latex
-from cdfscore.report.number_cells import fixed
+from cdfscore.report.tables import fixed
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.contract import AllSystems
 from cdfscore.significance.contract.base import MEAN_RANKS

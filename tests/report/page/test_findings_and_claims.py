@@ -16,7 +16,6 @@ from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison.adjustment import METHODS
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.plots.words import the_test
-from cdfscore.report.captioned import NO_NUMBER, as_sentence
 from cdfscore.report.methods import best
 from cdfscore.report.page import page as of_page
 from cdfscore.report.page.page import (
@@ -33,6 +32,7 @@ from cdfscore.report.page.page import (
     ranks_of,
     systems_table,
 )
+from cdfscore.report.tables import NO_NUMBER, as_sentence
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.standardizer import standardize
 

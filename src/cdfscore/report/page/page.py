@@ -30,10 +30,8 @@ from cdfscore.plots.words import (
     score_label,
     the_test,
 )
-from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
-from cdfscore.report.comparison_caption import settings_of
-from cdfscore.report.comparison_export import encode_comparison
-from cdfscore.report.diagnosis_cells import agreement, moves, summary
+from cdfscore.report.comparison import agreement, moves, settings_of
+from cdfscore.report.diagnosis import summary
 from cdfscore.report.methods import (
     CORRECTIONS,
     EFFECTS,
@@ -45,7 +43,16 @@ from cdfscore.report.methods import (
     results,
 )
 from cdfscore.report.methods import methods as of_comparison
-from cdfscore.report.number_cells import fixed, interval, shown_p
+from cdfscore.report.tables import (
+    NO_NUMBER,
+    Captioned,
+    Column,
+    as_sentence,
+    fixed,
+    interval,
+    shown_p,
+)
+from cdfscore.report.writing import encode
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.contract.base import MEAN_RANKS
 
@@ -405,10 +412,7 @@ def _downloads(comparison: Comparison) -> dict[str, str]:
     """Return files of the pairs, if they are few enough for a page, each with its address."""
     if len(comparison.table) > _MOST_ROWS:
         return {}
-    return {
-        name: _link(encode_comparison(comparison, Path(name)))
-        for name in ("pairs.csv", "pairs.tex")
-    }
+    return {name: _link(encode(comparison, Path(name))) for name in ("pairs.csv", "pairs.tex")}
 
 
 def _checked(analysis: Analysis) -> list[str]:
