@@ -6,10 +6,3 @@ from cdfscore.catalogue import FunctionCatalogue
 from cdfscore.errors import SignificanceError
 
 effect_sizes = FunctionCatalogue("cdfscore.effect_size", "effect size", SignificanceError)
-
-#: What people call the effect sizes that have another name than their file.
-LABELS = {
-    "hedges_g": "Hedges' g",
-    "rank_biserial": "rank-biserial correlation",
-    "rank_biserial_paired": "matched-pairs rank-biserial correlation",
-}

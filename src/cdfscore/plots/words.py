@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from functools import cache
 
-from cdfscore.comparison import adjustment
-from cdfscore.effect_size import registry as effects
+from cdfscore.comparison.adjustment import CORRECTIONS
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SchemeError
 from cdfscore.io.results.names import usual_name
 from cdfscore.schemes.registry import LABELS, parse_scheme
-from cdfscore.significance import registry as tests
+from cdfscore.significance.registry import significance_tests
 
 _OF_SCHEMES = {name: label for label, name in LABELS.items()}
 # Measures whose names are words, by their usual names.
@@ -59,7 +59,8 @@ def label_of_test(spelling: str) -> str:
     ('paired t test', 'Wilcoxon signed-rank test (exact False)')
     """
     name, _, settings = spelling.partition(":")
-    label = tests.LABELS.get(name, name.replace("_", " "))
+    known = name in significance_tests.names()
+    label = significance_tests.load(name).label if known else name.replace("_", " ")
     own = ", ".join(each.replace("=", " ") for each in settings.split(","))
     return f"{label} ({own})" if own else label
 
@@ -84,7 +85,7 @@ def correction_label(adjust: str) -> str:
     >>> correction_label("holm"), correction_label("none")
     ("Holm's correction", '')
     """
-    return adjustment.LABELS.get(adjust, "" if adjust == "none" else adjust)
+    return CORRECTIONS[adjust].label
 
 
 def effect_label(effect: str) -> str:
@@ -95,7 +96,7 @@ def effect_label(effect: str) -> str:
     >>> effect_label("hedges_g"), effect_label("d_z")
     ("Hedges' g", 'd_z')
     """
-    return effects.LABELS.get(effect, effect)
+    return effect_sizes.load(effect).label if effect else ""
 
 
 def measure_label(measure: str | None) -> str:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore._version import __version__
+from cdfscore.comparison.adjustment import CORRECTIONS
 from cdfscore.comparison.choices import check_symmetric
 from cdfscore.comparison.ranking import tied
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SchemeError, SignificanceError, did_you_mean
 from cdfscore.io.text import capitalized, counted, listed, part_of, written
 from cdfscore.plots.words import (
     correction_label,
-    effect_label,
     measure_label,
     scheme_label,
     the_test,
@@ -27,29 +28,13 @@ from cdfscore.report.tables import fixed
 from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.contract import AllSystems
 from cdfscore.significance.contract.base import MEAN_RANKS
+from cdfscore.standardization.policies import constant, missing
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
 
 Style = Literal["text", "latex", "markdown"]
 
-#: Papers of corrections and of effect sizes; schemes and tests name their own.
-CORRECTIONS = {
-    "holm": "Holm (1979)",
-    "hochberg": "Hochberg (1988)",
-    "hommel": "Hommel (1988)",
-    "BH": "Benjamini and Hochberg (1995)",
-    "fdr": "Benjamini and Hochberg (1995)",
-    "BY": "Benjamini and Yekutieli (2001)",
-    "bonferroni": "Dunn (1961)",
-}
-EFFECTS = {
-    "d_z": "Cohen (1988)",
-    "d_av": "Bonett (2008)",
-    "hedges_g": "Hedges (1981)",
-    "rank_biserial": "Kerby (2014)",
-    "rank_biserial_paired": "Kerby (2014)",
-}
 # What a scheme takes of the reference scores of a topic.
 _BY = {
     "normal": "by a normal distribution with the mean and the standard deviation of the scores of",
@@ -60,23 +45,6 @@ _BY = {
     "max": "by the highest of the scores of",
     "sum": "by the lowest of the scores, and the sum of those above it, of",
     "centered": "by the mean of the scores of",
-}
-# What became of the scores of a topic on which all reference scores are equal.
-_CONSTANT = {
-    "limit": "its standardized scores are the limit of the scheme as the spread goes to 0",
-    "half": "all of its standardized scores are 0.5",
-    "nan": "it has no standardized scores",
-    "drop_topic": "it was left out",
-    "raise": "the analysis would have stopped",
-    "urbano2019": "the standard deviation was set to 1 and the mean to 0",
-    "matters": "the standard deviation was set to 1",
-    "trec_eval": "scores at the mean became 0, and others -1,000,000",
-}
-_MISSING = {
-    "raise": "No score was missing.",
-    "omit": "Where a score was missing, a pair was tested on the {topics} of both {systems}.",
-    "zero": "Where a score was missing, it counted as 0.",
-    "drop_topic": "Where a score was missing, the {topic} was left out.",
 }
 #: Systems that a sentence names; more are counted.
 NAMED = 8
@@ -206,9 +174,9 @@ def _on_scores(
     if fitted and "raw" in comparison.schemes:
         found.append("Scores were also analyzed without standardization.")
     if fitted:
-        told = _CONSTANT.get(comparison.constant, f"the policy {comparison.constant} applied")
+        told = constant.TOLD.get(comparison.constant, f"the policy {comparison.constant} applied")
         found.append(f"Where all reference scores of a {topic} are equal, {told}.")
-    told = _MISSING.get(comparison.missing, f"Missing scores: policy {comparison.missing}.")
+    told = missing.TOLD.get(comparison.missing, f"Missing scores: policy {comparison.missing}.")
     if comparison.missing == "omit" and comparison.chosen.test.samples == "unpaired":
         told = "Where a score was missing, a {system} was tested on its other {topics}."
     return [
@@ -256,7 +224,7 @@ def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[
         told += ", whose p values hold for all pairs together,"
     elif len(family) > 1:
         label = correction_label(comparison.adjust)
-        paper = cite(CORRECTIONS.get(comparison.adjust, ""))
+        paper = cite(CORRECTIONS[comparison.adjust].source)
         told += f" with {label}{paper}" if label else ", without a correction for many tests,"
     n = sorted({int(k) for k in table["n"]})
     several = len(n) > 1 and test.samples != "unpaired" and len(comparison.schemes) == 1
@@ -277,7 +245,8 @@ def _on_estimates(
         of = f", {kind}" if len(table) > 1 else ""
         found.append(f"The {test.estimates} has a {percent} confidence interval{of}.")
     if comparison.effect and table["effect_size"].notna().any():
-        label = quote(effect_label(comparison.effect)) + cite(EFFECTS.get(comparison.effect, ""))
+        effect = effect_sizes.load(comparison.effect)
+        label = quote(effect.label) + cite(effect.source)
         article = "the " if label.startswith(("rank", "matched")) else ""
         with_intervals = f"with {percent} confidence intervals of single pairs"
         if len(table) == 1:

@@ -20,6 +20,7 @@ _BLOCK = 1 << 21
 
 @paired(
     source="Efron and Tibshirani (1993), 13.3 and 16.4; Smucker, Allan and Carterette (2007)",
+    label="shift bootstrap test",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
     least_p=of_resamples,

@@ -22,6 +22,7 @@ _EPS = np.finfo(np.float64).eps
 
 @paired(
     source="Efron and Tibshirani (1993), 12.5 and 16.4; Sakai (2006)",
+    label="studentized bootstrap test",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
     least_p=of_studentized_resamples,

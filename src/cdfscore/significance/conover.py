@@ -13,6 +13,7 @@ from cdfscore.significance.contract.base import MEAN_RANKS
 
 @pooled(
     source="Conover and Iman (1979); Conover (1999), section 5.8",
+    label="Conover's test",
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
     null="the two systems rank alike: all orders of the scores of a topic are equally likely",

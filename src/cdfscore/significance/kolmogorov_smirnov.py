@@ -19,6 +19,7 @@ _MANY = 10_000
 @unpaired(
     ranks_topics=True,
     source="Smirnov (1939); R: ks.test(x, y)",
+    label="Kolmogorov-Smirnov test",
     minimum=1,
     effect="",
     least_p=of_distances,

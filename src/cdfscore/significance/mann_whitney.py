@@ -42,6 +42,7 @@ _BLOCK = 1 << 20
 @unpaired(
     ranks_topics=True,
     source="Mann and Whitney (1947); R: wilcox.test(x, y)",
+    label="Mann-Whitney test",
     minimum=1,
     effect="rank_biserial",
     least_p=of_rank_sums,

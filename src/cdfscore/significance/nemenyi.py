@@ -15,6 +15,7 @@ from cdfscore.significance.null.studentized_range import of_studentized_range
 
 @simultaneous(
     source="Nemenyi (1963); Demsar (2006), section 3.2.2",
+    label="Nemenyi's test",
     of_all=True,
     critical_difference=of_studentized_range,
     estimates=MEAN_RANKS,

@@ -22,6 +22,7 @@ from cdfscore.significance.resampling.common import (
 
 @unpaired(
     source="Pitman (1937); Efron and Tibshirani (1993), chapter 15",
+    label="unpaired permutation test",
     minimum=1,
     tolerances={"p_value": COUNTED},
     drawn=shuffles.drawn,

@@ -23,6 +23,7 @@ def _drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
 
 @simultaneous(
     source="Carterette (2012); Sakai (2018), chapter 4",
+    label="randomized Tukey HSD test",
     minimum=1,
     of_all=True,
     tolerances={"p_value": COUNTED},

@@ -46,36 +46,6 @@ _ELSEWHERE = {
     "binomial": ("sign",),
 }
 
-#: What people call the tests; another is called by its name without underscores.
-LABELS = {
-    "anova_two_way": "two-way analysis of variance",
-    "bootstrap_shift": "shift bootstrap test",
-    "bootstrap_studentized": "studentized bootstrap test",
-    "conover": "Conover's test",
-    "dunnett": "Dunnett's test",
-    "equivalence_t": "equivalence t test",
-    "friedman": "Friedman's test",
-    "kendall": "test of Kendall's correlation",
-    "kolmogorov_smirnov": "Kolmogorov-Smirnov test",
-    "mann_whitney": "Mann-Whitney test",
-    "max_t": "step-down max-T test",
-    "max_t_baseline": "single-step max-T test",
-    "nemenyi": "Nemenyi's test",
-    "one_sample_t": "one-sample t test",
-    "paired_t": "paired t test",
-    "pearson": "test of Pearson's correlation",
-    "permutation": "paired permutation test",
-    "permutation_unpaired": "unpaired permutation test",
-    "randomized_tukey_hsd": "randomized Tukey HSD test",
-    "sign": "sign test",
-    "spearman": "test of Spearman's correlation",
-    "student_t": "Student's t test",
-    "tukey_hsd": "Tukey's HSD test",
-    "variance_ratio": "F test of two variances",
-    "welch_t": "Welch's t test",
-    "wilcoxon_signed_rank": "Wilcoxon signed-rank test",
-}
-
 significance_tests = TestCatalogue(
     "cdfscore.significance", "significance test", SignificanceError, elsewhere=_ELSEWHERE
 )

@@ -15,6 +15,7 @@ from cdfscore.significance.contract.base import SIGNS
 
 @paired(
     source="Arbuthnott (1710); R: binom.test on the signs of x - y",
+    label="sign test",
     minimum=1,
     effect="",
     estimates=SIGNS,

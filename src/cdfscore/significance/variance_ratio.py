@@ -16,6 +16,7 @@ from cdfscore.significance.null.f_distribution import upper_tail
 
 @unpaired(
     source="Fisher (1924); R: var.test(x, y)",
+    label="F test of two variances",
     effect="",
     estimates="ratio of variances",
     shows="difference of variances",

@@ -41,6 +41,7 @@ _BLOCK = 1 << 20
 
 @paired(
     source="Wilcoxon (1945); R: wilcox.test(x, y, paired = TRUE)",
+    label="Wilcoxon signed-rank test",
     minimum=1,
     effect="rank_biserial_paired",
     least_p=of_signed_ranks,

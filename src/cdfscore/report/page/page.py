@@ -18,6 +18,8 @@ import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.comparison import ranking
+from cdfscore.comparison.adjustment import CORRECTIONS
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import MissingDependencyError, SignificanceError
 from cdfscore.io.text import counted, printable, written
 from cdfscore.numerics.moments import mean
@@ -33,8 +35,6 @@ from cdfscore.plots.words import (
 from cdfscore.report.comparison import agreement, moves, settings_of
 from cdfscore.report.diagnosis import summary
 from cdfscore.report.methods import (
-    CORRECTIONS,
-    EFFECTS,
     best,
     entries,
     first_names,
@@ -114,13 +114,6 @@ _PAIRS = {
 }
 # Significant digits: more than a reader sees, and few enough for the size of the page.
 _DIGITS = 6
-# Corrections that bound the familywise error rate, each with its condition on the p values; the
-# others bound the false discovery rate.
-_NONE = ""
-_SIMES = "Simes' inequality holds for the p values"
-_FAMILYWISE = {"holm": _NONE, "bonferroni": _NONE, "hochberg": _SIMES, "hommel": _SIMES}
-_POSITIVE = "the p values are independent or positively dependent"
-_PROPORTION = {"BH": _POSITIVE, "fdr": _POSITIVE, "BY": _NONE}
 # Systems in the first picture, and rows of tables that can be downloaded.
 _SHOWN, _MOST_ROWS = 30, 3000
 # Headers of the columns whose cells are schemes.
@@ -511,10 +504,10 @@ def cited(analysis: Analysis) -> list[str]:
     """Return the sources of the schemes, the tests, and all other methods of the page."""
     comparison = analysis.comparison
     found = [analysis.standardized.factors.fitted.scheme.source, comparison.chosen.test.source]
-    if comparison.adjust in CORRECTIONS:
-        found.append(f"{CORRECTIONS[comparison.adjust]}, {correction_label(comparison.adjust)}")
-    if comparison.effect in EFFECTS:
-        found.append(f"{EFFECTS[comparison.effect]}, {effect_label(comparison.effect)}")
+    if correction := CORRECTIONS[comparison.adjust].source:
+        found.append(f"{correction}, {correction_label(comparison.adjust)}")
+    if comparison.effect and (effect := effect_sizes.load(comparison.effect)).source:
+        found.append(f"{effect.source}, {effect.label}")
     if letters_of(analysis):
         found.append(_LETTERS)
     if analysis.sensitivity is not None:
@@ -851,22 +844,21 @@ def _error(analysis: Analysis) -> str:
     conditions = [f"the assumptions of {the_test(found.test)} hold"]
     if test.complete_null:
         conditions.append("no two of all the systems differ")
-    if found.simultaneous or found.adjust in _FAMILYWISE:
+    correction = CORRECTIONS[found.adjust]
+    also = correction.condition
+    if found.simultaneous or correction.bounds == "familywise":
         told = f"The probability of one or more false rejections among {pairs} is at most {alpha}"
-        also = "" if found.simultaneous else _FAMILYWISE[found.adjust]
     elif found.adjust == "none":
         told = (
             "The p values are not corrected for the number of tests. About "
             f"{found.alpha * len(found.family):,.4g} of {pairs} without a true difference are "
             "expected to be significant"
         )
-        also = _NONE
     else:
         told = (
             "The expected proportion of false rejections among the significant pairs (the false "
             f"discovery rate) is at most {alpha}"
         )
-        also = _PROPORTION[found.adjust]
     told += f" if {' and '.join([*conditions, *([also] if also else [])])}."
     if also:
         told += " This last condition is not proved for pairs that share a system."

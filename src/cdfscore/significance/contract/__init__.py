@@ -108,8 +108,9 @@ def paired(
     minimum
         The smallest number of pairs for which the test is defined.
     declared
-        Optional declarations: ``effect`` (name of the default effect size, "" for none),
-        ``estimates`` (name of the estimate), ``shows`` (conclusion from a small p value), ``null``,
+        Optional declarations: ``label`` (what people call the test; the name without underscores if
+        not given), ``effect`` (name of the default effect size, "" for none), ``estimates`` (name
+        of the estimate), ``shows`` (conclusion from a small p value), ``null``,
         ``assumes`` and ``choose_for`` (a few words for the advice), ``tolerances`` (against R),
         ``drawn`` (random draws, for R), ``least_p`` (smallest p value), ``level`` (type I error in
         simulations), ``in_unit`` (the settings and fields of `Rows` in the unit of the scores:

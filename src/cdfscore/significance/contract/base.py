@@ -110,6 +110,7 @@ HELD = Level()
 class Declared(TypedDict, total=False):
     """Declarations of a test that differ from the defaults."""
 
+    label: str
     effect: str | None
     estimates: str
     shows: str
@@ -145,6 +146,7 @@ class SignificanceTest(ABC, Generic[P]):
         *,
         source: str,
         minimum: int,
+        label: str = "",
         effect: str | None = None,
         estimates: str = "difference",
         shows: str = "difference",
@@ -195,6 +197,8 @@ class SignificanceTest(ABC, Generic[P]):
         #: Minimum number of scores, or pairs of them, for which the test is defined.
         self.minimum = minimum
         self.name = function.__name__
+        #: What people call the test.
+        self.label = label or self.name.replace("_", " ")
         #: Tolerance of each number against R's, by its name: "statistic", "p_value", ...
         self.tolerances = with_usual(self.name, USUAL, tolerances)
         #: What makes the random draws of the test, for its R twin; None if it draws nothing.

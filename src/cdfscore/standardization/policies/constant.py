@@ -18,6 +18,17 @@ ConstantPolicy = Literal[
     "limit", "half", "nan", "drop_topic", "raise", "urbano2019", "trec_eval", "matters"
 ]
 POLICIES: tuple[str, ...] = get_args(ConstantPolicy)
+#: What became of a topic on which all reference scores are equal, for a methods paragraph.
+TOLD = {
+    "limit": "its standardized scores are the limit of the scheme as the spread goes to 0",
+    "half": "all of its standardized scores are 0.5",
+    "nan": "it has no standardized scores",
+    "drop_topic": "it was left out",
+    "raise": "the analysis would have stopped",
+    "urbano2019": "the standard deviation was set to 1 and the mean to 0",
+    "matters": "the standard deviation was set to 1",
+    "trec_eval": "scores at the mean became 0, and others -1,000,000",
+}
 
 # Value of trec_eval for a score off the mean of a constant topic, and for a missing score.
 _TREC_EVAL_MISSING = -1_000_000.0

@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 
 MissingPolicy = Literal["raise", "omit", "zero", "drop_topic"]
 POLICIES: tuple[str, ...] = get_args(MissingPolicy)
+#: What became of missing scores in tests of pairs, for a methods paragraph.
+TOLD = {
+    "raise": "No score was missing.",
+    "omit": "Where a score was missing, a pair was tested on the {topics} of both {systems}.",
+    "zero": "Where a score was missing, it counted as 0.",
+    "drop_topic": "Where a score was missing, the {topic} was left out.",
+}
 
 
 def check_policy(policy: str) -> None:
