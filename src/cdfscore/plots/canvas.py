@@ -8,7 +8,7 @@ import re
 import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -258,8 +258,6 @@ def limits(values: Array) -> tuple[float, float]:
 def name_of(system: str) -> str:
     """Return a name for matplotlib; the middle of a name over 64 characters is omitted.
 
-    Examples
-    --------
     >>> name_of("bm25"), len(name_of("bm25" * 100))
     ('bm25', 64)
     """
@@ -290,8 +288,6 @@ def chosen_scheme(schemes: Sequence[str], scheme: str | None, what: str) -> str:
 
     Raises `PlotError` for a scheme that is not there, and for none of several.
 
-    Examples
-    --------
     >>> chosen_scheme(["raw", "empirical:convention=weak"], "empirical", "the diagnosis")
     'empirical:convention=weak'
     """
@@ -300,18 +296,13 @@ def chosen_scheme(schemes: Sequence[str], scheme: str | None, what: str) -> str:
             return schemes[0]
         asked = "has several schemes"
     else:
-        for spelling in (scheme, _spelled(scheme)):
-            if spelling in schemes:
-                return spelling
+        spelled = scheme
+        with suppress(SchemeError):
+            spelled = scheme if scheme in schemes else str(parse_scheme(scheme))
+        if spelled in schemes:
+            return spelled
         asked = f"is not by {scheme!r}"
     raise PlotError(f"{what} {asked}; expected one of {', '.join(schemes)}")
-
-
-def _spelled(scheme: str) -> str:
-    try:
-        return str(parse_scheme(scheme))
-    except SchemeError:
-        return scheme
 
 
 def in_units(units: tuple[str, str], text: str) -> str:
@@ -337,7 +328,8 @@ def legend_below(axes: Axes, lines: Sequence[Line2D] | None = None) -> None:
     """Put the legend below the axis, an entry a line: of these lines, or of all with a label."""
     from matplotlib.transforms import ScaledTranslation
 
-    below = ScaledTranslation(0, -_BELOW, axes.figure.dpi_scale_trans)
+    down = _BELOW + _LINE * axes.get_xlabel().count("\n")
+    below = ScaledTranslation(0, -down, axes.figure.dpi_scale_trans)
     axes.legend(
         handles=lines,
         loc="upper center", bbox_to_anchor=(0.5, 0.0), bbox_transform=axes.transAxes + below,

@@ -31,10 +31,11 @@ from cdfscore.plots.canvas import (
     name_of,
     panel,
     points_of,
+    size_of,
     text_width,
     wrapped,
 )
-from cdfscore.plots.words import correction_label, label_of_test, score_label
+from cdfscore.plots.words import after_correction, correction_label, label_of_test, score_label
 from cdfscore.significance.registry import significance_tests
 
 if TYPE_CHECKING:
@@ -48,21 +49,13 @@ _LOWEST = 1e-16
 _MANY = 2000
 
 
-def scheme_of(result: Comparison, scheme: str | None) -> str:
-    """Return the scheme to draw: the given one, or the only one.
-
-    Raises `PlotError` for a scheme that the comparison does not have, and for none of several.
-    """
+def _scheme(result: Comparison, scheme: str | None) -> str:
     return chosen_scheme(result.schemes, scheme, "the comparison")
 
 
-def rows_of(result: Comparison, scheme: str | None) -> pd.DataFrame:
-    """Return the pairs of a scheme that have a p value, one or more.
-
-    Raises `PlotError` as `scheme_of` does, for a test of all systems at once, and if no pair has a
-    p value; `SignificanceError` unless the test is a two-sided one of no difference.
-    """
-    own = scheme_of(result, scheme)
+def _rows_with_p(result: Comparison, scheme: str | None) -> pd.DataFrame:
+    """Return the pairs of a scheme that have a p value, after the checks; there is one or more."""
+    own = _scheme(result, scheme)
     if (result.table["system_b"] == "").all():
         raise PlotError(
             f"{result.test} compares all systems at once, and this figure shows pairs; expected "
@@ -79,10 +72,10 @@ def rows_of(result: Comparison, scheme: str | None) -> pd.DataFrame:
     return found
 
 
-def pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFrame) -> str:
+def _pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFrame) -> str:
     """Return the numbers of significant pairs and of pairs without a p value; `rows` have one."""
     differ = int((rows["p_adjusted"] <= result.alpha).sum())
-    pairs = int((result.table["scheme"] == scheme_of(result, scheme)).sum())
+    pairs = int((result.table["scheme"] == _scheme(result, scheme)).sum())
     without = pairs - len(rows)
     told = f", {without:,} without a p value" if without else ""
     if not differ:
@@ -91,40 +84,23 @@ def pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFrame
     return f"{part_of(differ, pairs, 'pair')} {verb} significantly{told}"
 
 
-def best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
-    """Return the means of the systems by a scheme, or mean ranks of a test of ranks, best first.
-
-    Raises `PlotError` as `scheme_of` does, and `SignificanceError` unless all pairs were compared
-    by a two-sided test of no difference, and `PlotError` if no pair has a p value.
-    """
-    own = scheme_of(result, scheme)
+def _best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
+    """Return the means, or the mean ranks of a test of ranks, best first, after the checks."""
+    own = _scheme(result, scheme)
     check_letters(result.chosen, result.family.baselines)
-    rows_of(result, scheme)
+    _rows_with_p(result, scheme)
     return result.best_first(own)
 
 
-def toward_best(result: Comparison) -> int:
-    """Return 1 if larger numbers of `best_first` are better, and -1 for ranks, of which 1 is."""
-    return 1 if result.mean_ranks is None else -1
-
-
-def mean_label(result: Comparison, scheme: str | None) -> str:
-    """Return the label of an axis of `best_first`, with the reversal of the scores."""
+def _mean_label(result: Comparison, scheme: str | None) -> str:
     ranks = result.mean_ranks is not None
     label = "Mean rank within topics (1 is the best)" if ranks else "Mean score"
-    reversal = result.reversals.get(scheme_of(result, scheme))
+    reversal = result.reversals.get(_scheme(result, scheme))
     return in_units(result.units, f"{label}, {reversal}" if reversal else label)
 
 
-def p_label(result: Comparison) -> str:
-    """Return the label of an axis of p values, with the correction if there is one."""
-    label = correction_label(result.adjust)
-    return f"p value after {label}" if label else "p value"
-
-
-def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
-    """Return a title: the scores, the finding, the test with alpha, and the number of topics."""
-    own = scheme_of(result, scheme)
+def _title(result: Comparison, scheme: str | None, finding: str) -> str:
+    own = _scheme(result, scheme)
     topics = result.topics_by_scheme.get(own, result.topics)
     test = f"{label_of_test(result.test)}, alpha {written(result.alpha)}, {topics:,} topics"
     scores = score_label(own, result.measure, mean=result.mean_ranks is None)
@@ -156,7 +132,7 @@ def _size_of_critical_difference(result: Comparison, *, scheme: str | None = Non
 def plot_critical_difference(
     result: Comparison, ax: Axes | None = None, *, scheme: str | None = None
 ) -> Axes:
-    """Draw systems on an axis of their means; bars join systems not shown to differ.
+    """Systems on an axis of means; bars join systems that are not shown to differ.
 
     The diagram follows Figure 1 of Demsar (2006), Statistical comparisons of classifiers over
     multiple data sets: the best system is at the right. If the test has one critical difference
@@ -188,8 +164,9 @@ def plot_critical_difference(
     'Mean rank within topics (1 is the best)'
     """
     means, bars = _content(result, scheme)
-    critical = result.critical_differences.get(scheme_of(result, scheme), np.nan)
-    ordered, way = means.to_numpy(), toward_best(result)
+    critical = result.critical_differences.get(_scheme(result, scheme), np.nan)
+    ordered = means.to_numpy()
+    way = 1 if result.mean_ranks is None else -1  # toward the best, of ranks 1
     worst = ordered[-1]
     span = max(abs(ordered[0] - worst), np.nan_to_num(critical)) or 1.0
     left, right_end = worst - way * _MARGIN * span, worst + way * (1 + _MARGIN) * span
@@ -225,8 +202,8 @@ def plot_critical_difference(
         finding = _finding_on_bars(result, scheme, len(bars))
         finish(
             axes,
-            title=title_of(result, scheme, finding),
-            xlabel=wrapped(mean_label(result, scheme), WIDTH),
+            title=_title(result, scheme, finding),
+            xlabel=wrapped(_mean_label(result, scheme), WIDTH),
         )
         axes.set_yticks([])
         axes.spines[["left", "right", "bottom"]].set_visible(False)
@@ -235,8 +212,8 @@ def plot_critical_difference(
 
 def _content(result: Comparison, scheme: str | None) -> tuple[pd.Series[float], list[list[float]]]:
     """Return the means, best first, and those of each bar, after the checks."""
-    means = best_first(result, scheme)
-    groups: list[Collection[str]] = [*result.groups(scheme_of(result, scheme))]
+    means = _best_first(result, scheme)
+    groups: list[Collection[str]] = [*result.groups(_scheme(result, scheme))]
     if len(means) > MOST:  # groups among the best, of which none is within another
         means = means.iloc[:MOST]
         among = [frozenset(group) & {*means.index} for group in groups]
@@ -260,13 +237,12 @@ def _finding_on_bars(result: Comparison, scheme: str | None, bars: int) -> str:
         return f"best {MOST} of {systems:,} systems; {counted(bars, 'bar')}: not shown to differ"
     if bars == 0:
         return "all pairs differ significantly"
-    if bars == 1 and len(result.groups(scheme_of(result, scheme))) == 1:
+    if bars == 1 and len(result.groups(_scheme(result, scheme))) == 1:
         return "no significant difference found"
     return f"{counted(bars, 'bar')} of systems not shown to differ"
 
 
 def _of_critical_difference(result: Comparison, critical: float) -> str:
-    """Return the critical difference in words, or the reason why there is none."""
     if np.isfinite(critical):
         return f"critical difference {critical:.4g}"
     if result.simultaneous:
@@ -291,7 +267,7 @@ def _size_of_means(result: Comparison, *, scheme: str | None = None) -> Size:
 
 @panel(_size_of_means)
 def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
-    """Draw the mean of each system, best first, with a simultaneous comparison interval.
+    """The mean of each system; a difference is significant if two intervals do not overlap.
 
     The interval is the mean plus and minus half of the critical difference at the alpha of the
     comparison, so a difference is significant if and only if two intervals do not overlap. It
@@ -327,9 +303,13 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     >>> plot_means(compare(scores, "tukey_hsd")).get_xlabel().splitlines()[1]
     '± half of the critical difference 0.0152:'
     """
-    means, critical = best_first(result, scheme), _critical(result, scheme)
-    x, places, way = means.to_numpy(), np.arange(len(means)), toward_best(result)
+    means, critical = _best_first(result, scheme), _critical(result, scheme)
+    x, places = means.to_numpy(), np.arange(len(means))
+    way = 1 if result.mean_ranks is None else -1  # toward the best, of ranks 1
     best = np.abs(x[0] - x) < critical
+    finding = f"{best.sum() - 1:,} of {len(x) - 1:,} not shown to differ from the best"
+    if best.sum() == 1:
+        finding = f"the best of {len(x):,} systems differs significantly from all others"
     with drawn_on(ax, _size_of_means(result, scheme=scheme)) as axes:
         line = 1.6 if len(x) <= int(_TALLEST / _ROW) else 0.8
         for chosen, color, face in ((~best, _PALE, "white"), (best, BLUE, BLUE)):
@@ -342,23 +322,30 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
                 markersize=2 * line, markeredgewidth=line / 2,
             )  # fmt: skip
         axes.axvline(x[0] - way * critical / 2, color=VERMILION, linewidth=0.8, linestyle="--")
-        shown = slice(None, None, every(len(x), _column(len(x))))
-        axes.set_yticks(places[shown], [name_of(str(name)) for name in means.index[shown]])
-        axes.set_ylim(len(x) - 0.4, -0.6)
+        step = _name_systems(axes, list(means.index))
         if way < 0:
             axes.invert_xaxis()
         finish(
             axes,
-            title=title_of(result, scheme, _finding_on_best(int(best.sum()), len(x))),
+            title=_title(result, scheme, finding),
             xlabel=wrapped(
-                f"{mean_label(result, scheme)}\n"
+                f"{_mean_label(result, scheme)}\n"
                 f"\u00b1 half of the critical difference {critical:.3g}:\n"
                 "a difference is significant if intervals do not overlap",
                 WIDTH,
             ),
-            ylabel=_of_names(len(x)),
+            ylabel=f"System, best first; one in {step} is named" if step > 1 else "",
         )
     return axes
+
+
+def _name_systems(axes: Axes, systems: Sequence[str]) -> int:
+    """Name systems on the y axis, the best at the top; return the step, 1 if all have names."""
+    count = len(systems)
+    step = every(count, _column(count))
+    axes.set_yticks(range(0, count, step), [name_of(str(name)) for name in systems[::step]])
+    axes.set_ylim(count - 0.4, -0.6)
+    return step
 
 
 def _column(systems: int) -> float:
@@ -367,7 +354,7 @@ def _column(systems: int) -> float:
 
 def _critical(result: Comparison, scheme: str | None) -> float:
     """Return the critical difference; `PlotError` if there is none."""
-    critical = result.critical_differences.get(scheme_of(result, scheme))
+    critical = result.critical_differences.get(_scheme(result, scheme))
     if critical is None:
         loaded = map(significance_tests.load, significance_tests.names())
         tests = [test.name for test in loaded if test.critical_difference is not None]
@@ -384,29 +371,18 @@ def _critical(result: Comparison, scheme: str | None) -> float:
     return critical
 
 
-def _finding_on_best(best: int, systems: int) -> str:
-    if best == 1:
-        return f"the best of {systems:,} systems differs significantly from all others"
-    return f"{best - 1:,} of {systems - 1:,} not shown to differ from the best"
-
-
-def _of_names(systems: int) -> str:
-    step = every(systems, _column(systems))
-    return "" if step == 1 else f"System, best first; one in {step} is named"
-
-
 _WINS_WIDTH, _REST = 3.4, 1.5
 
 
 def _size_of_wins(result: Comparison, *, scheme: str | None = None) -> Size:
-    best_first(result, scheme)
+    _best_first(result, scheme)
     names = text_width([name_of(system) for system in result.systems])
     return _WINS_WIDTH + names + 0.3, _column(len(result.systems)) + _REST
 
 
 @panel(_size_of_wins)
 def plot_wins(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
-    """Draw the share of its pairs that each system wins and loses significantly, best first.
+    """The share of its pairs that each system wins and loses significantly.
 
     A system wins a pair if the pair differs significantly and it is ahead by the estimate, or by
     the effect size if the test estimates nothing. The share that is neither won nor lost is blank:
@@ -432,11 +408,11 @@ def plot_wins(result: Comparison, ax: Axes | None = None, *, scheme: str | None 
     >>> plot_wins(compare(scores, "paired_t")).get_xlabel()
     'Share of the pairs of a system'
     """
-    ordered = [str(name) for name in best_first(result, scheme).index]
-    rows = rows_of(result, scheme)
+    ordered = [str(name) for name in _best_first(result, scheme).index]
+    rows = _rows_with_p(result, scheme)
     ahead = result.ahead[result.table.index.get_indexer(rows.index)]
     found = (rows["p_adjusted"] <= result.alpha).to_numpy() & (ahead != 0)
-    a, b = places_of(rows, ordered)
+    a, b = _places_of(rows, ordered)
     first = ahead > 0
     pairs = np.where(first, a, b)[found], np.where(first, b, a)[found]
     won, lost = (np.bincount(each, minlength=len(ordered)) for each in pairs)
@@ -447,16 +423,13 @@ def plot_wins(result: Comparison, ax: Axes | None = None, *, scheme: str | None 
         axes.barh(y, -lost / of, height=0.8, color=VERMILION, hatch="////", edgecolor="white",
                   linewidth=0, label="lost significantly")  # fmt: skip
         axes.axvline(0, color=BLACK, linewidth=0.6)
-        shown = slice(None, None, every(len(ordered), _column(len(ordered))))
-        axes.set_yticks(y[shown], [name_of(name) for name in ordered[shown]])
-        axes.set_ylim(len(ordered) - 0.4, -0.6)
+        step = _name_systems(axes, ordered)
         axes.set_xlim(-1, 1)
         axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["1", "0.5", "0", "0.5", "1"])
-        step = shown.step
         finding = "best first" if step == 1 else f"best first; one in {step} is named"
         finish(
             axes,
-            title=title_of(result, scheme, finding),
+            title=_title(result, scheme, finding),
             xlabel=in_units(result.units, "Share of the pairs of a system"),
         )
         legend_below(axes)
@@ -493,13 +466,13 @@ def _size_of_pairs(result: Comparison, *, scheme: str | None = None) -> Size:
 
 @panel(_size_of_pairs)
 def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
-    """Draw a cell for each pair of systems, ordered by mean, best first, by its adjusted p value.
+    """The significance of all pairs of systems, ordered by mean, as a heat map.
 
-    Darker cells have smaller p values; the classes end at 0.001, 0.01 and alpha. White cells are
-    not significant. Cells with a cross have no p value, such as pairs of identical systems. Above
-    the diagonal the system of the row has the higher mean, and below it the system of the column;
-    the two halves have other colors of the same darkness. The black line surrounds groups of
-    systems, adjacent by mean, in which no pair differs significantly.
+    Darker cells have smaller adjusted p values; the classes end at 0.001, 0.01 and alpha. White
+    cells are not significant. Cells with a cross have no p value, such as pairs of identical
+    systems. Above the diagonal the system of the row has the higher mean, and below it the system
+    of the column; the two halves have other colors of the same darkness. The black line surrounds
+    groups of systems, adjacent by mean, in which no pair differs significantly.
 
     Of two collections, rows are the systems of the first and columns those of the second, each
     ordered by mean. The color shows which has the higher mean. Squares mark the cells of a system
@@ -527,36 +500,36 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     """
     if result.family.split:
         return _plot_collections(result, ax, scheme)
-    means = best_first(result, scheme)
-    rows = rows_of(result, scheme)
-    p, count = p_matrix(rows, list(means.index)), len(means)
-    ends = _ends(result.alpha)
+    means = _best_first(result, scheme)
+    rows = _rows_with_p(result, scheme)
+    a, b = _places_of(rows, list(means.index))
+    count, ahead = len(means), result.ahead[result.table.index.get_indexer(rows.index)]
+    p, better = np.full((count, count), np.nan), np.zeros((count, count), dtype=np.bool_)
+    p[a, b] = p[b, a] = rows["p_adjusted"]
+    better[a, b], better[b, a] = ahead > 0, ahead < 0
     np.fill_diagonal(p, 1.0)
     with drawn_on(ax, _size_of_pairs(result, scheme=scheme)) as axes:
-        # Nearest, because a mean of two colors would show a p value that no pair has.
-        better = _ahead(result, rows, list(means.index))
-        axes.imshow(_colours(p, better, ends), interpolation="nearest")
+        inside = {"color": BLACK, "linewidth": 0.9, "label": "inside: none significant"}
+        _draw_cells(axes, result, p, better, inside)
         _outline(axes, ends_of_runs(p <= result.alpha))
-        missing = _crossed(axes, p)
+        _draw_crosses(axes, p)
         shown = slice(None, None, every(count, _side(count)))
         places = np.arange(count)[shown]
         axes.set_yticks(places, [_row(rank, str(means.index[rank])) for rank in places])
         axes.set_xticks(places, [str(rank + 1) for rank in places], rotation=90)
         finish(
             axes,
-            title=title_of(result, scheme, pairs_that_differ(result, scheme, rows)),
+            title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
             xlabel=in_units(result.units, "Rank of the other system"),
             ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
         )
         axes.tick_params(axis="y", labelsize=points_of(_rows(result), _PAIRS_NAMES))
-        inside = {"color": BLACK, "linewidth": 0.9, "label": "inside: none significant"}
-        _legend(axes, result, ends, inside, missing=missing)
     return axes
 
 
 def _plot_collections(result: Comparison, ax: Axes | None, scheme: str | None) -> Axes:
-    own, split, systems = scheme_of(result, scheme), result.family.split, result.family.systems
-    rows_of(result, scheme)  # or none has a p value
+    own, split, systems = _scheme(result, scheme), result.family.split, result.family.systems
+    _rows_with_p(result, scheme)  # or none has a p value
     means = result.means[own].to_numpy()
     first, second = (np.argsort(-each, kind="stable") for each in (means[:split], means[split:]))
     # Every system of the first with every one of the second, in this order.
@@ -565,10 +538,10 @@ def _plot_collections(result: Comparison, ax: Axes | None, scheme: str | None) -
     # Not the estimate, which is no difference of means, or is absent, by some tests.
     better = np.greater.outer(means[:split][first], means[split:][second])
     names = [systems[i] for i in first], [systems[split + i] for i in second]
-    ends = _ends(result.alpha)
     with drawn_on(ax, _size_of_pairs(result, scheme=scheme)) as axes:
-        axes.imshow(_colours(p, better, ends), interpolation="nearest")
-        missing = _crossed(axes, p)
+        itself = {**_SQUARE[1], "markersize": 5, "label": "a system with itself"}
+        _draw_cells(axes, result, p, better, itself)
+        _draw_crosses(axes, p)
         same = np.equal.outer(*(np.array(each, dtype=object) for each in names))
         row, column = np.nonzero(same)
         side = min(_side(count) / count for count in p.shape)
@@ -587,21 +560,17 @@ def _plot_collections(result: Comparison, ax: Axes | None, scheme: str | None) -
             f"{significant:,} of {tested:,} {pairs}"
             for pairs, tested, significant in of_own[["pairs", "tested", "significant"]].to_numpy()
         ]
-        title = title_of(result, scheme, f"significant: {' and '.join(told)}")
+        title = _title(result, scheme, f"significant: {' and '.join(told)}")
         finish(axes, title=title, xlabel=x_label, ylabel=y_label)
         axes.tick_params(axis="x", labelrotation=90)
         axes.tick_params(labelsize=points_of(_rows(result), _PAIRS_NAMES))
-        itself = {**_SQUARE[1], "markersize": 5, "label": "a system with itself"}
-        _legend(axes, result, ends, itself, missing=missing)
     return axes
 
 
-def _crossed(axes: Axes, p: Array) -> bool:
-    """Draw a cross in each cell without a p value, and tell whether there is one."""
+def _draw_crosses(axes: Axes, p: Array) -> None:
     row, column = np.nonzero(np.isnan(p))
     side = min(_side(count) / count for count in p.shape)
     axes.plot(column, row, **_CROSS, markersize=min(5.0, 45 * side))
-    return bool(len(row))
 
 
 def _side(systems: int) -> float:
@@ -617,22 +586,6 @@ def _row(rank: int, system: str) -> str:
     return f"{name_of(system)}  {rank + 1}"
 
 
-def _ends(alpha: float) -> list[float]:
-    """Return the upper ends of the classes of p values that differ; alpha is the last."""
-    return [*(p for p in _SMALL_P if p < alpha), alpha]
-
-
-def _colours(p: Array, better: BoolArray, ends: list[float]) -> Array:
-    """Return the color of each cell, (rows, columns, 4), by its p value and the better system."""
-    from matplotlib.colors import to_rgba_array
-
-    # Of fewer classes the lightest colors are left out.
-    of_class = np.array([to_rgba_array([*half[: len(ends)], _ALIKE]) for half in (_WORSE, _BETTER)])
-    classes = np.searchsorted(ends, np.where(np.isnan(p), np.inf, p))
-    colours: Array = of_class[better.astype(np.intp), classes]
-    return colours
-
-
 def _outline(axes: Axes, ends: IntArray) -> None:
     """Draw a line around all runs; row i of the matrix reaches to the end of its run."""
     count = len(ends)
@@ -645,57 +598,42 @@ def _outline(axes: Axes, ends: IntArray) -> None:
         axes.plot(x, y, color=BLACK, linewidth=width)
 
 
-def _legend(
-    axes: Axes, result: Comparison, ends: list[float], last: dict[str, Any], *, missing: bool
+def _draw_cells(
+    axes: Axes, result: Comparison, p: Array, better: BoolArray, last: dict[str, Any]
 ) -> None:
+    """Draw cells by their p values and the better system, with a legend that ends with `last`."""
+    from matplotlib.colors import to_rgba_array
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
+    ends = [*(end for end in _SMALL_P if end < result.alpha), result.alpha]
+    # Of fewer classes the lightest colors are left out.
+    of_class = np.array([to_rgba_array([*half[: len(ends)], _ALIKE]) for half in (_WORSE, _BETTER)])
+    classes = np.searchsorted(ends, np.where(np.isnan(p), np.inf, p))
+    # Nearest, because a mean of two colors would show a p value that no pair has.
+    axes.imshow(of_class[better.astype(np.intp), classes], interpolation="nearest")
     entries: list[Patch | Line2D] = [
-        Patch(facecolor=colour, label=f"{better}, p \u2264 {end:g}")
-        for better, half in (("row better", _BETTER), ("column better", _WORSE))
+        Patch(facecolor=colour, label=f"{side}, p \u2264 {end:g}")
+        for side, half in (("row better", _BETTER), ("column better", _WORSE))
         for colour, end in zip(half, ends, strict=False)
     ]
-    entries.append(
-        Patch(
-            facecolor=_ALIKE, edgecolor=BLACK, linewidth=0.4, label=f"p > {written(result.alpha)}"
-        )
-    )
-    if missing:
+    alike = f"p > {written(result.alpha)}"
+    entries.append(Patch(facecolor=_ALIKE, edgecolor=BLACK, linewidth=0.4, label=alike))
+    if np.isnan(p).any():
         entries.append(Line2D([], [], **_CROSS, markersize=4, label="no p value"))
     entries.append(Line2D([], [], **last))
     axes.legend(
         handles=entries, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0,
-        fontsize=SMALL, frameon=False, title=p_label(result), title_fontsize=SMALL,
-        alignment="left",
+        fontsize=SMALL, frameon=False, title=f"p value{after_correction(result.adjust)}",
+        title_fontsize=SMALL, alignment="left",
     )  # fmt: skip
 
 
-def p_matrix(rows: pd.DataFrame, systems: Sequence[str]) -> Array:
-    """Return the adjusted p value of each pair, shape (systems, systems); NaN where there is none.
-
-    `rows` are those of the table of a comparison by one scheme.
-    """
-    a, b = places_of(rows, systems)
-    found = np.full((len(systems), len(systems)), np.nan)
-    found[a, b] = found[b, a] = rows["p_adjusted"]
-    return found
-
-
-def places_of(rows: pd.DataFrame, systems: Sequence[str]) -> tuple[IntArray, IntArray]:
+def _places_of(rows: pd.DataFrame, systems: Sequence[str]) -> tuple[IntArray, IntArray]:
     """Return the places of systems A and B of each row among the systems."""
     place = {system: i for i, system in enumerate(systems)}
     a, b = (rows[name].map(place) for name in ("system_a", "system_b"))
     return np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-
-
-def _ahead(result: Comparison, rows: pd.DataFrame, systems: Sequence[str]) -> BoolArray:
-    """Tell whether the system of a row is ahead of that of a column, by the test of the pair."""
-    a, b = places_of(rows, systems)
-    ahead = result.ahead[result.table.index.get_indexer(rows.index)]
-    found = np.zeros((len(systems), len(systems)), dtype=np.bool_)
-    found[a, b], found[b, a] = ahead > 0, ahead < 0
-    return found
 
 
 def ends_of_runs(apart: BoolArray) -> IntArray:
@@ -704,8 +642,6 @@ def ends_of_runs(apart: BoolArray) -> IntArray:
     `apart` says which pairs are significant, (systems, systems); the end is the place after
     the last of the run, and is never before that of a system above.
 
-    Examples
-    --------
     >>> apart = np.zeros((4, 4), dtype=bool)
     >>> apart[0, 2] = apart[2, 0] = apart[1, 3] = apart[3, 1] = True
     >>> ends_of_runs(apart)
@@ -719,17 +655,15 @@ def ends_of_runs(apart: BoolArray) -> IntArray:
     return found
 
 
-_SIZE_OF_RANK_GAP = 3.8, 3.5
-
-
-@panel(_SIZE_OF_RANK_GAP)
+@panel((3.8, 3.5))
 def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
-    """Draw the adjusted p value of each pair, on a log scale, against the difference of ranks.
+    """The p value of each pair of systems against the difference of their ranks.
 
-    Ranks are ranks of the means of the systems, 1 for the largest; tied systems have the average
-    of their ranks. The line is the median p value of the pairs with the same difference of ranks
-    (half ranks of ties are rounded up). Where the line reaches alpha, half of the pairs with this
-    difference of ranks differ significantly. A p value below 1e-16 is drawn at 1e-16.
+    p values are adjusted, and on a log scale. Ranks are ranks of the means of the systems, 1 for
+    the largest; tied systems have the average of their ranks. The line is the median p value of the
+    pairs with the same difference of ranks (half ranks of ties are rounded up). Where the line
+    reaches alpha, half of the pairs with this difference of ranks differ significantly. A p value
+    below 1e-16 is drawn at 1e-16.
 
     Parameters
     ----------
@@ -751,13 +685,13 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
     >>> plot_rank_gap(compare(scores, "paired_t")).get_xlabel()
     'Difference of the ranks of the two systems by mean'
     """
-    rows = rows_of(result, scheme)
-    means = result.means[scheme_of(result, scheme)]
+    rows = _rows_with_p(result, scheme)
+    means = result.means[_scheme(result, scheme)]
     rank = dict(zip(means.index, ranking.ranks(means.to_numpy()), strict=True))
     a, b = (rows[name].map(rank).to_numpy() for name in ("system_a", "system_b"))
-    gap, p = np.abs(a - b), drawn_p(rows)
-    with drawn_on(ax, _SIZE_OF_RANK_GAP) as axes:
-        of_classes = draw_pairs(axes, gap, p, result.alpha)
+    gap, p = np.abs(a - b), _drawn_p(rows)
+    with drawn_on(ax, size_of(plot_rank_gap, result)) as axes:
+        of_classes = _draw_pairs(axes, gap, p, result.alpha)
         at, medians = _medians(gap, p)
         axes.plot(at, medians, color="white", linewidth=3)
         (line,) = axes.plot(at, medians, color=BLUE, linewidth=1.5, label="median p value")
@@ -765,16 +699,15 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
         axes.locator_params(axis="x", integer=True)
         finish(
             axes,
-            title=title_of(result, scheme, _finding(gap, p <= result.alpha)),
+            title=_title(result, scheme, _finding(gap, p <= result.alpha)),
             xlabel=in_units(result.units, "Difference of the ranks of the two systems by mean"),
-            ylabel=p_label(result),
+            ylabel=f"p value{after_correction(result.adjust)}",
         )
         legend_below(axes, [*of_classes, line])
     return axes
 
 
 def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
-    """Return the differences of ranks, whole and in order, and the median p value of each."""
     import pandas as pd
 
     found = pd.Series(p).groupby(np.ceil(gap)).median()
@@ -797,16 +730,13 @@ def _finding(gap: Array, differ: BoolArray) -> str:
     return f"from {ranks:g} {apart} apart, half or more pairs differ significantly"
 
 
-_SIZE_OF_VOLCANO = 3.6, 3.3
-
-
-@panel(_SIZE_OF_VOLCANO)
+@panel((3.6, 3.3))
 def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
-    """Draw the adjusted p value of each pair, on a log scale, against the estimated difference.
+    """The p value of each pair of systems against its difference.
 
-    Pairs above the line have p <= alpha. Pairs that are also far from 0 have a large difference. If
-    the test does not estimate a difference, such as `sign`, the difference of the means is drawn. A
-    p value below 1e-16 is drawn at 1e-16.
+    p values are adjusted, and on a log scale. Pairs above the line have p <= alpha. Pairs that are
+    also far from 0 have a large difference. If the test does not estimate a difference, such as
+    `sign`, the difference of the means is drawn. A p value below 1e-16 is drawn at 1e-16.
 
     Parameters
     ----------
@@ -828,25 +758,24 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
     >>> plot_volcano(compare(scores, "paired_t")).get_ylabel()
     "p value after Holm's correction"
     """
-    rows = rows_of(result, scheme)
-    p = drawn_p(rows)
-    estimate, label = _differences(result, rows, scheme_of(result, scheme))
-    with drawn_on(ax, _SIZE_OF_VOLCANO) as axes:
-        of_classes = draw_pairs(axes, estimate, p, result.alpha)
+    rows = _rows_with_p(result, scheme)
+    p = _drawn_p(rows)
+    estimate, label = _differences(result, rows, _scheme(result, scheme))
+    with drawn_on(ax, size_of(plot_volcano, result)) as axes:
+        of_classes = _draw_pairs(axes, estimate, p, result.alpha)
         axes.axvline(0, color=GREY, linewidth=0.6)
         axes.invert_yaxis()
         finish(
             axes,
-            title=title_of(result, scheme, pairs_that_differ(result, scheme, rows)),
+            title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
             xlabel=label,
-            ylabel=p_label(result),
+            ylabel=f"p value{after_correction(result.adjust)}",
         )
         legend_below(axes, of_classes)
     return axes
 
 
 def _differences(result: Comparison, rows: pd.DataFrame, scheme: str) -> tuple[Array, str]:
-    """Return the difference of each pair, and its label."""
     estimate = rows["estimate"].to_numpy(dtype=np.float64)
     if result.chosen.test.estimates == "difference" and not np.isnan(estimate).any():
         return estimate, "Difference"
@@ -855,13 +784,13 @@ def _differences(result: Comparison, rows: pd.DataFrame, scheme: str) -> tuple[A
     return a - b, "Difference of means"
 
 
-def drawn_p(rows: pd.DataFrame) -> Array:
+def _drawn_p(rows: pd.DataFrame) -> Array:
     """Return the adjusted p value of each pair as it is drawn, 1e-16 at least."""
     found: Array = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
     return found
 
 
-def draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:
+def _draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:
     """Draw a point at x and p for each pair, on a log scale, and a line at alpha.
 
     Returns what a legend has of the two classes, in points of one size.

@@ -12,7 +12,6 @@ from cdfscore.plots.canvas import (
     GREY,
     SMALL,
     TEXT,
-    Size,
     Style,
     drawn_on,
     finish,
@@ -22,6 +21,7 @@ from cdfscore.plots.canvas import (
     panel,
     plain,
     settle,
+    size_of,
     styles,
     text_width,
     wrapped,
@@ -48,11 +48,7 @@ _DECIMALS = 9  # correlations that agree to these are the same except for roundi
 _RUG, _NOTE = 0.07, 0.1
 
 
-def _size_of_densities(result: pd.DataFrame, *, statistic: str = "tau") -> Size:
-    return 3.4, 2.5 + 0.13 * len(result.columns)
-
-
-@panel(_size_of_densities)
+@panel(lambda result, statistic="tau": (3.4, 2.5 + 0.13 * len(result.columns)))
 def plot_densities(result: pd.DataFrame, ax: Axes | None = None, *, statistic: str = "tau") -> Axes:
     """Draw the distribution of a statistic over the trials, a line and a mark per scheme.
 
@@ -79,12 +75,12 @@ def plot_densities(result: pd.DataFrame, ax: Axes | None = None, *, statistic: s
     >>> plot_densities(tables["tau"]).get_title()
     '20 trials'
     """
-    with drawn_on(ax, _size_of_densities(result, statistic=statistic)) as axes:
+    with drawn_on(ax, size_of(plot_densities, result)) as axes:
         draw_densities(axes, result, styles(result.columns))
-        note, labels = axes.get_legend(), set(map(plain, result.columns))
+        labels = set(map(plain, result.columns))
         xlabel = (STATISTICS | DISTANCES).get(statistic, plain(statistic))
         finish(axes, title=f"{len(result):,} trials", xlabel=xlabel, ylabel="Density")
-        if note is not None:
+        if (note := axes.get_legend()) is not None:
             axes.add_artist(note)
         legend_below(axes, [line for line in axes.lines if line.get_label() in labels])
     return axes
@@ -109,8 +105,14 @@ def draw_densities(axes: Axes, frame: pd.DataFrame, looks: Mapping[str, Style]) 
     }
     for scheme, look in labelled.items():
         defined = values[scheme][~np.isnan(values[scheme])]
-        if len(defined):
-            _draw_scheme(axes, defined, look, share)
+        if not len(defined):
+            continue
+        if np.ptp(defined.round(_DECIMALS)) > 0:
+            axes.plot(*density(defined), linewidth=1.0, **look)
+        else:
+            axes.axvline(defined[0], ymax=share, linewidth=1.0, **look)
+        rug = look | {"linestyle": "solid", "label": f"{look['label']}, mean", "linewidth": 1.2}
+        axes.plot([defined.mean()] * 2, [0, _RUG], transform=axes.get_xaxis_transform(), **rug)
     axes.set_ylim(0, axes.get_ylim()[1] / share)
     if undefined:
         _draw_notes(axes, [(labelled[s], n) for s, n in undefined.items()], len(frame))
@@ -127,29 +129,15 @@ def density(values: Array) -> tuple[Array, Array]:
     return x, kernel(x)
 
 
-def _draw_scheme(axes: Axes, values: Array, look: Style, share: float) -> None:
-    """Draw density and mean; a vertical line takes this proportion of the height."""
-    if np.ptp(values.round(_DECIMALS)) > 0:
-        axes.plot(*density(values), linewidth=1.0, **look)
-    else:
-        axes.axvline(values[0], ymax=share, linewidth=1.0, **look)
-    rug = look | {"linestyle": "solid", "label": f"{look['label']}, mean", "linewidth": 1.2}
-    axes.plot([values.mean()] * 2, [0, _RUG], transform=axes.get_xaxis_transform(), **rug)
-
-
 def _draw_notes(axes: Axes, undefined: Sequence[tuple[Style, int]], trials: int) -> None:
     from matplotlib.lines import Line2D
 
     axes.legend(
         [Line2D([], [], linewidth=1.0, **look) for look, _ in undefined],
         [f"{look['label']}: {n:,} undefined" for look, n in undefined],
-        title=f"of {trials:,} trials",
-        loc="upper center",
-        fontsize=SMALL - 1,
-        title_fontsize=SMALL - 1,
-        labelspacing=0.25,
-        frameon=False,
-    )
+        title=f"of {trials:,} trials", loc="upper center", fontsize=SMALL - 1,
+        title_fontsize=SMALL - 1, labelspacing=0.25, frameon=False,
+    )  # fmt: skip
 
 
 #: The column of significance levels.
@@ -158,11 +146,7 @@ ALPHA = "alpha"
 RATES = {"power": "Power", "type1": "Type I error rate"}
 
 
-def _size_of_rates(result: pd.DataFrame, *, rate: str = "power") -> Size:
-    return 3.4, 2.4 + 0.13 * (len(result.columns) - 1)
-
-
-@panel(_size_of_rates)
+@panel(lambda result, rate="power": (3.4, 2.4 + 0.13 * (len(result.columns) - 1)))
 def plot_rates(result: pd.DataFrame, ax: Axes | None = None, *, rate: str = "power") -> Axes:
     """Draw the proportion of tests with p <= alpha for each significance level and scheme.
 
@@ -186,11 +170,10 @@ def plot_rates(result: pd.DataFrame, ax: Axes | None = None, *, rate: str = "pow
     'Power'
     """
     looks = styles(column for column in result.columns if column != ALPHA)
-    with drawn_on(ax, _size_of_rates(result, rate=rate)) as axes:
+    with drawn_on(ax, size_of(plot_rates, result)) as axes:
         draw_rates(axes, result, looks, expected=rate == "type1")
         finish(axes, xlabel=r"Significance level $\alpha$", ylabel=RATES.get(rate, plain(rate)))
-        note = axes.get_legend()
-        if note is not None:
+        if (note := axes.get_legend()) is not None:
             axes.add_artist(note)
         legend_below(axes, axes.lines[-len(looks) :])
     return axes
@@ -221,16 +204,8 @@ def draw_rates(
     stride = len(looks) if len(alpha) > 2 * len(looks) else 1
     for i, (scheme, style) in enumerate(looks.items()):
         rates = ordered[scheme].to_numpy(dtype=np.float64, na_value=np.nan)
-        axes.plot(
-            alpha,
-            rates,
-            linewidth=0.9,
-            markersize=2.6,
-            markevery=(i % stride, stride),
-            label=plain(scheme),
-            zorder=2,
-            **style,
-        )
+        look = {**style, "markevery": (i % stride, stride), "label": plain(scheme)}
+        axes.plot(alpha, rates, linewidth=0.9, markersize=2.6, zorder=2, **look)
 
 
 def _label_ticks(axis: Axis, *, fives: bool) -> None:
@@ -242,42 +217,18 @@ def _label_ticks(axis: Axis, *, fives: bool) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-_RAW = "raw"
-
-
 def experiment_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     """Draw the tables of `Within` or `Between`: densities of statistics, and rates by level.
 
     The correlations of `Within` compare each ranking with the ranking by raw scores; raw scores
     themselves, with correlation 1 in every trial, are omitted. See `draw_densities` and
     `draw_rates`.
-
-    Parameters
-    ----------
-    tables
-        The result of `Within.tables` or `Between.tables`.
-    title
-        The name of the scores, such as ``"TREC 2004 Robust, AP"``.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.experiments import Within, run_trials, standardized
-    >>> experiment = Within(standardized(datasets.load_cranfield("ap"), {"E-std": "empirical"}))
-    >>> figure = experiment_figure(experiment.tables(run_trials(experiment, 5)), "Cranfield")
-    >>> [axes.get_ylabel() for axes in figure.axes]
-    ['Density', 'Density', 'Density', 'Power']
     """
     rates = {name: words for name, words in RATES.items() if name in tables}
     levels = tables[next(iter(rates))]
     looks = styles(column for column in levels.columns if column != ALPHA)
     between = len(rates) > 1
-    drawn = looks if between else {s: look for s, look in looks.items() if s != _RAW}
+    drawn = looks if between else {s: look for s, look in looks.items() if s != "raw"}
     rows = [STATISTICS, *([DISTANCES] if between else []), rates]
     figure = new_figure(7.0, 2.5 * len(rows))
     for row, part in zip(rows, figure.subfigures(len(rows), 1, squeeze=False)[:, 0], strict=True):
@@ -315,27 +266,6 @@ def halves_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     interval of the percentile, and points at the mean. These are Figures 5 and 6 of Webber, Moffat
     and Zobel (2008). Of two collections, diamonds show the statistics of the collections as they
     are, as in Figure 7.
-
-    Parameters
-    ----------
-    tables
-        The result of `Halves.tables`.
-    title
-        The name of the scores, such as ``"TREC 2004 Robust, AP"``.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.experiments import Halves, run_trials, standardized
-    >>> experiment = Halves(standardized(datasets.load_cranfield("ap"), {"N-std": "normal"}))
-    >>> figure = halves_figure(experiment.tables(run_trials(experiment, 20)), "Cranfield")
-    >>> figure.axes[0].get_xlabel()
-    'dRMSE, mean'
     """
     summary = tables["summary"].set_index(["statistic", "scheme"])
     looks = styles(summary.loc["drmse"].index)
@@ -391,31 +321,6 @@ def reference_size_figure(
     lines: these are in Figure 4 of Webber, Moffat and Zobel (2008). Other panels: proportion of
     tests with p at most the highest level that does not exceed `alpha`, or the lowest level if all
     do. Without halves of the topics, three of the six panels are drawn.
-
-    Parameters
-    ----------
-    tables
-        The result of `ReferenceSize.tables`.
-    title
-        The name of the scores, such as ``"TREC 2004 Robust, AP"``. The numbers of trials, of
-        held-out systems and of topics are added below it.
-    alpha
-        The significance level.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.experiments import ReferenceSize, refitted, run_trials
-    >>> schemes = refitted(datasets.load_cranfield("ap"), {"E-std": "empirical"})
-    >>> experiment = ReferenceSize(schemes, (5, 20), seed=1)
-    >>> figure = reference_size_figure(experiment.tables(run_trials(experiment, 5)), "Cranfield")
-    >>> len(figure.axes)
-    6
     """
     labels = list(dict.fromkeys(tables["tau"]["scheme"]))
     looks = styles(labels)
@@ -457,7 +362,6 @@ def reference_size_figure(
 
 
 def _drawn(constant: pd.DataFrame, *, halves: bool) -> str:
-    """Return the numbers of trials, held-out systems and topics as text."""
     trials, held_out, topics = constant[["trials", "held_out", "topics"]].iloc[0]
     drawn = f"{trials:,} trial{'s' * (trials > 1)}, {held_out} systems"
     if halves:
@@ -475,7 +379,6 @@ def _draw_percentiles(axes: Axes, table: pd.DataFrame, looks: Mapping[str, Style
 
 
 def _draw_figure_4(axes: Axes, tau: pd.DataFrame, looks: Mapping[str, Style]) -> None:
-    """Add the first percentiles, and the lines of raw scores."""
     raw = tau[tau["agreement"] == "raw_largest"].set_index("scheme")["mean"]
     for (label, look), line in zip(looks.items(), list(axes.lines), strict=True):
         lowest = tau[(tau["agreement"] == "largest") & (tau["scheme"] == label)]["p1"]
@@ -484,7 +387,6 @@ def _draw_figure_4(axes: Axes, tau: pd.DataFrame, looks: Mapping[str, Style]) ->
 
 
 def _label_sizes(axes: Axes, sizes: list[int]) -> None:
-    """Label a logarithmic axis with the sizes that are far enough apart."""
     from matplotlib.ticker import NullLocator
 
     shown: list[int] = []

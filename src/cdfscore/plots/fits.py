@@ -44,13 +44,12 @@ _STEPS = 400
 # From this number of topics on, quartiles are drawn.
 _MANY = 10
 _QUARTILES = (0.25, 0.5, 0.75)
-_MAP_WIDTH = 3.6
-_SIZE_OF_MAPPING = _MAP_WIDTH, 3.1
+_SIZE_OF_MAPPING = 3.6, 3.1
 
 
 @panel(_SIZE_OF_MAPPING)
 def plot_mapping(result: Factors, ax: Axes | None = None) -> Axes:
-    """Draw y = F_t(x) of every topic t, for x in the range of the reference scores.
+    """The function y = F_t(x) of each topic t: standardized against raw scores.
 
     With 10 topics or more, a thick line is the median of the topics at each x, and a band shows
     the quartiles. If lower is better on some topics only, only the topics on which higher is better
@@ -87,8 +86,8 @@ def plot_mapping(result: Factors, ax: Axes | None = None) -> Axes:
             title += "\nthick line: median of topics; band: quartiles"
         finish(
             axes,
-            title=wrapped(title, _MAP_WIDTH - 0.5),
-            xlabel=wrapped(raw_label(result), _MAP_WIDTH - 0.6),
+            title=wrapped(title, _SIZE_OF_MAPPING[0] - 0.5),
+            xlabel=wrapped(raw_label(result), _SIZE_OF_MAPPING[0] - 0.6),
             ylabel=wrapped(label_of(result), _SIZE_OF_MAPPING[1] - 0.6),
         )
         axes.set_xlim(limits(x))
@@ -119,13 +118,12 @@ def _curves(result: Factors, lower: set[str], some: bool) -> tuple[Array, Array]
 _LEVEL = 0.95
 # Distances below this are rounding.
 _SAME = 1e-9
-_CDF_WIDTH, _CDF_HEIGHT = 3.8, 3.1
-_SIZE_OF_DKW = _CDF_WIDTH, _CDF_HEIGHT
+_CDF_SIZE = 3.8, 3.1
 
 
-@panel(_SIZE_OF_DKW)
+@panel(_CDF_SIZE)
 def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None = None) -> Axes:
-    """Draw the fitted cdf of a topic, with the empirical cdf and its band of level 0.95.
+    """The fitted cdf of a topic, and the empirical cdf with its confidence band.
 
     The band is that of Dvoretzky, Kiefer and Wolfowitz (`cdfscore.dkw_band`). If the scores are
     independent, a fitted cdf that leaves the band is rejected. A wrong family may stay within the
@@ -153,7 +151,8 @@ def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None 
     'cdf of topic 17'
     """
     sample = _reference(result)
-    rows = _places(result, sample)
+    places = {topic: row for row, topic in enumerate(result.factors.topics)}
+    rows: IntArray = np.array([places[topic] for topic in sample.topics], dtype=np.int64)
     distances = _distances(result, sample, rows)
     # The cdf of a constant topic is the policy's, and no fit.
     constant = np.isin(sample.topics, result.factors.constant_topics)
@@ -165,10 +164,11 @@ def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None 
     steps = np.unique([x[0], *own, x[-1]])
     low, high = dkw_band(own, steps, _LEVEL)
     name = sample.topics[row]
+    ylabel = wrapped(f"cdf of topic {name}", _CDF_SIZE[1] - 0.7)
     reverse = ", reversed" if name in direction.reversed_topics(
         result.factors.lower_is_better, result.factors.topics
     ) else ""  # fmt: skip
-    with drawn_on(ax, _SIZE_OF_DKW) as axes:
+    with drawn_on(ax, _CDF_SIZE) as axes:
         band, line = f"{_LEVEL:.0%} DKW band", f"empirical, {counted(len(own), 'system')}"
         axes.fill_between(
             steps, low, high, step="post", label=band, facecolor="0.87", edgecolor="0.6", lw=0.5
@@ -181,19 +181,15 @@ def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None 
         axes.legend(fontsize=SMALL, frameon=False, loc="best")
         finish(
             axes,
-            title=wrapped(_title_of_topic(result, sample, row, topic, distances), _CDF_WIDTH - 0.7),
-            xlabel=wrapped(raw_label(result) + reverse, _CDF_WIDTH - 0.6),
-            ylabel=_of_topic(name),
+            title=wrapped(
+                _title_of_topic(result, sample, row, topic, distances), _CDF_SIZE[0] - 0.7
+            ),
+            xlabel=wrapped(raw_label(result) + reverse, _CDF_SIZE[0] - 0.6),
+            ylabel="cdf of the topic" if "\n" in ylabel else ylabel,
         )
         axes.set_xlim(x[0], x[-1])
         axes.set_ylim(-0.03, 1.03)
     return axes
-
-
-def _of_topic(name: str) -> str:
-    """Return the label of the axis; only the title has a name of more than one line."""
-    label = wrapped(f"cdf of topic {name}", _CDF_HEIGHT - 0.7)
-    return "cdf of the topic" if "\n" in label else label
 
 
 def _title_of_topic(
@@ -246,12 +242,6 @@ def _distances(result: Standardized, sample: ScoreMatrix, rows: IntArray) -> Arr
     return largest
 
 
-def _places(result: Standardized, sample: ScoreMatrix) -> IntArray:
-    """Return the place among the factors of each topic of the sample."""
-    places = {topic: row for row, topic in enumerate(result.factors.topics)}
-    return np.array([places[topic] for topic in sample.topics], dtype=np.int64)
-
-
 def _fitted(result: Standardized, rows: IntArray, x: Array) -> Array:
     factors = result.factors
     return constant_topics.evaluate(factors.constant, factors.fitted.take(rows), x)
@@ -275,14 +265,13 @@ def _chosen(topics: tuple[str, ...], topic: str | None, distances: Array) -> int
     return topics.index(topic)
 
 
-_PIT_WIDTH = 2.9
 _ENDS = ("band_low", "band_high")
-_SIZE_OF_PIT = _PIT_WIDTH, 2.7
+_SIZE_OF_PIT = 2.9, 2.7
 
 
 @panel(_SIZE_OF_PIT)
 def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
-    """Draw the histogram of the probability integral transform of left-out scores.
+    """Histogram of the probability integral transform; it is flat if the scheme fits.
 
     The histogram of a distribution that fits is flat, at the line. Each bin then lies in the gray
     band with probability 95 % if the scores are independent;
@@ -314,10 +303,10 @@ def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = 
         low, high = (float(bins[end].iloc[0] / bins["expected"].iloc[0]) for end in _ENDS)
         if not math.isnan(low):
             axes.axhspan(low, high, color=GREY, alpha=0.45, linewidth=0, zorder=2)
-        caption = wrapped(_band_and_ends(result, bins), _PIT_WIDTH, SMALL - 1)
+        caption = wrapped(_band_and_ends(result, bins), _SIZE_OF_PIT[0], SMALL - 1)
         finish(
             axes,
-            title=wrapped(scheme_label(own), _PIT_WIDTH - 0.7),
+            title=wrapped(scheme_label(own), _SIZE_OF_PIT[0] - 0.7),
             xlabel=f"PIT of left-out scores\n{caption}",
             ylabel="proportion / expected",
         )

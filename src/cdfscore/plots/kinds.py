@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of figure: the result that it draws, the function, and what there is to see."""
+    """A kind of figure: the result that it draws, and the function."""
 
     of: type
     plot: Callable[..., Axes]
-    says: str
     #: The test that is drawn if none is named.
     test: str = "paired_t"
 
@@ -41,82 +40,35 @@ class Kind:
         """The name, which is that of the function without ``plot_``."""
         return self.plot.__name__.removeprefix("plot_")
 
+    @property
+    def says(self) -> str:
+        """What there is to see: the first line of the docstring of the function."""
+        return (self.plot.__doc__ or "").partition("\n")[0]
+
 
 # Width and height of a page of panels, in inches.
 _PAGE = (8.8, 12.0)
 
 #: A kind is a line here, a function, and a line in ``__init__.pyi``.
 KINDS = (
-    Kind(
-        Standardized, scores.plot_scores,
-        "The score matrix as a heat map: rows are systems, columns are topics.",
-    ),
-    Kind(
-        Standardized, scores.plot_per_topic,
-        "The distribution of the scores of each topic.",
-    ),
-    Kind(
-        Standardized, scores.plot_standardized,
-        "Standardized scores against raw scores, with a line for each topic.",
-    ),
-    Kind(
-        Standardized, scores.plot_performance_profile,
-        "The share of topics on which each system scores t or more, for every t.",
-    ),
-    Kind(
-        Standardized, scores.plot_topic_variance,
-        "The share of the topics in the variance between systems.",
-    ),
-    Kind(
-        Factors, fits.plot_mapping,
-        "The function y = F_t(x) of each topic t: standardized against raw scores.",
-    ),
-    Kind(
-        Standardized, fits.plot_dkw,
-        "The fitted cdf of a topic, and the empirical cdf with its confidence band.",
-    ),
-    Kind(
-        Diagnosis, fits.plot_pit,
-        "Histogram of the probability integral transform; it is flat if the scheme fits.",
-    ),
-    Kind(
-        Comparison, comparison.plot_critical_difference,
-        "Systems on an axis of means; bars join systems that are not shown to differ.",
-    ),
-    Kind(
-        Comparison, comparison.plot_means,
-        "The mean of each system; a difference is significant if two intervals do not overlap.",
-        "tukey_hsd",
-    ),
-    Kind(
-        Comparison, comparison.plot_wins,
-        "The share of its pairs that each system wins and loses significantly.",
-    ),
-    Kind(
-        Comparison, comparison.plot_pairs,
-        "The significance of all pairs of systems, ordered by mean, as a heat map.",
-    ),
-    Kind(
-        Comparison, comparison.plot_rank_gap,
-        "The p value of each pair of systems against the difference of their ranks.",
-    ),
-    Kind(
-        Sensitivity, sensitivity.plot_schemes,
-        "The number of pairs of systems on which two schemes disagree, for each two schemes.",
-    ),
-    Kind(
-        ConclusionGrid, sensitivity.plot_sensitivity,
-        "The number of pairs of systems that differ significantly, by scheme and by test.",
-    ),
-    Kind(
-        Standardized, sensitivity.plot_slope,
-        "The ranks of systems by raw and by standardized means; the largest moves are named.",
-    ),
-    Kind(
-        Comparison, comparison.plot_volcano,
-        "The p value of each pair of systems against its difference.",
-    ),
-)  # fmt: skip
+    Kind(Standardized, scores.plot_scores),
+    Kind(Standardized, scores.plot_per_topic),
+    Kind(Standardized, scores.plot_standardized),
+    Kind(Standardized, scores.plot_performance_profile),
+    Kind(Standardized, scores.plot_topic_variance),
+    Kind(Factors, fits.plot_mapping),
+    Kind(Standardized, fits.plot_dkw),
+    Kind(Diagnosis, fits.plot_pit),
+    Kind(Comparison, comparison.plot_critical_difference),
+    Kind(Comparison, comparison.plot_means, test="tukey_hsd"),
+    Kind(Comparison, comparison.plot_wins),
+    Kind(Comparison, comparison.plot_pairs),
+    Kind(Comparison, comparison.plot_rank_gap),
+    Kind(Sensitivity, sensitivity.plot_schemes),
+    Kind(ConclusionGrid, sensitivity.plot_sensitivity),
+    Kind(Standardized, sensitivity.plot_slope),
+    Kind(Comparison, comparison.plot_volcano),
+)
 
 
 def kind_of(name: str) -> Kind:
@@ -161,7 +113,6 @@ def panels_of(
 
 
 def _heights(sizes: Sequence[Size], columns: int) -> list[float]:
-    """Return the height of each row of panels: the height of its highest panel."""
     starts = range(0, len(sizes), columns)
     return [max(height for _, height in sizes[first : first + columns]) for first in starts]
 

@@ -40,7 +40,9 @@ _WIDTH, _MARGIN, _LINE = 3.0, 0.4, 0.15
 def _size_of_effect_sizes(result: Anova) -> Size:
     names = text_width(map(plain, dict.fromkeys(result.table["term"])))
     legend = _LINE * 1.5 * len(result.schemes) if len(result.schemes) > 1 else 0.0
-    return _MARGIN + names + _WIDTH, 0.9 + _height(result) + legend
+    terms = result.table.dropna(subset="statistic")["term"].nunique()
+    height = max(0.4, _LINE * terms * (len(result.schemes) + 1))
+    return _MARGIN + names + _WIDTH, 0.9 + height + legend
 
 
 @panel(_size_of_effect_sizes)
@@ -86,11 +88,6 @@ def plot_effect_sizes(result: Anova, ax: Axes | None = None) -> Axes:
         if len(looks) > 1:
             legend_below(axes)
     return axes
-
-
-def _height(result: Anova) -> float:
-    terms = result.table.dropna(subset="statistic")["term"].nunique()
-    return max(0.4, _LINE * terms * (len(result.schemes) + 1))
 
 
 # Height of the panel, and width of a level, of the axis and of the legend, in inches.
@@ -196,7 +193,6 @@ def _levels(own: pd.DataFrame, name: str) -> list[str]:
 
 
 def _labels(places: list[str]) -> list[str]:
-    """Return the labels of the levels; long ones have two lines or more."""
     return [wrapped(place, _LABEL, SMALL) for place in places]
 
 
@@ -209,14 +205,13 @@ def _is_slanted(places: list[str]) -> bool:
 
 
 # More points than this are drawn as an image, so that the file stays small.
-_MOST_POINTS = 3000
+_MANY = 3000
 # Groups of as many scores, by their fitted scores, of which the spread is drawn.
 _GROUPS = 20
-_RESIDUALS_WIDTH = 2.8
-_SIZE_OF_RESIDUALS = _RESIDUALS_WIDTH, 2.4
+_POINTS_SIZE = 2.8, 2.4
 
 
-@panel(_SIZE_OF_RESIDUALS)
+@panel(_POINTS_SIZE)
 def plot_residuals(result: Anova, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
     """Draw the residuals against the fitted scores.
 
@@ -240,7 +235,7 @@ def plot_residuals(result: Anova, ax: Axes | None = None, *, scheme: str | None 
     own = chosen_scheme(result.schemes, scheme, "the analysis")
     table = result.residuals(own)
     fitted, residual = table["fitted"].to_numpy(), table["residual"].to_numpy()
-    with drawn_on(ax, _SIZE_OF_RESIDUALS) as axes:
+    with drawn_on(ax, _POINTS_SIZE) as axes:
         _points(axes, fitted, residual)
         order = np.argsort(fitted, kind="stable")
         groups = np.array_split(order, max(1, min(_GROUPS, len(order) // 5)))
@@ -249,12 +244,12 @@ def plot_residuals(result: Anova, ax: Axes | None = None, *, scheme: str | None 
         for sign in (-1, 1):
             axes.plot(x, sign * spread, color=VERMILION, linewidth=1.2)
         axes.axhline(0, color="0.7", linewidth=0.6, zorder=0)
-        title = wrapped(f"{scheme_label(own)}\nlines: standard deviation", _RESIDUALS_WIDTH - 0.6)
+        title = wrapped(f"{scheme_label(own)}\nlines: standard deviation", _POINTS_SIZE[0] - 0.6)
         finish(axes, title=title, xlabel="Fitted score", ylabel="Residual")
     return axes
 
 
-@panel(_SIZE_OF_RESIDUALS)
+@panel(_POINTS_SIZE)
 def plot_normal_quantiles(
     result: Anova, ax: Axes | None = None, *, scheme: str | None = None
 ) -> Axes:
@@ -284,25 +279,18 @@ def plot_normal_quantiles(
     n = len(residual)
     sd = np.sqrt(np.mean(residual**2))
     quantiles = sd * special.ndtri((np.arange(n) + 0.5) / n)
-    with drawn_on(ax, _SIZE_OF_RESIDUALS) as axes:
+    with drawn_on(ax, _POINTS_SIZE) as axes:
         ends = quantiles[[0, -1]]
         axes.plot(ends, ends, color=VERMILION, linewidth=1.2)
         _points(axes, quantiles, np.sort(residual))
-        title = wrapped(f"{scheme_label(own)}\nline: normal errors", _RESIDUALS_WIDTH - 0.6)
+        title = wrapped(f"{scheme_label(own)}\nline: normal errors", _POINTS_SIZE[0] - 0.6)
         finish(axes, title=title, xlabel="Normal quantile", ylabel="Residual")
     return axes
 
 
 def _points(axes: Axes, x: Array, y: Array) -> None:
     axes.plot(
-        x,
-        y,
-        ".",
-        color=BLACK,
-        markersize=1.0,
-        alpha=0.4,
-        zorder=1,
-        rasterized=len(x) > _MOST_POINTS,
+        x, y, ".", color=BLACK, markersize=1.0, alpha=0.4, zorder=1, rasterized=len(x) > _MANY
     )
 
 
@@ -352,8 +340,7 @@ def plot_variances(
     return axes
 
 
-_CURVE_WIDTH = 3.6
-_SIZE_OF_PLAN = _CURVE_WIDTH, 2.8
+_SIZE_OF_PLAN = 3.6, 2.8
 
 
 @panel(_SIZE_OF_PLAN)
@@ -383,19 +370,14 @@ def plot_plan(result: Plan, ax: Axes | None = None) -> Axes:
         axes.plot(result.curve["topics"], result.curve[quantity], color=BLACK, linewidth=1.0)
         axes.plot([result.topics], [result.value], color=BLACK, marker="o", markersize=4)
         if result.check is not None:
+            at, value, stderr = result.check.topics, result.check.value, result.check.stderr
             axes.errorbar(
-                [result.check.topics],
-                [result.check.value],
-                yerr=2 * result.check.stderr,
-                color=VERMILION,
-                marker="s",
-                markersize=3,
-                linewidth=1.0,
-                label="resampled",
-            )
+                [at], [value], yerr=2 * stderr, color=VERMILION, marker="s", markersize=3,
+                linewidth=1.0, label="resampled",
+            )  # fmt: skip
             axes.legend(fontsize=SMALL, frameon=False)
         axes.set_ylim(0, 3 * result.goal.wanted if quantity == "width" else 1.02)
-        title = wrapped(result.answer, _CURVE_WIDTH - 0.4, SMALL)
+        title = wrapped(result.answer, _SIZE_OF_PLAN[0] - 0.4, SMALL)
         finish(axes, title=title, xlabel="Number of topics", ylabel=quantity.capitalize())
         axes.title.set_fontsize(SMALL)
     return axes

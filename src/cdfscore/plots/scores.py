@@ -53,7 +53,7 @@ def _size_of_scores(result: Standardized) -> Size:
 
 @panel(_size_of_scores)
 def plot_scores(result: Standardized, ax: Axes | None = None) -> Axes:
-    """Draw the score matrix as a heat map: rows are systems, and columns are topics.
+    """The score matrix as a heat map: rows are systems, columns are topics.
 
     The system with the highest mean of these scores is at the top. By every scheme, topics are
     ordered by their mean raw score, with the easiest at the right. If lower is better, raw scores
@@ -97,22 +97,18 @@ def _side(labels: Sequence[str]) -> float:
 
 
 def _ticks(labels: Sequence[str]) -> tuple[list[int], list[str]]:
-    """Return the places of ticks, and their labels; none of many."""
     return (list(range(len(labels))), list(labels)) if len(labels) <= _LABELLED else ([], [])
-
-
-def _finite(drawn: Array) -> Array:
-    """Return the scores, infinite ones as the largest or the lowest of the others."""
-    finite = drawn[np.isfinite(drawn)]
-    return (
-        np.clip(drawn, finite.min(), finite.max()) if len(finite) else np.full_like(drawn, np.nan)
-    )
 
 
 def _draw_cells(axes: Axes, drawn: Array, label: str) -> None:
     """Draw the cells, a cross for each without a score, and the bar of colors at the right."""
+    finite = drawn[np.isfinite(drawn)]
+    if len(finite):  # infinite scores as the largest or the lowest of the others
+        image_of = np.clip(drawn, finite.min(), finite.max())
+    else:
+        image_of = np.full_like(drawn, np.nan)
     image = axes.imshow(
-        np.ma.masked_invalid(_finite(drawn)), cmap="cividis", aspect="auto", origin="lower",
+        np.ma.masked_invalid(image_of), cmap="cividis", aspect="auto", origin="lower",
         interpolation="nearest", rasterized=True,
     )  # fmt: skip
     row, column = np.nonzero(np.isnan(drawn))
@@ -144,7 +140,7 @@ def _size_of_per_topic(result: Standardized) -> Size:
 
 @panel(_size_of_per_topic)
 def plot_per_topic(result: Standardized, ax: Axes | None = None) -> Axes:
-    """Draw the distribution of the scores of every topic, topics by their mean raw score.
+    """The distribution of the scores of each topic.
 
     Each of 40 topics or fewer is drawn as in the bottom row of Figure 1 of Urbano, Lima and
     Hanjalic (2019): a thin line from the lowest to the highest score, a thick line between the
@@ -226,15 +222,14 @@ def _bands(axes: Axes, scores: Array) -> None:
 
 # The more lines, the lighter each.
 _LIGHTEST, _DARKEST, _LINES = 0.06, 0.7, 30
-_LINES_WIDTH = 3.6
 # Scores of which each is a point of its own; of more, points are smaller, and then fainter.
 _POINTS, _SOLID, _FAINTEST = 2000, 10_000, 0.05
-_SIZE_OF_STANDARDIZED = _LINES_WIDTH, 3.1
+_LINES_SIZE = 3.6, 3.1
 
 
-@panel(_SIZE_OF_STANDARDIZED)
+@panel(_LINES_SIZE)
 def plot_standardized(result: Standardized, ax: Axes | None = None) -> Axes:
-    """Draw the standardized score of every raw score, with a line for each topic.
+    """Standardized scores against raw scores, with a line for each topic.
 
     Parameters
     ----------
@@ -258,7 +253,7 @@ def plot_standardized(result: Standardized, ax: Axes | None = None) -> Axes:
     order = np.argsort(x, axis=1, kind="stable")  # missing scores are last, and draw nothing
     drawn = int((np.isfinite(x) & np.isfinite(y)).any(axis=1).sum())
     sizes = f"{counted(drawn, 'topic')} x {counted(y.shape[1], 'system')}"
-    with drawn_on(ax, _SIZE_OF_STANDARDIZED) as axes:
+    with drawn_on(ax, _LINES_SIZE) as axes:
         draw_lines(axes, np.take_along_axis(x, order, 1), np.take_along_axis(y, order, 1))
         axes.scatter(
             x.ravel(), y.ravel(), s=4.0 if x.size <= _POINTS else 0.7, color=BLACK,
@@ -267,9 +262,9 @@ def plot_standardized(result: Standardized, ax: Axes | None = None) -> Axes:
         )  # fmt: skip
         finish(
             axes,
-            title=wrapped(in_own_units(result, f"{sizes}, a line per topic"), _LINES_WIDTH - 0.5),
-            xlabel=wrapped(raw_label(result), _LINES_WIDTH - 0.6),
-            ylabel=wrapped(label_of(result), _SIZE_OF_STANDARDIZED[1] - 0.6),
+            title=wrapped(in_own_units(result, f"{sizes}, a line per topic"), _LINES_SIZE[0] - 0.5),
+            xlabel=wrapped(raw_label(result), _LINES_SIZE[0] - 0.6),
+            ylabel=wrapped(label_of(result), _LINES_SIZE[1] - 0.6),
         )
         axes.set_xlim(limits(x))
         axes.set_ylim(limits(y))
@@ -301,7 +296,7 @@ def _size_of_performance_profile(result: Standardized) -> Size:
 
 @panel(_size_of_performance_profile)
 def plot_performance_profile(result: Standardized, ax: Axes | None = None) -> Axes:
-    """Draw for each system the share of topics on which it scores t or more, against t.
+    """The share of topics on which each system scores t or more, for every t.
 
     This is 1 minus the cdf of its scores. The six systems with the highest means have lines of
     their own; the others are gray. The band around the line of the best system is the 95 %
@@ -374,15 +369,15 @@ def _band(share: Array, n: int) -> tuple[Array, Array]:
     return low, high
 
 
-_VARIANCE_WIDTH = 3.8
-_SIZE_OF_TOPIC_VARIANCE = _VARIANCE_WIDTH, 3.5
+_SIZE_OF_TOPIC_VARIANCE = 3.8, 3.5
 
 
 @panel(_SIZE_OF_TOPIC_VARIANCE)
 def plot_topic_variance(result: Standardized, ax: Axes | None = None) -> Axes:
-    """Draw the cumulative share of topics in the sum of the variances between systems.
+    """The share of the topics in the variance between systems.
 
-    Topics are ordered by their variance over systems, the largest first. If all topics had the same
+    The line is the cumulative share in the sum of the variances between systems. Topics are ordered
+    by their variance over systems, the largest first. If all topics had the same
     variance, the line would be straight. A line that rises fast says that few topics decide the
     means. Beside standardized scores, the raw scores are drawn.
 
@@ -409,7 +404,7 @@ def plot_topic_variance(result: Standardized, ax: Axes | None = None) -> Axes:
             *([] if is_raw else [(own, label_of(result), BLUE, "solid")]),
         ):
             x = np.arange(len(y) + 1) / max(1, len(y))
-            label = wrapped(label, _VARIANCE_WIDTH - 1.0)
+            label = wrapped(label, _SIZE_OF_TOPIC_VARIANCE[0] - 1.0)
             axes.plot(x, np.append(0.0, y), color=color, linestyle=dashes, lw=1.4, label=label)
         axes.plot([0, 1], [0, 1], color=GREY, linewidth=0.6, label="equal variances")
         title = "Half of the variance between systems\n"
@@ -427,7 +422,6 @@ def plot_topic_variance(result: Standardized, ax: Axes | None = None) -> Axes:
 
 
 def _cumulated(scores: Array) -> Array:
-    """Return the cumulated shares of the variances of topics, the largest first."""
     masked = np.ma.masked_invalid(scores)
     variances = np.sort(np.asarray(masked.var(axis=1).filled(0.0)))[::-1]
     total = float(variances.sum())

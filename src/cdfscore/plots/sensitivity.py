@@ -47,14 +47,9 @@ if TYPE_CHECKING:
 _DISAGREEMENTS = ["gained", "lost", "reversed"]
 
 
-def _size_of_schemes(result: Sensitivity) -> Size:
-    labels = [*map(of_scheme, result.comparison.schemes)]
-    return size_of_counts(labels, labels)
-
-
-@panel(_size_of_schemes)
+@panel(lambda result: _size_of_counts(*[[*map(_of_scheme, result.comparison.schemes)]] * 2))
 def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
-    """Draw the number of pairs of systems on which two schemes disagree, for each two schemes.
+    """The number of pairs of systems on which two schemes disagree, for each two schemes.
 
     Two schemes disagree on a pair if it differs significantly by one of them only, or by both with
     the means in opposite orders. The diagonal, in italics, has the number of pairs that differ
@@ -82,9 +77,9 @@ def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
     counts[a, b] = counts[b, a] = table[_DISAGREEMENTS].sum(axis=1)
     counts[a, a], counts[b, b] = table["significant_a"], table["significant_b"]
     pairs = int(table["pairs"].iloc[0])
-    labels = [*map(of_scheme, schemes)]
-    with drawn_on(ax, _size_of_schemes(result)) as axes:
-        draw_counts(axes, counts, pairs, labels, labels, pale=np.eye(len(schemes), dtype=bool))
+    labels = [*map(_of_scheme, schemes)]
+    with drawn_on(ax, _size_of_counts(labels, labels)) as axes:
+        _draw_counts(axes, counts, pairs, labels, labels, pale=np.eye(len(schemes), dtype=bool))
         label = correction_label(found.adjust)
         by = label_of_test(found.test) + (f" with {label}" if label else "")
         finish(
@@ -99,13 +94,9 @@ def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def _size_of_sensitivity(result: ConclusionGrid) -> Size:
-    return size_of_counts(*_rows_and_columns(result))
-
-
-@panel(_size_of_sensitivity)
+@panel(lambda result: _size_of_counts(*_rows_and_columns(result)))
 def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
-    """Draw the number of pairs of systems that differ significantly, by scheme and by test.
+    """The number of pairs of systems that differ significantly, by scheme and by test.
 
     Darker cells have more such pairs; a cell is black if all pairs differ significantly.
 
@@ -127,23 +118,20 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
     """
     first, counts = result.comparisons[0], result.counts.to_numpy()
     rows, columns = _rows_and_columns(result)
-    with drawn_on(ax, _size_of_sensitivity(result)) as axes:
-        draw_counts(axes, counts, result.pairs, rows, columns)
+    least, most = int(counts.min()), int(counts.max())
+    number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    with drawn_on(ax, _size_of_counts(rows, columns)) as axes:
+        _draw_counts(axes, counts, result.pairs, rows, columns)
         finish(
             axes,
             title=wrapped(
                 f"Pairs that differ significantly, of {result.pairs:,}\n"
-                f"{_range(counts)} by the choice of scheme and test\n"
+                f"{number} by the choice of scheme and test\n"
                 f"alpha {written(first.alpha)}, {first.topics:,} topics",
                 WIDTH,
             ),
         )
     return axes
-
-
-def _range(counts: IntArray) -> str:
-    least, most = int(counts.min()), int(counts.max())
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def _rows_and_columns(result: ConclusionGrid) -> tuple[list[str], list[str]]:
@@ -153,7 +141,7 @@ def _rows_and_columns(result: ConclusionGrid) -> tuple[list[str], list[str]]:
         for each in result.comparisons
         for label in [correction_label(each.adjust)]
     ]
-    return [*map(of_scheme, result.schemes)], [*map(of_test, tests)]
+    return [*map(_of_scheme, result.schemes)], [*map(_of_test, tests)]
 
 
 # Number of characters in a line of a label.
@@ -162,7 +150,7 @@ _CHARACTERS = 22
 _CELL, _TITLE = (0.75, 0.36), 1.0
 
 
-def draw_counts(
+def _draw_counts(
     axes: Axes, counts: IntArray, whole: int, rows: Sequence[str], columns: Sequence[str],
     *, pale: BoolArray | None = None,
 ) -> None:  # fmt: skip
@@ -180,8 +168,7 @@ def draw_counts(
     axes.set_yticks(range(len(rows)), list(rows))
 
 
-def size_of_counts(rows: Sequence[str], columns: Sequence[str]) -> Size:
-    """Return the width and height of a figure of such a grid, in inches."""
+def _size_of_counts(rows: Sequence[str], columns: Sequence[str]) -> Size:
     width, height = _CELL
     beside, below = (text_width("\n".join(each).split("\n")) for each in (rows, columns))
     return (
@@ -190,13 +177,11 @@ def size_of_counts(rows: Sequence[str], columns: Sequence[str]) -> Size:
     )
 
 
-def of_scheme(scheme: str) -> str:
-    """Return a scheme as papers name it, in lines of a label."""
+def _of_scheme(scheme: str) -> str:
     return _lines(scheme_label(scheme))
 
 
-def of_test(test: str) -> str:
-    """Return a test with its settings, in lines of a label."""
+def _of_test(test: str) -> str:
     return _lines(re.sub(r"[:,](?=\S)", r"\g<0> ", test))
 
 
@@ -220,7 +205,7 @@ def _size_of_slope(result: Standardized[Any]) -> Size:
 
 @panel(_size_of_slope)
 def plot_slope(result: Standardized[Any], ax: Axes | None = None) -> Axes:
-    """Draw the rank of each system by its raw mean and by its standardized mean, joined by a line.
+    """The ranks of systems by raw and by standardized means; the largest moves are named.
 
     Rank 1 is the best, and tied systems have the average of their ranks. The systems that move the
     most places, at most ten, have strong lines (blue and solid for up, red and dashed for down) and

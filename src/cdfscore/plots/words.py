@@ -29,8 +29,6 @@ def scheme_label(spelling: str) -> str:
 
     A scheme of the user that has no name in the catalogue is called as it spells itself.
 
-    Examples
-    --------
     >>> scheme_label("uniform:A=0.15,B=0.5")
     'U-std'
     >>> scheme_label("empirical:convention=strict")
@@ -53,8 +51,6 @@ def scheme_label(spelling: str) -> str:
 def label_of_test(spelling: str) -> str:
     """Return a test as people name it, with the settings that are given.
 
-    Examples
-    --------
     >>> label_of_test("paired_t"), label_of_test("wilcoxon_signed_rank:exact=False")
     ('paired t test', 'Wilcoxon signed-rank test (exact False)')
     """
@@ -68,8 +64,6 @@ def label_of_test(spelling: str) -> str:
 def the_test(spelling: str) -> str:
     """Return a test within a sentence, with its article.
 
-    Examples
-    --------
     >>> the_test("paired_t"), the_test("friedman")
     ('the paired t test', "Friedman's test")
     """
@@ -80,19 +74,20 @@ def the_test(spelling: str) -> str:
 def correction_label(adjust: str) -> str:
     """Return a correction as people name it, "" for none.
 
-    Examples
-    --------
     >>> correction_label("holm"), correction_label("none")
     ("Holm's correction", '')
     """
     return CORRECTIONS[adjust].label
 
 
+def after_correction(adjust: str) -> str:
+    """Return the correction within a sentence, " after Holm's correction", "" for none."""
+    return f" after {label}" if (label := correction_label(adjust)) else ""
+
+
 def effect_label(effect: str) -> str:
     """Return an effect size as people name it.
 
-    Examples
-    --------
     >>> effect_label("hedges_g"), effect_label("d_z")
     ("Hedges' g", 'd_z')
     """
@@ -102,8 +97,6 @@ def effect_label(effect: str) -> str:
 def measure_label(measure: str | None) -> str:
     """Return a measure in words, or "score" if it is not known.
 
-    Examples
-    --------
     >>> measure_label("map"), measure_label("P_10"), measure_label("ERR@20"), measure_label(None)
     ('average precision', 'precision at 10', 'ERR@20', 'score')
     """
@@ -118,8 +111,6 @@ def measure_label(measure: str | None) -> str:
 def score_label(scheme: str, measure: str | None = None, *, mean: bool = False) -> str:
     """Return the label of an axis of scores.
 
-    Examples
-    --------
     >>> score_label("empirical", "map", mean=True)
     'Mean average precision, standardized by E-std'
     >>> score_label("raw", "nDCG@20"), score_label("kernel")

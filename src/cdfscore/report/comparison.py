@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.comparison.advice import SITUATIONS, Facts, Situation, direction, in_words
+from cdfscore.comparison.advice import SITUATIONS, Facts, direction, in_words
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import ITSELF
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.errors import SignificanceError
 from cdfscore.io.files import check_ending
-from cdfscore.io.tables import DELIMITERS, encode_table
-from cdfscore.io.text import counted, printable, written
-from cdfscore.numerics.types import Array
+from cdfscore.io.tables import DELIMITERS, encode_frame
+from cdfscore.io.text import capitalized, counted, printable, written
 from cdfscore.plots.words import (
+    after_correction,
     correction_label,
     effect_label,
     label_of_test,
@@ -63,7 +63,7 @@ def tables(comparison: Comparison) -> list[Captioned]:
     own = Captioned("Comparison of systems", caption(comparison), columns(comparison))
     if comparison.uncertainty is None:
         return [own]
-    return [own, of_means(comparison.uncertainty)]
+    return [own, _means_of(comparison.uncertainty)]
 
 
 def for_terminal(comparison: Comparison) -> list[Captioned]:
@@ -89,7 +89,7 @@ def for_paper(comparison: Comparison) -> list[Captioned]:
     scores = scores_of(comparison)
     if lists_pairs(comparison):
         if comparison.uncertainty is not None:
-            pairs = pairs_of(comparison.uncertainty)
+            pairs = _pairs_of(comparison.uncertainty)
             # The share is in the standard errors.
             of_pairs = _without({"share of reference"}, pairs.columns)
             others.insert(0, replace(pairs, columns=of_pairs))
@@ -170,7 +170,7 @@ def columns(comparison: Comparison) -> list[Column]:
     if comparison.family.at_once:
         systems = [Column("systems", False, [f"all {len(comparison.systems)}"] * len(rows))]
     else:
-        systems = _systems(rows)
+        systems = _systems(rows, "A", "B")
     found = [
         *schemes_of(comparison.schemes, rows),
         *systems,
@@ -245,25 +245,14 @@ def _letters(comparison: Comparison) -> tuple[dict[str, dict[str, str]], list[st
     most = max(len(own.split()) if " " in own else len(own) for own in every)
     if most > _MOST_LETTERS:
         return {}, [f"Letters of groups are omitted, because one system has {most} letters"]
-    label = correction_label(comparison.adjust)
-    corrected = f" after {label}" if label else ""
     return found, [
         f"Systems that share a letter do not differ significantly by {the_test(comparison.test)} "
-        f"at level {written(comparison.alpha)}{corrected}"
+        f"at level {written(comparison.alpha)}{after_correction(comparison.adjust)}"
     ]
 
 
 def caption(comparison: Comparison) -> str:
-    """Describe a comparison: test, family, correction, level, n, intervals, policies, notes.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.comparison import compare
-    >>> scores = datasets.load_cranfield("ap").iloc[:, :3]
-    >>> print(caption(compare(scores, "paired_t", effect="")))  # doctest: +ELLIPSIS
-    Differences between systems, A minus B, in scores as given, of ... topics. Test: paired ...
-    """
+    """Describe a comparison: test, family, correction, level, n, intervals, policies, notes."""
     notes = [as_sentence(note, comparison.schemes) for note in comparison.notes]
     return as_text(description(comparison), *notes)
 
@@ -277,19 +266,27 @@ def description(comparison: Comparison) -> str:
 
 
 def _sentences_on_tests(comparison: Comparison) -> list[str]:
-    """Return the sentences on the tests of pairs, without those on the scores."""
     settings, table = comparison.chosen.settings, comparison.table
     told = "alternative" in comparison.chosen.given or "alternative" not in settings
     alternative = "" if told else f", {settings['alternative']}"
+    unpaired = ", unpaired" * (comparison.chosen.test.samples == "unpaired")
+    if comparison.family.split:
+        unpaired = ", unpaired"
+    elif unpaired:
+        unpaired += " (as if the systems had different topics)"
     corrected = "adjusted " if comparison.adjust != "none" else ""
+    correction = f"{capitalized(correction_label(comparison.adjust))} for the number of tests"
+    if comparison.simultaneous:
+        correction = "The p values are simultaneous for the whole family"
+    elif not corrected:
+        correction = "The p values are not corrected for the number of tests"
     sentences = [
         f"Test: {label_of_test(comparison.test)}{alternative}{_defaults(comparison)}"
-        f"{_unpaired(comparison)}; n = {_counts(table)}",
+        f"{unpaired}; n = {_counts(table)}",
         *_ties(comparison),
         *_zeros(comparison),
         f"Family: {comparison.family}{_each_scheme(comparison)}",
-        f"{_correction(comparison)}; * marks {corrected}p values of at most "
-        f"{written(comparison.alpha)}",
+        f"{correction}; * marks {corrected}p values of at most {written(comparison.alpha)}",
     ]
     sentences += _significant(comparison)
     if "B" in settings:
@@ -314,7 +311,6 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
 
 
 def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str]:
-    """Return the sentences on a test of all systems at once, with its post hoc tests."""
     table = comparison.table
     methods = " or ".join(dict.fromkeys(table.loc[table["reason"] == "", "method"]))
     sentences = [
@@ -348,7 +344,6 @@ def settings_of(comparison: Comparison) -> str:
 
 
 def _post_hoc(name: str) -> str:
-    """Return the name of a post hoc test, with its correction or baseline."""
     test = significance_tests.load(name)
     if not isinstance(test, Simultaneous):
         return f"{label_of_test(name)} with Holm's correction"
@@ -361,35 +356,28 @@ def scores_of(comparison: Comparison) -> str:
     Scores without a scheme are "as given", because they may already be standardized, unless they
     are reversed.
     """
-    ways = [_way(scheme, comparison.reversals.get(scheme, "")) for scheme in comparison.schemes]
+    reversal = comparison.reversals.get("raw")
+    raw = f"scores {reversal} (lower is better)" if reversal else "scores as given"
+    ways = [
+        raw if scheme == "raw" else f"scores standardized by {scheme_label(scheme)}"
+        for scheme in comparison.schemes
+    ]
+    which = f": {comparison.reference}" if comparison.reference else ""
+    fitted = f", fitted to {comparison.fitted_to}{which}"
+    if comparison.schemes == ["raw"]:
+        fitted = ""
     topics = comparison.topics_by_scheme
     if len(set(topics.values())) > 1:
         ways = [
             f"{way} of {_topics(topics[scheme])}"
             for way, scheme in zip(ways, comparison.schemes, strict=True)
         ]
-        return f"in {' and in '.join(ways)}{_fitted(comparison)}"
-    return f"in {' and in '.join(ways)}, of {_topics(comparison.topics)}{_fitted(comparison)}"
-
-
-def _way(scheme: str, reversal: str) -> str:
-    if scheme != "raw":
-        return f"scores standardized by {scheme_label(scheme)}"
-    if reversal:
-        return f"scores {reversal} (lower is better)"
-    return "scores as given"
+        return f"in {' and in '.join(ways)}{fitted}"
+    return f"in {' and in '.join(ways)}, of {_topics(comparison.topics)}{fitted}"
 
 
 def _topics(count: int) -> str:
     return f"{count} topic{'s' * (count != 1)}"
-
-
-def _unpaired(comparison: Comparison) -> str:
-    """Return the remark that an unpaired test treats the topics of two systems as different."""
-    if comparison.family.split:
-        return ", unpaired"
-    unpaired = comparison.chosen.test.samples == "unpaired"
-    return ", unpaired (as if the systems had different topics)" if unpaired else ""
 
 
 def _each_scheme(comparison: Comparison) -> str:
@@ -413,16 +401,7 @@ def _subject(comparison: Comparison) -> str:
     return f"{what.capitalize()} of systems, A {to} B{where}"
 
 
-def _fitted(comparison: Comparison) -> str:
-    """Return the scores that the schemes were fitted to."""
-    if comparison.schemes == ["raw"]:
-        return ""
-    which = f": {comparison.reference}" if comparison.reference else ""
-    return f", fitted to {comparison.fitted_to}{which}"
-
-
 def _defaults(comparison: Comparison) -> str:
-    """Return the special settings of this test that were not given."""
     given, settings = comparison.chosen.given, comparison.chosen.settings
     shared = ("alternative", "null_value", "conf_level", "B", "seed")
     own = [
@@ -434,7 +413,6 @@ def _defaults(comparison: Comparison) -> str:
 
 
 def _ties(comparison: Comparison) -> list[str]:
-    """Return which scores or differences the test treated as ties, by each scheme."""
     if "ties_at" not in comparison.chosen.settings:
         return []
     table, of_schemes = comparison.table, dict[str, list[str]]()
@@ -489,9 +467,7 @@ def _equal(rule: str) -> str:
 
 
 def _significant(comparison: Comparison) -> list[str]:
-    """Return the number and proportion of significant pairs, by scheme and kind of pairs."""
-    label = correction_label(comparison.adjust)
-    corrected = f" after {label}" if label else ""
+    corrected = after_correction(comparison.adjust)
     by_scheme, several = dict[str, list[str]](), len(comparison.schemes) > 1
     for row in comparison.significant.to_dict("records"):
         if not row["tested"]:
@@ -519,15 +495,6 @@ def _significant(comparison: Comparison) -> list[str]:
         for scheme, found in ((scheme, " and ".join(own)) for scheme, own in by_scheme.items())
     ]
     return [f"Significant at {written(comparison.alpha)}{corrected}: {'; '.join(parts)}"]
-
-
-def _correction(comparison: Comparison) -> str:
-    if comparison.simultaneous:
-        return "The p values are simultaneous for the whole family"
-    if comparison.adjust == "none":
-        return "The p values are not corrected for the number of tests"
-    label = correction_label(comparison.adjust)
-    return f"{label[:1].upper()}{label[1:]} for the number of tests"
 
 
 def _counts(table: pd.DataFrame) -> str:
@@ -595,24 +562,24 @@ def encode_letters(comparison: Comparison, path: Path) -> bytes:
     Raises `OutputError` for an ending other than .csv and .tsv, and `SignificanceError` if
     not all pairs were compared.
     """
+    import pandas as pd
+
     ending = check_ending(path, DELIMITERS)
-    schemes, systems, means, letters, scores = [], [], [], [], []
-    for scheme in comparison.schemes:
-        found = comparison.letters(scheme)
-        scores += [comparison.reversals.get(scheme, "")] * len(found)
-        schemes += [scheme] * len(found)
-        systems += list(found)
-        means += comparison.means[scheme][list(found)].tolist()
-        letters += list(found.values())
-    columns: dict[str, Array | list[str]] = {
-        "scheme": schemes,
-        "system": systems,
-        "mean": np.array(means)[:, np.newaxis],
-        "letters": letters,
-    }
-    if any(scores):
-        columns["scores"] = scores
-    return encode_table(list(columns), list(columns.values()), DELIMITERS[ending])
+    rows = [
+        {
+            "scheme": scheme,
+            "system": system,
+            "mean": comparison.means.loc[system, scheme],
+            "letters": letters,
+            "scores": comparison.reversals.get(scheme, ""),
+        }
+        for scheme in comparison.schemes
+        for system, letters in comparison.letters(scheme).items()
+    ]
+    frame = pd.DataFrame(rows)
+    if not frame["scores"].any():
+        del frame["scores"]
+    return encode_frame(frame, DELIMITERS[ending])
 
 
 # What the table of pairs is called.
@@ -631,52 +598,41 @@ _PARTS: tuple[tuple[str, Callable[[Row], str]], ...] = (
 def _(found: ReferenceUncertainty) -> list[Captioned]:
     """Return the table of pairs, with the caption, and that of systems."""
     told = [as_sentence(note, found.schemes) for note in found.notes]
-    return [pairs_of(found).with_caption(_PAIRS, found.sentence, *told), of_means(found)]
+    return [_pairs_of(found).with_caption(_PAIRS, found.sentence, *told), _means_of(found)]
 
 
-def pairs_of(found: ReferenceUncertainty) -> Captioned:
-    """Return the table of pairs."""
-    rows: list[Row] = found.pairs.to_dict("records")
+def _pairs_of(found: ReferenceUncertainty) -> Captioned:
+    what = "Differences of means, A minus B"
+    return _of_uncertainty(found, found.pairs, "difference", _PAIRS, what)
+
+
+def _means_of(found: ReferenceUncertainty) -> Captioned:
+    return _of_uncertainty(found, found.means, "mean", "Means of systems", "Means of systems")
+
+
+def _of_uncertainty(
+    found: ReferenceUncertainty, table: pd.DataFrame, estimate: str, title: str, what: str
+) -> Captioned:
+    rows: list[Row] = table.to_dict("records")
+    headers = ["system"] if "system" in table else ["A", "B"]
     columns = [
         *schemes_of(found.schemes, rows),
-        *_systems(rows),
-        *_numbers(rows, "difference"),
-    ]
-    return Captioned("", "", columns).with_caption(
-        _PAIRS,
-        "Differences of means, A minus B, with their standard errors from the topics, from the "
-        "reference systems, and from both",
-    )
-
-
-def of_means(found: ReferenceUncertainty) -> Captioned:
-    """Return the table of systems."""
-    rows: list[Row] = found.means.to_dict("records")
-    columns = [
-        *schemes_of(found.schemes, rows),
-        Column("system", False, [printable(row["system"]) for row in rows]),
-        *_numbers(rows, "mean"),
-    ]
-    return Captioned("", "", columns).with_caption(
-        "Means of systems",
-        "Means of systems, with their standard errors from the topics, from the reference systems, "
-        "and from both",
-    )
-
-
-def _systems(rows: list[Row]) -> list[Column]:
-    return [
-        Column(name, False, [printable(row[f"system_{name.lower()}"]) for row in rows])
-        for name in "AB"
-    ]
-
-
-def _numbers(rows: list[Row], estimate: str) -> list[Column]:
-    return [
+        *_systems(rows, *headers),
         Column("n", True, [str(row["n"]) for row in rows]),
         Column(estimate, True, [fixed(row[estimate], 4) for row in rows]),
         *(Column(header, True, [cell(row) for row in rows]) for header, cell in _PARTS),
     ]
+    return Captioned("", "", columns).with_caption(
+        title,
+        f"{what}, with their standard errors from the topics, from the reference systems, and "
+        "from both",
+    )
+
+
+def _systems(rows: list[Row], *headers: str) -> list[Column]:
+    """Return the columns of systems: "system", or "A" and "B" of pairs."""
+    named = {"system": "system", "A": "system_a", "B": "system_b"}
+    return [Column(each, False, [printable(row[named[each]]) for row in rows]) for each in headers]
 
 
 # The numbers of pairs by what became of their conclusion.
@@ -686,9 +642,12 @@ _CONCLUSIONS = ("pairs", "kept", "gained", "lost", "reversed")
 def agreement(sensitivity: Sensitivity) -> Captioned:
     """Return the agreement of rankings, and the numbers of pairs of systems that differ."""
     found = sensitivity.comparison
+    by = found.adjust
+    if by == "none":
+        by = "simultaneous" if found.simultaneous else "uncorrected"
     title = (
         f"{counted(found.topics, 'topic')}: agreement of rankings, and pairs that differ by "
-        f"{found.test} ({_level(found)})"
+        f"{found.test} ({by}, level {written(found.alpha)})"
     )
     rows = [
         [
@@ -728,14 +687,6 @@ def moves(sensitivity: Sensitivity) -> Captioned:
     )
 
 
-def _level(found: Comparison) -> str:
-    """Return the correction and the level of tests, in words."""
-    uncorrected = "simultaneous" if found.simultaneous else "uncorrected"
-    return (
-        f"{uncorrected if found.adjust == 'none' else found.adjust}, level {written(found.alpha)}"
-    )
-
-
 @tables_of.register
 def _(result: Sensitivity) -> list[Captioned]:
     table, moved = agreement(result), moves(result)
@@ -750,31 +701,22 @@ HEADERS = ("test", "choose it for", "null hypothesis", "assumes", "one-sided")
 def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, Captioned]]:
     """Yield a heading and a table for each situation; with `facts`, also which tests fit."""
     for situation in SITUATIONS:
-        rows = [
-            [*cells(test), *([_fits(facts, test)] if facts else [])] for test in situation.tests()
-        ]
+        rows = [cells(test) for test in situation.tests()]
+        for row, test in zip(rows, situation.tests(), strict=True):
+            if facts:
+                but = f"yes, but {facts.but(test)}" if facts.but(test) else "yes"
+                row.append(facts.against(test) or but)
         headers = (*HEADERS, *(["fits"] if facts else []))
         columns = [
             Column(header, False, [row[i].replace("`", "") for row in rows])
             for i, header in enumerate(headers)
         ]
-        yield _heading(situation), Captioned("", "", columns)
-
-
-def _heading(situation: Situation) -> str:
-    absent = ", ".join(situation.not_in_compare)
-    return (
-        f"{situation.title}\n  correction: {situation.correction}\n"
-        f"  missing scores: {situation.missing}"
-        + (f"\n  not run by compare: {absent}" if absent else "")
-    )
-
-
-def _fits(facts: Facts, test: SignificanceTest[Any]) -> str:
-    if against := facts.against(test):
-        return against
-    but = facts.but(test)
-    return f"yes, but {but}" if but else "yes"
+        absent = ", ".join(situation.not_in_compare)
+        heading = (
+            f"{situation.title}\n  correction: {situation.correction}\n"
+            f"  missing scores: {situation.missing}"
+        ) + f"\n  not run by compare: {absent}" * bool(absent)
+        yield heading, Captioned("", "", columns)
 
 
 def cells(test: SignificanceTest[Any]) -> list[str]:

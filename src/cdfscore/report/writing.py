@@ -129,10 +129,7 @@ def as_page(tables: Sequence[Captioned]) -> str:
         '<html lang="en">',
         f'<head><meta charset="utf-8"><title>{escape(printable(tables[0].title))}</title>',
         f"<style>{_STYLE}</style></head>",
-        "\n".join(
-            f"<body>{_table(each)}" if i == 0 else _table(each) for i, each in enumerate(tables)
-        )
-        + "</body></html>",
+        "<body>" + "\n".join(map(_table, tables)) + "</body></html>",
     ]
     return "\n".join(lines) + "\n"
 
