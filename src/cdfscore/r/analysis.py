@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.comparison.differences import ties_of_cdf
+from cdfscore.comparison.differences import ties_count
 from cdfscore.effect_size.contract import USUAL, effect_sizes
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores.frame_labels import topic_labels
@@ -151,7 +151,8 @@ class TestAnalysis:
         sample = None
         if isinstance(test, TwoSamples):  # others test all pairs together
             sample = sample_of(draws.values(), result, p_adjusted, self.alpha)
-        is_cdf = ties_of_cdf(found, self.chosen, self.effect)
+        ties = ties_count(self.chosen, self.effect) and found.tie_sizes is not None
+        is_cdf = found.factors.fitted.scheme.is_cdf if ties else None
         return replace(self, draws=draws, sample=sample, ties_of_cdf=is_cdf)
 
     @property
@@ -257,7 +258,9 @@ class Analysis:
                     there["other"] = settled_in_r(other, other, "refuse")
                 join = session.rinterface.baseenv["c"]
                 if self.test is not None:
-                    retest = drawn.enter_context(_retester(session, self.test, results[0]))
+                    retest = drawn.enter_context(
+                        _retester(session, self.test, results[0], settled, how)
+                    )
                     there["tested"] = tested = retest()
                     results = join(results, tested)
                     stopped = tested.do_slot("stopped")[0]
@@ -284,7 +287,9 @@ class Analysis:
 
 
 @contextmanager
-def _retester(session: RSession, analysis: TestAnalysis, y: Any) -> Iterator[Any]:
+def _retester(
+    session: RSession, analysis: TestAnalysis, y: Any, settled: Any, how: Any
+) -> Iterator[Any]:
     """Give the function of R that tests the pairs, with none or some of them swapped."""
     test, twin = analysis.chosen.test, analysis.effect_twin
     retester = session.function("retester", *TEST_SOURCES, PUBLISHED)
@@ -299,7 +304,8 @@ def _retester(session: RSession, analysis: TestAnalysis, y: Any) -> Iterator[Any
             of = in_own_unit(session, of, ())
         effect = session.function("effect_numbers")(of, analysis.chosen.conf_level)
     if analysis.ties_of_cdf is not None:
-        y = session.function("tied_scores", SHARED)(y, analysis.ties_of_cdf)
+        tied = session.function("tied_scores", *SOURCES, SHARED)
+        y = tied(y, settled, how, analysis.ties_of_cdf)
     with draws_in_r(session, test, analysis.draws) as drawn:
         yield retester(
             y,
