@@ -33,7 +33,7 @@ OF_TABLE = [
     "partial eta squared",
     "partial omega squared",
 ]
-GOALS_R = Path(planned.__file__).parents[1] / "models" / "goals" / "goals.R"
+GOALS_R = Path(planned.__file__).parents[1] / "models" / "goals.R"
 
 pytestmark = [
     pytest.mark.one_in(2),
