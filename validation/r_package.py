@@ -136,7 +136,7 @@ def _twins() -> str:
         size = effect_sizes.load(name)
         twin = _scope(size.twin(), "effect_size")
         of = twin if size.in_unit else f"in_own_unit({twin}, character(0))"
-        facts = f"effect = {of}, ranks_topics = {literal(size.ranks_topics)}"
+        facts = f"effect = {of}, ranks = {literal(size.ranks)}"
         parts.append(f"effect_sizes${name} <- list({facts})")
     parts.append("significance_tests <- list()")
     for name in significance_tests.names():
@@ -195,7 +195,7 @@ def _of_test(test: SignificanceTest[Any]) -> str:
         "samples": test.samples,
         "simultaneous": isinstance(test, Simultaneous),
         "one_baseline": needs_baseline(test),
-        "ranks_topics": test.ranks_topics,
+        "ranks": test.ranks,
         "draws": test.draws,
         "effect": test.effect,
         "estimates": test.estimates,

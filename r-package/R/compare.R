@@ -22,8 +22,9 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
   if (nzchar(effect)) one_of("effect", effect, names(effect_sizes))
   size <- if (nzchar(effect)) effect_sizes[[effect]]
   facts <- scheme_facts[[scheme]]
-  ranks <- own$ranks_topics || isTRUE(size$ranks_topics)
-  tied <- if (facts$has_rounding && ranks) tied_scores(y, found$settled, found$how, facts$is_cdf) else y
+  ranks <- "topics" %in% c(own$ranks, size$ranks)
+  tied <- if (facts$has_rounding && ranks)
+    tied_scores(y, found$settled, found$how, facts$is_cdf) else y
   conf_level <- if (is.null(settings$conf_level)) 0.95 else settings$conf_level
   tested <- keeping_seed(analyze_differences(
     tied, own$test, own$run, if (!alone) pairs_of(colnames(y), baselines),

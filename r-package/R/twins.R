@@ -187,15 +187,23 @@ standardized <- function(settled, how) {
 # The scores y by a scheme, of which those that are equal but for rounding are equal. settled and how:
 # as for `standardized`.
 tied_scores <- function(y, settled, how, is_cdf) {
-  x <- settled$reference[rownames(y), , drop = FALSE]
-  most <- function(rows) apply(rows, 1, function(row) max(abs(row), 0, na.rm = TRUE))
-  width <- apply(x, 1, max, -Inf, na.rm = TRUE) - apply(x, 1, min, Inf, na.rm = TRUE)
-  # Reference scores that are far from 0 and close together leave larger rounding errors.
-  growth <- ifelse(width > 0, pmin(pmax(most(x) / width / 32, 1), 2^22), 1)
-  if (is_cdf) return(joined(y, pmax(y, 2^-958) * growth))  # pnorm is 0 below 4.6e-308
-  reference <- lapply(settled, function(scores) settled$reference)
-  of_reference <- most(standardized(reference, how)[rownames(y), , drop = FALSE])
-  joined(y, pmax(abs(y), of_reference * growth))
+  reference <- settled$reference[rownames(y), , drop = FALSE]
+  most <- function(rows) apply(abs(rows), 1, max, 0, na.rm = TRUE)
+  if (is_cdf) {
+    width <- apply(reference, 1, max, -Inf, na.rm = TRUE) - apply(reference, 1, min, Inf, na.rm = TRUE)
+    growth <- ifelse(width > 0, pmin(pmax(most(reference) / width / 32, 1), 2^22), 1)
+    own <- pmax(y, 2^-958)  # pnorm is 0 below 4.6e-308
+    sizes <- own * (1 - log(own)) * growth
+  } else {
+    at <- function(x, how) standardized(list(x = x, reference = reference), how)
+    of_reference <- most(at(reference, how)[rownames(y), , drop = FALSE])
+    zero <- array(0, c(nrow(reference), 1), list(rownames(reference), "0"))
+    at_zero <- abs(at(zero, how[names(how) != "constant"])[rownames(y), 1])
+    error <- pmin(ifelse(is.finite(at_zero), at_zero, 0) / 32, 2^22 * of_reference)
+    sizes <- pmax(abs(y), of_reference, error)
+  }
+  sizes[] <- ave(sizes, match(y, unique(c(y))), FUN = max)  # of equal scores
+  joined(y, sizes)
 }
 
 # ---- twins.R
@@ -2358,7 +2366,7 @@ effect_size <- function(x, y, conf_level) {
   list(estimate = d, conf_low = d - margin, conf_high = d + margin)
 }
 effect_size
-}), character(0)), ranks_topics = FALSE)
+}), character(0)), ranks = "")
 
 effect_sizes$d_z <- list(effect = in_own_unit(local({
 # ---- d_z.R
@@ -2378,7 +2386,7 @@ effect_size <- function(x, y, conf_level) {
        conf_high = noncentrality(t, n - 1, tail) / sqrt(n))
 }
 effect_size
-}), character(0)), ranks_topics = FALSE)
+}), character(0)), ranks = "")
 
 effect_sizes$hedges_g <- list(effect = in_own_unit(local({
 # ---- hedges_g.R
@@ -2412,7 +2420,7 @@ effect_size <- function(x, y, conf_level) {
        conf_high = noncentrality(t, df, tail) / root)
 }
 effect_size
-}), character(0)), ranks_topics = FALSE)
+}), character(0)), ranks = "")
 
 effect_sizes$rank_biserial <- list(effect = local({
 # ---- rank_biserial.R
@@ -2437,7 +2445,7 @@ effect_size <- function(x, y, conf_level) {
   list(estimate = r, conf_low = ends[1], conf_high = ends[2])
 }
 effect_size
-}), ranks_topics = TRUE)
+}), ranks = "topics")
 
 effect_sizes$rank_biserial_paired <- list(effect = in_own_unit(local({
 # ---- rank_biserial_paired.R
@@ -2462,7 +2470,7 @@ effect_size <- function(x, y, conf_level) {
   list(estimate = r, conf_low = ends[1], conf_high = ends[2])
 }
 effect_size
-}), character(0)), ranks_topics = FALSE)
+}), character(0)), ranks = "differences")
 
 significance_tests <- list()
 
@@ -2470,7 +2478,7 @@ significance_tests$anova_two_way <- list(
   samples = "all systems",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "",
   estimates = "difference",
@@ -2508,7 +2516,7 @@ significance_tests$bootstrap_shift <- list(
   samples = "paired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = TRUE,
   effect = "d_z",
   estimates = "difference",
@@ -2557,7 +2565,7 @@ significance_tests$bootstrap_studentized <- list(
   samples = "paired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = TRUE,
   effect = "d_z",
   estimates = "difference",
@@ -2630,7 +2638,7 @@ significance_tests$conover <- list(
   samples = "pairs",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "rank_biserial_paired",
   estimates = "difference of mean ranks",
@@ -2662,7 +2670,7 @@ significance_tests$dunnett <- list(
   samples = "pairs",
   simultaneous = TRUE,
   one_baseline = TRUE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "d_z",
   estimates = "difference",
@@ -2753,7 +2761,7 @@ significance_tests$equivalence_t <- list(
   samples = "paired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "d_z",
   estimates = "difference",
@@ -2784,7 +2792,7 @@ significance_tests$friedman <- list(
   samples = "all systems",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "",
   estimates = "difference",
@@ -2807,7 +2815,7 @@ significance_tests$kendall <- list(
   samples = "paired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = TRUE,
+  ranks = "topics",
   draws = FALSE,
   effect = "",
   estimates = "correlation",
@@ -2876,7 +2884,7 @@ significance_tests$kolmogorov_smirnov <- list(
   samples = "unpaired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = TRUE,
+  ranks = "topics",
   draws = FALSE,
   effect = "",
   estimates = "difference",
@@ -2911,7 +2919,7 @@ significance_tests$mann_whitney <- list(
   samples = "unpaired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = TRUE,
+  ranks = "topics",
   draws = FALSE,
   effect = "rank_biserial",
   estimates = "difference",
@@ -2991,7 +2999,7 @@ significance_tests$max_t <- list(
   samples = "pairs",
   simultaneous = TRUE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = TRUE,
   effect = "d_z",
   estimates = "difference",
@@ -3052,7 +3060,7 @@ significance_tests$max_t_baseline <- list(
   samples = "pairs",
   simultaneous = TRUE,
   one_baseline = TRUE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = TRUE,
   effect = "d_z",
   estimates = "difference",
@@ -3119,7 +3127,7 @@ significance_tests$nemenyi <- list(
   samples = "pairs",
   simultaneous = TRUE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "rank_biserial_paired",
   estimates = "difference of mean ranks",
@@ -3159,7 +3167,7 @@ significance_tests$one_sample_t <- list(
   samples = "one sample",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "",
   estimates = "difference",
@@ -3191,7 +3199,7 @@ significance_tests$paired_t <- list(
   samples = "paired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "d_z",
   estimates = "difference",
@@ -3218,7 +3226,7 @@ significance_tests$pearson <- list(
   samples = "paired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "",
   estimates = "correlation",
@@ -3267,7 +3275,7 @@ significance_tests$permutation <- list(
   samples = "paired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = TRUE,
   effect = "d_z",
   estimates = "difference",
@@ -3303,7 +3311,7 @@ significance_tests$permutation_unpaired <- list(
   samples = "unpaired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = TRUE,
   effect = "hedges_g",
   estimates = "difference",
@@ -3345,7 +3353,7 @@ significance_tests$randomized_tukey_hsd <- list(
   samples = "pairs",
   simultaneous = TRUE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = TRUE,
   effect = "d_z",
   estimates = "difference",
@@ -3396,7 +3404,7 @@ significance_tests$sign <- list(
   samples = "paired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "",
   estimates = "proportion of positive differences",
@@ -3423,7 +3431,7 @@ significance_tests$spearman <- list(
   samples = "paired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = TRUE,
+  ranks = "topics",
   draws = FALSE,
   effect = "",
   estimates = "correlation",
@@ -3470,7 +3478,7 @@ significance_tests$student_t <- list(
   samples = "unpaired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "hedges_g",
   estimates = "difference",
@@ -3501,7 +3509,7 @@ significance_tests$tukey_hsd <- list(
   samples = "pairs",
   simultaneous = TRUE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "d_z",
   estimates = "difference",
@@ -3596,7 +3604,7 @@ significance_tests$variance_ratio <- list(
   samples = "unpaired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "",
   estimates = "ratio of variances",
@@ -3637,7 +3645,7 @@ significance_tests$welch_t <- list(
   samples = "unpaired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "",
   draws = FALSE,
   effect = "hedges_g",
   estimates = "difference",
@@ -3668,7 +3676,7 @@ significance_tests$wilcoxon_signed_rank <- list(
   samples = "paired",
   simultaneous = FALSE,
   one_baseline = FALSE,
-  ranks_topics = FALSE,
+  ranks = "differences",
   draws = FALSE,
   effect = "rank_biserial_paired",
   estimates = "difference",

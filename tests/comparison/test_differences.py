@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, compare, datasets
+from cdfscore import Standardizer, compare, datasets, read_scores
 from cdfscore.comparison.differences import differences
 from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array
@@ -118,11 +119,13 @@ def test_a_constant_topic_breaks_no_tie(scheme: str, test: str) -> None:
 
 
 @pytest.mark.clause("compare.7")
-def test_a_constant_topic_ties_with_others_in_any_order() -> None:
+def test_equal_scores_have_the_largest_of_their_sizes_in_any_order() -> None:
     y = np.array([[0, 0, 0], [-1e-17, 1, -1], [1e-17, 1, -1], [0, 1, -1]])
-    sizes = np.repeat([[0.0], [1], [1], [1]], 3, axis=1)
-    for order in itertools.permutations(range(4)):
-        assert len(np.unique(tied(y[list(order)], sizes[list(order)]))) == 3
+    for sizes in ([0.0, 1, 1, 1], [0.0, 0, 0, 1]):
+        of_rows = np.repeat(np.array([sizes]).T, 3, axis=1)
+        for order in itertools.permutations(range(4)):
+            found = tied(y[list(order)], of_rows[list(order)])
+            assert len(np.unique(found)) == 3
 
 
 @pytest.mark.clause("compare.7")
@@ -145,3 +148,103 @@ def test_systems_at_the_mean_of_the_reference_tie(test: str, scheme: str, offset
         steps *= widths
     expected = compare(pd.DataFrame(steps, columns=["a", "b"]), test).table
     assert found["p_value"].item() == pytest.approx(expected["p_value"].item(), rel=1e-9)
+
+
+@pytest.mark.clause("compare.7")
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1e7])
+@pytest.mark.parametrize("test", ["mann_whitney", "kolmogorov_smirnov", "kendall"])
+def test_a_scheme_that_subtracts_nothing_ties_no_more_far_from_0(test: str, offset: float) -> None:
+    rng = np.random.default_rng(1)
+    scores = pd.DataFrame(offset + rng.integers(0, 1000, (40, 5)), columns=list("abcde"))
+    y = Standardizer("max").standardize(scores).scores
+    assert len(np.unique(y)) > 150
+    found = compare(scores, test, scheme="max").table["p_value"]
+    np.testing.assert_array_equal(found, compare(y, test).table["p_value"])
+
+
+@pytest.mark.clause("compare.7")
+@pytest.mark.parametrize("test", RANKS_TOPICS)
+def test_factors_tie_as_their_reference(test: str) -> None:
+    rng = np.random.default_rng(2)
+    centres, d = rng.integers(30, 70, (30, 1)), rng.integers(1, 5, (30, 1))
+    reference = (centres + d * [[-3, -2, -1, 1, 5]]) / 100
+    pair = np.repeat(centres / 100, 2, axis=1)
+    pair[:6] += rng.integers(-9, 9, (6, 2)) / 100
+    frames = [pd.DataFrame(x, columns=list("abcdefg")[: x.shape[1]]) for x in (reference, pair)]
+    fitted = Standardizer("z").fit(frames[0])
+    by_factors = compare(frames[1], test, scheme=fitted).table["p_value"].item()
+    known = compare(frames[1], test, scheme="z", reference=frames[0]).table["p_value"].item()
+    assert by_factors == known
+
+
+@pytest.mark.clause("compare.7")
+@pytest.mark.parametrize("scheme", ["centered", "z", "normal"])
+def test_the_order_of_topics_does_not_matter(scheme: str) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        reference = rng.integers(940, 990, (8, 5)) / 10
+        reference[rng.random(8) < 0.3] = 97.3
+        offsets = np.where(rng.random((8, 1)) < 0.3, 1e6, 0)
+        x = pd.DataFrame(rng.integers(940, 990, (8, 3)) / 10 + offsets, columns=list("abc"))
+        r = pd.DataFrame(reference + offsets, columns=list("vwxyz"))
+        how = Standardizer(scheme, constant="drop_topic") if scheme == "z" else scheme
+        p_values = [
+            compare(x.iloc[o], "kendall", scheme=how, reference=r.iloc[o]).table["p_value"]
+            for o in (np.arange(8), np.arange(8)[::-1], rng.permutation(8))
+        ]
+        for other in p_values[1:]:
+            np.testing.assert_allclose(other, p_values[0], rtol=1e-12)
+
+
+@pytest.mark.clause("compare.7")
+@pytest.mark.parametrize(
+    ("scheme", "reference"), [("kernel", 3), ("normal", 12), ("centered", 1), ("normal", 2)]
+)
+@pytest.mark.parametrize("test", RANKS_TOPICS)
+def test_ties_in_tails_and_on_constant_topics(test: str, scheme: str, reference: int) -> None:
+    # Systems at c - k / 10, for P@10 of references {c, ..., c, c + 1 / 10} in any order; a single
+    # reference system has c.
+    rng = np.random.default_rng(6)
+    centre = rng.integers(5, 10, (40, 1))
+    above = np.zeros((40, reference))
+    above[:, -1] = reference > 1
+    scores = np.round((centre + rng.permuted(above, axis=1)) / 10, 1)
+    steps = rng.integers(0, 6, (40, 2))
+    pair = pd.DataFrame(np.round((centre - steps) / 10, 1), columns=["a", "b"])
+    fitted_on = pd.DataFrame(scores, columns=[f"r{i}" for i in range(reference)])
+    found = compare(pair, test, scheme=scheme, reference=fitted_on).table["p_value"].item()
+    expected = compare(pd.DataFrame(-steps, columns=["a", "b"]), test).table["p_value"].item()
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.clause("compare.7")
+@pytest.mark.parametrize(
+    ("offset", "scheme", "test", "told"),
+    [
+        (2.0**20, "normal", "wilcoxon_signed_rank", True),
+        (2.0**20, "z", "wilcoxon_signed_rank", True),
+        (2.0**20, "normal", "paired_t:rank_biserial_paired", True),
+        (2.0**20, "uniform", "kendall", False),  # tied
+        (2.0**20, "normal", "sign", False),
+        (2.0**20, "empirical", "wilcoxon_signed_rank", False),
+        (2.0**20, "max", "wilcoxon_signed_rank", False),
+        (2.0**20, "raw", "wilcoxon_signed_rank", False),
+        (1.0, "normal", "wilcoxon_signed_rank", False),
+    ],
+)
+def test_ties_of_differences_that_rounding_may_break_are_told(
+    offset: float, scheme: str, test: str, told: bool
+) -> None:
+    rng = np.random.default_rng(9)
+    steps = np.array([rng.permutation([0, 1, 2, 4, 6, 7]) for _ in range(14)]) / 10
+    scores = pd.DataFrame(offset * rng.random((14, 1)) + steps, columns=list("abcdef"))
+    name, _, effect = test.partition(":")
+    found = compare(scores, name, scheme=scheme, effect=effect or None)
+    assert any("rounding errors may break ties" in each for each in found.cautions) == told
+
+
+def test_no_caution_on_rounding_in_real_matrices(shared_data: Path) -> None:
+    for path in (shared_data / "adhoc").glob("*_ap.csv"):
+        scores = read_scores(path).iloc[:, :30]
+        found = compare(scores, "wilcoxon_signed_rank", scheme=["normal", "z"])
+        assert not any("rounding errors" in caution for caution in found.cautions), path

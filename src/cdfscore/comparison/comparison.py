@@ -32,6 +32,7 @@ from cdfscore.comparison.differences import (
     Differences,
     differences,
     matrix_of,
+    ties_far_from_zero,
     ties_notes,
 )
 from cdfscore.comparison.notes import (
@@ -424,6 +425,7 @@ def compared(
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)
         cautions[name] += cautions_on_few_topics(chosen, sizes)
+        cautions[name] += ties_far_from_zero(found, chosen, effect)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"

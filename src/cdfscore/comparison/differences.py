@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.comparison.pairs import Family
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import ScoresError
-from cdfscore.io.text import counted
+from cdfscore.io.text import counted, listed
 from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance.contract import (
@@ -17,6 +17,7 @@ from cdfscore.significance.contract import (
     ChosenTest,
     OneSample,
     PairsTogether,
+    Ranks,
     TestResult,
     TwoSamples,
 )
@@ -64,7 +65,7 @@ def differences(
         _refuse_gaps(test.name, standardized)
     if isinstance(test, TwoSamples | PairsTogether):
         family = Family.of(list(y.columns)) if family is None else family
-        sizes = standardized.tie_sizes if ties_count(chosen, effect) else None
+        sizes = sizes_of_ties(standardized, chosen, effect)
         if sizes is not None:
             sizes = matrix_of(standardized, sizes)
         return differences_of_pairs(matrix, sizes, chosen, family, effect)
@@ -86,8 +87,8 @@ def differences_of_pairs(
     assert isinstance(chosen.test, TwoSamples | PairsTogether)
     own = matrix if sizes is None else tied(matrix, sizes)
     result = chosen.test.over_pairs(own, family.first, family.second, **chosen.given)
-    if ties_notes(matrix, own) and chosen.test.ranks_topics:
-        method = np.char.add(np.char.rstrip(result.method), "; ties at 12 digits")
+    if ties_notes(matrix, own) and chosen.test.ranks == "topics":
+        method = np.char.add(np.char.rstrip(result.method), "; ties at rounding errors")
         result = replace(result, method=np.where(result.method == "", "", method))
     return Differences(family, result, _effects(own, family, chosen, effect), own)
 
@@ -125,12 +126,37 @@ def matrix_of(standardized: Standardized, values: Array) -> Array:
     return np.asarray(values[~np.isnan(standardized.frame.to_numpy()).all(axis=1)])
 
 
-def ties_count(chosen: ChosenTest, effect: str) -> bool:
-    """Tell whether the test, or the effect size, ranks scores of different topics.
+def sizes_of_ties(standardized: Standardized, chosen: ChosenTest, effect: str) -> Array | None:
+    """Return the sizes by which scores tie, None where all are compared as they are.
 
-    Scores that are equal but for rounding errors are tied then.
+    They tie if the test, or the effect size, ranks scores of different topics.
     """
-    return chosen.test.ranks_topics or bool(effect and effect_sizes.load(effect).ranks_topics)
+    if ranks_of(chosen, effect) != "topics" or standardized.tie_sizes is None:
+        return None
+    return standardized.tie_sizes[0]
+
+
+def ties_far_from_zero(standardized: Standardized, chosen: ChosenTest, effect: str) -> list[str]:
+    """Return a caution if rounding errors may break ties of ranked differences."""
+    if ranks_of(chosen, effect) != "differences" or standardized.tie_sizes is None:
+        return []
+    sizes, far = standardized.tie_sizes
+    y = standardized.frame.to_numpy()
+    told = ((tied(y, np.where(far, sizes, 0.0)) != y) & np.isfinite(y) & far).any(axis=1)
+    topics = [topic for topic, one in zip(standardized.used.topics, told, strict=True) if one]
+    if not topics:
+        return []
+    return [
+        "rounding errors may break ties of differences, which are ranked: on "
+        f"{counted(len(topics), 'topic')} ({listed(topics)}) the scores are far from 0 and close "
+        "together; subtract a number from all scores of such a topic, and of its reference"
+    ]
+
+
+def ranks_of(chosen: ChosenTest, effect: str) -> Ranks:
+    """Return what the test or the effect size ranks: "topics" if one does so, or "differences"."""
+    both = [chosen.test.ranks, effect_sizes.load(effect).ranks if effect else ""]
+    return "topics" if "topics" in both else "differences" if "differences" in both else ""
 
 
 def ties_notes(before: Array, after: Array) -> list[str]:

@@ -30,7 +30,7 @@ from cdfscore.comparison.comparison import Comparison, mean_intervals, table_of
 from cdfscore.comparison.differences import (
     differences_of_pairs,
     refuse_infinite,
-    ties_count,
+    sizes_of_ties,
     ties_notes,
 )
 from cdfscore.comparison.notes import (
@@ -283,9 +283,10 @@ def compared_collections(
     notes, cautions = dict[str, list[str]](), dict[str, list[str]]()
     for name, x, y in zip(schemes, a, b, strict=True):
         matrix = _side_by_side(x.frame.to_numpy(), y.frame.to_numpy())
+        sizes_a, sizes_b = (sizes_of_ties(each, chosen, effect) for each in (x, y))
         of_ties = None
-        if ties_count(chosen, effect) and x.tie_sizes is not None and y.tie_sizes is not None:
-            of_ties = _side_by_side(x.tie_sizes, y.tie_sizes)
+        if sizes_a is not None and sizes_b is not None:
+            of_ties = _side_by_side(sizes_a, sizes_b)
         tested = differences_of_pairs(matrix, of_ties, chosen, family, effect)
         tables.append(table_of(tested, family, adjust, name))
         cautions[name] = []

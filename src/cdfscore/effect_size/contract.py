@@ -16,6 +16,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import (
+    Ranks,
     as_samples,
     check_pairs,
     checked,
@@ -76,7 +77,7 @@ class Effect:
         label: str = "",
         source: str = "",
         in_unit: bool = True,
-        ranks_topics: bool = False,
+        ranks: Ranks = "",
         tolerances: Mapping[str, Tolerance] | None = None,
     ) -> None:
         self.function = function
@@ -86,8 +87,8 @@ class Effect:
         self.method = method
         #: Whether the numbers change with the unit of the scores, which are then never scaled.
         self.in_unit = in_unit
-        #: Whether scores of different topics are ranked together, as in `SignificanceTest`.
-        self.ranks_topics = ranks_topics
+        #: What is ranked over topics.
+        self.ranks = ranks
         self.name = function.__name__
         #: What people call the effect size, and the paper to cite for it.
         self.label, self.source = label or self.name, source
@@ -144,7 +145,7 @@ def effect(
     label: str = "",
     source: str = "",
     in_unit: bool = True,
-    ranks_topics: bool = False,
+    ranks: Ranks = "",
     tolerances: Mapping[str, Tolerance] | None = None,
 ) -> Callable[[Formula], Effect]:
     """Make an effect size from a function of x (rows, n), y (rows, m) and conf_level.
@@ -170,9 +171,9 @@ def effect(
     in_unit
         Whether the numbers change with the unit of the scores. If they do not, scores far from 1
         are scaled by a power of 2.
-    ranks_topics
-        Whether scores of different topics are ranked together. `compare` then ties standardized
-        scores that differ by rounding errors.
+    ranks
+        "topics" if scores of different topics are ranked together, "differences" if differences
+        are. `compare` then ties standardized scores that differ by rounding errors.
     tolerances
         Tolerances against R that differ from the usual ones.
 
@@ -200,7 +201,7 @@ def effect(
         label=label,
         source=source,
         in_unit=in_unit,
-        ranks_topics=ranks_topics,
+        ranks=ranks,
         tolerances=tolerances,
     )
 

@@ -15,7 +15,7 @@ from cdfscore.numerics.types import Array
     method=METHOD.format("DeLong"),
     label="rank-biserial correlation",
     source="Kerby (2014)",
-    ranks_topics=True,
+    ranks="topics",
 )
 def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the rank-biserial correlation (Cliff's delta), P(x > y) - P(x < y).

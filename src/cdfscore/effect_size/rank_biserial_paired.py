@@ -21,6 +21,7 @@ METHOD = "Fisher z, {}'s standard error; exact bound for r of -1 or 1"
     method=METHOD.format("Hoeffding"),
     label="matched-pairs rank-biserial correlation",
     source="Kerby (2014)",
+    ranks="differences",
     in_unit=False,
 )
 def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:

@@ -313,7 +313,7 @@ class Halves:
     def _tested(self) -> list[Array]:
         """The scores under each scheme, tied as in `compare` if the test ranks them."""
         scores = [*self.matrices.scores]
-        if not parse_test(self.test).test.ranks_topics:
+        if parse_test(self.test).test.ranks != "topics":
             return scores
         of_schemes = zip(scores, self.matrices.tie_sizes, strict=True)
         return [y if sizes is None else tied(y, sizes) for y, sizes in of_schemes]

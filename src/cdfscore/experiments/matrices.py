@@ -149,7 +149,7 @@ def standardized(
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(matrix, fitted_on, extra_topics=extra_topics)
         frames.append(found.scores)
-        tie_sizes.append(found.tie_sizes)
+        tie_sizes.append(None if found.tie_sizes is None else found.tie_sizes[0])
         cautions |= dict.fromkeys(
             [*found.given.notes(), *found.cautions, *found.notes_on_constant_topics]
         )

@@ -107,12 +107,15 @@ def joined(values: Array, sizes: Array) -> Array:
 
 
 def tied(scores: Array, sizes: Array) -> Array:
-    """Return scores (topics, systems) `joined` over all topics.
+    """Return scores (topics, systems) `joined` over all topics; equal ones have one size.
 
     >>> tied(np.array([[1e-17, 1.0], [0.0, 1.0]]), np.ones((2, 2)))[:, 0]
     array([0., 0.])
     """
-    return joined(scores.reshape(1, -1), sizes.reshape(1, -1)).reshape(scores.shape)
+    values, place = np.unique(scores, return_inverse=True)
+    largest = np.zeros((1, len(values)))
+    np.fmax.at(largest[0], place.reshape(-1), sizes.reshape(-1))
+    return np.asarray(joined(values[np.newaxis], largest)[0][place].reshape(scores.shape))
 
 
 def _multiples(scores: Array, q: Array) -> BoolArray:

@@ -23,15 +23,23 @@ standardized <- function(settled, how) {
 # The scores y by a scheme, of which those that are equal but for rounding are equal. settled and how:
 # as for `standardized`.
 tied_scores <- function(y, settled, how, is_cdf) {
-  x <- settled$reference[rownames(y), , drop = FALSE]
-  most <- function(rows) apply(rows, 1, function(row) max(abs(row), 0, na.rm = TRUE))
-  width <- apply(x, 1, max, -Inf, na.rm = TRUE) - apply(x, 1, min, Inf, na.rm = TRUE)
-  # Reference scores that are far from 0 and close together leave larger rounding errors.
-  growth <- ifelse(width > 0, pmin(pmax(most(x) / width / 32, 1), 2^22), 1)
-  if (is_cdf) return(joined(y, pmax(y, 2^-958) * growth))  # pnorm is 0 below 4.6e-308
-  reference <- lapply(settled, function(scores) settled$reference)
-  of_reference <- most(standardized(reference, how)[rownames(y), , drop = FALSE])
-  joined(y, pmax(abs(y), of_reference * growth))
+  reference <- settled$reference[rownames(y), , drop = FALSE]
+  most <- function(rows) apply(abs(rows), 1, max, 0, na.rm = TRUE)
+  if (is_cdf) {
+    width <- apply(reference, 1, max, -Inf, na.rm = TRUE) - apply(reference, 1, min, Inf, na.rm = TRUE)
+    growth <- ifelse(width > 0, pmin(pmax(most(reference) / width / 32, 1), 2^22), 1)
+    own <- pmax(y, 2^-958)  # pnorm is 0 below 4.6e-308
+    sizes <- own * (1 - log(own)) * growth
+  } else {
+    at <- function(x, how) standardized(list(x = x, reference = reference), how)
+    of_reference <- most(at(reference, how)[rownames(y), , drop = FALSE])
+    zero <- array(0, c(nrow(reference), 1), list(rownames(reference), "0"))
+    at_zero <- abs(at(zero, how[names(how) != "constant"])[rownames(y), 1])
+    error <- pmin(ifelse(is.finite(at_zero), at_zero, 0) / 32, 2^22 * of_reference)
+    sizes <- pmax(abs(y), of_reference, error)
+  }
+  sizes[] <- ave(sizes, match(y, unique(c(y))), FUN = max)  # of equal scores
+  joined(y, sizes)
 }
 
 # Standardize scores after `settle`, and compute the mean of each system.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.comparison.differences import ties_count
+from cdfscore.comparison.differences import sizes_of_ties
 from cdfscore.effect_size.contract import USUAL, effect_sizes
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores.labels import topic_labels
@@ -139,7 +139,7 @@ class TestAnalysis:
     draws: Mapping[NumbersOfTopics, Draws] = field(default_factory=dict)
     #: The pairs to test, if not all.
     sample: Sample | None = None
-    #: Whether the scheme is a cdf, where scores are tied that are equal but for rounding.
+    #: Whether the scheme is a cdf, where scores tie that are equal but for rounding.
     ties_of_cdf: bool | None = None
 
     def on(self, found: Standardized, result: TestResult, p_adjusted: Array) -> TestAnalysis:
@@ -151,7 +151,7 @@ class TestAnalysis:
         sample = None
         if isinstance(test, TwoSamples):  # others test all pairs together
             sample = sample_of(draws.values(), result, p_adjusted, self.alpha)
-        ties = ties_count(self.chosen, self.effect) and found.tie_sizes is not None
+        ties = sizes_of_ties(found, self.chosen, self.effect) is not None
         is_cdf = found.factors.fitted.scheme.is_cdf if ties else None
         return replace(self, draws=draws, sample=sample, ties_of_cdf=is_cdf)
 

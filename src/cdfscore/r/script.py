@@ -261,8 +261,8 @@ def _test(test: TestAnalysis | None, draws: DrawsFile, compares_tables: bool) ->
     of = _in_own_unit("effect_size", () if test.scales_effect else None)
     effect = f"effect_numbers({of}, {_expression(test.chosen.conf_level)})"
     function = _in_own_unit("significance_test", test.chosen.test.in_unit)
-    tied = test.ties_of_cdf
-    y = "y" if tied is None else f"tied_scores(y, settled, how, {_expression(tied)})"
+    is_cdf = test.ties_of_cdf
+    y = "y" if is_cdf is None else f"tied_scores(y, settled, how, {_expression(is_cdf)})"
     return (
         f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
         f"  {y}, {function},\n"

@@ -449,8 +449,8 @@ def _zeros(comparison: Comparison) -> list[str]:
 def _rules_of_ties(methods: pd.Series[str]) -> str:
     """Return the rules of ties in the methods of a scheme; "" if there are none."""
     rules = [each.partition("; ties at ")[2].partition("; ")[0] for each in methods if each]
-    if "12 digits" in rules:  # where nothing ties so, it is the rule too
-        rules = [rule or "12 digits" for rule in rules]
+    for each in {"12 digits", "rounding errors"}.intersection(rules):  # where nothing ties so too
+        rules = [rule or each for rule in rules]
     counts = [(_equal(rule), n) for rule, n in Counter(rules).most_common()]
     if len(counts) > 1:
         return ", ".join(f"{rule} in {n:,} rows" for rule, n in counts)
@@ -462,9 +462,13 @@ def _equal(rule: str) -> str:
 
     >>> _equal(""), _equal("12 digits"), _equal("multiples of 1/10"), _equal("3 decimals")
     ('in all digits', 'to 12 digits', 'as multiples of 1/10', 'after rounding to 3 decimals')
+    >>> _equal("rounding errors")
+    'but for rounding errors'
     """
     if not rule:
         return "in all digits"
+    if rule == "rounding errors":
+        return f"but for {rule}"
     if rule.endswith("digits"):
         return f"to {rule}"
     return f"after rounding to {rule}" if rule.endswith("decimals") else f"as {rule}"

@@ -512,6 +512,10 @@ CriticalDifference = Callable[[TestResult, int, float], float]
 
 P = ParamSpec("P")
 Indices = NDArray[np.intp]
+#: What a test or an effect size ranks: scores of all topics together, their differences, or nothing
+#: over topics. `compare` ties standardized scores that differ by rounding errors for "topics", and
+#: gives a caution where rounding errors may break ties of "differences".
+Ranks = Literal["", "topics", "differences"]
 #: The name of the estimate of a test of pairs by their mean ranks within topics.
 MEAN_RANKS = "difference of mean ranks"
 #: The effect size of tests of paired ranks.
@@ -616,7 +620,7 @@ class Declared(TypedDict, total=False):
     check: Callable[[Mapping[str, Any]], None]
     level: Level
     complete_null: bool
-    ranks_topics: bool
+    ranks: Ranks
 
 
 class SignificanceTest(ABC, Generic[P]):
@@ -652,7 +656,7 @@ class SignificanceTest(ABC, Generic[P]):
         check: Callable[[Mapping[str, Any]], None] | None = None,
         level: Level = HELD,
         complete_null: bool = False,
-        ranks_topics: bool = False,
+        ranks: Ranks = "",
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
@@ -678,9 +682,8 @@ class SignificanceTest(ABC, Generic[P]):
         #: Whether the familywise error rate is controlled only if no systems differ (weak control),
         #: as in tests whose p value of a pair depends on all systems.
         self.complete_null = complete_null
-        #: Whether scores of different topics are ranked together. `compare` then ties standardized
-        #: scores that differ by rounding errors.
-        self.ranks_topics = ranks_topics
+        #: What is ranked over topics.
+        self.ranks = ranks
         #: The null hypothesis, the assumptions beside topics at random, and what to choose the
         #: test for, in a few words each for `cdfscore tests --advise`; "" where not stated.
         self.null, self.assumes, self.choose_for = null, assumes, choose_for
@@ -1218,7 +1221,8 @@ def paired(
         that raises `SignificanceError` for those which the test refuses, before they are scaled),
         ``example`` (a value of each setting without a default), ``critical_difference``,
         ``complete_null`` (whether the error rate is controlled only if no systems differ), and
-        ``ranks_topics`` (whether scores of different topics are ranked together).
+        ``ranks`` ("topics" if scores of different topics are ranked together, "differences" if
+        differences are).
 
     Raises
     ------

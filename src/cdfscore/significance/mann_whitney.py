@@ -72,7 +72,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 
 
 @unpaired(
-    ranks_topics=True,
+    ranks="topics",
     source="Mann and Whitney (1947); R: wilcox.test(x, y)",
     label="Mann-Whitney test",
     minimum=1,

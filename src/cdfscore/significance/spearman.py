@@ -40,7 +40,7 @@ _SERIES = (
 
 
 @paired(
-    ranks_topics=True,
+    ranks="topics",
     source="Spearman (1904), Best and Roberts (1975); R: cor.test(x, y, method = 'spearman')",
     label="test of Spearman's correlation",
     effect="",

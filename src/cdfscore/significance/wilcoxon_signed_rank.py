@@ -66,6 +66,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
     label="Wilcoxon signed-rank test",
     minimum=1,
     effect="rank_biserial_paired",
+    ranks="differences",
     least_p=_least_p,
     in_unit=DIFFERENCE,
     null="the differences of the two systems are symmetric about `null_value`",

@@ -21,7 +21,7 @@ from cdfscore.io.text import counted, part_of
 from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.multiples import denominators
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.showing import Shown
 from cdfscore.spelling import argument
@@ -186,32 +186,32 @@ class Standardized(Shown, Generic[FrameT]):
         return numerators(self.frame.to_numpy(), self.denominators), self.denominators
 
     @cached_property
-    def tie_sizes(self) -> Array | None:
-        """What the rounding error of each score is relative to, or None; specified in compare.7.
+    def tie_sizes(self) -> tuple[Array, BoolArray] | None:
+        """What the rounding errors of `frame` are relative to, and where scores are far from 0.
 
-        It is None for raw scores and counts, which have no rounding errors. Under a cdf it is the
-        score itself; otherwise the largest of the topic's reference scores, whose mean is rounded,
-        or the score if that is larger. Both grow with reference scores that are far from 0 and
-        close together.
+        None for raw scores and counts, which have no rounding errors. Specified in compare.7.
         """
-        fitted = self.factors.fitted
+        fitted, own = self.factors.fitted, np.abs(self.frame.to_numpy())
         if not fitted.parameters or self.denominators is not None:
             return None
-        topics, x, y = self.used.topics, self.used.values, self.frame.to_numpy()
+        x, y = self.used.values, own
         if self.reference is not None and self.reference is not self.given:
             fitted_on = self.factors.standardize_matrix(self.reference)
             rows = {topic: row for row, topic in enumerate(fitted_on.used.topics)}
-            order = [rows[topic] for topic in topics]
-            x, y = fitted_on.used.values[order], fitted_on.frame.to_numpy()[order]
-        with np.errstate(over="ignore"):
-            width = np.fmax.reduce(x, axis=1) - np.fmin.reduce(x, axis=1)
-        far = np.fmax.reduce(np.abs(x), axis=1) / np.where(width > 0, width, np.inf)
-        growth = np.clip(far / 32, 1.0, 2.0**22)[:, np.newaxis]
-        own = np.abs(self.frame.to_numpy())
-        if fitted.scheme.is_cdf:  # R's pnorm is 0 below 4.6e-308
-            return np.asarray(np.maximum(own, 2.0**-958) * growth)
-        largest = np.fmax.reduce(np.abs(y), axis=1, keepdims=True)
-        return np.asarray(np.fmax(own, largest * growth))
+            order = [rows[topic] for topic in self.used.topics]
+            x, y = fitted_on.used.values[order], np.abs(fitted_on.frame.to_numpy()[order])
+        if fitted.scheme.is_cdf:
+            with np.errstate(over="ignore"):
+                width = np.fmax.reduce(x, axis=1) - np.fmin.reduce(x, axis=1)
+            far = np.fmax.reduce(np.abs(x), axis=1) / np.where(width > 0, width, np.inf)
+            growth = np.clip(far / 32, 1.0, 2.0**22)[:, np.newaxis]
+            own = np.maximum(own, 2.0**-958)  # R's pnorm is 0 below 4.6e-308
+            return own * (1 - np.log(own)) * growth, np.broadcast_to(growth > 1, own.shape)
+        largest = np.fmax.reduce(y, axis=1, keepdims=True)
+        error = self.factors.at_zero(self.used.topics) / 32
+        if self.reference is not None:  # on a topic of rounding errors alone
+            error = np.fmin(error, 2.0**22 * largest)
+        return np.fmax(np.fmax(own, largest), error), error > np.fmax(own, largest)
 
     @cached_property
     def scores(self) -> FrameT:
@@ -844,6 +844,14 @@ class Factors(Shown):
     def reversal(self) -> str:
         """How scores are treated where lower is better, "negated on every topic"; "" if nothing."""
         return policies.change(self.lower_is_better, self.reflect_at, self.topics)
+
+    def at_zero(self, topics: Sequence[str]) -> Array:
+        """Return |F(0)| of each topic (topics, 1), 0 where it is not finite or there is no F."""
+        rows = [self._rows.get(topic, -1) for topic in topics]
+        places = np.flatnonzero(np.greater_equal(rows, 0))
+        found = np.zeros((len(rows), 1))
+        found[places] = np.abs(self.fitted.take(np.take(rows, places))(np.zeros((len(places), 1))))
+        return np.where(np.isfinite(found), found, 0.0)
 
     def absent_from(self, topics: Sequence[str]) -> list[str]:
         """Return the topics of the factors that are not among `topics`."""
