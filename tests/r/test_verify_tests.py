@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, as_scores, compare, datasets, verify
+from cdfscore import Standardizer, as_scores, compare, datasets
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.session import twin_of_test
@@ -19,6 +19,7 @@ from cdfscore.r.verify import WAYS
 from cdfscore.report.comparison_export import as_json
 from cdfscore.significance.contract import Rows
 from cdfscore.significance.registry import significance_tests
+from tests.verified import verify
 
 pytestmark = pytest.mark.usefixtures("rinterface")
 
@@ -237,9 +238,7 @@ def test_effect_sizes_are_of_pairs(gaps: pd.DataFrame) -> None:
         verify(gaps, OMIT, test="paired_t", effect="d")
 
 
-def test_a_family_without_a_test_is_refused(small: pd.DataFrame) -> None:
-    with pytest.raises(SignificanceError, match="baselines, adjust, effect and alpha need a test"):
-        verify(small, "raw", baselines="a")
+def test_a_family_and_a_test_of_no_name_are_refused(small: pd.DataFrame) -> None:
     with pytest.raises(SignificanceError, match=r"baselines=\[3\] is not accepted"):
         verify(small, "raw", test="paired_t", baselines=[3])
     with pytest.raises(SignificanceError, match="there is no significance test 'ttest'"):

@@ -156,7 +156,6 @@ def report(
             diagnosis, diagnosed, of_fit = diagnosis_of(
                 parts, ways[0], bootstrap, seed, level, begin("topics")
             )
-    asked = (test, baselines, adjust, effect, level)
     analysis = Analysis(
         inputs_of(parts, compare, digests),
         found,
@@ -164,7 +163,7 @@ def report(
         changes,
         diagnosis,
         diagnosed,
-        parity_of(parts, ways[0], asked, run=r),
+        parity_of(parts, ways[0], comparison, run=r),
         command_line(),
         [*of_changes, *of_fit],
         beside,

@@ -34,6 +34,7 @@ from cdfscore.standardization.standardizer import How, Standardizer, name_of
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.comparison.two_collections import TwoCollections
     from cdfscore.diagnosis import Diagnosis
@@ -228,14 +229,13 @@ def _distributions(how: How) -> list[Any]:
     return [*([own] if own.is_cdf and own not in usual else []), *usual]
 
 
-def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> RParity:
+def parity_of(parts: Parts, how: How, comparison: Comparison, *, run: bool) -> RParity:
     """Return the comparison with R and the script, or the reasons why there are none."""
-    from cdfscore.r.verify import Verification, analysis_of_test
+    from cdfscore.r.verify import Verification
 
     try:
-        found = Verification.of(
-            how, parts.matrix, parts.fitted_on, analysis_of_test(*asked), parts.extra
-        )
+        reference = parts.reference if isinstance(how, Factors) else None
+        found = Verification.of(comparison, reference)
     except CdfscoreError as error:  # such as factors without the scores that they are of
         return RParity(reasons=[f"not compared with R: {error}"])
     script, run_by, reasons = _script(parts, found)

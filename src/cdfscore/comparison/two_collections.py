@@ -38,14 +38,13 @@ from cdfscore.comparison.notes import (
     different_topics,
     joined,
     policies_of,
-    reference_of,
 )
 from cdfscore.comparison.pairs import ITSELF, Family
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.memory import measure_of, same_measure
 from cdfscore.io.text import counted, part_of, written
 from cdfscore.standardization.notes import listed
-from cdfscore.standardization.standardized import FittedTo, Standardized
+from cdfscore.standardization.standardized import FittedTo, Standardized, reference_of
 
 if TYPE_CHECKING:
     import pandas as pd

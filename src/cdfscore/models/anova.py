@@ -183,6 +183,7 @@ def anova_of(
         cautions,
         designs,
         topics,
+        tuple(found),
     )
 
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from cdfscore.standardization.standardized import Standardized
+
 #: Correction for all differences of a term at once, by the studentized range.
 TUKEY = "tukey"
 
@@ -83,6 +85,8 @@ class Anova(Shown):
         The notes that were also warnings: on scores that are treated as independent.
     designs, topics
         The design and the topics by scheme, for the methods.
+    standardized
+        The scores by each scheme, for `cdfscore.verify`.
 
     Examples
     --------
@@ -112,6 +116,7 @@ class Anova(Shown):
     cautions: list[str] = field(default_factory=list)
     designs: Mapping[str, tuple[Design, Mapping[str, Factor]]] = field(default_factory=dict)
     topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    standardized: tuple[Standardized, ...] = ()
 
     @property
     def schemes(self) -> list[str]:

@@ -512,3 +512,16 @@ class Standardized(Shown, Generic[FrameT]):
             span = f"; means {means.iloc[0]:.4f} ({worst}) to {means.iloc[-1]:.4f} ({best})"
         size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
         return f"<{size} {self.how}{span}>"
+
+
+# Characters of a digest in a caption: "sha256:" and as many as tell files apart.
+_DIGEST = len("sha256:") + 12
+
+
+def reference_of(found: Standardized) -> str:
+    """Return the number of the systems that a scheme was fitted to, and the digest."""
+    factors = found.factors
+    if not factors.fitted.parameters:  # raw scores
+        return ""
+    digest = "" if factors.digest is None else factors.digest[:_DIGEST]
+    return ", ".join(filter(None, [factors.number_of_systems, digest]))

@@ -215,6 +215,7 @@ def mixed_model(
         [*cautions, *joined(of_scores), *notes],
         cautions,
         fits,
+        tuple(found),
     )
 
 

@@ -19,6 +19,8 @@ from cdfscore.showing import Shown
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.standardization.standardized import Standardized
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MixedModel(Shown):
@@ -58,6 +60,8 @@ class MixedModel(Shown):
         that are assumed to be the same on all topics, and on variances of 0.
     fits
         The fit by scheme, for the methods.
+    standardized
+        The scores by each scheme, for `cdfscore.verify`.
 
     Examples
     --------
@@ -86,6 +90,7 @@ class MixedModel(Shown):
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     fits: Mapping[str, Fit] = field(default_factory=dict)
+    standardized: tuple[Standardized, ...] = ()
 
     @property
     def schemes(self) -> list[str]:

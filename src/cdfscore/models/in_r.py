@@ -1,4 +1,4 @@
-"""Verification of an analysis of variance in R: table, marginal means and their differences."""
+"""Linear models and plans in R: table, marginal means and differences; numbers of topics."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import cdfscore.models.goals
 from cdfscore.errors import ModelError
 from cdfscore.models import formula as models
-from cdfscore.models.anova import anova_of
 from cdfscore.models.formula import RESPONSE, TOPIC, Factor, Formula, name_of
 from cdfscore.models.given import check_squares
+from cdfscore.models.planning import Plan
 from cdfscore.models.result import Anova
-from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.further import Asked, Checked, Further
-from cdfscore.r.passed_on import terms_of_bound
+from cdfscore.r.analysis import Part
+from cdfscore.r.checks import Checked, terms_of_bound
+from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.significance import tukey_hsd
 from cdfscore.significance.contract.settings import USUAL
 from cdfscore.significance.null.f_distribution import upper_tail
@@ -51,30 +52,27 @@ _ROTATED = 2e-15
 # The largest number of multiplications of least squares in R, which take about two minutes.
 _MOST = 2e11
 _EXPECTED = "fewer topics, or a formula with fewer interactions with topic"
+_SQUARES = Tolerance(4500, "two algorithms add the squares; 1e-12 of the number")
+_COUNTED = Tolerance(0, "a whole number")
 
 
-@dataclass(frozen=True)
-class ModelAsked(Asked):
-    """A formula, the components of systems, and the type of the sums of squares."""
+@in_r.register
+def _(result: Anova) -> tuple[Standardized, tuple[Part, ...]]:
+    found = scores_by_one_scheme(result.standardized)
+    ((scheme, (design, _)),) = result.designs.items()
+    check_squares(design.scores, scheme)
+    modelled = Modelled(result)
+    modelled.check_size()
+    return found, (modelled,)
 
-    formula: str
-    components: pd.DataFrame | None
-    sums_of_squares: SumsType
 
-    def on(self, scores: Standardized) -> Modelled:
-        """Return the analysis; raises `ModelError` as `anova`, and for a design too large for R."""
-        found = anova_of(
-            [scores], self.formula, self.components, self.sums_of_squares, Further.alpha
-        )
-        ((scheme, (design, _)),) = found.designs.items()
-        check_squares(design.scores, scheme)
-        modelled = Modelled(found)
-        modelled.check_size()
-        return modelled
+@in_r.register
+def _(result: Plan) -> tuple[Standardized, tuple[Part, ...]]:
+    return scores_by_one_scheme(result.standardized), (Planned(result),)
 
 
 @dataclass(frozen=True, eq=False)
-class Modelled(Further):
+class Modelled(Part):
     """An analysis of variance of one matrix of scores."""
 
     found: Anova
@@ -83,9 +81,20 @@ class Modelled(Further):
         Path(models.__file__).with_name("long_frame.R"),
         Path(models.__file__).with_name("anova.R"),
         tukey_hsd.twin(),  # for its studentized range, as R's is off
-        Path(__file__).with_suffix(".R"),
+        Path(__file__).with_name("modelled.R"),
     )
     function = "analyze_model"
+
+    @property
+    def alpha(self) -> float:
+        """The level of decisions."""
+        return self.found.alpha
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The options as a result in JSON states them."""
+        squares = self.found.sums_of_squares
+        return {"formula": str(self.found.formula), "sums_of_squares": squares}
 
     @property
     def told(self) -> str:
@@ -194,6 +203,66 @@ class Modelled(Further):
     def _labels(self, term: str, means: pd.DataFrame) -> list[str]:
         own = next(each for each in self.found.formula.terms if name_of(each) == term)
         return [":".join(row) for row in means[list(own)].itertuples(index=False)]
+
+
+@dataclass(frozen=True, eq=False)
+class Planned(Part):
+    """The number of topics for a goal, with a pilot."""
+
+    found: Plan
+
+    sources = (
+        Path(str(cdfscore.models.goals.__file__)).with_name("goals.R"),
+        Path(__file__).with_name("planned.R"),
+    )
+    function = "analyze_plan"
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The function of the goal."""
+        return (self.found.goal.name,)
+
+    @property
+    def told(self) -> str:
+        """The goal as the command line spells it."""
+        goal = self.found.goal
+        settings = (f"{name}={value}" for name, value in goal.settings().items() if value)
+        return f"goal {goal.name}:{','.join(settings)}"
+
+    @cached_property
+    def numbers(self) -> list[Checked]:
+        """The variances, the number of topics, and the quantity for it and for one topic less."""
+        goal, pilot, sizes = self.found.goal, self.found.pilot, self._sizes
+        variances = goal.variances(pilot)
+        values = np.array(list(variances.values()))
+        reached = np.array(goal.curve(sizes, pilot))
+        labels = [f"{size} topics" for size in sizes]
+        return [
+            Checked.row("variance", list(variances), values, _SQUARES, float(values.sum())),
+            Checked.row("topics", ["smallest number"], np.array([self.found.topics]), _COUNTED),
+            Checked.row(goal.quantity, labels, reached, goal.tolerance),
+        ]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The goal, its settings, and the numbers of topics to compare."""
+        goal = self.found.goal
+        return {
+            "goal": goal.name,
+            "settings": goal.settings(),
+            "variances": list(goal.variances(self.found.pilot)),
+            "quantity": goal.quantity,
+            "wanted": goal.wanted,
+            "rises": goal.reached(np.inf),
+            "fewest": goal.fewest,
+            "topics": [float(size) for size in self._sizes],
+        }
+
+    @property
+    def _sizes(self) -> list[int]:
+        return [
+            n for n in (self.found.topics - 1, self.found.topics) if n >= self.found.goal.fewest
+        ]
 
 
 def _between(f: Array, df: Array, df_residual: float, error: Array) -> Array:

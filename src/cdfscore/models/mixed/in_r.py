@@ -1,33 +1,30 @@
-"""Verification of a mixed model in R: variances, coefficients, and tests of fixed terms."""
+"""A mixed model in R: variances, coefficients, and tests of fixed terms."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.errors import CdfscoreWarning, ModelError
+from cdfscore.errors import ModelError
 from cdfscore.models import formula as models
 from cdfscore.models.formula import TOPIC, Term, name_of
 from cdfscore.models.given import check_squares, finite_values
+from cdfscore.models.in_r import formula_in_r, levels_in_r
 from cdfscore.models.mixed import mixed_model as mixed
 from cdfscore.models.mixed.fit import Fit
-from cdfscore.models.mixed.likelihood import Method
-from cdfscore.models.mixed.replicates import Replicates
 from cdfscore.models.mixed.result import MixedModel
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.further import Asked, Checked, Further
-from cdfscore.r.modelled import formula_in_r, levels_in_r
-from cdfscore.r.passed_on import terms_of_bound
+from cdfscore.r.analysis import AnalysisInR, Part
+from cdfscore.r.checks import Checked, terms_of_bound
+from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.significance import tukey_hsd
 from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,51 +45,18 @@ _ROUNDING = 1e-9
 _MOST = 1e11
 
 
-@dataclass(frozen=True)
-class MixedAsked(Asked):
-    """A formula of fixed terms, the components of systems, random terms, and the method.
-
-    `replicates` are those of the scores, None if a system has one score on a topic.
-    """
-
-    formula: str
-    components: pd.DataFrame | None
-    random: Sequence[str]
-    method: Method
-    replicates: Replicates | None = None
-
-    def on(self, scores: Standardized) -> Mixed:
-        """Return the model.
-
-        Raises `ModelError` as `mixed_model` does, and if the model is too large for R.
-        """
-        scheme = str(scores.factors.fitted.scheme)
-        check_squares(finite_values(scores, scheme), scheme)
-        # The scores are standardized already.
-        as_they_are = Standardizer("raw", missing="omit")
-        own: pd.DataFrame | Replicates = scores.frame
-        if self.replicates is not None:
-            slots = scores.frame[list(self.replicates.scores.columns)]
-            own = replace(self.replicates, scores=slots)
-        try:
-            with warnings.catch_warnings(action="ignore", category=CdfscoreWarning):
-                found = mixed.mixed_model(
-                    own,
-                    self.formula,
-                    self.components,
-                    random=self.random,
-                    method=self.method,
-                    schemes=[as_they_are],
-                )
-        except ModelError as error:
-            raise ModelError(str(error).replace("raw: ", f"{scheme}: ", 1)) from error
-        modelled = Mixed(found, scheme)
-        modelled.check_size()
-        return modelled
+@in_r.register
+def _(result: MixedModel) -> tuple[Standardized, tuple[Part, ...]]:
+    found = scores_by_one_scheme(result.standardized)
+    (scheme,) = result.schemes
+    check_squares(finite_values(found, scheme), scheme)
+    modelled = Mixed(result, scheme)
+    modelled.check_size()
+    return found, (modelled,)
 
 
 @dataclass(frozen=True, eq=False)
-class Mixed(Further):
+class Mixed(Part):
     """A mixed model of one matrix of scores."""
 
     found: MixedModel
@@ -102,9 +66,20 @@ class Mixed(Further):
         Path(models.__file__).with_name("long_frame.R"),
         tukey_hsd.twin(),  # for its studentized range, as R's is off
         Path(mixed.__file__).with_suffix(".R"),
-        Path(__file__).with_suffix(".R"),
+        Path(__file__).with_name("mixed.R"),
     )
     function = "analyze_mixed"
+
+    @property
+    def alpha(self) -> float:
+        """The level of decisions."""
+        return self.found.alpha
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The options as a result in JSON states them."""
+        found, random = self.found, list(map(name_of, self.found.random))
+        return {"random": random, "formula": str(found.formula), "method": found.method}
 
     @property
     def told(self) -> str:
@@ -112,9 +87,8 @@ class Mixed(Further):
         random = ", ".join(map(name_of, self.found.random))
         return f"mixed model by {self.found.method}, {self.found.formula}, random {random}"
 
-    @property
-    def notes(self) -> list[str]:
-        """Notes on variances of 0, which nlme cannot fit."""
+    def notes_on(self, theirs: AnalysisInR) -> list[str]:
+        """Return notes on variances of 0, which nlme cannot fit."""
         found = [
             f"{self.scheme}: the variance of {name_of(term)} is 0; R fits the model without this "
             "term, and checks that the likelihood decreases as the variance grows"
@@ -252,7 +226,7 @@ def _passed_on(p: Array, squares: Array) -> Array:
     """Return terms that allow a p value to differ by as much as F and its df pass on to it.
 
     `squares` are t^2, or k F on k degrees of freedom. A relative error of F is multiplied by at
-    most 1 + k F / 2 (see `cdfscore.r.modelled`), twice that of t. A relative error of df is
+    most 1 + k F / 2 (see `cdfscore.models.in_r`), twice that of t. A relative error of df is
     multiplied by at most k F / 2: the tail is about (1 + k F / df)^(-df / 2), and its logarithm
     changes by less.
     """
