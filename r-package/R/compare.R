@@ -5,7 +5,8 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
   own <- significance_tests[[test]]
   if (own$samples == "one sample") stop(test, " tests one system; expected a test of pairs")
   settings <- settings_of_test(test, list(...))
-  y <- as_scores(do.call(standardize, c(list(as_scores(scores), scheme, reference), how)))
+  found <- do.call(standardized_with, c(list(as_scores(scores), scheme, reference), how))
+  y <- as_scores(found$y)
   if (ncol(y) < 2) stop("there is one system; expected two or more")
   if (any(is.infinite(y))) stop("a standardized score is infinite; expected another policy for ",
                                 "constant topics, as by how = list(constant = \"nan\")")
@@ -22,7 +23,7 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
   size <- if (nzchar(effect)) effect_sizes[[effect]]
   facts <- scheme_facts[[scheme]]
   ranks <- own$ranks_topics || isTRUE(size$ranks_topics)
-  tied <- if (facts$has_rounding && ranks) tied_scores(y, facts$is_cdf) else y
+  tied <- if (facts$has_rounding && ranks) tied_scores(y, found$settled, found$how, facts$is_cdf) else y
   conf_level <- if (is.null(settings$conf_level)) 0.95 else settings$conf_level
   tested <- keeping_seed(analyze_differences(
     tied, own$test, own$run, if (!alone) pairs_of(colnames(y), baselines),

@@ -1,6 +1,16 @@
 standardize <- function(scores, scheme = "empirical", reference = NULL, ..., constant = "limit",
                         missing = "raise", unfitted = "raise", lower_is_better = FALSE,
                         reflect_at = 0, extra_topics = "refuse") {
+  given_back(standardized_with(scores, scheme, reference, ..., constant = constant,
+                               missing = missing, unfitted = unfitted,
+                               lower_is_better = lower_is_better, reflect_at = reflect_at,
+                               extra_topics = extra_topics)$y, scores)
+}
+
+# The standardized scores y, and the arguments settled and how of the function standardized.
+standardized_with <- function(scores, scheme, reference, ..., constant = "limit",
+                              missing = "raise", unfitted = "raise", lower_is_better = FALSE,
+                              reflect_at = 0, extra_topics = "refuse") {
   settings <- settings_of(scheme, list(...))
   policies <- checked_policies(scheme, constant, missing, unfitted, extra_topics)
   x <- as_scores(scores)
@@ -13,7 +23,7 @@ standardize <- function(scores, scheme = "empirical", reference = NULL, ..., con
               unfitted = policies$unfitted, constant = policies$constant,
               settle_constant = settle_constant_topics)
   y <- keeping_seed(standardized(settled, how))
-  given_back(structure(y, stopped = NULL), scores)
+  list(y = structure(y, stopped = NULL), settled = settled, how = how)
 }
 
 # The probability of a distribution that is fitted to the scores of a topic.

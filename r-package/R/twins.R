@@ -190,6 +190,20 @@ standardized <- function(settled, how) {
   structure(y, stopped = setNames(attr(tried, "stopped"), rownames(tried)))
 }
 
+# The scores y by a scheme, of which those that are equal but for rounding are equal. settled and how:
+# as for `standardized`.
+tied_scores <- function(y, settled, how, is_cdf) {
+  x <- settled$reference[rownames(y), , drop = FALSE]
+  most <- function(rows) apply(rows, 1, function(row) max(abs(row), 0, na.rm = TRUE))
+  width <- apply(x, 1, max, -Inf, na.rm = TRUE) - apply(x, 1, min, Inf, na.rm = TRUE)
+  # Reference scores that are far from 0 and close together leave larger rounding errors.
+  growth <- ifelse(width > 0, pmin(pmax(most(x) / width / 32, 1), 2^22), 1)
+  if (is_cdf) return(joined(y, pmax(y, 2^-958) * growth))  # pnorm is 0 below 4.6e-308
+  reference <- lapply(settled, function(scores) settled$reference)
+  of_reference <- most(standardized(reference, how)[rownames(y), , drop = FALSE])
+  joined(y, pmax(abs(y), of_reference * growth))
+}
+
 # ---- twins.R
 
 # The whole number q such that all scores are k / q, with whole k up to 10^12; NaN if there is none.
@@ -216,26 +230,15 @@ denominator <- function(scores) {
 }
 
 # The values, of which those that are equal but for rounding are equal: of neighbours in order, the
-# second becomes the first if they differ by at most 2^-42 of the smaller of their sizes.
+# second becomes the first if they differ by at most 2^-42 of the larger of their sizes.
 joined <- function(values, sizes = values) {
   order <- order(values)
   sorted <- values[order]
   sizes <- sizes[order]
-  near <- diff(sorted) <= 2^-42 * pmin(sizes[-1], sizes[-length(sizes)])
+  near <- diff(sorted) <= 2^-42 * pmax(sizes[-1], sizes[-length(sizes)])
   first <- c(TRUE, !near %in% TRUE)
   values[order] <- sorted[first][cumsum(first)]
   values
-}
-
-# The scores by a scheme, of which those that are equal but for rounding are equal.
-tied_scores <- function(y, is_cdf) {
-  if (is_cdf) {
-    y[y < 2^-1000] <- 0  # pnorm is 0 below 4.6e-308
-    return(joined(y))
-  }
-  largest <- apply(abs(y), 1, max, 0, na.rm = TRUE)
-  usual <- median(largest[rowSums(!is.na(y)) > 0])
-  joined(y, array(pmax(largest, usual), dim(y)))
 }
 
 # The differences x - y - shift, in whole multiples where the scores have a resolution.
@@ -1281,7 +1284,11 @@ standardize <- function(x, scores) {
 
   fit <- fit_johnson(u)
   sd <- sqrt(squares(fit$z(u), fit$root(u)) / (n + 2 / n))
-  pnorm((fit$z((x - m) / s) - mean(fit$z(u))) / sd)
+  centre <- mean(fit$z(u))
+  # Scores far from 0 have fewer digits, and so has the median, which is a parameter.
+  of_median <- uniroot(function(u) fit$z(u) - centre, range(u), tol = 1e-16, maxiter = 1000)$root
+  median <- m + s * of_median
+  pnorm((fit$z((x - median) / s + of_median) - centre) / sd)
 }
 
 # For scores whose z has slope 1 / root. The penalty is 1/n times the mean of

@@ -9,7 +9,6 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -278,42 +277,3 @@ def test_rankings_of_p10_have_the_true_ties(shared_data: Path) -> None:
     )
     for measure in ("tau", "tau_b", "tau_ap_b"):
         assert ours[measure] == theirs[measure]
-
-
-@pytest.mark.clause("compare.7")
-@pytest.mark.parametrize(
-    ("offset", "scheme", "test", "told"),
-    [
-        (2.0**20, "normal", "wilcoxon_signed_rank", True),
-        (2.0**20, "uniform", "kendall", True),
-        (2.0**20, "z", "mann_whitney", True),
-        (2.0**20, "normal", "wilcoxon_signed_rank:ties_at=3", True),  # its effect size
-        (2.0**20, "normal", "sign", False),
-        (2.0**20, "normal", "friedman", False),
-        (2.0**20, "empirical", "wilcoxon_signed_rank", False),  # multiples of 1/5
-        (2.0**20, "raw", "wilcoxon_signed_rank", False),
-        (2.0**9, "normal", "wilcoxon_signed_rank", False),
-        (2.0**9, "normal", "kendall", False),
-    ],
-)
-def test_ties_that_an_offset_may_break_are_told(
-    offset: float, scheme: str, test: str, told: bool
-) -> None:
-    # All systems but the last are tied, and the range of a topic is 1 to 10.
-    scores = pd.DataFrame(np.full((10, 5), 1.1 * offset), columns=list("abcde"))
-    scores["e"] += np.arange(1.0, 11.0)
-    cautions = compare(scores, test, scheme=scheme).cautions
-    assert any("nearly equal standardized scores as different" in each for each in cautions) == told
-    for other, effect in [("paired_t", "rank_biserial_paired"), ("welch_t", "rank_biserial")]:
-        cautions = compare(scores, other, scheme=scheme, effect=effect).cautions
-        of_effect = offset > 1e6 and scheme not in ("raw", "empirical")
-        assert any(f"{effect} takes nearly equal" in each for each in cautions) == of_effect
-
-
-def test_nothing_is_near_in_real_matrices(shared_data: Path) -> None:
-    for path in (shared_data / "adhoc").glob("*_ap.csv"):
-        for scheme in ("normal", "z"):
-            cautions = compare(
-                read_scores(path).iloc[:, :30], "kendall", scheme=scheme, baselines="run1"
-            ).cautions
-            assert not any("nearly equal" in each for each in cautions), path

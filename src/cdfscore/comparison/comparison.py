@@ -32,7 +32,6 @@ from cdfscore.comparison.differences import (
     Differences,
     differences,
     matrix_of,
-    near_ties,
     ties_notes,
 )
 from cdfscore.comparison.notes import (
@@ -462,12 +461,11 @@ def compared(
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)
         cautions[name] += cautions_on_few_topics(chosen, sizes)
-        cautions[name] += near_ties(found.frame.to_numpy(), [found], chosen, effect)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
-        notes[name] += ties_notes(matrix_of(found), matrix)
+        notes[name] += ties_notes(matrix_of(found, found.frame.to_numpy()), matrix)
     first = joined(cautions)
     table, of_reference = pd.concat(tables, ignore_index=True), list[str]()
     uncertainty = None

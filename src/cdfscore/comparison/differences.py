@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from cdfscore.comparison.pairs import Family
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import ScoresError
-from cdfscore.io.text import counted, listed
+from cdfscore.io.text import counted
 from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance.contract import (
@@ -59,13 +58,16 @@ def differences(
     score, and for a missing one on another topic under a test of all systems.
     """
     test, y = chosen.test, standardized.frame
-    matrix = matrix_of(standardized)
+    matrix = matrix_of(standardized, y.to_numpy())
     refuse_infinite(standardized)
     if isinstance(test, PairsTogether | AllSystems):
         _refuse_gaps(test.name, standardized)
     if isinstance(test, TwoSamples | PairsTogether):
         family = Family.of(list(y.columns)) if family is None else family
-        return differences_of_pairs(matrix, standardized, chosen, family, effect)
+        sizes = standardized.tie_sizes if ties_count(chosen, effect) else None
+        if sizes is not None:
+            sizes = matrix_of(standardized, sizes)
+        return differences_of_pairs(matrix, sizes, chosen, family, effect)
     if isinstance(test, OneSample):
         result = test(np.ascontiguousarray(matrix.T), **chosen.given)
         return Differences(tuple(y.columns), result, _none(matrix.shape[1]), matrix)
@@ -75,15 +77,14 @@ def differences(
 
 
 def differences_of_pairs(
-    matrix: Array, standardized: Standardized, chosen: ChosenTest, family: Family, effect: str
+    matrix: Array, sizes: Array | None, chosen: ChosenTest, family: Family, effect: str
 ) -> Differences:
     """Test each pair of columns of a matrix (topics, systems), by a test of pairs.
 
-    `standardized` is as the scores of the matrix, which may be those of two collections.
+    Scores tie by the sizes of `Standardized.tie_sizes`, if given.
     """
     assert isinstance(chosen.test, TwoSamples | PairsTogether)
-    is_cdf = ties_of_cdf(standardized, chosen, effect)
-    own = matrix if is_cdf is None else tied(matrix, is_cdf=is_cdf)
+    own = matrix if sizes is None else tied(matrix, sizes)
     result = chosen.test.over_pairs(own, family.first, family.second, **chosen.given)
     if ties_notes(matrix, own) and chosen.test.ranks_topics:
         method = np.char.add(np.char.rstrip(result.method), "; ties at 12 digits")
@@ -119,20 +120,17 @@ def refuse_infinite(standardized: Standardized) -> None:
         )
 
 
-def matrix_of(standardized: Standardized) -> Array:
-    """Return the standardized scores of the topics on which a system has one."""
-    matrix: Array = standardized.frame.to_numpy()
-    return np.asarray(matrix[~np.isnan(matrix).all(axis=1)])
+def matrix_of(standardized: Standardized, values: Array) -> Array:
+    """Return the values of the topics on which a system has a standardized score."""
+    return np.asarray(values[~np.isnan(standardized.frame.to_numpy()).all(axis=1)])
 
 
-def ties_of_cdf(standardized: Standardized, chosen: ChosenTest, effect: str) -> bool | None:
-    """Tell whether the scheme is a cdf, or return None where scores are compared as they are.
+def ties_count(chosen: ChosenTest, effect: str) -> bool:
+    """Tell whether the test, or the effect size, ranks scores of different topics.
 
-    They are compared as `tied` by a test, or with an effect size, that ranks scores of different
-    topics, unless they have no rounding errors.
+    Scores that are equal but for rounding errors are tied then.
     """
-    ranks = chosen.test.ranks_topics or (effect and effect_sizes.load(effect).ranks_topics)
-    return standardized.rounded_cdf if ranks else None
+    return chosen.test.ranks_topics or bool(effect and effect_sizes.load(effect).ranks_topics)
 
 
 def ties_notes(before: Array, after: Array) -> list[str]:
@@ -140,41 +138,10 @@ def ties_notes(before: Array, after: Array) -> list[str]:
     changed = int((np.isfinite(before) & (before != after)).sum())
     if not changed:
         return []
-    counts = "is equal to another to 12 digits, and counts"
-    count = "are equal to others to 12 digits, and count"
+    counts = "is equal to another but for rounding errors, and counts"
+    count = "are equal to others but for rounding errors, and count"
     what = counted(changed, "standardized score")
     return [f"{what} {counts if changed == 1 else count} as tied"]
-
-
-def near_ties(y: Array, of: Sequence[Standardized], chosen: ChosenTest, effect: str) -> list[str]:
-    """Return a caution if scores nearly tie on a topic whose scores are far from 0.
-
-    `y` has the rows of one or two collections. Where scores are 2^10 times as large as their range,
-    or more, rounding errors of a mean are above what ties may differ by.
-    """
-    test = chosen.test
-    of_sizes = (test.name, chosen.settings.get("ties_at")) == ("wilcoxon_signed_rank", "resolution")
-    ranks = test.name if test.ranks_topics or of_sizes else effect
-    if of[0].rounded_cdf is None or not (ranks == test.name or "rank" in effect):
-        return []
-    topics = [topic for each in of for topic in each.used.topics]
-    far = np.concatenate([each.far_from_zero for each in of])
-    rows, columns = np.nonzero(np.isfinite(y))
-    order = np.argsort(y[rows, columns])
-    rows, values = rows[order], y[rows, columns][order]
-    with np.errstate(over="ignore", invalid="ignore"):
-        apart = np.diff(values) / np.maximum(np.abs(values[1:]), np.abs(values[:-1]))
-    near = (apart > 2.0**-42) & (apart <= 2.0**-30)
-    told = np.unique(np.concatenate([rows[1:][near], rows[:-1][near]]))
-    named = [topics[row] for row in told if far[row]]
-    if not named:
-        return []
-    return [
-        f"{ranks} takes nearly equal standardized scores as different, which may be equal but for "
-        f"rounding errors: on {counted(len(named), 'topic')} ({listed(named)}) the scores are more "
-        "than 1,000 times as large as their range; subtract a number from all scores of such a "
-        "topic, and of its reference"
-    ]
 
 
 def _refuse_gaps(test: str, standardized: Standardized) -> None:

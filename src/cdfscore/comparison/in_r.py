@@ -19,7 +19,7 @@ from cdfscore.comparison.comparison import (
     mean_intervals,
     mean_ranks,
 )
-from cdfscore.comparison.differences import ties_of_cdf
+from cdfscore.comparison.differences import ties_count
 from cdfscore.comparison.pairs import Family
 from cdfscore.comparison.ranking import groups
 from cdfscore.comparison.reference_uncertainty import (
@@ -302,8 +302,10 @@ class OfTest(Part):
             scaled = not effect_sizes.load(own.effect).in_unit
             of = _in_own_unit("effect_size", () if scaled else None)
             effect = f"effect_numbers({of}, {expression(own.chosen.conf_level)})"
-        tied = ties_of_cdf(own.standardized, own.chosen, own.effect)
-        y = "y" if tied is None else f"tied_scores(y, {expression(tied)})"
+        y = "y"
+        if ties_count(own.chosen, own.effect) and own.standardized.tie_sizes is not None:
+            is_cdf = own.standardized.factors.fitted.scheme.is_cdf
+            y = f"tied_scores(y, settled, how, {expression(is_cdf)})"
         return (
             f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
             f"  {y}, {_in_own_unit('significance_test', test.in_unit)},\n"

@@ -29,8 +29,8 @@ from cdfscore.comparison.choices import (
 from cdfscore.comparison.comparison import Comparison, mean_intervals, table_of
 from cdfscore.comparison.differences import (
     differences_of_pairs,
-    near_ties,
     refuse_infinite,
+    ties_count,
     ties_notes,
 )
 from cdfscore.comparison.notes import (
@@ -43,6 +43,7 @@ from cdfscore.comparison.pairs import ITSELF, Family
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.memory import measure_of, same_measure
 from cdfscore.io.text import counted, part_of, written
+from cdfscore.numerics.types import Array
 from cdfscore.standardization.notes import listed
 from cdfscore.standardization.standardized import FittedTo, Standardized, reference_of
 
@@ -280,11 +281,11 @@ def compared_collections(
     tables, means, intervals = [], {}, {}
     notes, cautions = dict[str, list[str]](), dict[str, list[str]]()
     for name, x, y in zip(schemes, a, b, strict=True):
-        # A matrix of all topics and systems; no system has scores on the other collection.
-        matrix = np.full((len(x.frame) + len(y.frame), len(family.systems)), np.nan)
-        matrix[: len(x.frame), : family.split] = x.frame.to_numpy()
-        matrix[len(x.frame) :, family.split :] = y.frame.to_numpy()
-        tested = differences_of_pairs(matrix, x, chosen, family, effect)
+        matrix = _side_by_side(x.frame.to_numpy(), y.frame.to_numpy())
+        of_ties = None
+        if ties_count(chosen, effect) and x.tie_sizes is not None and y.tie_sizes is not None:
+            of_ties = _side_by_side(x.tie_sizes, y.tie_sizes)
+        tested = differences_of_pairs(matrix, of_ties, chosen, family, effect)
         tables.append(table_of(tested, family, adjust, name))
         cautions[name] = []
         for own in family.kinds.values():
@@ -295,7 +296,6 @@ def compared_collections(
         sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(limits, matrix, sizes)
         cautions[name] += cautions_on_few_topics(chosen, sizes)
-        cautions[name] += near_ties(matrix, [x, y], chosen, effect)
         cautions[name] += _apart_from_themselves(chosen, family, tables[-1], alpha)
         of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
         notes[name] = [*x.notes, *of_both, *ties_notes(matrix, tested.matrix)]
@@ -345,6 +345,14 @@ def compared_collections(
         measure=measure_of(a[0].given.frame),
         mean_intervals=intervals,
     )
+
+
+def _side_by_side(a: Array, b: Array) -> Array:
+    """Return a matrix of all topics and systems; no system has scores on the other collection."""
+    matrix = np.full((len(a) + len(b), a.shape[1] + b.shape[1]), np.nan)
+    matrix[: len(a), : a.shape[1]] = a
+    matrix[len(a) :, a.shape[1] :] = b
+    return matrix
 
 
 def _conditions(

@@ -137,8 +137,8 @@ class Halves:
         scores = [*self.matrices.scores]
         if not parse_test(self.test).test.ranks_topics:
             return scores
-        of_schemes = zip(scores, self.matrices.rounded_cdf, strict=True)
-        return [y if is_cdf is None else tied(y, is_cdf=is_cdf) for y, is_cdf in of_schemes]
+        of_schemes = zip(scores, self.matrices.tie_sizes, strict=True)
+        return [y if sizes is None else tied(y, sizes) for y, sizes in of_schemes]
 
     def _false_positives(self, scores: Array, first: IntArray, second: IntArray) -> Array:
         chosen = parse_test(self.test)

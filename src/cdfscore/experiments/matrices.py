@@ -56,8 +56,8 @@ class SchemeMatrices:
         Common denominators of `averaged`, one per scheme; 1 where it has no fractions.
     collections
         Numbers of topics of two collections that `pooled` has joined; otherwise empty.
-    rounded_cdf
-        Whether each scheme is a cdf; None if no equal scores differ by rounding errors.
+    tie_sizes
+        The sizes of the scores under each scheme, as in `Standardized`; None for exact scores.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class SchemeMatrices:
     labels_of_topics: tuple[str, ...] = ()
     denominators: tuple[int, ...] = ()
     collections: tuple[int, ...] = ()
-    rounded_cdf: tuple[bool | None, ...] = ()
+    tie_sizes: tuple[Array | None, ...] = ()
 
     @property
     def topics(self) -> int:
@@ -138,13 +138,13 @@ def standardized(
     """
     check_asked(schemes, ties)
     matrix, fitted_on = both_as_pandas(scores, reference)
-    frames, averaged, denominators, rounded = [], [], [], []
+    frames, averaged, denominators, tie_sizes = [], [], [], []
     cautions = dict[str, None]()
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(matrix, fitted_on, extra_topics=extra_topics)
         frames.append(found.scores)
-        rounded.append(found.rounded_cdf)
+        tie_sizes.append(found.tie_sizes)
         cautions |= dict.fromkeys(
             [*found.given.notes(), *found.cautions, *found.notes_on_constant_topics]
         )
@@ -165,7 +165,7 @@ def standardized(
         raw.systems,
         raw.topics,
         tuple(denominators),
-        rounded_cdf=tuple(rounded),
+        tie_sizes=tuple(tie_sizes),
     )
 
 
@@ -229,7 +229,10 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
         (*first.labels_of_topics, *second.labels_of_topics),
         tuple(common),
         (first.topics, second.topics),
-        first.rounded_cdf,
+        tuple(
+            None if a is None or b is None else np.concatenate([a, b[:, order]])
+            for a, b in zip(first.tie_sizes, second.tie_sizes, strict=True)
+        ),
     )
 
 

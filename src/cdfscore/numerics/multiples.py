@@ -88,7 +88,7 @@ def joined(values: Array, sizes: Array) -> Array:
     """Return values (rows, n) of which those that are equal but for rounding are equal.
 
     Of neighbours in order, a <= b, the second becomes the first if b - a is at most 2^-42 of the
-    smaller of their sizes. NaN stays.
+    larger of their sizes. NaN stays.
 
     >>> values = np.array([[0.1 + 0.2, 0.1, 0.3, 0.7]])
     >>> joined(values, values)
@@ -98,7 +98,7 @@ def joined(values: Array, sizes: Array) -> Array:
     ordered, sizes = (np.take_along_axis(each, order, axis=1) for each in (values, sizes))
     first = np.zeros(ordered.shape, dtype=np.intp)
     with np.errstate(over="ignore"):
-        near = np.diff(ordered, axis=1) <= _ROUNDING * np.minimum(sizes[:, 1:], sizes[:, :-1])
+        near = np.diff(ordered, axis=1) <= _ROUNDING * np.maximum(sizes[:, 1:], sizes[:, :-1])
     first[:, 1:] = np.where(near, 0, np.arange(1, ordered.shape[1]))
     np.maximum.accumulate(first, axis=1, out=first)
     found = np.empty_like(values)
@@ -106,22 +106,12 @@ def joined(values: Array, sizes: Array) -> Array:
     return found
 
 
-def tied(scores: Array, *, is_cdf: bool) -> Array:
-    """Return standardized scores (topics, systems) of which those equal but for rounding are equal.
+def tied(scores: Array, sizes: Array) -> Array:
+    """Return scores (topics, systems) `joined` over all topics.
 
-    The size of a score of a cdf is the score, and those below 2^-1000 are 0, as R's ``pnorm`` is
-    below 4.6 10^-308. Of another scheme, it is the largest absolute score of the topic, or the
-    median of these if that is larger: where all scores are at the mean, rounding errors are left.
-
-    >>> tied(np.array([[1e-17, 1.0], [0.0, 1.0]]), is_cdf=False)[:, 0]
+    >>> tied(np.array([[1e-17, 1.0], [0.0, 1.0]]), np.ones((2, 2)))[:, 0]
     array([0., 0.])
     """
-    if is_cdf:
-        sizes = scores = np.where(scores < 2.0**-1000, 0.0, scores)
-    else:
-        largest = np.fmax.reduce(np.abs(scores), axis=1, initial=0.0, keepdims=True)
-        usual = np.median(largest) if len(largest) else 0.0
-        sizes = np.broadcast_to(np.maximum(largest, usual), scores.shape)
     return joined(scores.reshape(1, -1), sizes.reshape(1, -1)).reshape(scores.shape)
 
 

@@ -20,6 +20,20 @@ standardized <- function(settled, how) {
   structure(y, stopped = setNames(attr(tried, "stopped"), rownames(tried)))
 }
 
+# The scores y by a scheme, of which those that are equal but for rounding are equal. settled and how:
+# as for `standardized`.
+tied_scores <- function(y, settled, how, is_cdf) {
+  x <- settled$reference[rownames(y), , drop = FALSE]
+  most <- function(rows) apply(rows, 1, function(row) max(abs(row), 0, na.rm = TRUE))
+  width <- apply(x, 1, max, -Inf, na.rm = TRUE) - apply(x, 1, min, Inf, na.rm = TRUE)
+  # Reference scores that are far from 0 and close together leave larger rounding errors.
+  growth <- ifelse(width > 0, pmin(pmax(most(x) / width / 32, 1), 2^22), 1)
+  if (is_cdf) return(joined(y, pmax(y, 2^-958) * growth))  # pnorm is 0 below 4.6e-308
+  reference <- lapply(settled, function(scores) settled$reference)
+  of_reference <- most(standardized(reference, how)[rownames(y), , drop = FALSE])
+  joined(y, pmax(abs(y), of_reference * growth))
+}
+
 # Standardize scores after `settle`, and compute the mean of each system.
 analyze <- function(settled, how) {
   y <- standardized(settled, how)

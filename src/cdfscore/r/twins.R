@@ -24,26 +24,15 @@ denominator <- function(scores) {
 }
 
 # The values, of which those that are equal but for rounding are equal: of neighbours in order, the
-# second becomes the first if they differ by at most 2^-42 of the smaller of their sizes.
+# second becomes the first if they differ by at most 2^-42 of the larger of their sizes.
 joined <- function(values, sizes = values) {
   order <- order(values)
   sorted <- values[order]
   sizes <- sizes[order]
-  near <- diff(sorted) <= 2^-42 * pmin(sizes[-1], sizes[-length(sizes)])
+  near <- diff(sorted) <= 2^-42 * pmax(sizes[-1], sizes[-length(sizes)])
   first <- c(TRUE, !near %in% TRUE)
   values[order] <- sorted[first][cumsum(first)]
   values
-}
-
-# The scores by a scheme, of which those that are equal but for rounding are equal.
-tied_scores <- function(y, is_cdf) {
-  if (is_cdf) {
-    y[y < 2^-1000] <- 0  # pnorm is 0 below 4.6e-308
-    return(joined(y))
-  }
-  largest <- apply(abs(y), 1, max, 0, na.rm = TRUE)
-  usual <- median(largest[rowSums(!is.na(y)) > 0])
-  joined(y, array(pmax(largest, usual), dim(y)))
 }
 
 # The differences x - y - shift, in whole multiples where the scores have a resolution.

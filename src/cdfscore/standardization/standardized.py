@@ -17,7 +17,7 @@ from cdfscore.io.text import counted
 from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.multiples import denominators
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
@@ -170,31 +170,33 @@ class Standardized(Shown, Generic[FrameT]):
             return None
         return numerators(self.frame.to_numpy(), self.denominators), self.denominators
 
-    @property
-    def rounded_cdf(self) -> bool | None:
-        """Tell whether the scheme is a cdf; None if no equal scores differ by rounding errors.
+    @cached_property
+    def tie_sizes(self) -> Array | None:
+        """What the rounding error of each score is relative to, or None; specified in compare.7.
 
-        Neither raw scores nor counts do.
+        It is None for raw scores and counts, which have no rounding errors. Under a cdf it is the
+        score itself; otherwise the largest of the topic's reference scores, whose mean is rounded,
+        or the score if that is larger. Both grow with reference scores that are far from 0 and
+        close together.
         """
         fitted = self.factors.fitted
-        exact = not fitted.parameters or self.denominators is not None
-        return None if exact else fitted.scheme.is_cdf
-
-    @property
-    def far_from_zero(self) -> BoolArray:
-        """Tell on which topics of `used` scores are more than 2^10 times as large as their range.
-
-        The range is that of the reference scores, if they are known.
-        """
-        reference = self.used if self.reference is None else self.reference
-        places = {topic: place for place, topic in enumerate(reference.topics)}
-        rows = [places.get(topic, -1) for topic in self.used.topics]
-        own = reference.values[rows]
-        own[np.equal(rows, -1)] = np.nan
-        with np.errstate(over="ignore", invalid="ignore"):
-            width = np.fmax.reduce(own, axis=1) - np.fmin.reduce(own, axis=1)
-        largest = [np.fmax.reduce(np.abs(each), axis=1) for each in (own, self.used.values)]
-        return np.asarray((width > 0) & (np.fmax(*largest) > width * 2.0**10))
+        if not fitted.parameters or self.denominators is not None:
+            return None
+        topics, x, y = self.used.topics, self.used.values, self.frame.to_numpy()
+        if self.reference is not None and self.reference is not self.given:
+            fitted_on = self.factors.standardize_matrix(self.reference)
+            rows = {topic: row for row, topic in enumerate(fitted_on.used.topics)}
+            order = [rows[topic] for topic in topics]
+            x, y = fitted_on.used.values[order], fitted_on.frame.to_numpy()[order]
+        with np.errstate(over="ignore"):
+            width = np.fmax.reduce(x, axis=1) - np.fmin.reduce(x, axis=1)
+        far = np.fmax.reduce(np.abs(x), axis=1) / np.where(width > 0, width, np.inf)
+        growth = np.clip(far / 32, 1.0, 2.0**22)[:, np.newaxis]
+        own = np.abs(self.frame.to_numpy())
+        if fitted.scheme.is_cdf:  # R's pnorm is 0 below 4.6e-308
+            return np.asarray(np.maximum(own, 2.0**-958) * growth)
+        largest = np.fmax.reduce(np.abs(y), axis=1, keepdims=True)
+        return np.asarray(np.fmax(own, largest * growth))
 
     @cached_property
     def scores(self) -> FrameT:

@@ -13,7 +13,11 @@ standardize <- function(x, scores) {
 
   fit <- fit_johnson(u)
   sd <- sqrt(squares(fit$z(u), fit$root(u)) / (n + 2 / n))
-  pnorm((fit$z((x - m) / s) - mean(fit$z(u))) / sd)
+  centre <- mean(fit$z(u))
+  # Scores far from 0 have fewer digits, and so has the median, which is a parameter.
+  of_median <- uniroot(function(u) fit$z(u) - centre, range(u), tol = 1e-16, maxiter = 1000)$root
+  median <- m + s * of_median
+  pnorm((fit$z((x - median) / s + of_median) - centre) / sd)
 }
 
 # For scores whose z has slope 1 / root. The penalty is 1/n times the mean of

@@ -1,0 +1,21 @@
+"""Scores far from 0: R's numbers are ours, though parameters have fewer digits there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.verified import verify
+
+pytestmark = pytest.mark.usefixtures("rinterface")
+
+
+@pytest.mark.clause("scheme.6")
+@pytest.mark.parametrize("power", [10, 20, 40])
+@pytest.mark.parametrize("scheme", ["johnson_su", "kernel", "mixture", "normal", "uniform", "z"])
+def test_every_scheme_agrees(scheme: str, power: int) -> None:
+    steps = np.random.default_rng(7).permutation(1024)[:80].reshape(8, 10) / 1024
+    signs = np.where(np.arange(8) % 2, 1.0, -1.0)[:, np.newaxis]
+    scores = pd.DataFrame(steps + signs * 2.0**power, columns=list("abcdefghij"))
+    assert verify(scores, scheme)["agrees"].all()
