@@ -263,13 +263,15 @@ class Verification:
         try:
             with _draws(analysis.draws) as path, session.printing_nothing():
                 found = session.evaluated(code, {**given, "draws": session.strings([path])})
-            quantities = [
-                Quantity(name, list(topics), list(systems), session.array(own))
-                for name, own in zip(
-                    found["results"].do_slot("names"), found["results"], strict=True
-                )
-                for topics, systems in [own.do_slot("dimnames")]
-            ]
+            results, labels = found["results"], dict[int, list[str]]()
+            quantities = []
+            for name, own in zip(results.do_slot("names"), results, strict=True):
+                both = own.do_slot("dimnames")
+                for each in both:  # most quantities share a vector of labels, which takes long
+                    if each.rid not in labels:
+                        labels[each.rid] = list(each)
+                topics, systems = (labels[each.rid] for each in both)
+                quantities.append(Quantity(name, topics, systems, session.array(own)))
             is_tested = any(each.is_test for each in self.parts)
             stopped = str(found["tested"].do_slot("stopped")[0]) if is_tested else ""
         except (LookupError, TypeError) as error:  # a twin can replace a function of R
