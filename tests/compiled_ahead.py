@@ -50,7 +50,7 @@ def _logspline() -> None:
 
 @_part
 def _schemes() -> None:
-    from cdfscore.schemes.registry import schemes
+    from cdfscore.schemes.base import schemes
 
     needed = {"from_scipy": "from_scipy:dist=gumbel_r", "beta_binomial": "beta_binomial:size=20"}
     for name in schemes.names():
@@ -60,10 +60,9 @@ def _schemes() -> None:
 
 @_part
 def _kernels() -> None:
-    from cdfscore.schemes.kernel.bandwidths import RULES
-    from cdfscore.schemes.kernel.kernel import BOUNDARIES
-    from cdfscore.schemes.kernel.kernels import KERNELS, MOST_ONE_BY_ONE
-    from cdfscore.schemes.registry import parse_scheme
+    from cdfscore.schemes.bandwidths import RULES
+    from cdfscore.schemes.base import parse_scheme
+    from cdfscore.schemes.kernel import BOUNDARIES, KERNELS, MOST_ONE_BY_ONE
 
     for rule in RULES:
         _fit(f"kernel:bandwidth={rule}")
@@ -77,7 +76,7 @@ def _kernels() -> None:
 def _many_scores() -> None:
     """Call what is compiled for many scores alone."""
     from cdfscore.numerics.blocks import MANY
-    from cdfscore.numerics.eighty_bits.running import RunningSums
+    from cdfscore.numerics.eighty_bits.sums import RunningSums
     from cdfscore.numerics.moments import (
         mean,
         mean_and_sd,
@@ -106,7 +105,7 @@ def _many_scores() -> None:
 def _tests() -> None:
     from cdfscore.comparison.comparison import compare
     from cdfscore.rank_correlation.correlation import correlate
-    from cdfscore.significance.registry import significance_tests
+    from cdfscore.significance.contract import significance_tests
 
     scores = _scores().iloc[:, :_SYSTEMS]
     correlate(scores, scores[::2], scheme="empirical")
@@ -131,8 +130,7 @@ def _diagnosis_and_trials() -> None:
 
 def _fit(spelling: str) -> None:
     """Fit a scheme, and call what it has; a setting may be refused for another, or these scores."""
-    from cdfscore.schemes.base import Distribution
-    from cdfscore.schemes.registry import parse_scheme
+    from cdfscore.schemes.base import Distribution, parse_scheme
 
     with suppress(CdfscoreError):
         scheme = parse_scheme(spelling)

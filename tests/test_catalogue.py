@@ -12,7 +12,7 @@ from cdfscore.catalogue import Catalogue, FunctionCatalogue
 from cdfscore.effect_size import d_z
 from cdfscore.errors import SchemeError, SignificanceError
 from cdfscore.schemes import Empirical
-from cdfscore.schemes.registry import parse_scheme
+from cdfscore.schemes.base import parse_scheme
 
 
 def added(monkeypatch: pytest.MonkeyPatch, name: str, module: str) -> Catalogue:

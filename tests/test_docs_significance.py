@@ -11,12 +11,11 @@ import pytest
 
 from cdfscore import compare, datasets, verify
 from cdfscore.comparison.adjustment import METHODS
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.r.session import RSession
 from cdfscore.report.comparison_caption import caption
-from cdfscore.significance.contract import SignificanceTest
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import SignificanceTest, significance_tests
 from tests.significance.in_r import rows_in_r
 
 DOCS = Path(__file__).parent.parent / "docs"

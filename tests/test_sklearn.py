@@ -24,7 +24,7 @@ from cdfscore import CdfscoreWarning, Standardizer, datasets, scheme_names
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.schemes import Normal, Uniform
 from cdfscore.sklearn import CdfTransformer
-from cdfscore.standardization.policies import missing, unfitted
+from cdfscore.standardization import policies
 
 AP = datasets.load_cranfield("ap").iloc[:20]
 X = AP.T
@@ -239,8 +239,8 @@ def test_a_score_matrix_that_is_not_turned_is_refused() -> None:
 
 def test_policies_are_those_of_the_standardizer_that_drop_nothing() -> None:
     for own, every in (
-        (sklearn_door.MissingPolicy, missing.MissingPolicy),
-        (sklearn_door.UnfittedPolicy, unfitted.UnfittedPolicy),
+        (sklearn_door.MissingPolicy, policies.MissingPolicy),
+        (sklearn_door.UnfittedPolicy, policies.UnfittedPolicy),
     ):
         assert {*get_args(own)} == {*get_args(every)} - {"drop_topic"}
 

@@ -19,15 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, threads
-from cdfscore.experiments.engine.cache import Results
-from cdfscore.experiments.engine.executors import executor_for
-from cdfscore.experiments.engine.trials import run_trials
+from cdfscore.experiments.trials import Results, executor_for, run_trials
 from cdfscore.numerics import blocks
+from cdfscore.standardization import streaming as partitions
+from cdfscore.standardization import streaming as wide
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.streaming import scores as wide
-from cdfscore.standardization.streaming import standardize_partition as partitions
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
-from cdfscore.standardization.streaming.streamed import Block, standardized_block
+from cdfscore.standardization.streaming import Block, standardize_parquet, standardized_block
 from cdfscore.threads import process_pool
 from tests import a_tenth
 from tests.standardization.streaming.subjects import matrix, written

@@ -21,7 +21,7 @@ from cdfscore.comparison.pairs import baseline_names
 from cdfscore.models import anova, mixed_model, plan
 from cdfscore.r.verify import Via
 from cdfscore.significance.contract import OneSample
-from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.standardized import Factors
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize, standardizer_of
 
 

@@ -19,20 +19,22 @@ from typing import Any, Literal
 
 from cdfscore import compare, datasets
 from cdfscore._version import __version__
-from cdfscore.cli import permitted
+from cdfscore.cli.methods import settings_of_scheme, settings_of_test
 from cdfscore.comparison.choices import in_compare, needs_baseline
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SchemeError
 from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES
 from cdfscore.r.script import needed_by
 from cdfscore.r.session import SHARED
-from cdfscore.schemes.base import Scheme
-from cdfscore.schemes.registry import schemes
-from cdfscore.significance.contract import SignificanceTest, Simultaneous
-from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.significance.registry import significance_tests
-from cdfscore.standardization.formats.saved import encode_factors
-from cdfscore.standardization.policies.constant import ConstantPolicy, check_policy
+from cdfscore.schemes.base import Scheme, schemes
+from cdfscore.significance.contract import (
+    QUANTITIES,
+    SignificanceTest,
+    Simultaneous,
+    significance_tests,
+)
+from cdfscore.standardization.formats import encode_factors
+from cdfscore.standardization.policies import ConstantPolicy, check_constant
 from cdfscore.standardization.standardizer import Standardizer
 from validation.documentation.clauses import CHAPTERS, ROOT
 
@@ -169,7 +171,7 @@ def _facts(scheme: type[Scheme]) -> dict[str, Any]:
     accepted = []
     for policy in typing.get_args(ConstantPolicy):
         try:
-            check_policy(policy, made)
+            check_constant(policy, made)
         except SchemeError:
             continue
         accepted.append(policy)
@@ -220,7 +222,7 @@ def _function_of(name: str) -> str:
 
 
 def _settings(scheme: type[Scheme]) -> list[str]:
-    return list(permitted.of_scheme(scheme))
+    return list(settings_of_scheme(scheme))
 
 
 def _formals(twin: Path) -> str:
@@ -306,7 +308,7 @@ def _page_of_scheme(name: str) -> str:
         example = f"{sample}{function}(c(0.3, 0.5), scores)"
     else:
         example = f'standardize(cbind(a = 0.2, b = 0.3, c = 0.5), "{name}")'
-    arguments += permitted.of_scheme(scheme).items()
+    arguments += settings_of_scheme(scheme).items()
     return _page(
         function,
         [f"scheme_{name}"] if made.is_cdf else [],
@@ -335,7 +337,7 @@ def _page_of_test(name: str) -> str:
         "seed": "the seed of the draws of R",
         "draws": "random draws, see \\code{\\link{draws_from}}; NULL for draws of R by the seed",
     }
-    accepted = permitted.of_test(test)
+    accepted = settings_of_test(test)
     items = [(key, told.get(key) or _rd(_in_r(accepted[key]))) for key, _ in arguments]
     kinds = {"pairs": 'an object of class \\code{"compare_systems"}'}
     load = (

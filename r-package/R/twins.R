@@ -1,6 +1,6 @@
 # Generated from src/cdfscore and docs/specification by make tables; not to be edited.
 
-# ---- constant.R
+# ---- policies.R
 
 # Policies for constant topics, whose reference scores are all equal. Returns y after the policy.
 # y: the result of the twin, which is the limit; settled, how: as in analysis.R.
@@ -31,8 +31,6 @@ without_constant_topics <- function(y, reference) {
   if (!any(left)) stop("no topic is left, as the reference scores are equal on each", call. = FALSE)
   structure(y[left, , drop = FALSE], stopped = attr(y, "stopped"))
 }
-
-# ---- missing.R
 
 # Policies for missing scores. x: the scores; reference: the reference scores; topics as rows.
 # Each returns both with the remaining topics of x, matched by their names.
@@ -65,8 +63,6 @@ matched <- function(x, reference) {
   list(x = x, reference = reference[rownames(x), , drop = FALSE])
 }
 
-# ---- direction.R
-
 # Policy for topics on which lower is better. Returns m with the scores x of these rows replaced by
 # at - x; for at = 0, these are the negated scores.
 # lower: the names of these rows, or TRUE for all. If at - x is a number of up to 12 decimals
@@ -80,8 +76,6 @@ reverse_scores <- function(m, lower, at) {
   m[rows, ] <- difference
   m
 }
-
-# ---- unfitted.R
 
 # Policies for unfitted topics, on which the twin stops. y: the scores, topics as rows, with the
 # attribute "stopped": the error message of R for each topic, "" if it did not stop.

@@ -19,19 +19,15 @@ from .rank_correlation.correlation import correlate as correlate
 from .rank_correlation.correlation import correlation as correlation
 from .schemes.base import Distribution as Distribution
 from .schemes.base import LinearScheme as LinearScheme
-from .schemes.empirical.empirical import dkw_band as dkw_band
-from .schemes.registry import parse_scheme as parse_scheme
-from .schemes.registry import scheme_names as scheme_names
-from .significance.registry import parse_test as parse_test
-from .standardization.factors import Factors as Factors
-from .standardization.formats.saved import load_factors as load_factors
-from .standardization.formats.saved import save_factors as save_factors
+from .schemes.base import parse_scheme as parse_scheme
+from .schemes.base import scheme_names as scheme_names
+from .schemes.empirical import dkw_band as dkw_band
+from .significance.contract import parse_test as parse_test
+from .standardization.formats import load_factors as load_factors
+from .standardization.formats import save_factors as save_factors
 from .standardization.leave_one_out import leave_one_out as leave_one_out
+from .standardization.standardized import Factors as Factors
 from .standardization.standardized import Standardized as Standardized
 from .standardization.standardizer import Standardizer as Standardizer
-from .standardization.streaming.standardize_parquet import (
-    standardize_parquet as standardize_parquet,
-)
-from .standardization.streaming.standardize_partition import (
-    standardize_partition as standardize_partition,
-)
+from .standardization.streaming import standardize_parquet as standardize_parquet
+from .standardization.streaming import standardize_partition as standardize_partition

@@ -8,6 +8,7 @@ The member ``from_scipy`` is the class ``FromScipy`` of ``from_scipy.py``, next 
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 import types
 import typing
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from cdfscore.errors import CdfscoreError, did_you_mean
-from cdfscore.io.decimals import number
+from cdfscore.io.text import number
 from cdfscore.spelling import alternatives
 
 
@@ -28,7 +29,8 @@ class Catalogue:
     """Members of a package, and those that the entry point group of its name adds.
 
     A name in the package's list is a member if a file has its stem: ``FromScipy`` is one, as
-    there is ``from_scipy.py`` or ``from_scipy/from_scipy.py``; the contract's ``Scheme`` is not.
+    there is ``from_scipy.py``; the contract's ``Scheme`` is not. Of a module, all but base classes
+    are.
     """
 
     package: str
@@ -44,10 +46,15 @@ class Catalogue:
         """Module and symbol by member name: the package's own members first, then others."""
         package = importlib.import_module(self.package)
         folder = Path(str(package.__file__)).parent
+        one_file = not hasattr(package, "__path__")
         places: dict[str, tuple[str, str]] = {}
         for symbol in package.__all__:
             stem = stem_of(symbol)
-            if (folder / f"{stem}.py").exists() or (folder / stem / f"{stem}.py").exists():
+            if (
+                not inspect.isabstract(getattr(package, symbol))
+                if one_file
+                else (folder / f"{stem}.py").exists()
+            ):
                 places[stem] = self.package, symbol
         for point in entry_points(group=self.package):
             if point.name in places:
@@ -98,7 +105,7 @@ class Catalogue:
 
         Examples
         --------
-        >>> from cdfscore.schemes.registry import schemes
+        >>> from cdfscore.schemes.base import schemes
         >>> schemes.parse("uniform:A=0.15,B=0.5")
         Uniform(A=0.15, B=0.5)
         """
@@ -157,8 +164,7 @@ class Catalogue:
 
     def _convert(self, name: str, key: str, value: Any, hint: Any) -> Any:
         """Convert `value` to a declared type of the setting, to a number if possible."""
-        union = typing.get_origin(hint) in (typing.Union, types.UnionType)
-        accepted = typing.get_args(hint) if union else (hint,)
+        accepted, words = types_and_words(hint)
         if type(None) in accepted and str(value) == "None":
             return None
         as_number = number(str(value))
@@ -168,7 +174,6 @@ class Catalogue:
             return as_number
         if bool in accepted and str(value).lower() in _TRUTH_VALUES:
             return _TRUTH_VALUES[str(value).lower()]
-        words = [w for t in accepted if typing.get_origin(t) is typing.Literal for w in t.__args__]
         if value in words or str in accepted:
             return value
         kinds = ((float, "a number"), (int, "a whole number"), (bool, "true or false"))
@@ -185,6 +190,21 @@ class FunctionCatalogue(Catalogue):
 
     def _symbol(self, name: str) -> str:
         return name
+
+
+def types_and_words(hint: Any) -> tuple[list[Any], list[Any]]:
+    """Return the types that a setting may have, and the words that it may be.
+
+    Examples
+    --------
+    >>> types_and_words(float | typing.Literal["sj", "nrd0"])
+    ([<class 'float'>], ['sj', 'nrd0'])
+    """
+    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    members = typing.get_args(hint) if union else (hint,)
+    literals = [each for each in members if typing.get_origin(each) is typing.Literal]
+    words = [word for each in literals for word in typing.get_args(each)]
+    return [each for each in members if each not in literals], words
 
 
 def _words(name: str) -> str:

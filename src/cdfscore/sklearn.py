@@ -14,9 +14,9 @@ from cdfscore.io.scores.labels import check_labels, heads
 from cdfscore.io.text import counted
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
+from cdfscore.standardization.cautions import few_systems
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.policies.direction import AnyLowerIsBetter
-from cdfscore.standardization.reference_systems import few_systems
+from cdfscore.standardization.policies import AnyLowerIsBetter
 from cdfscore.standardization.standardizer import Standardizer
 
 try:

@@ -14,8 +14,8 @@ from scipy import special
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance import kolmogorov_smirnov, variance_ratio, welch_t
-from cdfscore.significance.null.studentized_range import upper_quantile, upper_tail
 from cdfscore.significance.spearman import _pairings, _upper_tail_in_series
+from cdfscore.significance.studentized_range import upper_quantile, upper_tail
 from tests.claims import claim
 
 Call = Callable[..., Array]

@@ -15,7 +15,7 @@ import pytest
 import cdfscore
 from cdfscore import Standardizer, compare, parse_scheme
 from cdfscore.experiments import ALPHAS
-from cdfscore.io import sizes
+from cdfscore.io import files
 from cdfscore.io.scores.cautions import _AGREES
 from cdfscore.merging.choosing import LAMBDAS
 from cdfscore.models.planning import FEW
@@ -36,12 +36,10 @@ from cdfscore.significance import (
     spearman,
     wilcoxon_signed_rank,
 )
-from cdfscore.significance.contract.settings import USUAL
-from cdfscore.significance.registry import significance_tests
-from cdfscore.standardization.reference_systems import FEW_SYSTEMS
-from cdfscore.standardization.scale import _SCORES
+from cdfscore.significance.contract import USUAL, significance_tests
+from cdfscore.standardization.cautions import _SCORES, FEW_SYSTEMS
 from cdfscore.trec.measuring import _HIGHEST_OF_GDEVAL
-from cdfscore.trec.qrels import LARGEST
+from cdfscore.trec.runs import LARGEST
 from tests.claims import claim
 
 FOLDER = Path(cdfscore.__file__).parent
@@ -53,8 +51,8 @@ FOLDER = Path(cdfscore.__file__).parent
 @claim("docs/runs.md", "The relevance is 10,000 at most")
 @claim("docs/runs.md", "and 4 at most for `ERR` and `nDCG(dcg='exp-log2')`")
 def test_limits_of_files() -> None:
-    assert sizes.BYTES == 256 * 2**20
-    assert sizes.RATIO == 100
+    assert files.BYTES == 256 * 2**20
+    assert files.RATIO == 100
     assert LARGEST == 10_000
     assert _HIGHEST_OF_GDEVAL == 4
 

@@ -25,8 +25,8 @@ from cdfscore.models import d_study, g_study, plan
 from cdfscore.numerics.blocks import MANY
 from cdfscore.power import power_t
 from cdfscore.significance import paired_t, permutation
-from cdfscore.significance.registry import significance_tests
-from cdfscore.standardization.streaming.standardize_parquet import BLOCK
+from cdfscore.significance.contract import significance_tests
+from cdfscore.standardization.streaming import BLOCK
 from tests.claims import claim
 from tests.claims.pages import number, section
 

@@ -15,8 +15,8 @@ import pytest
 
 from cdfscore import Standardizer, compare, datasets, parse_scheme
 from cdfscore.papers.urbano2019 import run as urbano2019
-from cdfscore.schemes.registry import schemes
-from cdfscore.significance.registry import significance_tests
+from cdfscore.schemes.base import schemes
+from cdfscore.significance.contract import significance_tests
 from tests.claims import claim
 from validation.campaign.truth import truth_of
 

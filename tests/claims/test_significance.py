@@ -28,8 +28,7 @@ from cdfscore.significance import (
     welch_t,
     wilcoxon_signed_rank,
 )
-from cdfscore.significance.contract import Sizes
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import Sizes, significance_tests
 from tests.claims import claim
 from tests.claims.pages import number, table
 

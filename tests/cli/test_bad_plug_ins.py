@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from cdfscore import catalogue
-from cdfscore.schemes.registry import schemes
+from cdfscore.schemes.base import schemes
 from tests.cli.conftest import Outcome
 
 ROOT = Path(__file__).parents[2]

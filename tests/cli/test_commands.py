@@ -1,6 +1,7 @@
 """What the commands write for good input, and what they say about it."""
 
 import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 import cdfscore as package
 from cdfscore import read_scores, scheme_names
+from tests.commands import commands
 from tests.noted import without_cautions
 
 SCORES = "topic,bm25,lsa\n301,0,1\n302,3,1\n"
@@ -147,12 +149,17 @@ def test_version(cdfscore: Callable) -> None:
     assert cdfscore("--version") == (0, package.__version__ + "\n", "")
 
 
-@pytest.mark.parametrize("command", ["standardize", "apply", "schemes"])
 @pytest.mark.parametrize("option", ["--help", "-h"])
-def test_help_shows_an_example(cdfscore: Callable, command: str, option: str) -> None:
-    status, out, err = cdfscore(command, option)
+@pytest.mark.parametrize("name", [name for name, _ in commands()])
+def test_help_shows_examples_that_can_be_typed(cdfscore: Callable, name: str, option: str) -> None:
+    status, out, err = cdfscore(*name.split(), option)
     assert (status, err) == (0, "")
-    assert f"Example: cdfscore {command}" in " ".join(out.split())
+    examples = re.findall(rf"^  (?:Example: )?cdfscore ({name}\b.*)$", out, flags=re.M)
+    assert len(examples) >= (1 if name == "verify" else 3)
+    command = dict(commands())[name]
+    for example in examples:
+        words = shlex.split(example)[len(name.split()) :]
+        assert command.make_context(name, words).params
 
 
 def test_apply_may_take_another_policy_than_the_factors(

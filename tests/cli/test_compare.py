@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import significance_tests
 
 SCORES = (
     "topic,bm25,lsa,ql\n301,0.21,0.1,0.55\n302,0.3,0.15,0.61\n303,0.15,0.1,0.4\n"

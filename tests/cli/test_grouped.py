@@ -1,4 +1,4 @@
-"""Options that belong together: where they stand, and what a command gets."""
+"""Options of commands: where they stand, what a command gets, and their twins in Python."""
 
 from __future__ import annotations
 
@@ -6,40 +6,115 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
+import typer
 
-from cdfscore import cli
+import cdfscore as package
+from cdfscore import cli, diagnosis, models, trec
 from cdfscore.cli.options import with_groups
-from cdfscore.cli.spelling import _OF_COMMANDS
+from cdfscore.cli.spelling import Command
 from tests.cli.conftest import Outcome
 from tests.cli.conftest import write as write
 
 
 @dataclass(frozen=True)
 class Pair:
+    """Two numbers.
+
+    Parameters
+    ----------
+    first : N
+        The first of two.
+    """
+
     first: int = 1
     second: str = "two"
 
 
-def test_options_stand_in_the_place_of_their_argument() -> None:
+def test_options_are_those_of_the_signature_and_the_docstring() -> None:
     got: list[object] = []
 
-    def command(before: float, *, pair: Pair, after: bool = True) -> None:
-        got.append((before, pair, after))
+    def command(
+        before: float,
+        *,
+        pair: Pair,
+        policy: Literal["raise", "omit"] = "omit",
+        other: Annotated[str | None, typer.Option("--with")] = None,
+        after: bool = True,
+    ) -> None:
+        """Do it.
 
-    grouped = with_groups(command)
-    shown = inspect.signature(grouped).parameters
-    assert [(each.name, each.annotation) for each in shown.values()] == [
-        ("before", float),
-        ("first", int),
-        ("second", str),
-        ("after", bool),
+        Parameters
+        ----------
+        before : X
+            A number,
+            on two lines.
+        policy : POLICY
+            What to do
+
+        Output
+        ------
+        after
+            Afterwards.
+        """
+        got.append((before, pair, policy, other, after))
+
+    app = typer.Typer(add_completion=False)
+    app.command(cls=Command)(with_groups(command))
+    made: Any = typer.main.get_command(app)
+    argument, *options = made.params
+    assert (argument.name, argument.metavar, argument.help) == (
+        "before",
+        "X",
+        "A number, on two lines.",
+    )
+    assert [each.opts[0] for each in options] == [
+        "--first",
+        "--second",
+        "--policy",
+        "--with",
+        "--after",
     ]
-    assert shown["second"].default == "two"
-    grouped(before=0.5, first=3, second="four", after=False)
-    assert got == [(0.5, Pair(3, "four"), False)]
+    assert options[0].help == "The first of two."
+    assert options[2].help == "What to do: raise (an error), omit."
+    assert (options[4].help, options[4].rich_help_panel) == ("Afterwards.", "Output")
+    assert options[4].is_flag
+    assert not options[4].secondary_opts
+    app(["0.5", "--first", "3", "--with", "w"], standalone_mode=False)
+    assert got == [(0.5, Pair(3, "two"), "omit", "w", True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "others"),
+    [
+        # A command names a test for whom a table of all pairs is enough; in Python there is none.
+        ("compare", package.compare, {"test"}),
+        ("correlate", package.correlate, set()),
+        ("diagnose", diagnosis.diagnose, set()),
+        ("model", models.anova, set()),
+        ("mixed-model", models.mixed_model, {"random"}),
+        ("plan", models.plan, {"pilot"}),
+        ("measure", trec.measure, set()),
+    ],
+)
+def test_defaults_are_those_of_python(
+    name: str, function: Callable[..., Any], others: set[str]
+) -> None:
+    options = {each.name: each for each in cli._command().commands[name].params}
+    same = 0
+    for parameter in inspect.signature(function).parameters.values():
+        option = options.get(parameter.name)
+        if option is None or option.param_type_name == "argument" or parameter.name in others:
+            continue
+        default = None if parameter.default == () else parameter.default
+        if default is parameter.empty:
+            assert option.required, parameter.name
+        elif not (option.multiple and option.default in (None, ())):  # "Default: raw." in its help
+            assert option.default == default, parameter.name
+        same += 1
+    assert same > 1
 
 
 @pytest.mark.parametrize("command", ["model", "mixed-model", "compare", "plan"])
@@ -72,8 +147,8 @@ def test_options_on_the_form_of_files_are_explained_once(cdfscore: Callable[...,
 
 def test_every_command_is_in_a_group_of_the_help(cdfscore: Callable[..., Outcome]) -> None:
     out = cdfscore("--help").out
-    named = [name for names in _OF_COMMANDS.values() for name in names]
-    assert sorted(named) == sorted(cli._command().commands)
+    named = list(cli._command().commands)
+    assert len(re.findall(r"^Commands on ", out, flags=re.M)) == 4
     assert all(re.search(rf"^  {name} ", out, flags=re.M) for name in named)
 
 

@@ -177,7 +177,6 @@ def test_help_says_what_is_random(cdfscore: Callable[..., Outcome]) -> None:
     status, out, _ = cdfscore("mixed-model", "--help")
     assert status == 0
     text = " ".join(out.split())
-    assert "Example: cdfscore mixed-model" in text
     assert "The results of 'cdfscore model' are about the given topics only." in text
     assert "Topics are random in 'cdfscore mixed-model'" in " ".join(
         cdfscore("model", "--help").out.split()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cdfscore.cli.options import PLAIN_LABELS
-from cdfscore.io.decimals import number
+from cdfscore.io.text import number
 from tests.cli.conftest import Files, Outcome
 from tests.commands import commands
 

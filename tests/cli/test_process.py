@@ -187,3 +187,25 @@ def test_settings_of_others_end_no_command(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"cdfscore: numba cannot be imported: while parsing")
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        (["comp"], ["compare"]),
+        (["compare", "--refl"], ["--reflect-at"]),
+        (["experiment", "ha"], ["halves"]),
+    ],
+)
+def test_bash_completes_commands_and_options(
+    folder: Path, typed: list[str], expected: list[str]
+) -> None:
+    """By the function that the shell gets, with the words that the shell sets."""
+    done = run(
+        folder,
+        f'PATH="$PATH:{SCRIPT.parent}"; eval "$(_CDFSCORE_COMPLETE=source_bash cdfscore)"; '
+        f"COMP_WORDS=(cdfscore {' '.join(typed)}); COMP_CWORD={len(typed)}; "
+        '_cdfscore_completion cdfscore; printf "%s\\n" "${COMPREPLY[@]}"; complete -p cdfscore',
+    )
+    own = ["complete", "-o", "default", "-F", "_cdfscore_completion", "cdfscore"]
+    assert (done.stdout.decode().split(), done.stderr) == ([*expected, *own], b"")

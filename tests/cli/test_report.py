@@ -23,7 +23,7 @@ from cdfscore.comparison import sensitivity as of_schemes
 from cdfscore.comparison.two_collections import two_collections
 from cdfscore.errors import SchemeError, VerificationError
 from cdfscore.r.verify import Verification
-from cdfscore.standardization.formats.saved import save_factors
+from cdfscore.standardization.formats import save_factors
 from tests.cli.conftest import Files, Outcome
 
 Run = Callable[..., Outcome]

@@ -13,8 +13,8 @@ from threading import Thread
 import pytest
 
 from cdfscore import Standardizer, datasets, write_scores
-from cdfscore.io import digests
-from cdfscore.standardization.formats.saved import save_factors
+from cdfscore.io import files
+from cdfscore.standardization.formats import save_factors
 from tests.cli.test_report import CRANFIELD, SMALL, Run, page, text, write_script
 
 
@@ -75,8 +75,8 @@ def test_a_file_that_changes_has_the_digest_of_what_was_analysed(
             Path(path).write_bytes(b"other")
         return result
 
-    noted = digests.noted
-    monkeypatch.setattr(digests, "noted", overwritten)
+    noted = files.noted
+    monkeypatch.setattr(files, "noted", overwritten)
     words = ["s.csv", "--factors", name] if name == "f.json" else [name]
     done = cdfscore("report", *words, *SMALL)
     assert done.status == 0, done.err

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.cli.running import CACHE
+from cdfscore.cli.experiment import CACHE
 from cdfscore.experiments import run_trials
-from cdfscore.experiments.engine.cache import CachedChunks
+from cdfscore.experiments.trials import CachedChunks
 from cdfscore.papers.urbano2019 import figures
 from cdfscore.plots import saving as of_drawings
 from cdfscore.plots.saving import Drawing
@@ -221,7 +221,7 @@ def test_what_was_cached_is_used(cdfscore, urbano, tmp_path, monkeypatch) -> Non
 
 
 def test_trials_of_another_version_are_run_again(cdfscore, urbano, tmp_path, monkeypatch) -> None:
-    from cdfscore.experiments.engine.cache import code_versions
+    from cdfscore.experiments.trials import code_versions
     from cdfscore.papers.urbano2019 import run as paper
 
     data = Path(urbano[urbano.index("--data") + 1])

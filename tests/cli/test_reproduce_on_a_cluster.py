@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.cli.running import CACHE
+from cdfscore.cli.experiment import CACHE
 from tests.experiments.clusters import running
 from tests.experiments.engine_subjects import ENVIRONMENT, wait_for
 

@@ -9,8 +9,7 @@ from cdfscore.comparison.advice import Facts
 from cdfscore.comparison.attainable import Limits, _sizes, cautions_of
 from cdfscore.comparison.pairs import Family
 from cdfscore.significance import permutation, sign
-from cdfscore.significance.contract import Sizes
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import Sizes, significance_tests
 
 
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.15, 0.35])  # 3 / 20 is more than 0.15 by rounding

@@ -14,14 +14,13 @@ import scipy.stats
 from cdfscore import Standardizer, compare, sensitivity
 from cdfscore.comparison import differences
 from cdfscore.comparison.adjustment import adjust
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
 from cdfscore.io.scores.memory import remember
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_export import as_json
-from cdfscore.significance.contract import PairsTogether, TwoSamples
+from cdfscore.significance.contract import PairsTogether, TwoSamples, parse_test, significance_tests
 from cdfscore.significance.paired_t import paired_t
-from cdfscore.significance.registry import parse_test, significance_tests
 from tests.noted import not_of_few_systems
 
 COLUMNS = [

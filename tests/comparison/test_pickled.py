@@ -13,8 +13,14 @@ from cdfscore import Comparison, Sensitivity, Standardizer, compare, datasets, s
 from cdfscore.numerics.types import Array
 from cdfscore.report.comparison_caption import caption
 from cdfscore.significance import paired_t
-from cdfscore.significance.contract import Alternative, PairsTogether, Rows, TwoSamples, paired
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import (
+    Alternative,
+    PairsTogether,
+    Rows,
+    TwoSamples,
+    paired,
+    significance_tests,
+)
 
 OF_PAIRS = [
     str(significance_tests.load(name).chosen_example())

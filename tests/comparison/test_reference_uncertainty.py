@@ -24,8 +24,7 @@ from cdfscore.comparison.reference_uncertainty import (
 from cdfscore.errors import CdfscoreError, SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import ROWS, RSession
-from cdfscore.significance import paired_t
-from cdfscore.significance.resampling import bootstrap
+from cdfscore.significance import bootstrap, paired_t
 from tests import a_tenth
 
 # The package has the function under the name of the module.

@@ -21,8 +21,7 @@ from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.two_collections import compare_collections, two_collections
 from cdfscore.errors import CdfscoreWarning, ScoresError, SignificanceError
 from cdfscore.io.scores.memory import remember
-from cdfscore.papers.webber2008.all_tables import better_systems
-from cdfscore.papers.webber2008.collections import read_collections
+from cdfscore.papers.webber2008.numbers import better_systems, read_collections
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_export import as_json
 from cdfscore.standardization.standardized import Standardized

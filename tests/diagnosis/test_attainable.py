@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cdfscore.diagnosis.diagnosis import cautions
-from cdfscore.diagnosis.settings import Draws
+from cdfscore.diagnosis.diagnosis import Draws, cautions
 
 
 def test_the_schemes_that_cannot_be_rejected_are_named_in_their_order() -> None:

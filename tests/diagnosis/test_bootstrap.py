@@ -9,10 +9,8 @@ import pytest
 from scipy import optimize, special, stats
 
 from cdfscore.diagnosis.crps import Simulation
-from cdfscore.diagnosis.goodness_of_fit import statistics
-from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.settings import Draws
-from cdfscore.diagnosis.topic import (
+from cdfscore.diagnosis.diagnosis import (
+    Draws,
     PValues,
     _extreme,
     _Stream,
@@ -21,6 +19,8 @@ from cdfscore.diagnosis.topic import (
     limits_of,
     monte_carlo,
 )
+from cdfscore.diagnosis.goodness_of_fit import statistics
+from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes import (
     Beta,

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.diagnosis.crps import crps, integrals, integrated
+from cdfscore.diagnosis.diagnosis import left_out
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.topic import left_out
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Empirical, Kernel, Normal, Scheme
-from cdfscore.schemes.kernel.kernel import normal_crps
-from cdfscore.schemes.registry import parse_scheme
+from cdfscore.schemes.base import parse_scheme
+from cdfscore.schemes.kernel import normal_crps
 
 SCORES = np.array([0.02, 0.1, 0.13, 0.2, 0.31, 0.35, 0.6, 0.82])
 Formula = Callable[..., mp.mpf]

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import cdfscore.diagnosis
+from cdfscore.diagnosis.diagnosis import Draws, examine
 from cdfscore.diagnosis.resolution import resolution_of
-from cdfscore.diagnosis.settings import Draws
-from cdfscore.diagnosis.topic import examine
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Empirical, Exponential, Kernel, Minmax, Normal, Uniform
 from cdfscore.schemes.base import Scheme

@@ -12,14 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, diagnose, diagnose_factors
+from cdfscore.diagnosis.diagnosis import Draws, examine_known, left_out
 from cdfscore.diagnosis.histogram import normal_end, pit_histogram, pit_moments, sampling_band
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.settings import Draws
-from cdfscore.diagnosis.topic import examine_known, left_out
 from cdfscore.errors import FactorsError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Exponential, Normal
-from cdfscore.schemes.registry import parse_scheme
+from cdfscore.schemes.base import parse_scheme
 
 TENTHS = Resolution(0.1, "found")
 samples = st.lists(st.integers(0, 10), min_size=4, max_size=20).map(

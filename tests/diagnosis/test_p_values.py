@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from cdfscore.diagnosis.settings import Draws
-from cdfscore.diagnosis.topic import STATISTICS, Counts, blocks, p_values
+from cdfscore.diagnosis.diagnosis import STATISTICS, Counts, Draws, blocks, p_values
 
 
 @pytest.mark.clause("fit_p_value.1", "fit_p_value.2")

@@ -15,12 +15,12 @@ from hypothesis.extra.numpy import arrays
 from scipy import special
 
 from cdfscore.effect_size import d_av, d_z, effect, hedges_g, rank_biserial, rank_biserial_paired
-from cdfscore.effect_size._measure import Effect, EffectSize
+from cdfscore.effect_size.contract import Effect, EffectSize
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import SIGNIFICANCE
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract.result import terms_of_end
+from cdfscore.significance.contract import terms_of_end
 from tests.significance.in_r import in_own_unit
 from tests.verified import verify
 

@@ -14,9 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cdfscore.experiments.engine.cache import Results
-from cdfscore.experiments.engine.executors import executor_for
-from cdfscore.experiments.engine.trials import run_trials
+from cdfscore.experiments.trials import Results, executor_for, run_trials
 from cdfscore.io.atomic import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,14 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, OutputError
-from cdfscore.experiments.engine import cache as module
-from cdfscore.experiments.engine.cache import (
+from cdfscore.experiments import trials as module
+from cdfscore.experiments.trials import (
     CachedChunks,
     code_versions,
     experiment_digest,
     remove_cached,
+    run_trials,
 )
-from cdfscore.experiments.engine.trials import run_trials
 from tests.experiments.engine_subjects import Draws, Gated, calls
 
 

@@ -27,10 +27,7 @@ from cdfscore.experiments import (
     refitted,
     standardized,
 )
-from cdfscore.experiments.engine import executors
-from cdfscore.experiments.engine.cache import code_versions
-from cdfscore.experiments.engine.executors import executor_for
-from cdfscore.experiments.engine.trials import run_trials
+from cdfscore.experiments.trials import code_versions, executor_for, run_trials
 from tests.experiments.clusters import Cluster, running
 from tests.experiments.engine_subjects import (
     ENVIRONMENT,
@@ -243,7 +240,7 @@ def test_tls_without_certificates() -> None:
 def test_no_scheduler(
     port: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(executors, "_SECONDS_TO_CONNECT", 0.5)
+    monkeypatch.setattr("cdfscore.experiments.trials._SECONDS_TO_CONNECT", 0.5)
     address = f"tcp://127.0.0.1:{port}"
     with (
         pytest.raises(CdfscoreError, match=f"no Dask scheduler answers at {address} within 0.5"),
@@ -255,7 +252,7 @@ def test_no_scheduler(
 
 @pytest.mark.long
 def test_no_workers(no_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "_SECONDS_FOR_WORKERS", 0.5)
+    monkeypatch.setattr("cdfscore.experiments.trials._SECONDS_FOR_WORKERS", 0.5)
     with (
         pytest.raises(CdfscoreError, match=f"{no_workers.address} has no workers after 0.5 sec"),
         executor_for(None, no_workers.address),
@@ -265,7 +262,7 @@ def test_no_workers(no_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.long
 def test_workers_of_another_version(two_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "__version__", "9.9")
+    monkeypatch.setattr("cdfscore.experiments.trials.__version__", "9.9")
     one = rf"the one at tcp://127.0.0.1:\d+ has {__version__}"
     with (
         pytest.raises(CdfscoreError, match=f"every worker needs cdfscore 9.9, but {one}, {one}$"),

@@ -26,9 +26,9 @@ from cdfscore.errors import (
 )
 from cdfscore.experiments import reference_size as module
 from cdfscore.experiments import run_trials, standardized
-from cdfscore.experiments.engine.cache import experiment_digest
+from cdfscore.experiments.matrices import RefittedSchemes, refitted
 from cdfscore.experiments.reference_size import AGREEMENTS, ReferenceSize
-from cdfscore.experiments.refitted import RefittedSchemes, refitted
+from cdfscore.experiments.trials import experiment_digest
 from cdfscore.rank_correlation import tau_ap_b
 from cdfscore.schemes import Empirical
 from tests.experiments.test_within_between import r_means

@@ -23,11 +23,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError, MissingDependencyError
-from cdfscore.experiments.engine import executors as of_chunks
-from cdfscore.experiments.engine import trials as engine
-from cdfscore.experiments.engine.cache import Results
-from cdfscore.experiments.engine.executors import executor_for
-from cdfscore.experiments.engine.trials import run_trials
+from cdfscore.experiments import trials as engine
+from cdfscore.experiments import trials as of_chunks
+from cdfscore.experiments.trials import Results, executor_for, run_trials
 from cdfscore.r_random import RRandom
 from tests import a_tenth
 from tests.experiments.engine_subjects import Draws, Ending

@@ -22,8 +22,7 @@ from cdfscore.errors import (
     ScoresError,
 )
 from cdfscore.experiments import ALPHAS, Between, Within, run_trials, standardized
-from cdfscore.experiments.rates import unpaired_tests
-from cdfscore.experiments.summaries import mean_rates, rankings_agree
+from cdfscore.experiments.rates import mean_rates, rankings_agree, unpaired_tests
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_ap_b
 from tests import a_tenth

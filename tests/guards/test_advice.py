@@ -11,8 +11,7 @@ from cdfscore import compare, datasets, read_scores
 from cdfscore.comparison.advice import SITUATIONS, Facts
 from cdfscore.comparison.choices import check_of_systems
 from cdfscore.errors import SignificanceError
-from cdfscore.significance.contract import SignificanceTest, Sizes, paired
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import SignificanceTest, Sizes, paired, significance_tests
 from tests.cli.conftest import Files, Outcome
 from validation.documentation.tables import advice_markdown
 
@@ -237,4 +236,11 @@ def test_the_tests_that_compare_does_not_run_are_told(cdfscore: Callable[..., Ou
 def test_a_file_without_the_option_is_refused(cdfscore: Callable[..., Outcome]) -> None:
     status, _, err = cdfscore("tests", "two.csv")
     assert status == 2
-    assert "SCORES needs --advise" in err
+    assert "the file two.csv needs --advise; expected names of tests" in err
+
+
+def test_a_test_is_shown_where_a_file_has_its_name(
+    cdfscore: Callable[..., Outcome], write: Callable[..., None]
+) -> None:
+    write({"sign": None})
+    assert cdfscore("tests", "sign").out.startswith("sign (paired)\n")

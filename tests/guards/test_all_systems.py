@@ -20,8 +20,7 @@ from cdfscore.plots.words import label_of_test
 from cdfscore.r.verify import Via
 from cdfscore.report.comparison_caption import caption
 from cdfscore.significance import anova_two_way, friedman
-from cdfscore.significance.contract import AllSystems, PairsTogether, TwoSamples
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import AllSystems, PairsTogether, TwoSamples, significance_tests
 from tests.guards.conftest import Outcome
 from tests.verified import verify
 

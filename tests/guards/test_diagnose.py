@@ -12,9 +12,15 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreWarning, diagnose, read_scores
-from cdfscore.diagnosis.diagnosis import can_pass, detected, price_of_smoothness, resamples_to_pass
+from cdfscore.diagnosis.diagnosis import (
+    USUAL,
+    Draws,
+    can_pass,
+    detected,
+    price_of_smoothness,
+    resamples_to_pass,
+)
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.settings import USUAL, Draws
 from cdfscore.numerics.normal_cdf import normal_cdf
 
 EMPIRICAL = "empirical:convention=weak"

@@ -8,8 +8,8 @@ from cdfscore import Standardizer, compare, datasets
 from cdfscore.catalogue import Catalogue
 from cdfscore.errors import SchemeError, SignificanceError
 from cdfscore.papers.urbano2019.run import SCHEMES
-from cdfscore.schemes.registry import parse_scheme, schemes
-from cdfscore.significance.registry import parse_test, significance_tests
+from cdfscore.schemes.base import parse_scheme, schemes
+from cdfscore.significance.contract import parse_test, significance_tests
 from tests.cli.conftest import Files, Outcome
 
 FILES: Files = {"s.csv": "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.4,0.5,0.1\n3,0.3,0.9,0.2\n"}

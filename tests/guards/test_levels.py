@@ -16,9 +16,7 @@ from cdfscore import CdfscoreWarning, Standardizer, compare, read_scores
 from cdfscore.errors import SignificanceError
 from cdfscore.report.comparison_caption import caption
 from cdfscore.significance import bootstrap_shift, conover, dunnett, equivalence_t
-from cdfscore.significance.contract import Level, Rows, paired
-from cdfscore.significance.contract.base import CHECKED, MOST
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import CHECKED, MOST, Level, Rows, paired, significance_tests
 from validation.significance.levels import ALPHAS, KINDS, SYSTEMS, Cell, _p_values, recorded
 from validation.significance.levels_page import PAGE, is_held, most, simulated_as, text
 from validation.significance.parity import pairs_for

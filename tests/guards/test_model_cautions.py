@@ -10,8 +10,7 @@ import pytest
 
 from cdfscore import CdfscoreWarning, datasets
 from cdfscore.models import anova, as_replicates, mixed_model
-from cdfscore.models.formula import factor_of
-from cdfscore.models.given import of_random_topics
+from cdfscore.models.formula import factor_of, of_random_topics
 
 NAMES = [f"s{i}" for i in range(12)]
 VENDORS = pd.DataFrame(

@@ -15,7 +15,7 @@ import typer
 from cdfscore import Standardizer
 from cdfscore.diagnosis.diagnosis import results
 from cdfscore.errors import CdfscoreError
-from cdfscore.experiments.engine.executors import executor_for
+from cdfscore.experiments.trials import executor_for
 from cdfscore.spelling import argument, as_here, option, spelled_by
 from tests.cli.conftest import Files, Outcome
 from tests.commands import commands
@@ -82,7 +82,7 @@ OPTIONS = {p.name for _, c in commands() for p in c.params if p.opts[0].startswi
 UNKNOWN_TO_COMMANDS = (
     "io/results/dictionaries.py",
     "io/scores/given.py",
-    "standardization/streaming/standardize_partition.py",
+    "standardization/streaming.py",
 )
 KEYWORD = re.compile(rf"\b({'|'.join(sorted(OPTIONS))})s?=")
 

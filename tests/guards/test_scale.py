@@ -12,9 +12,9 @@ import pytest
 
 from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, load_factors, read_scores
 from cdfscore.errors import FactorsError
+from cdfscore.standardization.cautions import Scale, mixed_scales
 from cdfscore.standardization.leave_one_out import left_out
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.scale import Scale, mixed_scales
 from tests.guards.conftest import Files, Outcome
 
 

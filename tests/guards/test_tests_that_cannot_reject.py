@@ -32,8 +32,7 @@ from cdfscore.significance import (
     sign,
     wilcoxon_signed_rank,
 )
-from cdfscore.significance.contract import Sizes
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import Sizes, significance_tests
 
 pytestmark = pytest.mark.one_in(2)
 

@@ -17,7 +17,7 @@ from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_wins
 from cdfscore.report.methods import entries, methods, results
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import significance_tests
 from cdfscore.standardization.standardizer import How
 from tests.cli.conftest import Outcome
 

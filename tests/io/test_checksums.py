@@ -13,8 +13,7 @@ import pytest
 from cdfscore import datasets, standardize_parquet, write_scores
 from cdfscore.cli.measure import _encoded
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.parquet.file import ParquetRows
-from cdfscore.io.scores.parquet.frame import frame_of_parquet
+from cdfscore.io.scores.parquet import ParquetRows, frame_of_parquet
 from cdfscore.io.scores.writing import parquet_pieces
 from cdfscore.trec.measuring import Measured
 

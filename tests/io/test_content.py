@@ -14,11 +14,11 @@ import pytest
 
 from cdfscore import as_scores, load_factors, read_scores
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.content import SIGNATURES, with_one_line_end, without_marks
+from cdfscore.io.files import SIGNATURES, with_one_line_end, without_marks
 from cdfscore.merging.reading import read_selection
-from cdfscore.models.components import read_components
-from cdfscore.models.mixed.replicates import read_replicates
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.models.formula import read_components
+from cdfscore.models.replicates import read_replicates
+from cdfscore.standardization.streaming import standardize_parquet
 from cdfscore.trec import read_qrels, read_run
 
 READERS: dict[str, Callable[[Path], object]] = {

@@ -11,8 +11,8 @@ import pytest
 
 from cdfscore import Standardizer, as_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores import checked
-from cdfscore.io.scores.checked import checked_scores
+from cdfscore.io.scores import frame as own
+from cdfscore.io.scores.frame import checked_scores
 from cdfscore.io.scores.memory import remember
 
 VALUES = {"a": [0.25, 0.5], "b": [0.75, 1.0]}
@@ -224,8 +224,8 @@ def test_a_frame_is_checked_again_only_if_it_has_changed(
         return pd.DataFrame(np.array(values, order=order), list("123"), list("abcd"), copy=True)
 
     given, fresh, times = frame(), frame(), list[int]()
-    searched = checked.of_reading
-    monkeypatch.setattr(checked, "of_reading", lambda *a, **k: times.append(1) or searched(*a, **k))
+    searched = own.of_reading
+    monkeypatch.setattr(own, "of_reading", lambda *a, **k: times.append(1) or searched(*a, **k))
     before = outcome(given)
     assert outcome(given) == before
     assert len(times) == 1

@@ -10,11 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.content import without_marks
-from cdfscore.io.scores.delimited import parse_delimited, parse_plain
-from cdfscore.io.scores.exact import parse_exactly
+from cdfscore.io.files import without_marks
+from cdfscore.io.scores.delimited import Table, parse_delimited, parse_exactly, parse_plain
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.table import Table
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False).map(repr)
 #: What is a score for one of pyarrow, float() and people, and perhaps not for another.

@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, read_scores
-from cdfscore.io.decimals import number
 from cdfscore.io.scores.writing import write_scores
-from cdfscore.io.spreadsheets import guarded, plain_labels, unguarded
-from cdfscore.io.tables import encode_frame
+from cdfscore.io.tables import encode_frame, guarded, plain_labels, unguarded
+from cdfscore.io.text import number
 from cdfscore.merging.reading import read_selection
-from cdfscore.models.components import read_components
-from cdfscore.standardization.formats.published import read_webber_moffat, write_webber_moffat
+from cdfscore.models.formula import read_components
+from cdfscore.standardization.formats import read_webber_moffat, write_webber_moffat
 
 LABELS = ["=cmd|' /C calc'!A0", "+bm25", "-bm25", "@SUM(A1)", "'-bm25", "''@x", "-1", "+2.5", "'n'"]
 RUN = ("=", "+", "-", "@", "\t", "\r")

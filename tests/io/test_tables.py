@@ -15,9 +15,7 @@ from hypothesis import strategies as st
 from cdfscore import as_scores, read_scores, write_scores
 from cdfscore.errors import OutputError
 from cdfscore.io import tables
-from cdfscore.io.decimals import spelled
-from cdfscore.io.spreadsheets import guarded
-from cdfscore.io.tables import encode_frame, encode_table
+from cdfscore.io.tables import encode_frame, encode_table, guarded, spelled
 
 BITS = st.integers(0, 2**64 - 1).map(lambda bits: np.uint64(bits).view(np.float64).item())
 #: Where spellings change: 1.0, 1e-05, 1e16; and the ends of the doubles.

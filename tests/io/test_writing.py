@@ -10,8 +10,8 @@ import pytest
 
 from cdfscore import as_scores, read_scores, write_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.decimals import spelled
 from cdfscore.io.scores.writing import encode_scores
+from cdfscore.io.tables import spelled
 
 TOPICS = ["301", "302"]
 TYPES = ["int64", "int32", "uint8", "float32", "float64", "Int64", "Float32", "object"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from cdfscore.models.pilot import Pilot
+from cdfscore.models.goals import Pilot
 
 #: One spelling of each goal.
 GOALS = [

@@ -10,8 +10,7 @@ from statsmodels.stats.anova import anova_lm
 
 from cdfscore import Standardizer, datasets
 from cdfscore.models import anova
-from cdfscore.models.anova import noncentrality_interval
-from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.models.anova import SumsType, noncentrality_interval
 from tests.models.designs import COMPONENTS, FORMULAS, long, scores
 
 COMPLETE = scores()

@@ -14,7 +14,7 @@ import pytest
 import cdfscore.models
 from cdfscore import Standardizer
 from cdfscore.models import anova
-from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.models.anova import SumsType
 from cdfscore.r.session import RSession
 from tests.models.designs import COMPONENTS, FORMULAS, scores
 

@@ -12,7 +12,6 @@ import pytest
 from cdfscore import CdfscoreError, Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import anova, as_replicates, mixed_model
-from cdfscore.models.mixed import fit
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import replicated
 
@@ -176,6 +175,6 @@ def test_an_unknown_adjustment_is_refused() -> None:
 def test_what_does_not_converge_has_no_estimates(
     monkeypatch: pytest.MonkeyPatch, steps: str, fragment: str
 ) -> None:
-    monkeypatch.setattr(fit, steps, 2)
+    monkeypatch.setattr(f"cdfscore.models.mixed.{steps}", 2)
     with pytest.raises(ModelError, match=fragment):
         mixed_model(SCORES, "score ~ stemmer", COMPONENTS)

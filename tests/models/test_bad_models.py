@@ -12,8 +12,8 @@ import pytest
 from cdfscore import CdfscoreError, Standardizer
 from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.models import anova, mixed_model
-from cdfscore.models.components import read_components
-from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.models.anova import SumsType
+from cdfscore.models.formula import read_components
 from tests.models.designs import COMPONENTS, scores
 
 SCORES = scores()

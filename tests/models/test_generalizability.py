@@ -12,8 +12,8 @@ import pytest
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ModelError
 from cdfscore.models import d_study, g_study
+from cdfscore.models.absorbed import Parts
 from cdfscore.models.generalizability import _complete, _with_missing
-from cdfscore.models.parts import Parts
 from tests.models.designs import scores
 
 

@@ -21,8 +21,8 @@ from cdfscore.models import (
     mixed_model,
     plan,
 )
-from cdfscore.models.mixed.likelihood import Method
-from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.models.anova import SumsType
+from cdfscore.models.mixed import Method
 from cdfscore.numerics.types import Array
 
 PARTS = pd.DataFrame({"system": list("uvwxyz"), "a": list("pppqqr"), "b": list("mnmnmn")})

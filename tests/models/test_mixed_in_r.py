@@ -16,13 +16,13 @@ import cdfscore.models.mixed
 from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreWarning
 from cdfscore.models import MixedModel, Replicates, mixed_model
-from cdfscore.models.mixed.likelihood import Method
+from cdfscore.models.mixed import Method
 from cdfscore.r.session import RSession
 from tests.models.designs import COMPONENTS
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated, uneven
 
 _FOLDER = Path(cdfscore.models.mixed.__file__).parent
-TWIN = (_FOLDER.parent / "long_frame.R", _FOLDER / "mixed_model.R")
+TWIN = (_FOLDER / "long_frame.R", _FOLDER / "mixed_model.R")
 
 
 class Case(NamedTuple):

@@ -15,7 +15,7 @@ import cdfscore.models.mixed
 from cdfscore import Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import MixedModel, anova, mixed_model
-from cdfscore.models.mixed.likelihood import Method
+from cdfscore.models.mixed import Method
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from tests.models.mixed_designs import GRID, PARTS, cut
@@ -23,7 +23,7 @@ from tests.models.test_mixed_in_r import evaluated
 from validation.coverage import of_models
 
 _FOLDER = Path(cdfscore.models.mixed.__file__).parent
-TWIN = (_FOLDER.parent / "long_frame.R", _FOLDER / "mixed_model.R")
+TWIN = (_FOLDER / "long_frame.R", _FOLDER / "mixed_model.R")
 BY_STEMMER, BY_KIND = ["topic", "topic:stemmer"], ["topic", "topic:kind"]
 RAW = Standardizer("raw", missing="omit")
 # Topics are factors here, so that the likelihood is the restricted one of differences within them.

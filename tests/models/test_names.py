@@ -8,7 +8,7 @@ import pytest
 from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.models import anova, as_replicates, mixed_model
 from cdfscore.models.formula import names_in, parse_formula
-from cdfscore.models.mixed.fit import parse_random
+from cdfscore.models.mixed import parse_random
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import long
 

@@ -10,8 +10,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from cdfscore.errors import ModelError
 from cdfscore.models import anova, mixed_model
-from cdfscore.models.mixed.fit import Fit
-from cdfscore.models.sums_of_squares import Design
+from cdfscore.models.anova import Design
+from cdfscore.models.mixed import Fit
 from tests.models.designs import COMPONENTS, scores
 
 

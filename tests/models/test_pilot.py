@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.models import g_study
-from cdfscore.models.pilot import Pilot
+from cdfscore.models.goals import Pilot
 from tests.models.pilots import pilot_scores
 
 

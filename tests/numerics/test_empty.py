@@ -10,17 +10,14 @@ import pytest
 
 from cdfscore.numerics import moments
 from cdfscore.numerics.blocks import all_finite, as_rows
-from cdfscore.numerics.concordance import counts, ranked
+from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.exact_mean import exact_means, numerators
-from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.multiples import denominators, shifted_differences
-from cdfscore.numerics.noncentral_t import lower_tail, noncentrality_interval
 from cdfscore.numerics.normal_cdf import normal_cdf
-from cdfscore.numerics.offset import without_common_offset, without_offset
-from cdfscore.numerics.pearson import pearson_r
-from cdfscore.numerics.ranks import midranks, sorted_midranks, tie_sum
-from cdfscore.numerics.resampling import p_value
-from cdfscore.numerics.student_t import interval, is_constant
+from cdfscore.numerics.offset import pearson_r, without_common_offset, without_offset
+from cdfscore.numerics.quantiles import invert
+from cdfscore.numerics.ranks import counts, midranks, ranked, sorted_midranks, tie_sum
+from cdfscore.numerics.student_t import interval, is_constant, lower_tail, noncentrality_interval
 from cdfscore.numerics.student_t import p_value as p_of_t
 from cdfscore.numerics.tolerance import Tolerance, doubles_of, ordinals, ulp_distance
 from cdfscore.numerics.types import Array

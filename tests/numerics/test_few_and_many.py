@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from cdfscore.numerics import blocks, concordance
+from cdfscore.numerics import blocks, ranks
 from cdfscore.numerics.eighty_bits import sums
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.kernel.kernels import normal_sums
+from cdfscore.schemes.kernel import normal_sums
 from cdfscore.significance.paired_t import _compiled_squares, _eight_sums
 
 SCORES = st.one_of(
@@ -56,7 +56,7 @@ def test_counts_of_pairs(both: Array) -> None:
     for so_far in (0, 1 << 60):
         with pytest.MonkeyPatch.context() as context:
             context.setattr(blocks, "_so_far", so_far)
-            results.append(concordance.counts(*map(concordance.ranked, both)))
+            results.append(ranks.counts(*map(ranks.ranked, both)))
     for own, other in zip(*(vars(each).values() for each in results), strict=True):
         np.testing.assert_array_equal(own, other)
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.quantiles import invert
 from cdfscore.numerics.tolerance import ulp_distance
 from cdfscore.numerics.types import Array
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from cdfscore.numerics import noncentral_t
-from cdfscore.numerics.noncentral_t import lower_tail, noncentrality_interval
+from cdfscore.numerics import student_t
+from cdfscore.numerics.student_t import lower_tail, noncentrality_interval
 
 
 def at_30_digits(df: float, noncentrality: float, t: float) -> float:
@@ -66,8 +66,8 @@ def test_the_two_sums_agree(df: float, monkeypatch: pytest.MonkeyPatch) -> None:
     t = np.array([1500.0, -1500.0, 2000.0])
     noncentrality = t * np.array([0.9, 1.05, 1.0])
     over_scores = lower_tail(t, df, noncentrality)
-    monkeypatch.setattr(noncentral_t, "_FAR", 1e9)
-    over_s = noncentral_t._added_up(t, df, noncentrality)
+    monkeypatch.setattr(student_t, "_FAR", 1e9)
+    over_s = student_t._added_up(t, df, noncentrality)
     np.testing.assert_allclose(over_scores, over_s, 1e-11)
 
 
@@ -84,8 +84,8 @@ def test_ends_have_their_tails(df: float, conf_level: float) -> None:
     low, high = noncentrality_interval(t, df, conf_level)
     assert (low < high).all()
     tail = (1 - conf_level) / 2
-    np.testing.assert_allclose(noncentral_t._added_up(t, df, high), tail, 1e-8)
-    np.testing.assert_allclose(noncentral_t._added_up(-t, df, -low), tail, 1e-8)
+    np.testing.assert_allclose(student_t._added_up(t, df, high), tail, 1e-8)
+    np.testing.assert_allclose(student_t._added_up(-t, df, -low), tail, 1e-8)
 
 
 def test_a_t_of_any_size_has_an_interval_or_none() -> None:
@@ -115,8 +115,8 @@ def test_no_end_without_its_tail(monkeypatch: pytest.MonkeyPatch) -> None:
     t = np.array([3.0, np.inf, np.nan])
     by_secants = np.array(noncentrality_interval(t, 9.0, 0.95))
     assert np.isnan(by_secants[:, 1:]).all()
-    monkeypatch.setattr(noncentral_t, "_by_secants", lambda t, df, tail: np.zeros(t.shape))
+    monkeypatch.setattr(student_t, "_by_secants", lambda t, df, tail: np.zeros(t.shape))
     in_a_bracket = np.array(noncentrality_interval(t, 9.0, 0.95))
     np.testing.assert_allclose(in_a_bracket, by_secants, 1e-12)
-    monkeypatch.setattr(noncentral_t, "_in_a_bracket", lambda t, df, tail: np.nan)
+    monkeypatch.setattr(student_t, "_in_a_bracket", lambda t, df, tail: np.nan)
     assert np.isnan(noncentrality_interval(t, 9.0, 0.95)).all()

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from cdfscore.comparison.choices import check_alpha
-from cdfscore.diagnosis.settings import Settings
+from cdfscore.diagnosis.diagnosis import Settings
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments import Halves, SchemeMatrices
-from cdfscore.experiments.summaries import check_seed, check_size
+from cdfscore.experiments.rates import check_seed, check_size
 from cdfscore.power import power_t
 from cdfscore.r_random import RRandom
 from cdfscore.schemes import BetaBinomial, Mixture, Uniform
-from cdfscore.schemes.empirical.empirical import dkw_band
+from cdfscore.schemes.empirical import dkw_band
 from cdfscore.significance import equivalence_t, paired_t, permutation, wilcoxon_signed_rank
 
 X, Y = np.array([0.1, 0.3, 0.2, 0.7]), np.array([0.2, 0.2, 0.4, 0.3])

@@ -15,19 +15,17 @@ from scipy import stats
 
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.experiments import Halves, SchemeMatrices
-from cdfscore.experiments.engine.cache import remove_cached
+from cdfscore.experiments.trials import remove_cached
 from cdfscore.papers.webber2008 import (
     Collections,
-    all_figures,
-    all_tables,
     experiments,
     figure_tables,
     printed,
     read_collections,
     tables,
 )
-from cdfscore.papers.webber2008 import collections as collections_module
-from cdfscore.papers.webber2008.printed_numbers import Printed, beside, beside_in_words
+from cdfscore.papers.webber2008 import numbers as all_numbers
+from cdfscore.papers.webber2008.numbers import Printed, beside, beside_in_words
 from cdfscore.rank_correlation import drmse
 
 FEW = {"samples": 4, "partitions": 3, "repartitions": 6, "sizes": (2, 20)}
@@ -168,7 +166,7 @@ def test_tables_have_a_line_for_each_printed_cell(made_up_tables) -> None:
     found = made_up_tables
     assert list(found) == [*(f"table{i}" for i in range(1, 7)), "text"]
     for number in printed():
-        if all_tables.is_randomized(number):
+        if all_numbers.is_randomized(number):
             continue
         name = number.place.lower().replace(" ", "") if "Table" in number.place else "text"
         table = found[name]
@@ -255,7 +253,7 @@ def test_figures_of_trials(made_up_figures) -> None:
     assert randomized["status"].tolist()[:3] == ["not sampled"] * 3
     assert randomized["page"].tolist() == [55] * 3 + [56] * 10
     assert randomized["place"].tolist() == [
-        p.place for p in printed() if all_tables.is_randomized(p)
+        p.place for p in printed() if all_numbers.is_randomized(p)
     ]
 
 
@@ -288,11 +286,11 @@ def test_figure_7_is_the_mean_over_the_pairs_of_tables_3_and_5(
 @pytest.mark.clause("webber2008.6")
 def test_figure_4_has_the_lowest_of_95_and_99_of_100(made_up) -> None:
     collections = read_collections(made_up)
-    sampled = all_figures.experiment(collections, (2, 20), 1)
+    sampled = all_numbers.experiment(collections, (2, 20), 1)
     tau = np.random.default_rng(1).permutation(np.linspace(0, 1, 1001))
     taus = np.stack([tau, tau / 2], axis=1)[:, np.newaxis]
     arrays = {"tau_largest": taus, "constant": np.ones((1001, 2))}
-    table = all_figures.figure4(collections, sampled, arrays)
+    table = all_numbers.figure4(collections, sampled, arrays)
     for size, factor in ((2, 1.0), (20, 0.5)):
         for column, value in (("median", 0.5), ("lowest_95", 0.05), ("lowest_99", 0.01)):
             (found,) = table.loc[table["size"] == size, column]
@@ -416,7 +414,7 @@ def test_files_are_read_once(made_up, made_up_tables, made_up_figures, monkeypat
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a file is read again")
 
-    monkeypatch.setattr(collections_module, "read_scores", refuse)
+    monkeypatch.setattr(all_numbers, "read_scores", refuse)
     again = tables(collections), figure_tables(collections, **FEW)
     for one, other in zip((made_up_tables, made_up_figures), again, strict=True):
         for name, table in one.items():
@@ -573,7 +571,7 @@ def t8(shared_data) -> pd.DataFrame:
 def test_numbers_of_t8_that_are_not_as_printed(t8: pd.DataFrame) -> None:
     collections = Collections({}, {("T8.adh", "AP"): t8})
     numbers = [n for n in printed() if n.place in ("Section 2", "Section 3", "Figure 3")]
-    table = beside_in_words(numbers, [all_tables.computed(collections, n) for n in numbers])
+    table = beside_in_words(numbers, [all_numbers.computed(collections, n) for n in numbers])
     differ = table[table["status"] == "differs"].set_index("row")["computed"]
     assert len(table) == 17
     assert set(table["status"]) == {"equal", "as worded", "differs"}

@@ -9,11 +9,15 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from cdfscore.experiments.summaries import error_of_mean, percentile, percentile_interval
-from cdfscore.papers.webber2008 import all_figures
-from cdfscore.papers.webber2008.all_figures import error_of_percentile, standard_errors_apart
-from cdfscore.papers.webber2008.collections import TOPICS, Collections
-from cdfscore.papers.webber2008.printed_numbers import Printed
+from cdfscore.experiments.rates import error_of_mean, percentile, percentile_interval
+from cdfscore.papers.webber2008 import numbers
+from cdfscore.papers.webber2008.numbers import (
+    TOPICS,
+    Collections,
+    Printed,
+    error_of_percentile,
+    standard_errors_apart,
+)
 
 GRID = np.linspace(0, 1, 1001)  # its percentiles are known
 
@@ -25,7 +29,7 @@ def of_all_matrices(trials: np.ndarray) -> np.ndarray:
 
 @pytest.mark.clause("webber2008.7")
 def test_figure_5_has_the_interval_of_95_of_100() -> None:
-    table = all_figures.figure5(of_all_matrices(GRID)).set_index(["measure", "form"])
+    table = numbers.figure5(of_all_matrices(GRID)).set_index(["measure", "form"])
     for (measure, form), factor in {
         ("SP/AP", "normalized"): 1,
         ("SP/AP", "standardized"): 0.5,
@@ -42,7 +46,7 @@ def test_figure_5_has_the_interval_of_95_of_100() -> None:
 
 @pytest.mark.clause("webber2008.7")
 def test_figure_6_has_an_interval_of_its_percentile() -> None:
-    table = all_figures.figure6(of_all_matrices(GRID)).set_index(["measure", "form"])
+    table = numbers.figure6(of_all_matrices(GRID)).set_index(["measure", "form"])
     line = table.loc[("SP/AP", "normalized")]
     assert line["percentile_97.5"] == pytest.approx(0.975)
     assert (line["percentile_97.5_low"], line["percentile_97.5_high"]) == (0.965, 0.985)
@@ -119,7 +123,7 @@ def collections() -> Collections:
     return Collections({"AP": matrix}, {})
 
 
-def trials(**given: np.ndarray) -> all_figures.Trials:
+def trials(**given: np.ndarray) -> numbers.Trials:
     defaults = {
         "errors": of_all_matrices(GRID),
         "rates": of_all_matrices(GRID),
@@ -127,7 +131,7 @@ def trials(**given: np.ndarray) -> all_figures.Trials:
         "t03_rates": GRID,
         "taus": {},
     }
-    return all_figures.Trials(**{**defaults, **given})
+    return numbers.Trials(**{**defaults, **given})
 
 
 def lines(table: pd.DataFrame, row: str, column: str) -> pd.Series:
@@ -148,7 +152,7 @@ def test_what_is_within_sampling_error(collections, n, side, z, status) -> None:
     """The printed 0.60 is a mean of 1,000; sd is 0.3 in both, and 0.005 is rounded away."""
     spread = 0.3 * math.sqrt((n - 1) / n) * np.resize([-1, 1], n)
     apart = (0.004 if z == 0 else 0.005) + z * 0.3 * math.sqrt(1 / n + 1 / 1000)
-    table = all_figures.randomized(
+    table = numbers.randomized(
         collections, trials(errors=of_all_matrices(0.60 + side * apart + spread))
     )
     line = lines(table, *T7_T8)
@@ -159,7 +163,7 @@ def test_what_is_within_sampling_error(collections, n, side, z, status) -> None:
 
 
 def test_percentiles_of_the_partitions(collections) -> None:
-    table = all_figures.randomized(collections, trials(t03_errors=GRID / 2))
+    table = numbers.randomized(collections, trials(t03_errors=GRID / 2))
     assert lines(table, *T7_T8)["percentile_99"] == pytest.approx(0.99)
     t03 = lines(table, "AP of random halves of T7.adh and T03.rob", "mean dRMSE")
     assert t03["percentile_99"] == pytest.approx(0.495)
@@ -170,18 +174,18 @@ def test_what_was_observed_among_the_random_halves(collections) -> None:
     """All but one of the systems differ: 109 of 110 are 0.991."""
     column = "random halves with a lower false positive rate, %"
     for largest, share, status in ((0.98, 100, "as worded"), (1.0, 99.0, "as worded")):
-        table = all_figures.randomized(collections, trials(t03_rates=largest * GRID))
+        table = numbers.randomized(collections, trials(t03_rates=largest * GRID))
         line = lines(table, "AP of T7.adh and T03.rob", column)
         assert line["computed"] == pytest.approx(share, abs=0.05)
         assert line["status"] == status
         assert line["note"] == "observed: 0.991"
         assert line["percentile_99"] == pytest.approx(0.99 * largest)
     as_observed = np.where(GRID < 0.5, 109 / 110, 0.0)
-    table = all_figures.randomized(collections, trials(t03_rates=as_observed))
+    table = numbers.randomized(collections, trials(t03_rates=as_observed))
     line = lines(table, "AP of T7.adh and T03.rob", column)
     assert line["computed"] == pytest.approx(50, abs=0.1)  # an equal rate is not a lower one
     high = np.where(GRID < 0.5, 1.0, 0.0)
-    table = all_figures.randomized(collections, trials(t03_rates=high))
+    table = numbers.randomized(collections, trials(t03_rates=high))
     assert lines(table, "AP of T7.adh and T03.rob", column)["status"] == "differs"
 
 
@@ -194,7 +198,7 @@ def test_lowest_taus_of_samples(collections, shift, status) -> None:
     """The 5th percentile of 2,000 normal taus has the standard error 2.11 sd / sqrt(2,000)."""
     normal = stats.norm.ppf((np.arange(2000) + 0.5) / 2000)
     taus = {10: 0.9185 + shift + 0.1 * (normal - stats.norm.ppf(0.05))}
-    table = all_figures.randomized(collections, trials(taus=taus))
+    table = numbers.randomized(collections, trials(taus=taus))
     line = lines(table, "samples of 78 systems of T03.rob", "95th lowest tau of samples of 10")
     assert line["computed"] == pytest.approx(0.9185 + shift, abs=5e-4)
     assert line["status"] == status
@@ -204,7 +208,7 @@ def test_lowest_taus_of_samples(collections, shift, status) -> None:
 
 def test_rates_of_figure_6(collections) -> None:
     rates = np.stack([GRID * 0.2, GRID * 0.16, GRID * 0.09, GRID * 0.1], axis=1)
-    table = all_figures.randomized(collections, trials(rates=rates))
+    table = numbers.randomized(collections, trials(rates=rates))
     smallest = lines(table, "all measures and forms", "smallest mean rate")
     largest = lines(table, "all measures and forms", "largest mean rate")
     assert (smallest["computed"], largest["computed"]) == pytest.approx((0.045, 0.1))

@@ -14,8 +14,7 @@ from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.errors import PlotError
 from cdfscore.plots.kinds import KINDS, Kind, panels
-from cdfscore.standardization.factors import Factors
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import Factors, Standardized
 from tests.plots.legibility import problems
 
 LONG = "a retrieval system with a name of sixty letters, number {:05d}"

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from cdfscore.experiments.summaries import LIMITS
+from cdfscore.experiments.rates import LIMITS
 from cdfscore.plots.halves import halves_figure
 from tests.plots.legibility import problems
 

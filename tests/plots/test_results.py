@@ -20,7 +20,7 @@ from cdfscore.plots import of_results
 from cdfscore.plots.kinds import KINDS, Kind
 from cdfscore.plots.of_results import FIGURES
 from cdfscore.showing import Drawn
-from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.standardized import Factors
 
 AP = datasets.load_cranfield("ap").iloc[:12]
 WORDS = "Average precision, standardized by N-std"

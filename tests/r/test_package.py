@@ -21,9 +21,8 @@ from cdfscore.comparison.choices import in_compare, needs_baseline
 from cdfscore.r.analysis import DrawsFile
 from cdfscore.r.script import RSCRIPT
 from cdfscore.schemes import Normal
-from cdfscore.schemes.registry import parse_scheme, schemes
-from cdfscore.significance.contract import ChosenTest
-from cdfscore.significance.registry import significance_tests
+from cdfscore.schemes.base import parse_scheme, schemes
+from cdfscore.significance.contract import ChosenTest, significance_tests
 from tests.significance.in_r import by_sizes
 from tests.verified import verify
 from validation import r_package

@@ -19,7 +19,7 @@ from cdfscore.comparison.in_r import passed_on
 from cdfscore.comparison.pairs import Family
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.checks import error_of_scores, terms_of_bound
-from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.significance.contract import QUANTITIES
 from tests.verified import verify
 
 PAIR = ("ibm-granite/granite-4.0-1b-speech", "elevenlabs/scribe_v2")

@@ -18,7 +18,7 @@ import pytest
 
 from cdfscore import Standardizer, compare
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.spreadsheets import unguarded
+from cdfscore.io.tables import unguarded
 from cdfscore.r.published import PUBLISHED, read_published
 from cdfscore.r.session import RSession
 from cdfscore.report.comparison_export import encode_comparison

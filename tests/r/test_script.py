@@ -13,21 +13,19 @@ import pytest
 
 from cdfscore import Standardizer, compare, parse_scheme, read_scores, scheme_names
 from cdfscore.comparison.choices import needs_baseline
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.one_file import text_layout
-from cdfscore.io.spreadsheets import unguarded
-from cdfscore.models.goals.registry import goals
+from cdfscore.io.scores.reading import text_layout
+from cdfscore.io.tables import unguarded
+from cdfscore.models.goals import goals
 from cdfscore.r.analysis import Analysis
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.r.verify import Verification
 from cdfscore.schemes import Normal
-from cdfscore.significance.registry import significance_tests
-from cdfscore.standardization.policies.constant import ConstantPolicy
-from cdfscore.standardization.policies.missing import MissingPolicy
-from cdfscore.standardization.policies.unfitted import UnfittedPolicy
+from cdfscore.significance.contract import significance_tests
+from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, UnfittedPolicy
 from tests.verified import of_each_system, result_of
 
 pytestmark = pytest.mark.usefixtures("rinterface")

@@ -13,7 +13,7 @@ from cdfscore.errors import CdfscoreError, RNotAvailableError, SchemeError, Veri
 from cdfscore.r import script, session
 from cdfscore.r.verify import WAYS
 from cdfscore.schemes import Normal
-from cdfscore.standardization.policies.constant import POLICIES, check_policy
+from cdfscore.standardization.policies import CONSTANT_POLICIES, check_constant
 from tests.suited import suited
 from tests.verified import verify
 from validation.broken import BROKEN
@@ -31,9 +31,9 @@ def applicable() -> list[tuple[str, str]]:
     """Pair every scheme with the policies for constant topics that it takes."""
     pairs = []
     for name in scheme_names():
-        for policy in POLICIES:
+        for policy in CONSTANT_POLICIES:
             try:
-                check_policy(policy, cdfscore.parse_scheme(name))
+                check_constant(policy, cdfscore.parse_scheme(name))
             except SchemeError:
                 continue
             pairs += [(QUICK.get(name, name), policy)] if policy != "raise" else []

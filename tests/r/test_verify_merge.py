@@ -17,7 +17,7 @@ from cdfscore.errors import VerificationError
 from cdfscore.merging import Merged, Samples, TermStatistics, cori
 from cdfscore.merging import in_r as merged
 from cdfscore.merging.in_r import verify_merge
-from cdfscore.schemes.registry import parse_scheme, scheme_names
+from cdfscore.schemes.base import parse_scheme, scheme_names
 from tests.suited import suited
 
 pytestmark = [

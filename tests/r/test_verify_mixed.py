@@ -16,7 +16,7 @@ import pytest
 from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreError, ModelError
 from cdfscore.models import MixedModel, mixed_model
-from cdfscore.models.mixed.likelihood import Method
+from cdfscore.models.mixed import Method
 from cdfscore.r.verify import Via
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated

@@ -18,11 +18,8 @@ from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreError, ModelError
 from cdfscore.models import anova, plan
 from cdfscore.models import in_r as modelled
-from cdfscore.models.goals import PairedT
-from cdfscore.models.goals.registry import goals
-from cdfscore.models.pilot import Pilot
-from cdfscore.models.result import Anova
-from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.models.anova import Anova, SumsType
+from cdfscore.models.goals import PairedT, Pilot, goals
 from tests.models.designs import COMPONENTS, FORMULAS, scores
 from tests.models.pilots import GOALS, pilot_scores
 from tests.verified import verify, verify_result
@@ -37,7 +34,7 @@ OF_TABLE = [
     "partial eta squared",
     "partial omega squared",
 ]
-GOALS_R = Path(modelled.__file__).parent / "goals" / "goals.R"
+GOALS_R = Path(modelled.__file__).with_name("goals.R")
 
 pytestmark = [
     pytest.mark.one_in(2),

@@ -27,7 +27,7 @@ from cdfscore.comparison.reference_uncertainty import (
 from cdfscore.errors import CdfscoreError
 from cdfscore.numerics.types import Array
 from cdfscore.r.verify import WAYS
-from cdfscore.significance.resampling import bootstrap
+from cdfscore.significance import bootstrap
 from tests import a_tenth
 from tests.verified import verify
 

@@ -12,13 +12,12 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, as_scores, compare, datasets
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import WAYS
 from cdfscore.report.comparison_export import as_json
-from cdfscore.significance.contract import Rows
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import Rows, significance_tests
 from tests.verified import verify
 
 pytestmark = pytest.mark.usefixtures("rinterface")

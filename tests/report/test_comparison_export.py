@@ -16,13 +16,13 @@ import pytest
 from cdfscore import Standardizer, datasets
 from cdfscore.comparison.comparison import Comparison, compare
 from cdfscore.errors import OutputError
-from cdfscore.io.spreadsheets import guarded
+from cdfscore.io.tables import guarded
 from cdfscore.report.captioned import Captioned, Column
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import columns, of_systems
 from cdfscore.report.comparison_export import encode_comparison, encode_letters
 from cdfscore.report.latex import TEXT_WIDTH, as_latex, escaped
-from cdfscore.significance.contract.two_samples import AllSystems
+from cdfscore.significance.contract import AllSystems
 
 NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'
 

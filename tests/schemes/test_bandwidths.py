@@ -12,8 +12,7 @@ from scipy.special import ndtr
 
 from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.bandwidths.pair_criteria import pair_counts
+from cdfscore.schemes.bandwidths import RULES, pair_counts
 
 pytestmark = pytest.mark.one_in(2)
 

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import FitError
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.bandwidths.pair_criteria import pair_counts
-from cdfscore.schemes.kernel.bandwidths.sheather_jones import _solve
+from cdfscore.schemes.bandwidths import RULES, _solve, pair_counts
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,8 @@ from scipy import special, stats
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import BetaBinomial
-from cdfscore.schemes.beta_binomial import beta_binomial
-from cdfscore.schemes.beta_binomial.beta_binomial import cumulative
+from cdfscore.schemes import BetaBinomial, beta_binomial
+from cdfscore.schemes.beta_binomial import cumulative
 from cdfscore.testing import check_distribution
 
 P10 = load_cranfield("p10").to_numpy()

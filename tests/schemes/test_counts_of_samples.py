@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cdfscore.schemes import Empirical, Normal, Uniform
-from cdfscore.schemes.empirical import empirical as module
+from cdfscore.schemes import empirical as module
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 100])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, parse_scheme
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.numerics.quantile_r import quantile_r
+from cdfscore.numerics.quantiles import quantile_r
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Empirical
 from cdfscore.testing import check_distribution, check_twin

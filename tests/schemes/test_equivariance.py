@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.registry import schemes
+from cdfscore.schemes.base import schemes
 
 # Of the catalogue, those whose parameters scale with the scores. raw and centered have the unit of
 # x.

@@ -17,9 +17,9 @@ from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import FromScipy
+from cdfscore.schemes.base import parse_scheme
 from cdfscore.schemes.from_scipy import LAWS, _Fits
-from cdfscore.schemes.registry import parse_scheme
-from cdfscore.standardization.policies.unfitted import fit_where_possible
+from cdfscore.standardization.policies import fit_where_possible
 
 AP = load_cranfield("ap").to_numpy()
 SAMPLE = np.round(np.random.default_rng(4).gamma(2, 1, size=24) * 64) / 64

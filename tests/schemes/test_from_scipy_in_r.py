@@ -11,8 +11,8 @@ from scipy import stats
 from cdfscore.errors import FitError
 from cdfscore.r.session import RSession
 from cdfscore.schemes import FromScipy
+from cdfscore.schemes.base import parse_scheme
 from cdfscore.schemes.from_scipy import LAWS
-from cdfscore.schemes.registry import parse_scheme
 from tests.schemes.test_from_scipy import AP, SAMPLE, needed
 
 QUICK = {"logistic", "rayleigh", "anglit", "cauchy", "fisk", "weibull_min", "invgamma", "beta", "f"}

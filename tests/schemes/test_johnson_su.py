@@ -15,8 +15,8 @@ from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import JohnsonSu
 from cdfscore.schemes.base import Fitted
-from cdfscore.schemes.johnson_su.johnson_su import johnson_x, johnson_z
-from cdfscore.standardization.policies.unfitted import fit_where_possible
+from cdfscore.schemes.johnson_su import johnson_x, johnson_z
+from cdfscore.standardization.policies import fit_where_possible
 from cdfscore.testing import check_distribution
 
 AP = load_cranfield("ap").to_numpy()

@@ -16,9 +16,8 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Empirical, Kernel
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.kernel import BOUNDARIES
-from cdfscore.schemes.kernel.kernels import KERNELS
+from cdfscore.schemes.bandwidths import RULES
+from cdfscore.schemes.kernel import BOUNDARIES, KERNELS
 from cdfscore.testing import check_distribution, check_twin
 from validation.campaign.inputs import ALL_KINDS
 
@@ -346,5 +345,5 @@ def test_the_beta_boundary_is_the_same_in_blocks(
     fitted = Kernel(boundary="beta").fit(rng.random((5, 11)))
     x = rng.random((5, 8))
     expected = fitted(x)
-    monkeypatch.setattr("cdfscore.schemes.kernel.kernel._BLOCK", block)
+    monkeypatch.setattr("cdfscore.schemes.kernel._BETA_BLOCK", block)
     assert fitted(x).tolist() == expected.tolist()

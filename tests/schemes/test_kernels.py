@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.kernel.kernels import KERNELS, MOST_ONE_BY_ONE, reach, smoothed
+from cdfscore.schemes.kernel import KERNELS, MOST_ONE_BY_ONE, reach, smoothed
 from validation.campaign.judge import LIMIT
 
 pytestmark = pytest.mark.one_in(2)

@@ -7,10 +7,9 @@ from typing import Any, get_args
 
 import pytest
 
-from cdfscore.schemes.empirical.empirical import POSITIONS, Position
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.kernel import BOUNDARIES, BoundaryName, KernelName, RuleName
-from cdfscore.schemes.kernel.kernels import KERNELS
+from cdfscore.schemes.bandwidths import RULES
+from cdfscore.schemes.empirical import POSITIONS, Position
+from cdfscore.schemes.kernel import BOUNDARIES, KERNELS, BoundaryName, KernelName, RuleName
 
 
 @pytest.mark.parametrize(

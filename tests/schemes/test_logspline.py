@@ -17,11 +17,11 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Logspline
 from cdfscore.schemes.base import Fitted
-from cdfscore.schemes.logspline.basis import prepare
-from cdfscore.schemes.logspline.logspline import (
+from cdfscore.schemes.logspline import (
     first_knots,
     knot_to_add,
     maximize,
+    prepare,
     start,
     without_weakest,
 )

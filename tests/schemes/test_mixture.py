@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Distribution, JohnsonSu, Mixture
-from cdfscore.schemes.mixture import mixture
+from cdfscore.schemes import Distribution, JohnsonSu, Mixture, mixture
 from cdfscore.testing import check_distribution
 
 AP = load_cranfield("ap").to_numpy()[:8]

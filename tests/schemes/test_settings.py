@@ -25,8 +25,8 @@ from cdfscore import (
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.numbers import shown
 from cdfscore.schemes import BetaBinomial, Mixture, Raw, Uniform
-from cdfscore.schemes.empirical.empirical import dkw_band
-from cdfscore.schemes.registry import schemes as catalogue
+from cdfscore.schemes.base import schemes as catalogue
+from cdfscore.schemes.empirical import dkw_band
 from tests.suited import suited
 
 # Class, setting, what is expected instead.

@@ -12,7 +12,7 @@ import pytest
 from cdfscore import parse_scheme
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.schemes import Raw, Scheme
-from cdfscore.schemes.registry import scheme_names
+from cdfscore.schemes.base import scheme_names
 from cdfscore.testing import ContractError, check_distribution
 
 # The spelling: ulp, floor, and ulp on the real matrices.

@@ -14,9 +14,7 @@ import numpy as np
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.analysis import SIGNIFICANCE, DrawsFile
 from cdfscore.r.session import ROWS, RSession, twin_of_test
-from cdfscore.significance.contract import SignificanceTest, TestResult
-from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.significance.resampling.draws import Draws, Sizes
+from cdfscore.significance.contract import QUANTITIES, Draws, SignificanceTest, Sizes, TestResult
 
 
 @dataclass(frozen=True)

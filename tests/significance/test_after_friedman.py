@@ -14,9 +14,8 @@ from scipy import stats
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.significance import anova_two_way, conover, friedman, nemenyi
+from cdfscore.significance import anova_two_way, conover, friedman, nemenyi, studentized_range
 from cdfscore.significance.contract import PairsTogether
-from cdfscore.significance.null import studentized_range
 from tests.significance.in_r import assert_as_in_r, matrix_in_r
 
 # q_alpha of Table 5 a of Demsar (2006) for 2 to 10 classifiers.

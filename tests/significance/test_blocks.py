@@ -9,8 +9,8 @@ import pytest
 
 from cdfscore import significance
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.significance.null import studentized, studentized_range
+from cdfscore.significance import studentized_range
+from cdfscore.significance.contract import QUANTITIES
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "mann_whitney": {"conf_int": True},
@@ -63,8 +63,8 @@ W = np.linspace(0.01, 9, 7)
         (DUNNETT, lambda: DUNNETT.upper_tail(W, 5, np.inf, two_sided=True)),
         (DUNNETT, lambda: DUNNETT.upper_tail(W - 4, 5, np.inf, two_sided=False)),
         (studentized_range, lambda: studentized_range.range_upper_tail(W, 5)),
-        (studentized, lambda: studentized_range.upper_tail(W, 5, 12.0)),
-        (studentized, lambda: studentized_range.upper_tail(W, 5, 1.0)),  # more terms than 500
+        (studentized_range, lambda: studentized_range.upper_tail(W, 5, 12.0)),
+        (studentized_range, lambda: studentized_range.upper_tail(W, 5, 1.0)),  # more terms than 500
     ],
 )
 def test_tails(module: Any, tail: Callable[[], Array], monkeypatch: pytest.MonkeyPatch) -> None:

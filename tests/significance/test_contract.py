@@ -13,18 +13,19 @@ from cdfscore import significance
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import (
+    QUANTITIES,
     AllSystems,
     OneSample,
     Paired,
     PairsTogether,
     SignificanceTest,
     Simultaneous,
+    TestResult,
     TwoSamples,
     Unpaired,
-    two_samples,
+    parse_test,
+    significance_tests,
 )
-from cdfscore.significance.contract.result import QUANTITIES, TestResult
-from cdfscore.significance.registry import parse_test, significance_tests
 
 TESTS: list[SignificanceTest[Any]] = [
     significance_tests.load(name) for name in significance_tests.names()
@@ -264,7 +265,7 @@ def test_pairs_of_systems_are_the_same_in_blocks(
     scores = samples(5, 25, 6)
     first, second = np.triu_indices(6, 1)
     expected = significance.welch_t.over_pairs(scores, first, second)
-    monkeypatch.setattr(two_samples, "_BLOCK", block)
+    monkeypatch.setattr("cdfscore.significance.contract._BLOCK", block)
     found = significance.welch_t.over_pairs(scores, first, second)
     assert found.n.tolist() == expected.n.tolist()
     for name, values in numbers(found).items():

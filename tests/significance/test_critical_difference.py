@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cdfscore.significance import nemenyi, tukey_hsd
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import significance_tests
 
 HAVE_ONE = [
     test

@@ -15,7 +15,7 @@ from cdfscore import read_scores
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.student_t import is_constant
 from cdfscore.numerics.types import Array
-from cdfscore.papers.webber2008.collections import TOPICS
+from cdfscore.papers.webber2008.numbers import TOPICS
 from cdfscore.significance import (
     bootstrap_shift,
     bootstrap_studentized,
@@ -37,8 +37,7 @@ from cdfscore.significance import (
     welch_t,
     wilcoxon_signed_rank,
 )
-from cdfscore.significance.contract import Rows, paired
-from cdfscore.significance.registry import parse_test
+from cdfscore.significance.contract import Rows, paired, parse_test
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 ROOT_3 = math.sqrt(3)

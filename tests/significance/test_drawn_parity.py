@@ -7,8 +7,7 @@ import pytest
 
 from cdfscore import read_scores, significance
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import Simultaneous, TwoSamples
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import Simultaneous, TwoSamples, significance_tests
 from tests.significance.in_r import assert_as_in_r, matrix_in_r, rows_in_r
 
 pytestmark = pytest.mark.one_in(2)

@@ -1,11 +1,16 @@
 """Draws as bytes: those of the test, in the order and width that R reads."""
 
+import importlib
+from typing import Any
+
 import numpy as np
 import pytest
 
-from cdfscore.significance.registry import significance_tests
-from cdfscore.significance.resampling import bootstrap, shuffles, sign_flips, topic_shuffles
-from cdfscore.significance.resampling.draws import Draws
+from cdfscore.significance import bootstrap, sign_flips
+from cdfscore.significance.contract import Draws, significance_tests
+
+DIVISIONS: Any = importlib.import_module("cdfscore.significance.permutation_unpaired")
+SHUFFLES: Any = importlib.import_module("cdfscore.significance.randomized_tukey_hsd")
 
 TESTS = [significance_tests.load(name) for name in significance_tests.names()]
 
@@ -41,8 +46,8 @@ def test_flips_are_those_of_the_test():
 
 
 def test_divisions_are_those_of_the_test():
-    found = as_numbers(shuffles.drawn((30, 12), 9000, 7))
-    np.testing.assert_array_equal(found, np.concatenate(list(shuffles.divisions(30, 12, 9000, 7))))
+    found = as_numbers(DIVISIONS.drawn((30, 12), 9000, 7))
+    np.testing.assert_array_equal(found, np.concatenate(list(DIVISIONS.divisions(30, 12, 9000, 7))))
     assert (found.sum(axis=1) == 30).all()
 
 
@@ -56,10 +61,10 @@ def test_resamples_are_those_of_the_test(n):
 @pytest.mark.parametrize("systems", [2, 9, 300])
 def test_shuffles_are_those_of_the_test(systems):
     scores = np.random.default_rng(0).integers(0, 1000, (25, systems)).astype(float)
-    orders = as_numbers(topic_shuffles.drawn(scores.shape, 600, 7)).reshape(600, systems, 25)
+    orders = as_numbers(SHUFFLES.drawn(scores.shape, 600, 7)).reshape(600, systems, 25)
     assert (np.sort(orders, axis=1) == np.arange(systems)[:, np.newaxis]).all()
     sums = scores[np.arange(25), orders].sum(axis=2)
-    np.testing.assert_array_equal(np.ptp(sums, axis=1), topic_shuffles.drawn_ranges(scores, 600, 7))
+    np.testing.assert_array_equal(np.ptp(sums, axis=1), SHUFFLES.drawn_ranges(scores, 600, 7))
 
 
 @pytest.mark.clause("test.8", "test.10")
@@ -71,6 +76,6 @@ def test_there_are_ten_thousand_and_the_seed_is_0_unless_said_otherwise(test):
 @pytest.mark.clause("test.7")
 def test_few_outcomes_are_not_drawn():
     assert sign_flips.drawn((20,), 10, 0) is None
-    assert shuffles.drawn((3, 4), 10, 0) is None
+    assert DIVISIONS.drawn((3, 4), 10, 0) is None
     assert bootstrap.drawn((7,), 10, 0) is None
-    assert topic_shuffles.drawn((4, 3), 10, 0) is None
+    assert SHUFFLES.drawn((4, 3), 10, 0) is None

@@ -14,9 +14,8 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.significance import anova_two_way, dunnett, paired_t, tukey_hsd
-from cdfscore.significance.contract import Alternative
+from cdfscore.significance.contract import Alternative, parse_test
 from cdfscore.significance.dunnett import upper_tail
-from cdfscore.significance.registry import parse_test
 from tests.significance.in_r import assert_as_in_r, matrix_in_r
 from tests.significance.test_systems_together import PERFECT, matrices
 

@@ -16,19 +16,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cdfscore import compare, effect_size, significance
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import (
+    QUANTITIES,
     AllSystems,
     OneSample,
     PairsTogether,
     SignificanceTest,
     TwoSamples,
     Unpaired,
+    significance_tests,
 )
-from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.significance.registry import significance_tests
 from tests import a_tenth
 
 TESTS: list[SignificanceTest[Any]] = [

@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.significance import paired_t
-from cdfscore.significance.contract.result import QUANTITIES, TestResult
+from cdfscore.significance.contract import QUANTITIES, TestResult
 from tests.significance.in_r import assert_as_in_r, rows_in_r
 
 

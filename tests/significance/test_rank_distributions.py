@@ -10,7 +10,7 @@ from scipy import stats
 
 from cdfscore.numerics.ranks import midranks
 from cdfscore.significance.kolmogorov_smirnov import _at_least
-from cdfscore.significance.null.counted import untied_cdf
+from cdfscore.significance.rank_tests import untied_cdf
 from cdfscore.significance.wilcoxon_signed_rank import _untied_cdf
 
 

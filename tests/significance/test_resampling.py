@@ -1,11 +1,13 @@
 """Resampling tests without R: known values, drawn resamples, degenerate data."""
 
 import dataclasses
+import importlib
 import itertools
 import math
 import sys
 import tracemalloc
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +16,9 @@ from hypothesis import strategies as st
 
 from cdfscore import significance
 from cdfscore.errors import SignificanceError
-from cdfscore.significance.resampling import bootstrap, common, shuffles, sign_flips
+from cdfscore.significance import bootstrap, resampling, sign_flips
+
+DIVISIONS: Any = importlib.import_module("cdfscore.significance.permutation_unpaired")
 
 PAIRED = ["permutation", "bootstrap_shift", "bootstrap_studentized"]
 TWO_SAMPLES = [*PAIRED, "permutation_unpaired"]
@@ -30,7 +34,7 @@ def scores(topics, systems, digits=4):
 
 def drawn(monkeypatch):
     """Let nothing be enumerated, so that exact and drawn p values can be compared."""
-    for module in (sign_flips, shuffles, bootstrap):
+    for module in (sign_flips, DIVISIONS, bootstrap):
         monkeypatch.setattr(module, "MOST_ENUMERATED", 1)
 
 
@@ -207,7 +211,7 @@ def test_blocks_of_flips_fit_in_memory_for_many_pairs(monkeypatch, name, n):
     monkeypatch.setattr(
         sys.modules[f"cdfscore.significance.{name}"],
         "toward",
-        lambda sums, alternative: made.append(sums.size) or common.toward(sums, alternative),
+        lambda sums, alternative: made.append(sums.size) or resampling.toward(sums, alternative),
     )
     blocks = found()
     assert max(made) == 19 * 7
@@ -227,13 +231,13 @@ def test_sums_of_signs_are_bounded():
 @pytest.mark.clause("test.10")
 def test_divisions_do_not_depend_on_blocks(monkeypatch):
     def groups(block):
-        monkeypatch.setattr(shuffles, "_BLOCK", block)
-        return np.concatenate(list(shuffles.divisions(30, 40, 200, 3)))
+        monkeypatch.setattr(DIVISIONS, "_BLOCK", block)
+        return np.concatenate(list(DIVISIONS.divisions(30, 40, 200, 3)))
 
     whole = groups(1 << 20)
     assert np.array_equal(whole, groups(500))
     assert (whole.sum(axis=1) == 30).all()
-    every = np.concatenate(list(shuffles.divisions(3, 4, 1, 0)))
+    every = np.concatenate(list(DIVISIONS.divisions(3, 4, 1, 0)))
     assert len(np.unique(every, axis=0)) == len(every) == 35
 
 
@@ -463,7 +467,7 @@ def test_bad_input(call, message):
 @pytest.mark.clause("test.9")
 def test_rounding_is_that_of_the_largest_sums():
     x = np.full((1, 10), 0.1)
-    assert common.rounding(x, -x) == pytest.approx(20 * np.finfo(float).eps)
+    assert resampling.rounding(x, -x) == pytest.approx(20 * np.finfo(float).eps)
 
 
 @pytest.mark.clause("max_t_baseline.2")
@@ -471,7 +475,7 @@ def test_rounding_is_that_of_the_largest_sums():
     ("level", "trials", "place"), [(0.95, 20, 19), (0.7, 10, 7), (0.951, 20, 20)]
 )
 def test_order_statistic(level, trials, place):
-    assert common.order_statistic(level, trials) == place
+    assert resampling.order_statistic(level, trials) == place
 
 
 @pytest.mark.clause("bootstrap_studentized.2")
@@ -555,9 +559,9 @@ def test_other_rows_change_no_count_near_the_bound_of_a_tie(name, seed, size, bi
 def test_no_sum_of_summable_terms_is_rounded(seed, n):
     rng = np.random.default_rng(seed)
     terms = np.ldexp(rng.normal(size=(1, n)), rng.integers(-60, 60, (1, n)))
-    found = common.summable(terms)
+    found = resampling.summable(terms)
     signs = rng.choice([-1.0, 0.0, 1.0], n)
     exact = sum(Fraction(s) * Fraction(each) for s, each in zip(signs, found[0], strict=True))
     assert Fraction(float(signs @ found[0])) == exact
     moved = sum(abs(Fraction(a) - Fraction(b)) for a, b in zip(terms[0], found[0], strict=True))
-    assert moved <= common.rounding(terms)[0] / 16
+    assert moved <= resampling.rounding(terms)[0] / 16

@@ -17,7 +17,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.significance import spearman
-from cdfscore.significance.contract.settings import USUAL
+from cdfscore.significance.contract import USUAL
 from cdfscore.significance.spearman import _pairings, _upper_tail_in_series
 from tests.significance.in_r import assert_as_in_r, rows_in_r
 

@@ -6,11 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from cdfscore.significance.null.studentized_range import (
-    range_upper_tail,
-    upper_quantile,
-    upper_tail,
-)
+from cdfscore.significance.studentized_range import range_upper_tail, upper_quantile, upper_tail
 
 # (groups, df, q, P(Q > q)): the double integral by Gauss-Legendre rules in mpmath, 22 digits.
 TRUE = [

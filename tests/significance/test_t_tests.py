@@ -22,8 +22,7 @@ from cdfscore.significance import (
     variance_ratio,
     welch_t,
 )
-from cdfscore.significance.contract import OneSample, SignificanceTest, Unpaired
-from cdfscore.significance.contract.result import TestResult
+from cdfscore.significance.contract import OneSample, SignificanceTest, TestResult, Unpaired
 from tests.significance.in_r import InR, assert_as_in_r, rows_in_r
 
 pytestmark = pytest.mark.one_in(2)

@@ -13,7 +13,7 @@ import os
 os.cpu_count = lambda: int(os.environ["OPENBLAS_NUM_THREADS"])
 os.sched_getaffinity = lambda process: range(os.cpu_count())
 import numpy as np
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import significance_tests
 from cdfscore.significance.contract import PairsTogether, TwoSamples
 scores = np.random.default_rng(3).beta(1, 2, (120, 24)).round(4)
 scores[:, 5] = scores[:, 4]

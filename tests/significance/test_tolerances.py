@@ -10,8 +10,7 @@ import pytest
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import Rows, one_sample, paired
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import Rows, one_sample, paired, significance_tests
 
 
 def mean_of(x: Array) -> Rows:

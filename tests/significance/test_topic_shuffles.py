@@ -1,22 +1,26 @@
 """The largest range of shuffled topics: each trial on its own, and every order as likely."""
 
+import importlib
+from typing import Any
+
 import numpy as np
 import pytest
 
 from cdfscore import significance
-from cdfscore.significance.resampling import topic_shuffles
+
+SHUFFLES: Any = importlib.import_module("cdfscore.significance.randomized_tukey_hsd")
 
 SCORES = np.random.default_rng(6).random((9, 5))
 
 
 @pytest.mark.clause("test.10")
 def test_threads_and_blocks_change_no_number(monkeypatch):
-    one = topic_shuffles.drawn_ranges(SCORES, 1500, 2, workers=1)
-    assert np.array_equal(one, topic_shuffles.drawn_ranges(SCORES, 1500, 2, workers=2))
-    assert np.array_equal(one[:70], topic_shuffles.drawn_ranges(SCORES, 70, 2))
-    monkeypatch.setattr(topic_shuffles, "_BLOCK", 17)
-    assert np.array_equal(one, topic_shuffles.drawn_ranges(SCORES, 1500, 2, workers=2))
-    assert not np.array_equal(one, topic_shuffles.drawn_ranges(SCORES, 1500, 3))
+    one = SHUFFLES.drawn_ranges(SCORES, 1500, 2, workers=1)
+    assert np.array_equal(one, SHUFFLES.drawn_ranges(SCORES, 1500, 2, workers=2))
+    assert np.array_equal(one[:70], SHUFFLES.drawn_ranges(SCORES, 70, 2))
+    monkeypatch.setattr(SHUFFLES, "_BLOCK", 17)
+    assert np.array_equal(one, SHUFFLES.drawn_ranges(SCORES, 1500, 2, workers=2))
+    assert not np.array_equal(one, SHUFFLES.drawn_ranges(SCORES, 1500, 3))
     assert len(np.unique(one)) == 1500
 
 
@@ -24,8 +28,8 @@ def test_threads_and_blocks_change_no_number(monkeypatch):
 def test_drawn_ranges_are_those_of_all_orders(shape):
     # Powers of two, whose sums are exact and differ for different shuffles.
     scores = 2.0 ** np.random.default_rng(1).permutation(shape[0] * shape[1]).reshape(shape)
-    values, sizes = np.unique(topic_shuffles.all_ranges(scores), return_counts=True)
-    found = topic_shuffles.drawn_ranges(scores, 50_000, 8)
+    values, sizes = np.unique(SHUFFLES.all_ranges(scores), return_counts=True)
+    found = SHUFFLES.drawn_ranges(scores, 50_000, 8)
     assert np.isin(found, values).all()
     share = sizes.cumsum() / sizes.sum()
     reached = np.searchsorted(np.sort(found), values, side="right") / 50_000
@@ -35,7 +39,7 @@ def test_drawn_ranges_are_those_of_all_orders(shape):
 def test_ranges_as_numpy_shuffles():
     rng = np.random.default_rng(0)
     numpy_s = np.ptp(rng.permuted(np.tile(SCORES, (4000, 1, 1)), axis=2).sum(axis=1), axis=1)
-    found = topic_shuffles.drawn_ranges(SCORES, 4000, 0)
+    found = SHUFFLES.drawn_ranges(SCORES, 4000, 0)
     error = np.sqrt((found.var() + numpy_s.var()) / 4000)
     assert abs(found.mean() - numpy_s.mean()) < 5 * error
 
@@ -45,7 +49,7 @@ def test_ranges_as_numpy_shuffles():
     ("topics", "systems", "few"), [(20, 2, True), (21, 2, False), (2, 6, True), (3, 6, False)]
 )
 def test_what_is_enumerated(topics, systems, few):
-    assert topic_shuffles.enumerable(topics, systems) == few
+    assert SHUFFLES.enumerable(topics, systems) == few
 
 
 @pytest.mark.clause("randomized_tukey_hsd.1", "test.8")
@@ -54,7 +58,7 @@ def test_randomized_tukey_counts_the_drawn_ranges():
     result = significance.randomized_tukey_hsd(scores, B=999, seed=4)
     sums = scores.sum(axis=0)
     first, second = np.triu_indices(6, 1)
-    ranges = topic_shuffles.drawn_ranges(scores, 999, 4)
+    ranges = SHUFFLES.drawn_ranges(scores, 999, 4)
     b = (ranges >= np.abs(sums[first] - sums[second])[:, np.newaxis]).sum(axis=1)
     assert np.array_equal(result.p_value, (b + 1) / 1000)
     swapped = significance.randomized_tukey_hsd(scores, np.c_[second, first], B=999, seed=4)
@@ -66,7 +70,7 @@ def test_randomized_tukey_counts_the_drawn_ranges():
 def test_drawn_approaches_exact(monkeypatch):
     scores = SCORES[:4, :3]
     exact = significance.randomized_tukey_hsd(scores)
-    monkeypatch.setattr(topic_shuffles, "MOST_ENUMERATED", 1)
+    monkeypatch.setattr(SHUFFLES, "MOST_ENUMERATED", 1)
     found = significance.randomized_tukey_hsd(scores, B=20_000)
     assert (np.abs(found.p_value - exact.p_value) <= 5 * found.p_value_stderr).all()
     assert (exact.p_value_stderr == 0).all()

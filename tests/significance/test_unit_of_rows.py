@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cdfscore.numerics.offset import without_common_offset, without_offset
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.unit import exponents
+from cdfscore.significance.contract import exponents
 
 SEEDS = st.integers(0, 2**32)
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, write_scores
+from cdfscore.standardization.cautions import censored_notes
 from cdfscore.standardization.leave_one_out import left_out
-from cdfscore.standardization.notes import censored_notes
 from tests.cli.conftest import cdfscore as cdfscore
 
 

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from cdfscore import Standardizer, scheme_names
 from cdfscore.errors import CdfscoreError, ConstantTopicError, SchemeError
-from cdfscore.standardization.policies.constant import POLICIES
+from cdfscore.standardization.policies import CONSTANT_POLICIES
 from tests import a_tenth
 
 COMMON, SCORES = 0.5, [0.25, 0.5, 0.75]
@@ -99,7 +99,7 @@ TABLE = {
         "trec_eval": (-1_000_000, 0, -1_000_000),
     },
 }
-CASES = [(s, p) for s in TABLE for p in POLICIES if p not in ("raise", "drop_topic")]
+CASES = [(s, p) for s in TABLE for p in CONSTANT_POLICIES if p not in ("raise", "drop_topic")]
 # The end of the note on a topic with equal scores, where they are 0.5 and where they are 0.
 STEP_SAID = "gives 0 below their common score, 1/2 at it and 1 above it"
 ON_THE_LINE = "gives -infinity below their common score, 0 at it and infinity above it"
@@ -198,7 +198,7 @@ def test_raise_is_refused_where_nothing_is_fitted() -> None:
 
 
 @pytest.mark.clause("constant.1")
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", CONSTANT_POLICIES)
 def test_unequal_scores_are_no_constant_topic(policy) -> None:
     """The smallest spread there is: two neighbouring doubles."""
     pair = pd.DataFrame([[0.5, np.nextafter(0.5, 1.0)]], index=["1"], columns=["a", "b"])

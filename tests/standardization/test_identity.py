@@ -23,7 +23,7 @@ from cdfscore import (
 )
 from cdfscore.errors import CdfscoreError, CdfscoreWarning
 from cdfscore.io.scores.memory import measure_of
-from cdfscore.standardization import reference_systems
+from cdfscore.standardization import cautions
 
 SYSTEMS, TOPICS = list("abc"), ["301", "302", "303"]
 
@@ -153,7 +153,7 @@ def test_random_parts_of_one_population_are_no_doubt() -> None:
             systems, topics = rng.permutation(67), rng.permutation(225)[: rng.integers(5, 225)]
             m, n = rng.integers(1, 15), rng.integers(2, 52)
             own = values[topics][:, systems]
-            assert reference_systems._apart(own[:, :m], own[:, m : m + n]) == []
+            assert cautions._apart(own[:, :m], own[:, m : m + n]) == []
 
 
 @pytest.mark.clause("reference.1")

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer
-from cdfscore.standardization.policies.direction import reflected
+from cdfscore.standardization.policies import reflected
 
 
 def test_a_decimal_becomes_the_nearest_double_of_a_decimal() -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cdfscore.standardization.cautions import Scale, ScoresAboveOne, mixed_scales, mixed_units
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.scale import Scale, ScoresAboveOne, mixed_scales, mixed_units
 
 
 def matrix(values: object, topics: list[str] | None = None) -> ScoreMatrix:

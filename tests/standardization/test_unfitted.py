@@ -13,7 +13,7 @@ from cdfscore import Standardizer, compare, correlate, load_factors, save_factor
 from cdfscore.errors import FactorsError, FitError, SchemeError, VerificationError
 from cdfscore.schemes import Gamma, Normal
 from cdfscore.schemes.base import Distribution, refuse_rows
-from cdfscore.standardization.policies.unfitted import POLICIES, fit_where_possible
+from cdfscore.standardization.policies import UNFITTED_POLICIES, fit_where_possible
 from tests.verified import verify
 
 SCHEME = "from_scipy:dist=gamma,floc=0"
@@ -128,7 +128,7 @@ def test_unlabelled_topics_are_still_matched_by_position(scores) -> None:
 
 @pytest.mark.clause("factors.2")
 def test_policies_are_checked(scores) -> None:
-    with pytest.raises(SchemeError, match=f"expected one of {', '.join(POLICIES)}"):
+    with pytest.raises(SchemeError, match=f"expected one of {', '.join(UNFITTED_POLICIES)}"):
         Standardizer("normal", unfitted="skip")
     factors = Standardizer(SCHEME, unfitted="nan").fit(scores)
     with pytest.raises(FitError, match=r"^topic 'b': "):

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from cdfscore.schemes import Normal
-from cdfscore.schemes.base import Scheme
-from cdfscore.schemes.registry import schemes
+from cdfscore.schemes.base import Scheme, schemes
 from cdfscore.testing.checks import Subject
 
 

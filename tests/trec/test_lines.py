@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from cdfscore import read_scores
 from cdfscore.errors import CdfscoreError, RunError
 from cdfscore.merging import merge
-from cdfscore.standardization.formats.published import read_trec_eval_factors
+from cdfscore.standardization.formats import read_trec_eval_factors
 from cdfscore.trec import measure, read_qrels, read_run
 
 #: {topic: {label: number}}, what a file of records says.

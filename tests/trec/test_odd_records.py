@@ -11,9 +11,8 @@ import pyarrow as pa
 import pytest
 
 from cdfscore.errors import MeasureError, RunError
-from cdfscore.trec.given import RunFile, run_of, runs_given
 from cdfscore.trec.measures import parse_measure
-from cdfscore.trec.run import has_duplicates
+from cdfscore.trec.runs import RunFile, has_duplicates, run_of, runs_given
 
 FRAME = pd.DataFrame(
     {"query_id": ["301", "301", "302"], "doc_id": ["d7", "d2", "d2"], "score": [2.5, 1.5, 9.0]}

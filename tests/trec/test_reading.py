@@ -10,11 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cdfscore.errors import MissingDependencyError, RunError
-from cdfscore.io import content as of_content
+from cdfscore.errors import RunError
 from cdfscore.trec import Run, read_qrels, read_run
-from cdfscore.trec import qrels as of_qrels
-from cdfscore.trec import run_files as of_run
+from cdfscore.trec import runs as of_qrels
+from cdfscore.trec import runs as of_run
 
 RUN = "301 Q0 d1 1 2.5 bm25\n302 Q0 d1 1 9 bm25\n301 Q0 d2 2 1.5 bm25\n"
 QRELS = "301 0 d1 1\n302 0 d1 2\n301 0 d2 -1\n"
@@ -80,17 +79,6 @@ def test_zstd_is_read_in_one_frame_or_more(tmp_path: Path) -> None:
             path.write_bytes(damaged)
             with pytest.raises(RunError, match="is damaged, and cannot be decompressed by zstd"):
                 read_run(path)
-
-
-def test_zstd_needs_zstandard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def absent(name: str) -> Any:
-        raise ImportError(name)
-
-    path = tmp_path / "a.run"
-    path.write_bytes(zstd(RUN))
-    monkeypatch.setattr(of_content, "import_module", absent)
-    with pytest.raises(MissingDependencyError, match=r"zstandard is not .* 'cdfscore\[trec\]'"):
-        read_run(path)
 
 
 @pytest.mark.clause("trec_run.1")
@@ -186,9 +174,9 @@ def test_fast_and_exact_reading_agree(lines: list[Any]) -> None:
         beginning + space.join((topic, "Q0", document, rank, score, run)) + end
         for (topic, document, rank, score, run), beginning, space, end in lines
     )
-    fast = of_run._quickly("a.run", text.encode(), None)
+    fast = of_run._run_quickly("a.run", text.encode(), None)
     try:
-        exact = of_run._exactly("a.run", text.encode(), None)
+        exact = of_run._run_exactly("a.run", text.encode(), None)
     except RunError:
         assert fast is None
         return
@@ -216,9 +204,9 @@ def test_fast_and_exact_reading_agree(lines: list[Any]) -> None:
 @example([("1", "d1", "", "", " ", "")])
 def test_fast_and_exact_reading_of_qrels_agree(lines: list[Any]) -> None:
     text = "".join(f"{b}{t}{s}0{s}{d}{s}{r}{e}\n" for t, d, r, b, s, e in lines)
-    fast = of_qrels._quickly("q", text.encode())
+    fast = of_qrels._qrels_quickly("q", text.encode())
     try:
-        exact = of_qrels._exactly("q", text.encode())
+        exact = of_qrels._qrels_exactly("q", text.encode())
     except RunError:
         assert fast is None
         return
@@ -227,13 +215,13 @@ def test_fast_and_exact_reading_of_qrels_agree(lines: list[Any]) -> None:
 
 
 def test_plain_files_are_read_fast() -> None:
-    assert of_run._quickly("a", RUN.encode(), None) is not None
-    assert of_run._quickly("a", RUN.replace(" ", "\t").encode(), None) is not None
-    assert of_run._quickly("a", RUN.replace(" ", "  ").encode(), None) is not None
+    assert of_run._run_quickly("a", RUN.encode(), None) is not None
+    assert of_run._run_quickly("a", RUN.replace(" ", "\t").encode(), None) is not None
+    assert of_run._run_quickly("a", RUN.replace(" ", "  ").encode(), None) is not None
     tabs = RUN.replace(" ", "\t").replace("bm25\n", "my tag\n").replace("d1", "d 1")
-    assert of_run._quickly("a", tabs.encode(), None) is not None
-    assert of_run._quickly("a", RUN.replace("\n", " \n").encode(), None) is not None
-    assert of_qrels._quickly("q", QRELS.encode()) is not None
+    assert of_run._run_quickly("a", tabs.encode(), None) is not None
+    assert of_run._run_quickly("a", RUN.replace("\n", " \n").encode(), None) is not None
+    assert of_qrels._qrels_quickly("q", QRELS.encode()) is not None
 
 
 @pytest.mark.parametrize("space", [" ", "\t"])

@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 
 from cdfscore.errors import OutputError
 from cdfscore.merging import merge, round_robin
-from cdfscore.merging.sources import as_read, read_all
-from cdfscore.trec import encode_run, read_run, run_files
-from cdfscore.trec.given import run_of
-from cdfscore.trec.run import Run
+from cdfscore.merging.pool import as_read, read_all
+from cdfscore.trec import encode_run, read_run
+from cdfscore.trec.runs import Run, run_of
 from tests import a_tenth
 
 WORDS = st.sampled_from(
@@ -52,7 +51,7 @@ def test_a_run_is_read_back(
 ) -> None:
     run = merge({"a": scores}, "raw", name="m~é").run
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_files, "_BLOCK", block)
+        patch.setattr("cdfscore.trec.runs._BLOCK", block)
         path = written(run, tmp_path_factory.mktemp("runs"))
     found = read_run(path)
     assert (found.system, columns(found)) == ("m~é", columns(run))

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.experiments.engine import cache
-from cdfscore.standardization.formats import saved
+from cdfscore.experiments import trials
 from validation.faults import damage, killed, sharing
 from validation.faults.commands import OUT, STANDARDIZE, Command, Ended, prepare, run
 from validation.faults.judge import REFUSED, RESUMED, SAME, Finding, Row, ended, sentence, whole
@@ -70,7 +69,7 @@ def test_damaged_files_are_refused_or_the_same(folder: Path) -> None:
 def test_the_campaign_finds_factors_that_nobody_checks(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(saved, "_check_content", lambda _: None)
+    monkeypatch.setattr("cdfscore.standardization.formats._check_content", lambda _: None)
     rows = damage.factors_read(folder, 60, seeded())
     assert any("other factors" in finding for row in rows for finding in row.findings)
 
@@ -87,7 +86,7 @@ def test_the_campaign_finds_trials_that_nobody_checks(
     monkeypatch.setattr(damage, "DAMAGES", {"fewer rows": fewer})
     (checked,) = damage.chunks_read(folder, 1, seeded())
     assert (checked.findings, dict(checked.outcomes)) == ([], {"not used": 1})
-    monkeypatch.setattr(cache.CachedChunks, "_owner", lambda *_: "anybody")
+    monkeypatch.setattr(trials.CachedChunks, "_owner", lambda *_: "anybody")
     (row,) = damage.chunks_read(folder, 1, seeded())
     assert row.findings == ["fewer rows: other numbers"]
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.schemes.registry import schemes
+from cdfscore.schemes.base import schemes
 from validation.fuzzing.corpus import SEEDS, files_of, seeds_of, targets
 from validation.fuzzing.readers import COMMANDS, READERS
 from validation.fuzzing.target import COMMAND_LINE, _kept, target_of

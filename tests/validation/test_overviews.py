@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.registry import schemes
-from cdfscore.significance.registry import significance_tests
+from cdfscore.schemes.bandwidths import RULES
+from cdfscore.schemes.base import schemes
+from cdfscore.significance.contract import significance_tests
 from validation.documentation import overviews
 from validation.documentation import tables as of_pages
 from validation.documentation.tables import TABLES

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cdfscore.report.page.page import entries
-from cdfscore.schemes.registry import schemes
-from cdfscore.significance.registry import significance_tests
+from cdfscore.schemes.base import schemes
+from cdfscore.significance.contract import significance_tests
 from validation.documentation import sources
 
 ROOT = Path(__file__).parents[2]

@@ -11,10 +11,7 @@ import numpy as np
 from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.bandwidths.cross_validation import BIASED, UNBIASED, search
-from cdfscore.schemes.kernel.bandwidths.pair_criteria import pair_counts
-from cdfscore.schemes.kernel.bandwidths.rows import rows_of
+from cdfscore.schemes.bandwidths import BIASED, RULES, UNBIASED, pair_counts, rows_of, search
 
 FUNCTIONS = Path(__file__).with_name("rules.R")
 #: The rules that are functions of base R.

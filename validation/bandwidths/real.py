@@ -11,7 +11,7 @@ import numpy as np
 from cdfscore.errors import FitError
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.kernel.bandwidths import RULES
+from cdfscore.schemes.bandwidths import RULES
 from validation.parity.matrices import read_matrices
 
 DATA = Path(os.environ.get("CDFSCORE_DATA", Path(__file__).parents[3] / "shared" / "data"))

@@ -12,11 +12,10 @@ from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import PairsTogether, TwoSamples
+from cdfscore.significance.contract import PairsTogether, TwoSamples, significance_tests
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.permutation import permutation
 from cdfscore.significance.randomized_tukey_hsd import randomized_tukey_hsd
-from cdfscore.significance.registry import significance_tests
 from cdfscore.significance.tukey_hsd import tukey_hsd
 from validation.benchmarks.standardization import SYSTEMS, TOPICS, quiet, robust2004, timer_in_r
 from validation.benchmarks.timing import Job

@@ -18,7 +18,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Empirical, Kernel, Normal
 from cdfscore.schemes.base import Scheme
-from cdfscore.schemes.kernel.kernels import KERNELS, compact_sums
+from cdfscore.schemes.kernel import KERNELS, compact_sums
 from validation.benchmarks.timing import Job
 
 TOPICS, SYSTEMS = 249, 110

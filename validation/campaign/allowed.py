@@ -6,17 +6,16 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cdfscore.effect_size._measure import USUAL as USUAL_OF_EFFECTS
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import USUAL as USUAL_OF_EFFECTS
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.schemes.bandwidths import RULES
 from cdfscore.schemes.base import USUAL as USUAL_OF_SCHEMES
+from cdfscore.schemes.base import schemes
 from cdfscore.schemes.from_scipy import NEWTON, SEARCHED, TOLERANCES
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.kernel import BOUNDARIES
-from cdfscore.schemes.kernel.kernels import KERNELS
-from cdfscore.schemes.registry import schemes
-from cdfscore.significance.contract.settings import USUAL as USUAL_OF_TESTS
-from cdfscore.significance.registry import significance_tests
+from cdfscore.schemes.kernel import BOUNDARIES, KERNELS
+from cdfscore.significance.contract import USUAL as USUAL_OF_TESTS
+from cdfscore.significance.contract import significance_tests
 
 Stated = tuple[str, Tolerance]
 

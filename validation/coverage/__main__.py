@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 from rich.console import Console
 
-from cdfscore.models.given import one_thread
+from cdfscore.models.formula import one_thread
 from validation.coverage import page
 from validation.coverage.cells import Cell
 from validation.coverage.record import SIMULATIONS, record, recorded

@@ -12,15 +12,21 @@ from itertools import product
 
 import numpy as np
 
-from cdfscore.models.anova import noncentrality_interval
+from cdfscore.models.anova import (
+    TUKEY,
+    Design,
+    adjusted,
+    checks_of,
+    marginal_means,
+    noncentrality_interval,
+    sums_of,
+)
 from cdfscore.models.formula import Factor, factor_of
 from cdfscore.models.generalizability import d_study, study_of
-from cdfscore.models.mixed.fit import Fit
-from cdfscore.models.result import TUKEY, adjusted, checks_of, marginal_means
-from cdfscore.models.sums_of_squares import Design, sums_of
+from cdfscore.models.mixed import Fit
 from cdfscore.numerics import student_t
+from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.types import Array
-from cdfscore.significance.null.f_distribution import upper_tail
 from validation.coverage.cells import (
     Cell,
     covered,

@@ -10,10 +10,9 @@ from scipy import special
 
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.comparison.choices import adjustment_of
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import PairsTogether
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import PairsTogether, significance_tests
 from validation.coverage.cells import (
     Cell,
     Generator,

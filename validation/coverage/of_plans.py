@@ -9,20 +9,25 @@ import pandas as pd
 from scipy.special import ndtr
 
 from cdfscore import parse_scheme
-from cdfscore.diagnosis.diagnosis import ranking
+from cdfscore.diagnosis.diagnosis import Draws, bootstrap, ranking
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import pit_histogram, sampling_band
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.settings import Draws
-from cdfscore.diagnosis.topic import bootstrap
-from cdfscore.experiments.summaries import percentile_interval
-from cdfscore.models.goals import Dependability, Generalizability, Interval, OneWay, PairedT, TwoWay
-from cdfscore.models.pilot import Pilot
+from cdfscore.experiments.rates import percentile_interval
+from cdfscore.models.goals import (
+    Dependability,
+    Generalizability,
+    Interval,
+    OneWay,
+    PairedT,
+    Pilot,
+    TwoWay,
+)
 from cdfscore.models.planning import check_by_resampling
+from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.types import Array
 from cdfscore.significance import anova_two_way, paired_t
-from cdfscore.significance.null.f_distribution import upper_tail
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import significance_tests
 from validation.coverage.cells import Cell, average, covered, generators, proportion, ratio, sampled
 
 TRIALS, PILOTS, TOPICS, REPEATED = 10_000, 400, 600, 1_000

@@ -58,7 +58,7 @@ _UNCERTAIN = (
     "the expectation over samples of so many topics and so many reference systems, with the "
     "compared systems fixed"
 )
-_VERIFIED = "models/mixed/mixed.R"
+_VERIFIED = "models/mixed.R"
 
 QUANTITIES = (
     _test("bootstrap_shift", RESAMPLED, _MEAN, "interval", "squared error of p"),
@@ -197,7 +197,7 @@ QUANTITIES = (
     Quantity(
         "mixed_model: profile intervals of variances",
         "mixed",
-        "models/mixed/mixed_model.R",
+        "models/mixed_model.R",
         NONE,
         "the variances in the population of topics",
         (
@@ -251,7 +251,7 @@ QUANTITIES = (
     Quantity(
         "plan: power, width and reliability",
         "plans",
-        "models/goals/goals.R",
+        "models/goals.R",
         "`power.t.test` has the power of pairs; all other goals are our formulas",
         "new topics, with the variances that the plan assumes",
         (

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from cdfscore.diagnosis.diagnosis import CRITERIA, NEAR, results, tasks_of
+from cdfscore.diagnosis.diagnosis import CRITERIA, NEAR, Draws, results, tasks_of
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.settings import Draws
-from cdfscore.schemes.registry import parse_scheme
+from cdfscore.schemes.base import parse_scheme
 from validation.diagnosis.laws import Law
 
 LEVEL = 0.05

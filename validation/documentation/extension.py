@@ -11,7 +11,7 @@ from typing import Any
 
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract.settings import USUAL
+from cdfscore.significance.contract import USUAL
 from validation.documentation import mathematics, pictures, reference, tables
 from validation.documentation.clauses import (
     CODE,

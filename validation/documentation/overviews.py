@@ -11,14 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.cli import permitted
+from cdfscore.cli.methods import settings_of_scheme, settings_of_test
 from cdfscore.errors import FitError
-from cdfscore.schemes.base import Distribution, Scheme
+from cdfscore.schemes.bandwidths import RULES
+from cdfscore.schemes.base import Distribution, Scheme, schemes
 from cdfscore.schemes.from_scipy import LAWS
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.registry import schemes
-from cdfscore.significance.contract import SignificanceTest
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import SignificanceTest, significance_tests
 from validation.documentation.clauses import anchor_of
 from validation.documentation.public import public_objects
 from validation.documentation.reference import path_of
@@ -65,7 +63,7 @@ def settings_of_schemes() -> str:
     for name in schemes.names():
         scheme = schemes.load(name)
         defaults = {each.name: each.default for each in dataclasses.fields(scheme)}
-        rows += _settings(name, permitted.of_scheme(scheme), defaults)
+        rows += _settings(name, settings_of_scheme(scheme), defaults)
     return _table(("scheme", "setting", "permitted values", "default"), rows)
 
 
@@ -74,7 +72,7 @@ def settings_of_tests() -> str:
     rows = []
     for name in significance_tests.names():
         test = significance_tests.load(name)
-        rows += _settings(name, permitted.of_test(test), test.defaults)
+        rows += _settings(name, settings_of_test(test), test.defaults)
     return _table(("test", "setting", "permitted values", "default"), rows)
 
 

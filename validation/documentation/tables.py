@@ -72,7 +72,7 @@ def options_table() -> str:
     import typer
 
     from cdfscore.cli import app
-    from cdfscore.cli.spelling import OF_FILES
+    from cdfscore.cli.options import OF_FILES
 
     parts: list[str] = []
     of_files: dict[str, Any] = {}
@@ -86,9 +86,10 @@ def options_table() -> str:
         context = command.make_context(name, [], resilient_parsing=True)
         params = command.get_params(context)
         reads = any(each.name == "keep_topic" for each in params)
-        rows = records(context, [p for p in params if not (reads and p.name in OF_FILES)])
+        on_files = [p for p in params if reads and p.rich_help_panel == OF_FILES]
+        rows = records(context, [p for p in params if p not in on_files])
         if reads:
-            of_files.update({p.name: p for p in params if p.name in OF_FILES})
+            of_files.update({p.name: p for p in on_files})
             rows.append(("...", "and the options on the form of files, below"))
         text = (command.help or "").split("\n\n")[0].replace("\n", " ")
         parts.append(f"## {name}\n\n{text}\n\n{table(rows)}\n")

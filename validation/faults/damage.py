@@ -11,10 +11,15 @@ import numpy as np
 
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FactorsError
-from cdfscore.experiments.engine.cache import CachedChunks
-from cdfscore.standardization.factors import Factors
-from cdfscore.standardization.formats.published import write_trec_eval_factors, write_webber_moffat
-from cdfscore.standardization.formats.saved import encode_factors, load_factors, save_factors
+from cdfscore.experiments.trials import CachedChunks
+from cdfscore.standardization.formats import (
+    encode_factors,
+    load_factors,
+    save_factors,
+    write_trec_eval_factors,
+    write_webber_moffat,
+)
+from cdfscore.standardization.standardized import Factors
 from cdfscore.standardization.standardizer import Standardizer
 from validation.faults.commands import APPLY, LOGSPLINE, OUT, Command, emptied, run
 from validation.faults.judge import REFUSED, SAME, Files, Row, ended, require, sentence, sound

@@ -12,26 +12,23 @@ from pathlib import Path
 
 import typer
 
-from cdfscore.cli.experiment_run import check_folder
+from cdfscore.cli.experiment import check_folder
 from cdfscore.cli.verify import parsed_merging
 from cdfscore.errors import CdfscoreError
-from cdfscore.experiments.engine.cache import CachedChunks
+from cdfscore.experiments.trials import CachedChunks
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.merging.reading import read_queries, read_samples, read_selection, read_statistics
-from cdfscore.models.components import read_components
-from cdfscore.models.formula import parse_formula
-from cdfscore.models.goals.registry import parse_goal
-from cdfscore.models.mixed.replicates import read_replicates
-from cdfscore.schemes.registry import parse_scheme
-from cdfscore.significance.registry import parse_test
-from cdfscore.standardization.formats.published import read_webber_moffat
-from cdfscore.standardization.formats.saved import load_factors
-from cdfscore.standardization.policies.missing import MissingPolicy
+from cdfscore.models.formula import parse_formula, read_components
+from cdfscore.models.goals import parse_goal
+from cdfscore.models.replicates import read_replicates
+from cdfscore.schemes.base import parse_scheme
+from cdfscore.significance.contract import parse_test
+from cdfscore.standardization.formats import load_factors, read_webber_moffat
+from cdfscore.standardization.policies import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming import standardize_parquet
 from cdfscore.trec.measures import parse_measures
-from cdfscore.trec.qrels import read_qrels
-from cdfscore.trec.run_files import read_run
+from cdfscore.trec.runs import read_qrels, read_run
 
 #: Files beside the fuzzed one, for commands.
 BESIDE = {

@@ -22,7 +22,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes import FromScipy
 from cdfscore.schemes.from_scipy import LAWS
-from cdfscore.standardization.policies.unfitted import fit_where_possible
+from cdfscore.standardization.policies import fit_where_possible
 from validation import pages
 
 MEASURES, TOPICS, HIGHER = ("ap", "ndcg10", "p10", "rr"), 10, 1e-6

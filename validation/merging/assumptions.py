@@ -10,7 +10,7 @@ import pandas as pd
 
 from cdfscore import CdfscoreWarning, diagnose
 from cdfscore.trec import Run
-from cdfscore.trec.ranking import Ranking
+from cdfscore.trec.runs import Ranking
 from validation.merging.engines import MODELS
 from validation.merging.methods import Asked
 from validation.merging.scores import DEPTHS, shown_depth

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.merging import Samples, TermStatistics
-from cdfscore.merging.sources import as_read
+from cdfscore.merging.pool import as_read
 from cdfscore.trec import Run
 from validation.collections.cranfield.collection import Collection
 from validation.collections.cranfield.index import Index

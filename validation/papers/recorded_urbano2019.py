@@ -17,7 +17,7 @@ from matplotlib import style
 
 from cdfscore import Standardizer
 from cdfscore.experiments import run_trials
-from cdfscore.experiments.summaries import COEFFICIENTS
+from cdfscore.experiments.rates import COEFFICIENTS
 from cdfscore.io.tables import encode_frame
 from cdfscore.numerics.types import Array
 from cdfscore.papers.urbano2019 import run as urbano2019

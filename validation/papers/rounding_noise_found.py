@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.experiments import SchemeMatrices, Within, run_trials
-from cdfscore.numerics.eighty_bits.columns import column_means
+from cdfscore.numerics.eighty_bits.rows import column_means
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.papers.urbano2019 import run as urbano2019
 from cdfscore.r_random import samples

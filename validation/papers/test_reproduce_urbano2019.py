@@ -20,7 +20,7 @@ from numpy.testing import assert_array_equal
 
 from cdfscore.cli import main
 from cdfscore.experiments import ALPHAS, run_trials
-from cdfscore.experiments.summaries import COEFFICIENTS
+from cdfscore.experiments.rates import COEFFICIENTS
 from cdfscore.numerics.types import Array
 from cdfscore.papers.urbano2019 import run as urbano2019
 from cdfscore.r.session import RSession

@@ -11,12 +11,12 @@ from cdfscore.papers.webber2008 import (
     printed,
     read_collections,
     tables,
-    text,
 )
+from cdfscore.papers.webber2008.numbers import is_randomized
 
 pytestmark = pytest.mark.one_in(2)
 
-DETERMINED = [p for p in printed() if not p.needs and not text.is_randomized(p)]
+DETERMINED = [p for p in printed() if not p.needs and not is_randomized(p)]
 #: What the paper's own scores do not give, and what they do.
 DIFFERENT = {
     ("Section 2", "systems of Table 1", "largest mean over smallest"): 2.67,

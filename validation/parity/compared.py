@@ -7,7 +7,7 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme
-from cdfscore.standardization.policies.unfitted import fit_where_possible
+from cdfscore.standardization.policies import fit_where_possible
 
 
 def by_both(scheme: Scheme, x: Array, scores: Array, r: RSession) -> tuple[Array, Array]:

@@ -8,8 +8,8 @@ from mpmath import mp, mpf
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.kernel import Kernel
+from cdfscore.schemes.bandwidths import RULES
+from cdfscore.schemes.kernel import Kernel
 from validation.bandwidths import truth
 from validation.bandwidths.__main__ import PAGE, SAMPLES
 from validation.bandwidths.compare import IN_BASE_R, bandwidth, compare, in_r

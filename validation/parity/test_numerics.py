@@ -8,7 +8,7 @@ import pytest
 from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.kernel.bandwidths.normal_reference import nrd0
+from cdfscore.schemes.bandwidths import nrd0
 from validation.parity.matrices import Matrix
 from validation.parity.strategies import KINDS
 

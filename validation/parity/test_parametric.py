@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.registry import schemes
+from cdfscore.schemes.base import schemes
 from validation.campaign.truth import parametric
 from validation.campaign.truth.base import DIGITS
 from validation.parity.matrices import Matrix

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import Scheme
-from cdfscore.schemes.registry import schemes
+from cdfscore.schemes.base import Scheme, schemes
 from validation.parity.compared import by_both
 from validation.parity.record import Record
 from validation.parity.strategies import is_solved, topics

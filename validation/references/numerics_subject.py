@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
 from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
-from cdfscore.numerics.quantile_r import TYPES, quantile_r
+from cdfscore.numerics.quantiles import quantile_r
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.kernel.bandwidths.normal_reference import nrd0
+from cdfscore.schemes.bandwidths import nrd0
 from validation.references.running_r import evaluate
 from validation.references.samples import BY_HAND, of_every_kind
 
@@ -30,10 +29,7 @@ BANDWIDTHS: dict[str, Callable[[Array], Array]] = {
     "bw.nrd0(scores[!is.na(scores)])": lambda scores: nrd0(scores, np.sort(scores)),
 }
 QUANTILES: dict[str, Callable[[Array, Array], Array]] = {
-    f"quantile(scores, p, na.rm = TRUE, names = FALSE, type = {type})": partial(
-        quantile_r, type=type
-    )
-    for type in TYPES
+    "quantile(scores, p, na.rm = TRUE, names = FALSE, type = 7)": quantile_r,
 }
 
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import Scheme
-from cdfscore.schemes.registry import schemes
-from cdfscore.standardization.policies.unfitted import fit_where_possible
+from cdfscore.schemes.base import Scheme, schemes
+from cdfscore.standardization.policies import fit_where_possible
 from validation.parity.strategies import is_solved
 from validation.references.samples import points, topics
 

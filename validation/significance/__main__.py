@@ -12,10 +12,9 @@ from typing import Any
 from rich.console import Console
 
 from cdfscore.comparison.choices import needs_baseline
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import PairsTogether, SignificanceTest
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import PairsTogether, SignificanceTest, significance_tests
 from validation.significance import page
 from validation.significance.calibration import Rate, effect_rate, rates
 from validation.significance.parity import Outcome, beside_r, merged, variants

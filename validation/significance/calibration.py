@@ -15,11 +15,17 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.significance.contract import AllSystems, OneSample, PairsTogether, Pooled, Unpaired
-from cdfscore.significance.contract.result import TestResult
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import (
+    AllSystems,
+    OneSample,
+    PairsTogether,
+    Pooled,
+    TestResult,
+    Unpaired,
+    significance_tests,
+)
 
 ALPHAS = (0.01, 0.05, 0.1)
 CONF_LEVEL = 0.9

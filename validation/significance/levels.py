@@ -22,13 +22,13 @@ from cdfscore.comparison.adjustment import adjust
 from cdfscore.comparison.choices import adjustment_of
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import (
+    CHECKED,
     AllSystems,
     OneSample,
     PairsTogether,
     SignificanceTest,
+    significance_tests,
 )
-from cdfscore.significance.contract.base import CHECKED
-from cdfscore.significance.registry import significance_tests
 from validation.significance.parity import pairs_for
 
 RECORD = Path(__file__).with_name("levels.json")

@@ -9,9 +9,15 @@ from typing import Any
 import numpy as np
 
 from cdfscore.comparison.choices import adjustment_of
-from cdfscore.significance.contract import AllSystems, PairsTogether, SignificanceTest
-from cdfscore.significance.contract.base import CHECKED, MOST, NOMINAL
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import (
+    CHECKED,
+    MOST,
+    NOMINAL,
+    AllSystems,
+    PairsTogether,
+    SignificanceTest,
+    significance_tests,
+)
 from validation import pages
 from validation.significance.levels import (
     ALPHAS,

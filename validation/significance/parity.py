@@ -13,13 +13,14 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.significance.contract import (
+    QUANTITIES,
     AllSystems,
     ChosenTest,
     OneSample,
     PairsTogether,
     SignificanceTest,
+    TestResult,
 )
-from cdfscore.significance.contract.result import QUANTITIES, TestResult
 from tests.significance.in_r import InR, matrix_in_r, rows_in_r
 from validation.significance.inputs import Batch, batches, matrices
 

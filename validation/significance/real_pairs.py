@@ -16,8 +16,8 @@ from cdfscore.significance.contract import (
     PairsTogether,
     SignificanceTest,
     TwoSamples,
+    significance_tests,
 )
-from cdfscore.significance.registry import significance_tests
 from tests.significance.in_r import matrix_in_r, rows_in_r
 from validation.significance.inputs import Batch
 from validation.significance.parity import Outcome, lay_beside, pairs_for

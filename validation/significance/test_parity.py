@@ -10,8 +10,12 @@ import pandas as pd
 import pytest
 
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import PairsTogether, SignificanceTest, TwoSamples
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import (
+    PairsTogether,
+    SignificanceTest,
+    TwoSamples,
+    significance_tests,
+)
 from tests.significance.in_r import rows_in_r
 from validation.significance.inputs import Batch
 from validation.significance.parity import Outcome, beside_r, lay_beside, variants

@@ -1,7 +1,7 @@
 """A mixed model of random topics in mpmath: the variances at which the likelihood is largest.
 
 Scores on two topics are independent, so that all sums are over topics. See the formulas of
-`cdfscore.models.mixed.likelihood`: minus twice the logarithm of the likelihood is d, with
+`cdfscore.models.mixed`: minus twice the logarithm of the likelihood is d, with
 derivatives d_k = tr(P V_k) - y' P V_k P y. Newton's method finds where these are 0.
 """
 

@@ -16,13 +16,12 @@ import pytest
 
 import cdfscore.models
 import cdfscore.rank_correlation
-from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.models.goals._goal import Goal
-from cdfscore.models.goals.registry import goals
-from cdfscore.models.mixed.result import MixedModel
-from cdfscore.models.result import Anova
+from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.models.anova import Anova
+from cdfscore.models.goals import Goal, goals
+from cdfscore.models.mixed import MixedModel
 from cdfscore.r.session import RSession
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import significance_tests
 from validation.statsmodels_judge import compared, page
 from validation.statsmodels_judge.compared import beside_statsmodels, judge, numbers_in_r
 from validation.statsmodels_judge.counterpart import GOAL, Counterpart

@@ -8,7 +8,7 @@ from scipy import stats
 from statsmodels.nonparametric.bandwidths import bw_silverman, select_bandwidth
 
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.kernel.bandwidths.normal_reference import nrd0
+from cdfscore.schemes.bandwidths import nrd0
 from validation.traps.r_functions import RFunctions
 
 SIZES = (2, 3, 5, 10, 50, 100)

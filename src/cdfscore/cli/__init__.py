@@ -16,24 +16,22 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from cdfscore._version import __version__
-from cdfscore.cli.apply import apply
 from cdfscore.cli.compare import compare
 from cdfscore.cli.correlate import correlate
 from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
 from cdfscore.cli.measure import measure
 from cdfscore.cli.merge import merge
-from cdfscore.cli.mixed_model import mixed_model
-from cdfscore.cli.model import model
+from cdfscore.cli.methods import list_tests, schemes
+from cdfscore.cli.model import mixed_model, model
+from cdfscore.cli.options import OF_FILES, with_groups
 from cdfscore.cli.plan import plan
 from cdfscore.cli.plot import PlotCommand, plot
 from cdfscore.cli.report import report
 from cdfscore.cli.reproduce import app as reproduce
-from cdfscore.cli.schemes import schemes
-from cdfscore.cli.spelling import OF_FILES, Command, Group
-from cdfscore.cli.standardize import standardize
+from cdfscore.cli.spelling import Command, Group
+from cdfscore.cli.standardize import apply, standardize
 from cdfscore.cli.terminal import be_quiet, say, show
-from cdfscore.cli.tests import list_tests
 from cdfscore.cli.verify import verify
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError, did_you_mean
 from cdfscore.memory import tell_by
@@ -45,43 +43,39 @@ app = typer.Typer(
     name="cdfscore",
     cls=Group,
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    standardize,
-    apply,
-    compare,
-    correlate,
-    diagnose,
-    model,
-    mixed_model,
-    plan,
-    plot,
-    report,
-    verify,
-    measure,
-    merge,
-    schemes,
-):
-    app.command(cls=PlotCommand if command is plot else Command)(command)
-app.command("tests", cls=Command)(list_tests)
-for commands in (experiment, reproduce):
-    app.add_typer(commands)
+for section, commands in {
+    "Commands on scores": (standardize, apply, measure, merge),
+    "Commands on systems": (compare, correlate, plot, report, verify),
+    "Commands on models, plans and distributions": (diagnose, model, mixed_model, plan),
+    "Commands on methods": (schemes, list_tests, experiment, reproduce),
+}.items():
+    for each in commands:
+        if isinstance(each, typer.Typer):
+            app.add_typer(each, rich_help_panel=section)
+        else:
+            name = "tests" if each is list_tests else None
+            cls = PlotCommand if each is plot else Command
+            app.command(name, cls=cls, rich_help_panel=section)(each)
 
 
-@app.command("help", cls=Command)
-def _help(
-    context: typer.Context,
-    topic: Annotated[
-        str | None, typer.Argument(metavar="TOPIC", help="A command, or 'files'.")
-    ] = None,
-) -> None:
+@app.command("help", cls=Command, rich_help_panel="Commands on methods")
+@with_groups
+def _help(context: typer.Context, topic: str | None = None) -> None:
     """Show help on a command, or on the files that commands read.
 
-    Example: cdfscore help files
+    Examples:
+    cdfscore help compare
+    cdfscore help files
+    cdfscore help experiment
+
+    Parameters
+    ----------
+    topic : TOPIC
+        A command, or 'files'.
     """
     assert context.parent is not None
     group: Any = context.parent.command
@@ -96,7 +90,7 @@ def _help(
         hint = did_you_mean(topic, [*group.commands, "files"])
         raise CdfscoreError(f"there is no help on {topic!r}{hint}; expected a command, or files")
     compare_ = group.commands["compare"]
-    of_files = [each for each in compare_.params if each.name in OF_FILES]
+    of_files = [each for each in compare_.params if each.rich_help_panel == OF_FILES]
     formatter = context.make_formatter()
     formatter.write_text(_FILES)
     with formatter.section("Options"):
@@ -134,7 +128,11 @@ def _cdfscore(
 
     'cdfscore COMMAND --help' describes a command.
 
-    Example: cdfscore compare bm25.eval neural.eval -o pairs.md
+    \b
+    Examples:
+    cdfscore tests --advise scores.csv
+    cdfscore compare bm25.eval neural.eval -o pairs.md
+    cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
     be_quiet(quiet)
 

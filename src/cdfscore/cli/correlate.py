@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from cdfscore.cli.factors import FactorsFile, uses_measure
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import Direction, Policies, with_groups, with_plain_labels
-from cdfscore.cli.paths import check_outputs, check_paths
+from cdfscore.cli.given import Direction, FactorsFile, Form, Inputs, Policies, uses_measure
+from cdfscore.cli.options import OUT, RequiredFile, Written, with_groups, with_plain_labels
+from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, show_table
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS, encode_frame
@@ -22,46 +19,19 @@ if TYPE_CHECKING:
 
     from cdfscore.standardization.standardizer import How
 
-_ENDINGS = (*DELIMITERS, ".json")
+#: Endings of files of correlations.
+ENDINGS = (*DELIMITERS, ".json")
 
 
 @with_plain_labels
 @with_groups
 def correlate(
-    a: Annotated[
-        str,
-        typer.Argument(
-            metavar="A",
-            help="First file of scores, in the same formats as for the other commands. Use - for "
-            "standard input.",
-        ),
-    ],
-    b: Annotated[
-        str,
-        typer.Argument(
-            metavar="B", help="Second file of scores, with the same systems and any topics."
-        ),
-    ],
-    scheme: Annotated[
-        str,
-        typer.Option(
-            metavar="SCHEME",
-            help="Standardize each file by itself with this scheme first. 'cdfscore schemes' "
-            "lists the schemes.",
-        ),
-    ] = "raw",
+    a: RequiredFile,
+    b: RequiredFile,
     *,
+    scheme: str = "raw",
     fitted: FactorsFile,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="OUT",
-            help="Write the results with all digits to this .csv, .tsv or .json file, and print "
-            "no table. Use - for standard output.",
-        ),
-    ] = None,
+    out: Annotated[str | None, Written("cdfscore.cli.correlate:ENDINGS"), OUT] = None,
     policies: Policies,
     form: Form,
     direction: Direction,
@@ -70,23 +40,36 @@ def correlate(
 
     Prints Kendall's tau, AP correlation, Pearson's correlation, RMSE and dRMSE.
 
-    Example: cdfscore correlate ap.csv ndcg.csv
+    Examples:
+    cdfscore correlate ap.csv ndcg.csv
+    cdfscore correlate ap.csv ndcg.csv --scheme empirical
+    cdfscore correlate 2019.csv 2020.csv --factors factors.json -o tau.json
+
+    Parameters
+    ----------
+    a : A
+        First file of scores, in the same formats as for the other commands. Use - for standard
+        input.
+    b : B
+        Second file of scores, with the same systems and any topics.
+    scheme : SCHEME
+        Standardize each file by itself with this scheme first. 'cdfscore schemes' lists the
+        schemes.
+    out : OUT
+        Write the results with all digits to this .csv, .tsv or .json file, and print no table. Use
+        - for standard output.
     """
-    from cdfscore.io.atomic import write_whole
     from cdfscore.rank_correlation.correlation import correlate as correlate_means
 
-    check_paths({"A": a, "B": b, **fitted.paths}, {"--out": out})
-    check_outputs({"--out": (out, _ENDINGS)})
     extra = fitted.extra()
     # An error here does not concern the scores.
     how: How = fitted.load(form, policies) or policies.standardizer(scheme, direction)
     frames = form.read_several([Inputs.one(a), Inputs.one(b)], measure_is_used=uses_measure(how))
     names = source_name(a), source_name(b)
     found = correlate_means(*frames, scheme=how, extra_topics=extra, names=names)
+    write_outputs((out, partial(_encode, found)))
     if out is None:
         _show(found)
-    else:
-        write_whole({Path(out): _encode(found, Path(out))})
     say(*dict.fromkeys(found.attrs["notes"]))
 
 

@@ -5,35 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from cdfscore import threads
 from cdfscore._version import __version__
-from cdfscore.cli.factors import FactorsFile, raw_as
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import (
-    Direction,
-    MissingOption,
-    Policies,
-    ScoresArgument,
-    with_groups,
-    with_plain_labels,
-)
-from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.running import JobsOption, cores, shown_progress
-from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text
+from cdfscore.cli.given import Direction, FactorsFile, Form, Inputs, Policies, diagnosed, raw_as
+from cdfscore.cli.options import OUT, Figure, Written, with_groups, with_plain_labels
+from cdfscore.cli.paths import concerning, write_outputs
+from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text, shown_progress
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import json_of, printable
 from cdfscore.report.captioned import plain, records
+from cdfscore.standardization.policies import MissingPolicy
 
 if TYPE_CHECKING:
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.standardization.policies.missing import MissingPolicy
     from cdfscore.standardization.standardizer import How
 
 #: Endings of files of a diagnosis.
@@ -43,76 +32,20 @@ ENDINGS = (*DELIMITERS, ".json")
 @with_plain_labels
 @with_groups
 def diagnose(
-    scores: ScoresArgument,
-    scheme: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SCHEME",
-            help="Distribution to examine. May be repeated. Default: normal, uniform, empirical "
-            "(N-std, U-std, E-std) and kernel, a smooth version of E-std.",
-        ),
-    ] = None,
+    given: Inputs,
     *,
+    scheme: list[str] | None = None,
     fitted: FactorsFile,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="OUT",
-            help="Write the results to this file and print no tables. A .csv or .tsv file has a "
-            "row for each topic and distribution; a .json file has all results. Use - for "
-            "standard output.",
-        ),
-    ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw the probability integral transform of each distribution to this .svg, .pdf "
-            "or .png file.",
-        ),
-    ] = None,
-    test: Annotated[
-        str,
-        typer.Option(
-            metavar="TEST",
-            help="Test whose conclusions are compared. 'cdfscore tests' lists the tests.",
-        ),
-    ] = "paired_t",
-    alpha: Annotated[
-        float,
-        typer.Option(
-            metavar="LEVEL", help="Significance level of the tests of fit and of the conclusions."
-        ),
-    ] = 0.05,
-    bootstrap: Annotated[
-        int,
-        typer.Option(
-            metavar="B",
-            help="Number of resamples for each topic in the tests of fit; more are drawn if p is "
-            "small. 0: no tests of fit.",
-        ),
-    ] = 999,
-    most: Annotated[
-        int | None,
-        typer.Option(
-            metavar="B",
-            help="Largest number of resamples for each topic. Default: as many as p needs after "
-            "Holm's correction. For 250 topics these are 10,000, which take 2 minutes for normal "
-            "and 20 minutes for mixture.",
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resamples.")] = 1,
-    resolution: Annotated[
-        float | None,
-        typer.Option(
-            metavar="D",
-            help="All scores are multiples of D, such as 0.1 for P@10. Default: D is detected.",
-        ),
-    ] = None,
-    missing: MissingOption = "raise",
-    jobs: JobsOption = None,
+    out: Annotated[str | None, Written("cdfscore.cli.diagnose:ENDINGS"), OUT] = None,
+    plot: Figure = None,
+    test: str = "paired_t",
+    alpha: float = 0.05,
+    bootstrap: int = 999,
+    most: int | None = None,
+    seed: int = 1,
+    resolution: float | None = None,
+    missing: MissingPolicy = "raise",
+    jobs: int | None = None,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -127,22 +60,44 @@ def diagnose(
     other distributions. The comparison is over the topics to which all distributions can be fitted.
     Sentences explain the pairs that are gained or lost, and what to report.
 
-    Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
+    Examples:
+    cdfscore diagnose ap.csv
+    cdfscore diagnose ap.csv --scheme normal --scheme kernel --bootstrap 0
+    cdfscore diagnose ap.csv --scheme beta --plot pit.svg -o fits.csv
+
+    Parameters
+    ----------
+    scheme : SCHEME
+        Distribution to examine. May be repeated. Default: normal, uniform, empirical (N-std, U-std,
+        E-std) and kernel, a smooth version of E-std.
+    out : OUT
+        Write the results to this file and print no tables. A .csv or .tsv file has a row for each
+        topic and distribution; a .json file has all results. Use - for standard output.
+    plot : FILE
+        Draw the probability integral transform of each distribution to this .svg, .pdf or .png
+        file.
+    test : TEST
+        Test whose conclusions are compared. 'cdfscore tests' lists the tests.
+    alpha : LEVEL
+        Significance level of the tests of fit and of the conclusions.
+    bootstrap : B
+        Number of resamples for each topic in the tests of fit; more are drawn if p is small. 0: no
+        tests of fit.
+    most : B
+        Largest number of resamples for each topic. Default: as many as p needs after Holm's
+        correction. For 250 topics these are 10,000, which take 2 minutes for normal and 20 minutes
+        for mixture.
+    seed : N
+        Seed of the resamples.
+    resolution : D
+        All scores are multiples of D, such as 0.1 for P@10. Default: D is detected.
     """
-    from cdfscore import diagnosis
     from cdfscore.comparison.choices import conclusive_test
     from cdfscore.comparison.sensitivity import sensitivity
+    from cdfscore.diagnosis.diagnosis import USUAL, Settings, distributions
     from cdfscore.diagnosis.resolution import width_of
-    from cdfscore.diagnosis.settings import USUAL, Settings, distributions
-    from cdfscore.io.atomic import write_whole
-    from cdfscore.plots.canvas import require_matplotlib
-    from cdfscore.plots.saving import ENDINGS as OF_FIGURES
+    from cdfscore.plots.saving import encode_figure
 
-    given = Inputs.of(scores)
-    check_paths({**given.paths, **fitted.paths}, {"--out": out, "--plot": plot})
-    check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
-    if plot is not None:
-        require_matplotlib()
     # Mistakes in these options are reported before a file is read.
     names = tuple(scheme) if scheme else USUAL
     distributions(names)
@@ -166,32 +121,23 @@ def diagnose(
         except ScoresError as error:  # the diagnosis does not need them
             notes.append(f"conclusions are not compared: {error}")
         with shown_progress("nothing is written") as begin:
-            common: dict[str, Any] = {
-                "resolution": resolution,
-                "alpha": alpha,
-                "bootstrap": bootstrap,
-                "most": most,
-                "seed": seed,
-                "jobs": cores(jobs, None),
-                "progress": begin("topics"),
-            }
-            if loaded is not None:
-                found = diagnosis.diagnose_factors(matrix, loaded, extra_topics=extra, **common)
-            else:
-                found = diagnosis.diagnose(
-                    matrix,
-                    names,
-                    missing=cast("MissingPolicy", missing),
-                    lower_is_better=direction.lower_is_better,
-                    reflect_at=direction.reflect_at,
-                    **common,
-                )
-    contents = {} if out is None else {Path(out): encode_diagnosis(found, changes, Path(out))}
-    if plot is not None:
-        from cdfscore.plots.saving import encode_figure
-
-        contents[Path(plot)] = encode_figure(found.plot(), Path(plot))
-    write_whole(contents)
+            found = diagnosed(
+                matrix,
+                ways[1:],
+                names,
+                extra,
+                resolution=resolution,
+                alpha=alpha,
+                bootstrap=bootstrap,
+                most=most,
+                seed=seed,
+                jobs=threads.cores() if jobs is None else jobs,
+                progress=begin("topics"),
+            )
+    write_outputs(
+        (out, lambda path: encode_diagnosis(found, changes, path)),
+        (plot, lambda path: encode_figure(found.plot(), path)),
+    )
     labels = scheme_labels(found.schemes)
     if out is None:
         _show(found, changes, labels)

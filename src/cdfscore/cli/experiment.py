@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import os
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.experiment_run import ExperimentRun
-from cdfscore.cli.fitted_to import check_reference
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import (
-    ConstantOption,
-    ExtraTopicsOption,
-    MissingOption,
-    OneFileArgument,
-    ReferenceOption,
-    extra_topics_of,
-    with_groups,
-    with_plain_labels,
-)
+from cdfscore import threads
+from cdfscore.cli.given import Form, Inputs, check_reference, extra_topics_of
+from cdfscore.cli.options import READ, Read, with_groups, with_plain_labels
 from cdfscore.cli.paths import check_paths, concerning, concerning_both
-from cdfscore.cli.running import (
-    DaskOption,
-    JobsOption,
-    OutFolderOption,
-    ResumeOption,
-)
 from cdfscore.cli.spelling import Command, Group
-from cdfscore.cli.terminal import say
-from cdfscore.errors import CdfscoreError
+from cdfscore.cli.terminal import Begin, say, shown_progress
+from cdfscore.errors import CdfscoreError, OutputError
+from cdfscore.io.text import counted
+from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.experiments.matrices import SchemeMatrices
+
+    Tables = dict[str, pd.DataFrame]
 
 app = typer.Typer(
     name="experiment",
@@ -46,56 +38,76 @@ app = typer.Typer(
     help="Compare schemes by repeated random samples of your scores. Each trial draws topics, or "
     "topics and systems. Higher scores must be better.",
 )
-AlphaOption = Annotated[
-    list[float] | None,
-    typer.Option(
-        metavar="LEVEL",
-        help="Significance level. May be repeated, in increasing order. Default: 19 levels from "
-        "0.001 to 0.1.",
-    ),
-]
-HALF = "Number of topics in each of the two samples. Default: half of all topics, at most 50"
+#: The folder that caches finished trials until all files are written.
+CACHE = "cached-trials"
+#: The file that records the options of the run.
+_RECORD = "experiment.json"
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The options that all experiments have."""
+class Run:
+    """The folder of a run, and what runs its trials."""
 
-    scheme: Annotated[
-        list[str],
-        typer.Option(
-            metavar="SCHEME",
-            help="SCHEME or LABEL=SCHEME. LABEL is the name of the scheme in the tables. May be "
-            "repeated.",
-        ),
-    ]
-    out: OutFolderOption
-    trials: Annotated[int, typer.Option(metavar="N", help="Number of trials.")] = 1000
-    seed: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            help="Random seed. Trial k, counted from 0, draws as R does after set.seed(N + k).",
-        ),
-    ] = 0
-    ties: Annotated[
-        str,
-        typer.Option(
-            metavar="TIES",
-            help="exact: systems with equal means of E-std are tied. rounded: rounding errors "
-            "order them, as in R.",
-        ),
-    ] = "exact"
-    figures: Annotated[
-        bool, typer.Option("--figures", help="Also draw a figure, as SVG and PDF.")
-    ] = False
-    reference: ReferenceOption = None
-    extra_topics: ExtraTopicsOption = "refuse"
-    constant: ConstantOption = "limit"
-    missing: MissingOption = "raise"
-    jobs: JobsOption = None
-    dask: DaskOption = None
-    resume: ResumeOption = False
+    out: Path
+    jobs: int | None = None
+    dask: str | None = None
+    resume: bool = False
+
+    @contextmanager
+    def begun(self, experiments: Collection[Any]) -> Iterator[tuple[Begin, dict[str, Any]]]:
+        """Make the folder, and yield how progress is shown and how `run_trials` runs trials.
+
+        The cached trials are removed at the end, if all went well.
+        """
+        from cdfscore.experiments.trials import executor_for, not_resumed, remove_cached
+
+        cache = self.out / CACHE
+        jobs = threads.cores() if self.jobs is None and self.dask is None else self.jobs
+        with shown_progress() as begin, executor_for(jobs, self.dask) as executor:
+            make_folder(self.out)
+            if self.resume:
+                say(*not_resumed(experiments, cache))
+            yield begin, {"executor": executor, "cache": cache, "resume": self.resume}
+        for each in experiments:
+            remove_cached(each, cache)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The scores and the options that all experiments have.
+
+    Parameters
+    ----------
+    scores : SCORES
+        File of scores: CSV, TSV or Parquet with a column for each system or a row for each score;
+        output of trec_eval -q or ir_measures -q; or JSON. Use - for standard input.
+    scheme : SCHEME
+        SCHEME or LABEL=SCHEME. LABEL is the name of the scheme in the tables. May be repeated.
+    trials : N
+        Number of trials.
+    seed : N
+        Random seed. Trial k, counted from 0, draws as R does after set.seed(N + k).
+    ties : TIES
+        exact: systems with equal means of E-std are tied. rounded: rounding errors order them, as
+        in R.
+
+    Output
+    ------
+    figures
+        Also draw a figure, as SVG and PDF.
+    """
+
+    scores: Annotated[str, typer.Argument()]
+    scheme: list[str]
+    trials: int = 1000
+    seed: int = 0
+    ties: str = "exact"
+    run: Run
+    figures: bool = False
+    reference: str | None = None
+    extra_topics: str = "refuse"
+    constant: ConstantPolicy = "limit"
+    missing: MissingPolicy = "raise"
 
     @property
     def policies(self) -> dict[str, Any]:
@@ -130,18 +142,20 @@ class Asked:
             labelled[label] = spelling
         return labelled
 
-    def read(self, form: Form, inputs: Mapping[str, str | None]) -> list[pd.DataFrame | None]:
-        """Read the files, the first of which is given, after checks of the options."""
+    @property
+    def paths(self) -> dict[str, str | None]:
+        """The files by their options, for a message on paths."""
+        return {"SCORES": self.scores, "--reference": self.reference}
+
+    def read(self, form: Form, *others: str | None) -> list[pd.DataFrame | None]:
+        """Read the scores, the reference and other files, after checks of the options."""
         if self.figures:
             from cdfscore.plots.canvas import require_matplotlib
 
             require_matplotlib()
-        check_paths(inputs, {})
         _ = self.policies  # mistakes in them are reported before a file is read
         check_reference(self.reference, [*self.schemes.values()])
-        scores, *others = inputs.values()
-        assert scores is not None
-        return form.read_all(Inputs.one(scores), *others)
+        return form.read_all(Inputs.one(self.scores), self.reference, *others)
 
     def standardized(
         self,
@@ -157,6 +171,45 @@ class Asked:
         with concerning(path, reference=reference):
             return standardized(matrix, self.schemes, reference=fitted_on, **self.policies)
 
+    def carry_out(
+        self,
+        experiment: Any,
+        options: Mapping[str, Any],
+        draws: str,
+        others: Mapping[str, str | None] | None = None,
+    ) -> None:
+        """Run all trials, write the files, and say what was done.
+
+        `options` are those of the command, and `others` the files that this experiment alone reads.
+        """
+        from cdfscore.experiments import run_trials
+        from cdfscore.io.atomic import write_whole
+        from cdfscore.plots.saving import OF_DRAWINGS
+
+        inputs = {**self.paths, **(others or {})}
+        out, kind = self.run.out, type(experiment).__name__
+        figure = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind).lower()
+        check_seeds(self.seed, self.trials)
+        check_folder(out, kind)
+        # One trial shows which files will be written, so that they can be checked early.
+        first = experiment.tables(experiment.run(range(1)))
+        names = [
+            *encoded(first),
+            *(f"{figure}{ending}" for ending in OF_DRAWINGS if self.figures),
+            _RECORD,
+        ]
+        check_paths(inputs, {f"{name} of --out": str(out / name) for name in names})
+        with _without_traces(out), self.run.begun([experiment]) as (begin, how):
+            results = run_trials(experiment, self.trials, **how, progress=begin(kind))
+            tables = experiment.tables(results)
+            contents = encoded(tables) | (_drawn(figure, tables, inputs) if self.figures else {})
+            contents[_RECORD] = _record(experiment, options, draws)
+            write_whole({out / name: content for name, content in contents.items()})
+        say(
+            f"{counted(self.trials, 'trial')}, {len(contents)} files in {out}",
+            f"trial k, counted from 0, draws as R does after set.seed({self.seed} + k): {draws}",
+        )
+
 
 def _experiment(command: Callable[..., None]) -> Callable[..., None]:
     """Make an experiment of a command: its options are in the arguments `asked` and `form`."""
@@ -166,16 +219,10 @@ def _experiment(command: Callable[..., None]) -> Callable[..., None]:
 @_experiment
 def within(
     context: typer.Context,
-    scores: OneFileArgument,
     *,
     asked: Asked,
-    size: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of topics in a trial. Default: all topics, at most 50."
-        ),
-    ] = None,
-    alpha: AlphaOption = None,
+    size: int | None = None,
+    alpha: list[float] | None = None,
     form: Form,
 ) -> None:
     """Compare rankings by raw and standardized scores, and the power of paired t tests.
@@ -183,27 +230,36 @@ def within(
     Writes tau.csv, tauAP.csv and r.csv with a row for each trial, and power.csv with a row for each
     level.
 
-    Example: cdfscore experiment within scores.csv --scheme E-std=empirical --out out
+    Examples:
+    cdfscore experiment within scores.csv --scheme E-std=empirical --out out
+    cdfscore experiment within ap.csv --scheme z --size 25 --out out --figures
+    cdfscore experiment within ap.csv --scheme z --trials 10000 --out out --resume
+
+    Parameters
+    ----------
+    size : N
+        Number of topics in a trial. Default: all topics, at most 50.
+    alpha : LEVEL
+        Significance level. May be repeated, in increasing order. Default: 19 levels from 0.001 to
+        0.1.
     """
     from cdfscore.experiments import ALPHAS, Within
 
-    inputs = {"SCORES": scores, "--reference": asked.reference}
-    matrices = asked.standardized(scores, asked.reference, *asked.read(form, inputs))
-    with concerning(scores):
+    matrices = asked.standardized(asked.scores, asked.reference, *asked.read(form))
+    with concerning(asked.scores):
         subject = Within(matrices, size, tuple(alpha or ALPHAS), asked.seed)
     say(*matrices.cautions)
     draws = f"sample(1:{matrices.topics}, {subject.size})"
-    ExperimentRun(context.params).carry_out(subject, inputs, draws, asked.figures)
+    asked.carry_out(subject, context.params, draws)
 
 
 @_experiment
 def between(
     context: typer.Context,
-    scores: OneFileArgument,
     *,
     asked: Asked,
-    size: Annotated[int | None, typer.Option(metavar="N", help=f"{HALF}.")] = None,
-    alpha: AlphaOption = None,
+    size: int | None = None,
+    alpha: list[float] | None = None,
     form: Form,
 ) -> None:
     """Compare rankings on two samples of topics, and the errors of Welch's t test.
@@ -211,13 +267,23 @@ def between(
     Writes tau.csv, tauAP.csv, r.csv, drmse.csv and swap_rate.csv with a row for each trial, and
     type1.csv (type I errors) and power.csv with a row for each level.
 
-    Example: cdfscore experiment between scores.csv --scheme E-std=empirical --out out
+    Examples:
+    cdfscore experiment between scores.csv --scheme E-std=empirical --out out
+    cdfscore experiment between ap.csv --scheme normal --size 25 --out out
+    cdfscore experiment between ap.csv --scheme z --alpha 0.01 --out out
+
+    Parameters
+    ----------
+    size : N
+        Number of topics in each of the two samples. Default: half of all topics, at most 50.
+    alpha : LEVEL
+        Significance level. May be repeated, in increasing order. Default: 19 levels from 0.001 to
+        0.1.
     """
     from cdfscore.experiments import ALPHAS, Between
 
-    inputs = {"SCORES": scores, "--reference": asked.reference}
-    matrices = asked.standardized(scores, asked.reference, *asked.read(form, inputs))
-    with concerning(scores):
+    matrices = asked.standardized(asked.scores, asked.reference, *asked.read(form))
+    with concerning(asked.scores):
         subject = Between(matrices, size, tuple(alpha or ALPHAS), asked.seed)
     say(*matrices.cautions)
     assert subject.size is not None
@@ -225,39 +291,18 @@ def between(
         f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} as one sample "
         "and the others as the other sample"
     )
-    ExperimentRun(context.params).carry_out(subject, inputs, draws, asked.figures)
+    asked.carry_out(subject, context.params, draws)
 
 
 @_experiment
 def halves(
     context: typer.Context,
-    scores: OneFileArgument,
     *,
     asked: Asked,
-    other: Annotated[
-        str | None,
-        typer.Option(
-            "--with",
-            metavar="OTHER",
-            help="Scores of the same systems on another collection. The topics of both are drawn "
-            "together, and the two collections are compared with the random parts.",
-        ),
-    ] = None,
-    with_reference: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Reference systems of OTHER, beside --reference."),
-    ] = None,
-    test: Annotated[
-        str,
-        typer.Option(
-            metavar="TEST",
-            help="Test of each system on one half against itself on the other. 'cdfscore tests' "
-            "lists the tests of two independent samples.",
-        ),
-    ] = "student_t",
-    alpha: Annotated[
-        float, typer.Option(metavar="LEVEL", help="Significance level of false positives.")
-    ] = 0.05,
+    other: Annotated[str | None, READ, typer.Option("--with")] = None,
+    with_reference: Read = None,
+    test: str = "student_t",
+    alpha: float = 0.05,
     form: Form,
 ) -> None:
     """Halve the topics at random, and compare each system with itself.
@@ -266,7 +311,24 @@ def halves(
     for each trial, and summary.csv with means and percentiles. With --with it also writes
     collections.csv, and each collection is standardized by its own systems or reference.
 
-    Example: cdfscore experiment halves scores.csv --scheme E-std=empirical --out out
+    Examples:
+    cdfscore experiment halves scores.csv --scheme E-std=empirical --out out
+    cdfscore experiment halves ap.csv --scheme normal --test welch_t --out out
+    cdfscore experiment halves a.csv --with b.csv --scheme normal --out out
+
+    Parameters
+    ----------
+    test : TEST
+        Test of each system on one half against itself on the other. 'cdfscore tests' lists the
+        tests of two independent samples.
+    alpha : LEVEL
+        Significance level of false positives.
+
+    Options on another collection
+    -----------------------------
+    other : OTHER
+        Scores of the same systems on another collection. The topics of both are drawn together, and
+        the two collections are compared with the random parts.
     """
     from cdfscore.experiments import Halves, pooled
 
@@ -276,49 +338,30 @@ def halves(
         raise typer.BadParameter(
             "--reference and --with-reference need each other: each collection has its own"
         )
-    inputs = {"SCORES": scores, "--reference": asked.reference}
-    inputs |= {"--with": other, "--with-reference": with_reference}
-    frames = asked.read(form, inputs)
-    matrices = asked.standardized(scores, asked.reference, *frames[:2])
+    frames = asked.read(form, other, with_reference)
+    matrices = asked.standardized(asked.scores, asked.reference, *frames[:2])
     if other is not None:
         second = asked.standardized(other, with_reference, *frames[2:])
-    with concerning_both(scores, other):
+    with concerning_both(asked.scores, other):
         if other is not None:
             matrices = pooled(matrices, second)
         subject = Halves(matrices, test, alpha, asked.seed)
     say(*matrices.cautions)
     part = "the first collection" if other else "one half"
     draws = f"sample(1:{matrices.topics}, {subject.size}) as {part}, and the others as the other"
-    ExperimentRun(context.params).carry_out(subject, inputs, draws, asked.figures)
+    others = {"--with": other, "--with-reference": with_reference}
+    asked.carry_out(subject, context.params, draws, others)
 
 
 @_experiment
 def reference_size(
     context: typer.Context,
-    scores: OneFileArgument,
     *,
     asked: Asked,
-    systems: Annotated[
-        list[int] | None,
-        typer.Option(
-            metavar="N",
-            help="Number of reference systems in a sample. May be repeated, in increasing order. "
-            "Default: 2, 5, 10, 20, 50, ... and all systems that are not held out.",
-        ),
-    ] = None,
-    held_out: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Number of held-out systems, which are ranked and tested. Default: a quarter of "
-            "all systems. With --reference all systems of SCORES are.",
-        ),
-    ] = None,
-    size: Annotated[
-        int | None,
-        typer.Option(metavar="N", help=f"{HALF}; with --reference, one sample of all topics."),
-    ] = None,
-    alpha: AlphaOption = None,
+    systems: list[int] | None = None,
+    held_out: int | None = None,
+    size: int | None = None,
+    alpha: list[float] | None = None,
     form: Form,
 ) -> None:
     """Fit schemes to samples of the systems, and test held-out systems.
@@ -328,16 +371,33 @@ def reference_size(
     power_unpaired.csv, type1.csv and constant.csv, with rows for each number of reference systems.
     With all topics in one sample, there are no power_unpaired.csv and type1.csv.
 
-    Example: cdfscore experiment reference-size scores.csv --scheme E-std=empirical --out out
+    Examples:
+    cdfscore experiment reference-size ap.csv --scheme E-std=empirical --out out
+    cdfscore experiment reference-size ap.csv --scheme z --held-out 20 --out out
+    cdfscore experiment reference-size ap.csv --scheme z --systems 5 --out out
+
+    Parameters
+    ----------
+    systems : N
+        Number of reference systems in a sample. May be repeated, in increasing order. Default: 2,
+        5, 10, 20, 50, ... and all systems that are not held out.
+    held_out : N
+        Number of held-out systems, which are ranked and tested. Default: a quarter of all systems.
+        With --reference all systems of SCORES are.
+    size : N
+        Number of topics in each of the two samples. Default: half of all topics, at most 50; with
+        --reference, one sample of all topics.
+    alpha : LEVEL
+        Significance level. May be repeated, in increasing order. Default: 19 levels from 0.001 to
+        0.1.
     """
     from cdfscore.experiments import ALPHAS
+    from cdfscore.experiments.matrices import refitted
     from cdfscore.experiments.reference_size import ReferenceSize
-    from cdfscore.experiments.refitted import refitted
 
-    inputs = {"SCORES": scores, "--reference": asked.reference}
-    matrix, others = asked.read(form, inputs)
+    matrix, others = asked.read(form)
     assert matrix is not None
-    with concerning(scores, reference=asked.reference):
+    with concerning(asked.scores, reference=asked.reference):
         subject = ReferenceSize(
             refitted(matrix, asked.schemes, reference=others, **asked.policies),
             tuple(systems) if systems else None,
@@ -353,4 +413,90 @@ def reference_size(
     if (half := subject.size) is not None:
         topics = f"sample(1:{subject.schemes.topics}, {2 * half})"
         draws = f"{topics}, the first {half} as one half, and {draws}"
-    ExperimentRun(context.params).carry_out(subject, inputs, draws, asked.figures)
+    asked.carry_out(subject, context.params, draws)
+
+
+def make_folder(path: Path) -> Path:
+    """Make a folder and its parents; raises `OutputError`."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"--out {path} cannot be created as a folder: {reason}") from error
+    return path
+
+
+def check_seeds(seed: int, trials: int) -> None:
+    """Raise `CdfscoreError` if a trial needs a seed that R does not accept."""
+    from cdfscore.r_random import LARGEST_SEED
+
+    if trials >= 1 and not -LARGEST_SEED <= seed <= seed + trials - 1 <= LARGEST_SEED:
+        raise CdfscoreError(
+            f"--seed {seed} and --trials {trials} need the seeds {seed} to {seed + trials - 1}; "
+            f"expected seeds of R, from -{LARGEST_SEED} to {LARGEST_SEED}"
+        )
+
+
+def check_folder(out: Path, kind: str) -> None:
+    """Raise `OutputError` if a folder has the results of another kind of experiment."""
+    found = kind
+    # There is no record, or it is another file.
+    with suppress(OSError, ValueError, AttributeError, RecursionError):
+        found = json.loads((out / _RECORD).read_text(encoding="utf-8")).get("experiment")
+    if found != kind:
+        raise OutputError(
+            f"--out {out} has the results of {found}; expected another folder for {kind}"
+        )
+
+
+def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
+    """Return what was run as JSON: the options of the command, and digests of the data."""
+    from cdfscore._version import __version__
+    from cdfscore.experiments.trials import experiment_digest
+
+    options = {
+        name: str(value) if isinstance(value, Path) else value
+        for name, value in given.items()
+        if name not in ("out", "jobs", "dask", "resume", "figures", "plain_labels")
+    }
+    record = {
+        "experiment": type(experiment).__name__,
+        "options": options,
+        "draws": f"trial k, from 0: set.seed({experiment.seed} + k); {draws}",
+        "digest": experiment_digest(experiment),
+        "cdfscore": __version__,
+    }
+    return (json.dumps(record, indent=2) + "\n").encode()
+
+
+@contextmanager
+def _without_traces(out: Path) -> Iterator[None]:
+    """After an error, remove the folders that were made and are empty."""
+    made = [folder for folder in (out, *out.parents) if not os.path.lexists(folder)]
+    try:
+        yield
+    except CdfscoreError:
+        with suppress(OSError):
+            made = [*(out / CACHE).iterdir(), out / CACHE, *made]
+        for folder in made:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def encoded(tables: Tables) -> dict[str, bytes]:
+    """Return the tables as CSV files, with every digit."""
+    from cdfscore.io.tables import encode_frame
+
+    return {f"{name}.csv": encode_frame(table) for name, table in tables.items()}
+
+
+def _drawn(name: str, tables: Tables, inputs: Mapping[str, str | None]) -> dict[str, bytes]:
+    from cdfscore.plots.experiment import experiment_figure
+    from cdfscore.plots.halves import halves_figure
+    from cdfscore.plots.reference_size import reference_size_figure
+    from cdfscore.plots.saving import Drawing
+
+    others = {"reference_size": reference_size_figure, "halves": halves_figure}
+    named = [Path(path).name for key in ("SCORES", "--with") if (path := inputs.get(key))]
+    return Drawing(name, others.get(name, experiment_figure), (tables, " and ".join(named))).files()

@@ -10,10 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.given import Form, Inputs
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.one_file import text_layout
+from cdfscore.io.scores.reading import text_layout
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.r.script import TextFile
 

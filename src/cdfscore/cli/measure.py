@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, cast
 
 import typer
 
-from cdfscore.cli.inputs import named_file
-from cdfscore.cli.options import OR_TABLE, with_plain_labels
-from cdfscore.cli.paths import check_outputs, check_paths
-from cdfscore.cli.running import shown_progress
-from cdfscore.cli.terminal import say, show_scores, written
+from cdfscore.cli.given import Runs
+from cdfscore.cli.options import RequiredFile, WrittenScores, with_groups, with_plain_labels
+from cdfscore.cli.paths import write_outputs
+from cdfscore.cli.terminal import say, show_scores, shown_progress
 from cdfscore.errors import CdfscoreError
 from cdfscore.threads import cores, process_pool
 
@@ -28,85 +27,57 @@ _BYTES_OF_A_PROCESS = 50_000_000
 
 
 @with_plain_labels
+@with_groups
 def measure(
-    run: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN",
-            help="Run files, plain or compressed by gzip or zstd. Use - for standard input. The "
-            "run id is the name of the system; NAME=FILE gives it another name.",
-        ),
-    ],
-    qrels: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE",
-            help="File of relevance judgments (qrels), plain or compressed by gzip or zstd.",
-        ),
-    ],
-    measure: Annotated[
-        list[str],
-        typer.Option(
-            metavar="MEASURE",
-            help="Measure, by its name in ir_measures, such as AP, nDCG@20 or 'P(rel=2)@10'; or "
-            "SP, DCG, VDCG, 'RBP(p=0.95)', 'nRBP(p=0.95)' or nP@10. May be repeated.",
-        ),
-    ],
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="OUT",
-            help="Output file for the scores: .csv, .tsv or .parquet. With one measure, it has "
-            "topics as rows and systems as columns. With several, or with --long, each row has "
-            f"topic, system, measure and score. {OR_TABLE}",
-        ),
-    ] = None,
-    long: Annotated[
-        bool,
-        typer.Option(
-            "--long",
-            help="Write a row with topic, system, measure and score also with one measure. A .csv "
-            "or .tsv file then names its measure, as a .parquet file always does, so that scores "
-            "of another measure are refused beside it.",
-        ),
-    ] = False,
-    missing_topics: Annotated[
-        str,
-        typer.Option(
-            metavar="POLICY",
-            help="What to do if a run lacks a judged topic: refuse (an error), omit (the score is "
-            "missing, as in trec_eval) or zero (the score is 0, as in trec_eval -c).",
-        ),
-    ] = "refuse",
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Number of processes that read and measure runs. Default: all cores for large "
-            "runs.",
-        ),
-    ] = None,
+    given: Runs,
+    *,
+    qrels: RequiredFile,
+    measure: list[str],
+    out: WrittenScores = None,
+    long: bool = False,
+    missing_topics: str = "refuse",
+    jobs: int | None = None,
 ) -> None:
     """Compute scores from runs and relevance judgments.
 
     Documents are ordered as in trec_eval: by descending score in single precision, and equal scores
     by descending document id. The ranks in the files are not used.
 
-    Example: cdfscore measure bm25.run neural.run.gz --qrels qrels.txt --measure AP -o scores.csv
+    Examples:
+    cdfscore measure bm25.run b.run.gz --qrels qrels.txt --measure AP -o ap.csv
+    cdfscore measure *.run --qrels qrels.txt --measure AP --measure P@10 -o a.csv
+    cdfscore measure BM25=a.run --qrels qrels --measure AP --missing-topics zero
+
+    Parameters
+    ----------
+    run : RUN
+        Run files, plain or compressed by gzip or zstd. Use - for standard input. The run id is the
+        name of the system; NAME=FILE gives it another name.
+    qrels : FILE
+        File of relevance judgments (qrels), plain or compressed by gzip or zstd.
+    measure : MEASURE
+        Measure, by its name in ir_measures, such as AP, nDCG@20 or 'P(rel=2)@10'; or SP, DCG, VDCG,
+        'RBP(p=0.95)', 'nRBP(p=0.95)' or nP@10. May be repeated.
+    missing_topics : POLICY
+        What to do if a run lacks a judged topic: refuse (an error), omit (the score is missing, as
+        in trec_eval) or zero (the score is 0, as in trec_eval -c).
+    jobs : N
+        Number of processes that read and measure runs. Default: all cores for large runs.
+
+    Output
+    ------
+    out : OUT
+        Output file for the scores: .csv, .tsv or .parquet. With one measure, it has topics as rows
+        and systems as columns. With several, or with --long, each row has topic, system, measure
+        and score.
+    long
+        Write a row with topic, system, measure and score also with one measure. A .csv or .tsv file
+        then names its measure, as a .parquet file always does, so that scores of another measure
+        are refused beside it.
     """
-    from cdfscore.io.atomic import write_whole
-    from cdfscore.io.scores.writing import ENDINGS
     from cdfscore.trec.measures import parse_measures
     from cdfscore.trec.measuring import check_policy, measure_named
 
-    out = written(out)
-    runs = [(path, name) for name, path in map(named_file, run)]
-    files = [path for path, _ in runs]
-    inputs = {f"RUN {i}": path for i, path in enumerate(files, start=1)}
-    check_paths({"--qrels": qrels, **inputs}, {"--out": out})
-    check_outputs({"--out": (out, ENDINGS)})
     if long and out is None:
         raise typer.BadParameter("--long needs --out OUT")
     if jobs is not None and jobs < 1:
@@ -116,23 +87,22 @@ def measure(
     check_policy(missing_topics)
     with (
         shown_progress("nothing is written") as begin,
-        process_pool(_processes(jobs, files)) as executor,
+        process_pool(_processes(jobs, [path for _, path in given.files])) as executor,
     ):
         measured = measure_named(
-            runs,
+            [(path, name) for name, path in given.files],
             qrels,
             measure,
             missing_topics=cast("MissingTopics", missing_topics),
             executor=executor,
             progress=begin("runs"),
         )
+    write_outputs((out, lambda path: _encoded(measured, path, long=long)))
     if out is None:
         show_scores(measured.matrices)
-    else:
-        write_whole({Path(out): _encoded(measured, Path(out), long=long)})
-        if len(measured.matrices) == 1 and not long and not out.lower().endswith(".parquet"):
-            (name,) = measured.matrices
-            say(f"the file does not name its measure, {name}; with --long, it does")
+    elif len(measured.matrices) == 1 and not long and not out.lower().endswith(".parquet"):
+        (name,) = measured.matrices
+        say(f"the file does not name its measure, {name}; with --long, it does")
     say(*measured.notes)
 
 
@@ -149,7 +119,7 @@ def _processes(jobs: int | None, files: list[str]) -> int:
 
 def _encoded(measured: Measured, path: Path, *, long: bool = False) -> bytes:
     """Return the scores of one measure as a matrix, of several in long form."""
-    from cdfscore.io.scores.parquet.checksums import CHECKSUMS
+    from cdfscore.io.scores.parquet import CHECKSUMS
     from cdfscore.io.scores.writing import encode_scores
     from cdfscore.io.tables import DELIMITERS, encode_frame
 

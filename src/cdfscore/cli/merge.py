@@ -2,54 +2,276 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+import math
+from dataclasses import dataclass, fields, replace
+from inspect import signature
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.inputs import named_file
-from cdfscore.cli.merging import Merging
-from cdfscore.cli.options import OR_TABLE, with_groups
-from cdfscore.cli.paths import check_outputs, check_paths
-from cdfscore.cli.terminal import say, show_result, written
+from cdfscore.cli.given import Runs
+from cdfscore.cli.options import OR_TABLE, Written, with_groups
+from cdfscore.cli.paths import write_outputs
+from cdfscore.cli.spelling import is_typed
+from cdfscore.cli.terminal import say, show_result
+from cdfscore.errors import CdfscoreError
+from cdfscore.io.text import number
+from cdfscore.spelling import option
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cdfscore.merging import Merged
     from cdfscore.report.captioned import Captioned
+    from cdfscore.trec.runs import AnyRuns
 
-_ENDINGS = (".run", ".txt", ".trec", "")
+#: Endings of run files.
+ENDINGS = (".run", ".txt", ".trec", "")
+_ALL, _CORI, _CHOSEN = "all", "cori", "cv"
+#: Options that are no argument of a method in Python, with the argument that they make.
+_MADE_OF = {
+    "sizes": "samples",
+    **dict.fromkeys(("lam", "statistics", "queries", "qrels", "measure"), "weights"),
+}
+
+
+@dataclass(frozen=True)
+class Merging:
+    """The options for merging lists, of `merge` and of ``verify --merge``.
+
+    Parameters
+    ----------
+    method : METHOD
+        merge: by normalized scores. safe: by scores that are estimated for each rank from sampled
+        documents. round_robin: lists take turns. rrf: reciprocal rank fusion.
+    normalize : SCHEME
+        Scheme that is fitted to the scores of each list, such as minmax, z, sum, empirical, normal
+        or kernel. 'cdfscore schemes' lists the schemes.
+    depth : N|all
+        Number of documents to use from the top of each list.
+    weights : FILE|cori
+        Weights of sources for topics. FILE is a CSV or TSV file with the columns topic, source and
+        score. The scores are the weights, or with --lambda the scores of resource selection. cori
+        computes scores of resource selection from --statistics and --queries. Default: all weights
+        are 1.
+    lam : NUMBER|inf|cv
+        How much the scores of resource selection count. The weights are (1 + lambda m) / (1 +
+        lambda), where m is the MinMax of the scores. inf: the weights are m. cv: lambda is chosen
+        for each topic on all other topics, by --qrels. Default: 0.4 for cori.
+    statistics : FILE
+        Term statistics for cori: a file with the columns source, term, df (documents with the term)
+        and words (of the source).
+    queries : FILE
+        Queries for cori: a file with the columns topic and text.
+    qrels : FILE
+        Relevance judgments for --lambda cv.
+    measure : MEASURE
+        Measure for --lambda cv, by its name in ir_measures.
+    sample_run : RUN
+        For safe: the run of the broker on the documents that it has sampled.
+    samples : FILE
+        For safe: a file of the sampled documents, with the columns source and document.
+    sizes : FILE
+        For safe: a file of the number of documents of each source, with the columns source and
+        size.
+    k : NUMBER
+        Constant k of rrf, in 1 / (k + rank).
+    duplicates : POLICY
+        What to do with a document in several lists of a topic: refuse (an error), best (take its
+        highest score), sum (add its scores, CombSUM) or mnz (multiply the sum by the number of its
+        lists, CombMNZ).
+    constant : POLICY
+        What to do with lists whose scores are all equal, such as a list of one document: limit (of
+        the scheme), half or raise (an error).
+    unfitted : POLICY
+        What to do with lists to which the scheme cannot be fitted: raise (an error) or drop_list.
+    """
+
+    method: str = "merge"
+    normalize: str = "minmax"
+    depth: str = _ALL
+    weights: str | None = None
+    lam: Annotated[str | None, typer.Option("--lambda")] = None
+    statistics: str | None = None
+    queries: str | None = None
+    qrels: str | None = None
+    measure: str = "AP"
+    sample_run: str | None = None
+    samples: str | None = None
+    sizes: str | None = None
+    k: float = 60.0
+    duplicates: str = "refuse"
+    constant: str = "limit"
+    unfitted: str = "raise"
+
+    @property
+    def paths(self) -> dict[str, str | None]:
+        """The files by their options, for a message on paths."""
+        files = ("statistics", "queries", "qrels", "sample_run", "samples", "sizes")
+        found = {f"--{name.replace('_', '-')}": getattr(self, name) for name in files}
+        return {**found, "--weights": None if self.weights == _CORI else self.weights}
+
+    def check(self) -> None:
+        """Raise an error for an unknown method, and for options that it needs or does not use."""
+        from cdfscore.merging import METHODS
+
+        if self.method not in METHODS:
+            raise CdfscoreError(
+                f"--method {self.method} is not accepted; expected one of {', '.join(METHODS)}"
+            )
+        for each in fields(self):
+            own = _MADE_OF.get(each.name, each.name)
+            methods = [name for name, how in METHODS.items() if own in signature(how).parameters]
+            if methods and self.method not in methods and is_typed(each.name):
+                raise CdfscoreError(
+                    f"{option(each.name)} is not accepted with --method {self.method}; expected "
+                    f"--method {' or '.join(methods)}, or no {option(each.name)}"
+                )
+        self._require(self.method == "safe", "--method safe", ("sample_run", "samples", "sizes"))
+        cori = self.weights == _CORI
+        self._require(cori, f"--weights {_CORI}", ("statistics", "queries"))
+        self._require(self.lam == _CHOSEN, f"--lambda {_CHOSEN}", ("qrels",))
+        self._check_values()
+        if is_typed("measure") and self.lam != _CHOSEN:
+            raise CdfscoreError(f"--measure is for --lambda {_CHOSEN}; expected both, or neither")
+        if self.lam is not None and self.weights is None:
+            raise CdfscoreError(
+                f"--lambda {self.lam} needs scores of resource selection; expected --weights FILE "
+                f"or --weights {_CORI}"
+            )
+
+    def _check_values(self) -> None:
+        """Raise an error for values that are wrong for all files."""
+        from cdfscore.merging.normalization import check_policies, check_unfitted
+        from cdfscore.merging.pool import check_duplicates
+        from cdfscore.schemes.base import parse_scheme
+
+        self._depth()
+        check_duplicates(self.duplicates)
+        check_unfitted(self.unfitted)
+        check_policies(self.constant, self.unfitted, parse_scheme(self.normalize))
+        if self.lam != _CHOSEN:
+            self.lam_number()
+        if self.lam == _CHOSEN:
+            from cdfscore.trec.measures import parse_measure
+
+            parse_measure(self.measure)
+
+    def _require(self, asked: bool, by: str, names: tuple[str, ...]) -> None:
+        for name in names:
+            given = getattr(self, name) is not None
+            if asked and not given:
+                every = ", ".join(map(option, names))
+                raise CdfscoreError(f"{by} needs {option(name)}; expected {every} with it")
+            if given and not asked:
+                raise CdfscoreError(f"{option(name)} is for {by}; expected both, or neither")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The arguments of the method in Python, without the weights."""
+        from cdfscore.merging import METHODS
+
+        taken = signature(METHODS[self.method]).parameters.keys()
+        names = taken & {"normalize", "constant", "unfitted", "duplicates", "k"}
+        own = {"depth": self._depth(), **{name: getattr(self, name) for name in names}}
+        if self.method == "safe":
+            from cdfscore.merging.reading import read_samples
+            from cdfscore.trec import read_run
+
+            assert self.sample_run is not None  # by `check`
+            assert self.samples is not None
+            assert self.sizes is not None
+            own["sample_run"] = read_run(self.sample_run)
+            own["samples"] = read_samples(self.samples, self.sizes)
+        return own
+
+    def _depth(self) -> int | None:
+        if self.depth == _ALL:
+            return None
+        found = number(self.depth)
+        if found is None or found < 1 or not found.is_integer():
+            raise CdfscoreError(
+                f"--depth {self.depth} is not accepted; expected a whole number of at least 1, or "
+                f"{_ALL}"
+            )
+        return int(found)
+
+    def selection(self) -> dict[str, Any]:
+        """Return the scores of resource selection, or the input that they are computed from."""
+        from cdfscore.merging.reading import read_queries, read_selection, read_statistics
+
+        if self.weights is None:
+            return {}
+        if self.weights != _CORI:
+            return {"selection": read_selection(self.weights)}
+        assert self.statistics is not None  # by `check`
+        assert self.queries is not None
+        return {
+            "statistics": read_statistics(self.statistics),
+            "queries": read_queries(self.queries),
+        }
+
+    def lam_number(self) -> float | None:
+        """Return lambda; None if the scores of a file are the weights."""
+        from cdfscore.merging.normalization import CORI_LAMBDA, check_lambda
+
+        if self.lam is None:
+            return CORI_LAMBDA if self.weights == _CORI else None
+        found = math.inf if self.lam == "inf" else number(self.lam)
+        if found is None:
+            raise CdfscoreError(
+                f"--lambda {self.lam} is not accepted; expected a number of at least 0, inf, or "
+                f"{_CHOSEN}"
+            )
+        return check_lambda(found)
+
+    def weighted_by(self) -> dict[str, Any]:
+        """Return the weights, or the input that they are computed from, for a check in R."""
+        if self.lam == _CHOSEN:
+            raise CdfscoreError(
+                f"--lambda {_CHOSEN} cannot be verified, since R does not choose lambda; expected "
+                "a number, or inf"
+            )
+        found, lam = self.selection(), self.lam_number()
+        if lam is None:
+            return {"weights": found["selection"]} if found else {}
+        return {**found, "lam": lam}
+
+    def merged(self, runs: AnyRuns, keep: int | None, name: str) -> tuple[Merged, list[str]]:
+        """Merge runs after `check`, and return notes on the choice of lambda."""
+        from cdfscore.merging import METHODS
+        from cdfscore.merging.pool import as_read
+
+        settings = self.settings
+        notes: list[str] = []
+        if self.lam == _CHOSEN:  # which merges them again and again
+            runs = as_read(runs)
+        if self.weights is not None:
+            settings["weights"], notes = self._weights(runs, settings)
+        return METHODS[self.method](runs, **settings, keep=keep, name=name), notes
+
+    def _weights(self, runs: AnyRuns, settings: dict[str, Any]) -> tuple[pd.DataFrame, list[str]]:
+        from cdfscore.merging import cori, cross_validated_lambda, selection_weights
+
+        found = self.selection()
+        selection = found["selection"] if "selection" in found else cori(**found)
+        if self.lam == _CHOSEN:
+            assert self.qrels is not None  # by `check`
+            chosen = cross_validated_lambda(runs, selection, self.qrels, self.measure, **settings)
+            return chosen.weights, [chosen.note]
+        lam = self.lam_number()
+        return (selection if lam is None else selection_weights(selection, lam)), []
 
 
 @with_groups
 def merge(
-    run: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN",
-            help="Run files, one for each source, plain or compressed by gzip or zstd. Use - for "
-            "standard input. The run id is the name of the source; NAME=FILE gives it another "
-            "name.",
-        ),
-    ],
+    given: Runs,
     *,
     merging: Merging,
-    keep: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Number of documents to write from the top of each merged list. Default: all.",
-        ),
-    ] = None,
-    run_id: Annotated[str, typer.Option(metavar="ID", help="Run id of the output.")] = "merged",
+    keep: int | None = None,
+    run_id: str = "merged",
     out: Annotated[
-        str | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="OUT",
-            help=f"Output file for the merged run: .run, .txt or .trec. {OR_TABLE}",
-        ),
+        str | None, Written("cdfscore.cli.merge:ENDINGS", is_result=True), OR_TABLE
     ] = None,
 ) -> None:
     """Merge ranked lists of several sources into one run.
@@ -58,28 +280,37 @@ def merge(
     a source fits a topic. Lists are ordered as in trec_eval: by descending score in single
     precision, and equal scores by descending document id.
 
-    Example: cdfscore merge a.run b.run c.run --normalize minmax --depth 100 -o merged.run
+    Examples:
+    cdfscore merge a.run b.run --normalize minmax --depth 100 -o merged.run
+    cdfscore merge a.run b.run --method rrf --k 60 -o merged.run
+    cdfscore merge a.run b.run --normalize z --weights w.csv --duplicates sum
+
+    Parameters
+    ----------
+    run : RUN
+        Run files, one for each source, plain or compressed by gzip or zstd. Use - for standard
+        input. The run id is the name of the source; NAME=FILE gives it another name.
+    keep : N
+        Number of documents to write from the top of each merged list. Default: all.
+    run_id : ID
+        Run id of the output.
+    out : OUT
+        Output file for the merged run: .run, .txt or .trec.
     """
     import pyarrow as pa
 
-    from cdfscore.io.atomic import write_whole
-    from cdfscore.merging.sources import check_depth
-    from cdfscore.trec.given import RunFile
+    from cdfscore.merging.pool import check_depth
+    from cdfscore.trec.runs import RunFile
 
-    out = written(out)
-    named = [named_file(word) for word in run]
-    inputs = {f"RUN {i}": path for i, (_, path) in enumerate(named, start=1)}
-    check_paths({**inputs, **merging.paths}, {"--out": out})
-    check_outputs({"--out": (out, _ENDINGS)})
     merging.check()
     check_depth("keep", keep)
     # This pool returns unused memory to the system: 100 MB for 6,750,000 documents.
     pa.set_memory_pool(pa.system_memory_pool())
-    merged, notes = merging.merged([RunFile(path, name) for name, path in named], keep, run_id)
+    runs = [RunFile(path, name) for name, path in given.files]
+    merged, notes = merging.merged(runs, keep, run_id)
+    write_outputs((out, lambda _: merged.encoded()))
     if out is None:
         show_result([_table(merged)], "document", count=sum(len(p.document) for p in merged.parts))
-    else:
-        write_whole({Path(out): merged.encoded()})
     say(*notes, *merged.notes)
 
 

@@ -1,154 +1,98 @@
-"""``cdfscore model``: analysis of variance of the components of systems."""
+"""``cdfscore model`` and ``cdfscore mixed-model``: linear models of the components of systems."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import (
-    OR_TABLE,
-    ComponentsOption,
-    ContrastsOption,
-    Direction,
-    LevelOption,
-    MeansAdjustOption,
-    MeansOption,
-    Policies,
-    SchemesOption,
-    ScoresArgument,
-    with_groups,
-    with_plain_labels,
-)
-from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.terminal import say, scheme_labels, show_result, written
-from cdfscore.io.tables import DELIMITERS
+from cdfscore.cli.given import Inputs, Standardization
+from cdfscore.cli.options import Figure, Read, Result, Table, with_groups, with_plain_labels
+from cdfscore.cli.paths import write_outputs
+from cdfscore.cli.spelling import is_typed
+from cdfscore.cli.terminal import say, scheme_labels, show_result
+from cdfscore.errors import ModelError
+from cdfscore.io.tables import DELIMITERS, encode_frame
+from cdfscore.io.text import listed
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    import pandas as pd
+
+    from cdfscore.models.replicates import Replicates
 
 
 @with_plain_labels
 @with_groups
 def model(
-    scores: ScoresArgument,
-    formula: Annotated[
-        str,
-        typer.Option(
-            metavar="FORMULA",
-            help="Terms of the model, such as 'score ~ topic + stemmer * model'. The factors are "
-            "topic, system and the columns of --components.",
-        ),
-    ],
-    components: ComponentsOption = None,
-    sums_of_squares: Annotated[
-        str,
-        typer.Option(
-            metavar="I|II|III",
-            help="Type of the sums of squares. I: what a term adds to the terms before it. II: "
-            "what it adds to the terms that do not contain it. III: what it adds to all other "
-            "terms.",
-        ),
-    ] = "III",
-    means: MeansOption = None,
-    adjust: MeansAdjustOption = "tukey",
-    scheme: SchemesOption = None,
+    given: Inputs,
     *,
-    fitted_to: FittedTo,
-    alpha: LevelOption = 0.05,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="OUT",
-            help="Output file, with a row for each scheme and term: .csv, .tsv, .json, .tex, .md "
-            f"or .html. {OR_TABLE}",
-        ),
-    ] = None,
-    contrasts: ContrastsOption = None,
-    checks: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write checks of the assumptions of the tests with all digits to this .csv or "
-            ".tsv file: skewness and excess kurtosis of the residuals, additivity, and equal "
-            "variances over topics and the levels of each factor. Judge them by their size: with "
-            "many scores, small departures are significant.",
-        ),
-    ] = None,
-    plot_means: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw the marginal means of the term of --means, which has one or two factors, "
-            "with their intervals to this .svg, .pdf or .png file.",
-        ),
-    ] = None,
-    plot_residuals: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw the residuals against fitted scores and against normal quantiles to this "
-            ".svg, .pdf or .png file.",
-        ),
-    ] = None,
-    policies: Policies,
-    form: Form,
-    direction: Direction,
+    formula: str,
+    components: Read = None,
+    sums_of_squares: str = "III",
+    means: list[str] | None = None,
+    adjust: str = "tukey",
+    scheme: list[str] | None = None,
+    standardization: Standardization,
+    alpha: float = 0.05,
+    out: Result = None,
+    contrasts: Table = None,
+    checks: Table = None,
+    plot_means: Figure = None,
+    plot_residuals: Figure = None,
 ) -> None:
     """Analyze the variance due to topics and components.
 
     Topics are fixed: the results are about the given topics only. Topics are random in
     'cdfscore mixed-model'.
 
-    Example: cdfscore model scores.csv --components systems.csv --formula 'score ~ topic + stemmer'
+    Examples:
+    cdfscore model scores.csv --formula 'score ~ topic + system'
+    cdfscore model ap.csv --components c.csv --formula 'score ~ topic + stemmer'
+    cdfscore model ap.csv --formula topic+system --means system --contrasts m.csv
+
+    Parameters
+    ----------
+    formula : FORMULA
+        Terms of the model, such as 'score ~ topic + stemmer * model'. The factors are topic, system
+        and the columns of --components.
+    sums_of_squares : I|II|III
+        Type of the sums of squares. I: what a term adds to the terms before it. II: what it adds to
+        the terms that do not contain it. III: what it adds to all other terms.
+    adjust : METHOD
+        Correction of these comparisons: tukey, or a method of R's p.adjust.
+    alpha : LEVEL
+        Significance level. Tables mark p values up to this level, and all intervals have the
+        confidence level 1 - alpha.
+    out : OUT
+        Output file, with a row for each scheme and term: .csv, .tsv, .json, .tex, .md or .html.
+    checks : FILE
+        Write checks of the assumptions of the tests with all digits to this .csv or .tsv file:
+        skewness and excess kurtosis of the residuals, additivity, and equal variances over topics
+        and the levels of each factor. Judge them by their size: with many scores, small departures
+        are significant.
+    plot_means : FILE
+        Draw the marginal means of the term of --means, which has one or two factors, with their
+        intervals to this .svg, .pdf or .png file.
+    plot_residuals : FILE
+        Draw the residuals against fitted scores and against normal quantiles to this .svg, .pdf or
+        .png file.
     """
-    from cdfscore.cli.options import check_adjust, check_drawn, check_means, contents_of_contrasts
     from cdfscore.comparison.choices import check_alpha
-    from cdfscore.io.atomic import write_whole
-    from cdfscore.io.tables import encode_frame
-    from cdfscore.models.anova import anova
-    from cdfscore.models.components import read_components
-    from cdfscore.models.sums_of_squares import check_type
-    from cdfscore.plots.canvas import require_matplotlib
-    from cdfscore.plots.saving import ENDINGS as OF_FIGURES
+    from cdfscore.models.anova import anova, check_type
+    from cdfscore.models.formula import read_components
     from cdfscore.plots.saving import encode_figure
     from cdfscore.report.anova_cells import encode_anova, of_anova
-    from cdfscore.report.comparison_export import ENDINGS
 
-    out = written(out)
-    given = Inputs.of(scores)
-    outputs = {
-        "--out": (out, ENDINGS),
-        "--contrasts": (contrasts, DELIMITERS),
-        "--checks": (checks, DELIMITERS),
-        "--plot-means": (plot_means, OF_FIGURES),
-        "--plot-residuals": (plot_residuals, OF_FIGURES),
-    }
-    check_paths(
-        {**given.paths, "--components": components, **fitted_to.paths},
-        {option: path for option, (path, _) in outputs.items()},
-    )
-    check_outputs(outputs)
-    if plot_means is not None or plot_residuals is not None:
-        require_matplotlib()
     check_alpha(alpha)
     kind = check_type(sums_of_squares)
-    check_means(means, {"--contrasts": contrasts, "--plot-means": plot_means})
-    check_adjust(adjust, contrasts)
-    check_drawn(means, plot_means)
-    extra = fitted_to.extra()
-    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
+    _check_means(means, {"--contrasts": contrasts, "--plot-means": plot_means})
+    _check_adjust(adjust, contrasts)
+    _check_drawn(means, plot_means)
+    ways = standardization.ways(scheme or ["raw"])
     table = None if components is None else read_components(components)
-    measured = uses_measure(*ways)
-    matrix, fitted_on = form.read_both(given, fitted_to.reference, measure_is_used=measured)
-    with concerning(given.name, reference=fitted_to.reference):
+    matrix, fitted_on = standardization.read(given, ways)
+    with standardization.concerning(given):
         found = anova(
             matrix,
             formula,
@@ -157,24 +101,161 @@ def model(
             sums_of_squares=kind,
             alpha=alpha,
             reference=fitted_on,
-            extra_topics=extra,
+            extra_topics=standardization.extra(),
         )
         terms = () if contrasts is None else means or ()
         compared = [found.contrasts(term, adjust).assign(term=term) for term in terms]
-        figures: dict[str, Figure] = {}
-        if plot_means is not None and means:
-            figures[plot_means] = found.plot_means(means[0])
+        figures = []
+        if means and plot_means is not None:
+            figures.append((plot_means, partial(encode_figure, found.plot_means(means[0]))))
         if plot_residuals is not None:
-            figures[plot_residuals] = found.plot_residuals()
-    contents = {} if out is None else {Path(out): encode_anova(found, Path(out))}
-    contents |= contents_of_contrasts(contrasts, compared)
-    if checks is not None:
-        contents[Path(checks)] = encode_frame(
-            found.checks(), DELIMITERS[Path(checks).suffix.lower()]
-        )
-    contents |= {Path(path): encode_figure(drawn, Path(path)) for path, drawn in figures.items()}
-    write_whole(contents)
+            figures.append((plot_residuals, partial(encode_figure, found.plot_residuals())))
+    write_outputs(
+        (out, partial(encode_anova, found)),
+        (contrasts, partial(_encoded, compared)),
+        (checks, lambda path: _encoded([found.checks()], path)),
+        *figures,
+    )
     if out is None:
         show_result([of_anova(found)], None, scheme_labels(found.schemes))
     else:
         say(*found.notes)
+
+
+@with_plain_labels
+@with_groups
+def mixed_model(
+    given: Inputs,
+    *,
+    formula: str,
+    components: Read = None,
+    random: list[str] | None = None,
+    method: str = "REML",
+    means: list[str] | None = None,
+    adjust: str = "tukey",
+    scheme: list[str] | None = None,
+    standardization: Standardization,
+    alpha: float = 0.05,
+    out: Result = None,
+    variances: Table = None,
+    coefficients: Table = None,
+    contrasts: Table = None,
+) -> None:
+    """Fit a mixed model of components, with random topics.
+
+    The results are about a population of topics. The results of 'cdfscore model' are about the
+    given topics only.
+
+    Examples:
+    cdfscore mixed-model ap.csv --components parts.csv --formula 'score ~ stemmer'
+    cdfscore mixed-model ap.csv --formula 'score ~ system' --scheme empirical
+    cdfscore mixed-model folds.csv --replicate fold --formula system
+
+    Parameters
+    ----------
+    formula : FORMULA
+        Fixed terms of the model, such as 'score ~ stemmer * model'. The factors are system and the
+        columns of --components and --replicate.
+    random : TERM
+        Random term: topic, or an interaction such as topic:stemmer. May be repeated. Default:
+        topic.
+    method : REML|ML
+        Restricted maximum likelihood (REML) or maximum likelihood (ML).
+    adjust : METHOD
+        Correction of these comparisons: tukey, or a method of R's p.adjust.
+    alpha : LEVEL
+        Significance level. Tables mark p values up to this level, and all intervals have the
+        confidence level 1 - alpha.
+    out : OUT
+        Output file for the tests, with a row for each scheme and fixed term: .csv or .tsv. A .json,
+        .tex, .md or .html file also has the variances.
+    variances : FILE
+        Write the variances of the random terms with all digits to this .csv or .tsv file.
+    coefficients : FILE
+        Write the coefficients of the fixed terms with all digits to this .csv or .tsv file.
+    """
+    from cdfscore.comparison.choices import check_alpha
+    from cdfscore.models.formula import TOPIC, read_components
+    from cdfscore.models.mixed import check_method
+    from cdfscore.models.mixed import mixed_model as fitted
+    from cdfscore.report.mixed_cells import encode_mixed_model, of_mixed_model
+
+    check_alpha(alpha)
+    way = check_method(method)
+    _check_means(means, {"--contrasts": contrasts})
+    _check_adjust(adjust, contrasts)
+    ways = standardization.ways(scheme or ["raw"])
+    parts = None if components is None else read_components(components)
+    own: pd.DataFrame | Replicates
+    if standardization.form.replicate:
+        own = standardization.form.read_replicates(given, standardization.reference)
+        fitted_on = None
+    else:
+        own, fitted_on = standardization.read(given, ways)
+    with standardization.concerning(given):
+        found = fitted(
+            own,
+            formula,
+            parts,
+            random=random or [TOPIC],
+            method=way,
+            schemes=ways,
+            alpha=alpha,
+            reference=fitted_on,
+            extra_topics=standardization.extra(),
+        )
+        compared = [found.contrasts(term, adjust).assign(term=term) for term in means or ()]
+    write_outputs(
+        (out, partial(encode_mixed_model, found)),
+        (variances, partial(_encoded, [found.variances])),
+        (coefficients, partial(_encoded, [found.coefficients])),
+        (contrasts, partial(_encoded, compared)),
+    )
+    if out is None:
+        show_result(of_mixed_model(found), None, scheme_labels(found.schemes))
+    else:
+        say(*found.notes)
+
+
+def _encoded(tables: Sequence[pd.DataFrame], path: Path) -> bytes:
+    """Return tables below each other as the content of a .csv or .tsv file."""
+    import pandas as pd
+
+    table = tables[0] if len(tables) == 1 else pd.concat(tables)
+    return encode_frame(table, DELIMITERS[path.suffix.lower()])
+
+
+def _check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None]) -> None:
+    """Raise `ModelError` for terms without an output file, and for an output file without terms.
+
+    `outputs` has the files by their options.
+    """
+    if any(path is not None for path in outputs.values()) != bool(means):
+        files = " or ".join(f"{option} FILE" for option in outputs)
+        raise ModelError(f"--means TERM and {files} need each other; expected both, or neither")
+
+
+def _check_adjust(adjust: str, contrasts: str | None) -> None:
+    """Raise `ModelError` for an unknown correction, or a correction without an output file."""
+    from cdfscore.models.anova import check_adjustment
+
+    if contrasts is None and is_typed("adjust"):
+        raise ModelError(
+            "--adjust METHOD is for the comparisons in --contrasts FILE; expected both, or no "
+            "--adjust"
+        )
+    check_adjustment(adjust)
+
+
+def _check_drawn(means: Sequence[str] | None, plot: str | None) -> None:
+    """Raise `ModelError` for a figure of several terms, or a term with three factors or more."""
+    from cdfscore.plots.marginal_means import factors_drawn
+
+    if plot is None or not means:
+        return
+    if len(means) > 1:
+        raise ModelError(
+            f"--plot-means FILE draws one term, and --means is given {len(means)} times, as "
+            f"{listed(means)}; expected --means TERM once"
+        )
+    factors_drawn(means[0])

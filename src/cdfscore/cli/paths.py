@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import combinations
 from pathlib import Path
@@ -20,6 +20,9 @@ from cdfscore.errors import (
 )
 from cdfscore.io.atomic import check_target
 from cdfscore.io.files import check_ending, source_name
+
+#: What is written to a file, whole or in pieces.
+Content = bytes | Iterable[bytes]
 
 
 def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
@@ -66,6 +69,14 @@ def check_outputs(outputs: Mapping[str, tuple[str | None, Collection[str]]]) -> 
         check_target(Path(path))
 
 
+def write_outputs(*outputs: tuple[str | None, Callable[[Path], Content]]) -> None:
+    """Write the files that are given, all or none, each as its function encodes it."""
+    from cdfscore.io.atomic import write_whole
+
+    given = [(Path(path), encode) for path, encode in outputs if path is not None]
+    write_whole({path: encode(path) for path, encode in given})
+
+
 _OF_OPTIONS = (
     *(SchemeError, SignificanceError, ExperimentError, SpecificationError),
     MissingDependencyError,
@@ -102,7 +113,7 @@ def concerning_both(path: str, other: str | None) -> AbstractContextManager[None
 
 def _line(path: str, topic: str, system: str) -> str:
     """Return ", line 4" for a missing score of a text file, or "" where the line is not known."""
-    from cdfscore.io.scores.one_file import line_of_missing
+    from cdfscore.io.scores.reading import line_of_missing
 
     line = line_of_missing(path, topic, system)
     return "" if line is None else f", line {line}"

@@ -3,120 +3,108 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, standardized
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import (
-    AdjustOption,
-    AlphaOption,
-    Direction,
-    Policies,
-    ScoresArgument,
-    with_groups,
-)
-from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.running import shown_progress
+from cdfscore.cli.given import Inputs, Standardization, diagnosed
+from cdfscore.cli.options import FIGURES, OUT, Written, with_groups
+from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.spelling import Command, is_typed
-from cdfscore.cli.terminal import say
+from cdfscore.cli.terminal import say, shown_progress
 from cdfscore.errors import PlotError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from cdfscore.cli.running import Begin
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.plots.kinds import Kind
     from cdfscore.significance.contract import ChosenTest
-    from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.standardized import Standardized
-    from cdfscore.standardization.standardizer import How
+
+#: What is drawn, with the keywords of its plotting function.
+_Drawn = tuple[Any, dict[str, Any]]
 
 
 @with_groups
 def plot(
-    kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="Kind of figure, from the list below.")
-    ],
-    scores: ScoresArgument,
-    scheme: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SCHEME",
-            help="Standardize the scores by this scheme first. Default: raw. May be repeated. "
-            "Each scheme has its own panel, except that 'schemes' and 'sensitivity' compare the "
-            "schemes.",
-        ),
-    ] = None,
+    kind: str,
+    given: Inputs,
     *,
-    fitted_to: FittedTo,
-    test: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TEST",
-            help="Test, for figures of a test. Default: paired_t, and tukey_hsd for 'means'. "
-            "'cdfscore tests' lists the tests. May be repeated for the figure 'sensitivity'.",
-        ),
-    ] = None,
-    adjust: AdjustOption = None,
-    alpha: AlphaOption = 0.05,
-    topic: Annotated[
-        str | None,
-        typer.Option(metavar="LABEL", help="Topic, for figures of one topic; see 'dkw' below."),
-    ] = None,
-    out: Annotated[
-        str, typer.Option("-o", "--out", metavar="OUT", help="Output file: .svg, .pdf or .png.")
-    ],
-    policies: Policies,
-    form: Form,
-    direction: Direction,
+    scheme: list[str] | None = None,
+    standardization: Standardization,
+    test: list[str] | None = None,
+    adjust: str | None = None,
+    alpha: float = 0.05,
+    topic: str | None = None,
+    out: Annotated[str, Written(FIGURES), OUT],
 ) -> None:
     """Draw a figure of scores, fitted schemes or tests.
 
     Other commands draw linear models, plans and experiments, by options such as 'model
     --plot-means', 'plan --plot' and 'experiment within --figures'.
 
-    Example: cdfscore plot volcano scores.csv --scheme empirical --test paired_t -o pairs.svg
+    Examples:
+    cdfscore plot volcano scores.csv -o pairs.svg
+    cdfscore plot means scores.csv --scheme normal --test tukey_hsd -o means.pdf
+    cdfscore plot dkw scores.csv --scheme normal --topic 301 -o topic.png
+
+    Parameters
+    ----------
+    kind : KIND
+        Kind of figure, from the list below.
+    scheme : SCHEME
+        Standardize the scores by this scheme first. Default: raw. May be repeated. Each scheme has
+        its own panel, except that 'schemes' and 'sensitivity' compare the schemes.
+    test : TEST
+        Test, for figures of a test. Default: paired_t, and tukey_hsd for 'means'. 'cdfscore tests'
+        lists the tests. May be repeated for the figure 'sensitivity'.
+    topic : LABEL
+        Topic, for figures of one topic; see 'dkw' below.
+    out : OUT
+        Output file: .svg, .pdf or .png.
     """
     from cdfscore.comparison.choices import check_alpha
+    from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.io.atomic import write_whole
-    from cdfscore.plots.canvas import glyph_notes, require_matplotlib
+    from cdfscore.plots.canvas import glyph_notes
     from cdfscore.plots.kinds import kind_of, panels
-    from cdfscore.plots.saving import ENDINGS, encode_figure
+    from cdfscore.plots.saving import encode_figure
 
-    given = Inputs.of(scores)
-    check_paths({**given.paths, **fitted_to.paths}, {"--out": out})
-    check_outputs({"--out": (out, ENDINGS)})
-    require_matplotlib()
     chosen = kind_of(kind)
     _check_asked(chosen, scheme)
     check_alpha(alpha)
     asked = scheme or ["raw"]
-    tests = tests_of(chosen, test, asked)
-    extra = fitted_to.extra()
-    ways = fitted_to.ways(asked, policies, direction, form)
-    reference = fitted_to.reference
-    matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(*ways))
-    with concerning(given.name, reference=reference):
+    tests = _tests_of(chosen, test, asked)
+    ways = standardization.ways(asked)
+    matrix, fitted_on = standardization.read(given, ways)
+    drawn: list[_Drawn]
+    with standardization.concerning(given):
         if chosen.of is Diagnosis:
             with shown_progress("nothing is written") as begin:
-                drawn, notes = _diagnosed(matrix, ways, extra, begin)
-        elif is_of_tests(chosen):
-            how = Asked(tests, adjust, alpha)
-            drawn, notes = drawn_tests(chosen, matrix, ways, fitted_on, extra, how)
+                found = diagnosed(
+                    matrix,
+                    ways,
+                    asked,
+                    standardization.extra(),
+                    bootstrap=0,  # the fit is not tested
+                    progress=begin("topics"),
+                )
+            drawn, notes = [(found, {"scheme": each}) for each in found.schemes], [*found.notes]
+        elif chosen.of is Sensitivity:
+            by_schemes = sensitivity(
+                matrix, ways, test=tests[0], adjust=adjust, alpha=alpha, reference=fitted_on,
+                extra_topics=standardization.extra(),
+            )  # fmt: skip
+            drawn, notes = [(by_schemes, {})], by_schemes.notes
         else:
-            found = standardized(matrix, ways, fitted_on, extra)
-            drawn, notes = _drawn(chosen, found, topic)
+            of_ways = standardization.standardized(matrix, ways, fitted_on)
+            if _is_of_tests(chosen):
+                results = [_compared(of_ways, each, adjust, alpha) for each in tests]
+                drawn, notes = _of_tests(chosen, results)
+            else:
+                drawn, notes = _drawn(chosen, of_ways, topic)
         figure = panels(chosen, drawn)
-    write_whole({Path(out): encode_figure(figure, Path(out))})
+    write_outputs((out, partial(encode_figure, figure)))
     say(*notes, *glyph_notes(figure, Path(out)))
 
 
@@ -136,7 +124,7 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
     from cdfscore.diagnosis import Diagnosis
 
     none_of: dict[str, tuple[str, ...]] = {}
-    if not is_of_tests(kind):
+    if not _is_of_tests(kind):
         none_of["shows no test"] = ("test", "adjust", "alpha")
     if "topic" not in signature(kind.plot).parameters:
         none_of["does not show one topic"] = ("topic",)
@@ -157,37 +145,11 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
         )
 
 
-def _diagnosed(
-    matrix: pd.DataFrame, ways: Sequence[How], extra: ExtraTopics, begin: Begin
-) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
-    """Return a diagnosis with each of its schemes, and the notes; the fit is not tested."""
-    from cdfscore.diagnosis import diagnose, diagnose_factors
-    from cdfscore.standardization.factors import Factors
-    from cdfscore.standardization.standardizer import Standardizer
-
-    if isinstance(ways[0], Factors):
-        result = diagnose_factors(
-            matrix, ways[0], extra_topics=extra, bootstrap=0, progress=begin("topics")
-        )
-    else:
-        fits = [each for each in ways if isinstance(each, Standardizer)]
-        result = diagnose(
-            matrix,
-            [str(each.scheme) for each in fits],
-            bootstrap=0,
-            missing=fits[0].missing,
-            lower_is_better=fits[0].lower_is_better,
-            reflect_at=fits[0].reflect_at,
-            progress=begin("topics"),
-        )
-    return [(result, {"scheme": each}) for each in result.schemes], list(result.notes)
-
-
 def _drawn(
     kind: Kind, found: Sequence[Standardized], topic: str | None
-) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
+) -> tuple[list[_Drawn], list[str]]:
     """Return what is drawn, each with the keywords of the function, and the notes."""
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Factors
 
     notes = list(dict.fromkeys(note for each in found for note in each.notes))
     if kind.of is Factors:
@@ -196,16 +158,7 @@ def _drawn(
     return [(each, keywords) for each in found], notes
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The tests that were asked for, with the correction and the level."""
-
-    tests: Sequence[ChosenTest]
-    adjust: str | None
-    alpha: float
-
-
-def is_of_tests(kind: Kind) -> bool:
+def _is_of_tests(kind: Kind) -> bool:
     """Tell whether a figure shows tests and takes their options."""
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
@@ -213,7 +166,7 @@ def is_of_tests(kind: Kind) -> bool:
     return kind.of in (Comparison, ConclusionGrid, Sensitivity)
 
 
-def tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> list[ChosenTest]:
+def _tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> list[ChosenTest]:
     """Return the tests of a figure, its usual one if none is given.
 
     Raises `PlotError` for several tests if the figure shows one, and for one scheme if the figure
@@ -236,25 +189,10 @@ def tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> lis
     return [chosen_test(each) for each in tests]
 
 
-def drawn_tests(
-    kind: Kind,
-    matrix: pd.DataFrame,
-    ways: Sequence[How],
-    fitted_on: pd.DataFrame | None,
-    extra: ExtraTopics,
-    asked: Asked,
-) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
+def _of_tests(kind: Kind, results: Sequence[Comparison]) -> tuple[list[_Drawn], list[str]]:
     """Return the results to draw, each with keywords for the plotting function, and the notes."""
-    from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity, sensitivity
+    from cdfscore.comparison.sensitivity import ConclusionGrid
 
-    if kind.of is Sensitivity:
-        by_schemes = sensitivity(
-            matrix, ways, test=asked.tests[0], adjust=asked.adjust, alpha=asked.alpha,
-            reference=fitted_on, extra_topics=extra,
-        )  # fmt: skip
-        return [(by_schemes, {})], by_schemes.notes
-    found = standardized(matrix, ways, fitted_on, extra)
-    results = [_compared(found, each, asked) for each in asked.tests]
     if kind.of is ConclusionGrid:
         grid = ConclusionGrid(results)
         return [(grid, {})], grid.notes
@@ -262,10 +200,12 @@ def drawn_tests(
     return [(result, {"scheme": each}) for each in result.schemes], result.notes
 
 
-def _compared(found: Sequence[Standardized], test: ChosenTest, asked: Asked) -> Comparison:
+def _compared(
+    found: Sequence[Standardized], test: ChosenTest, adjust: str | None, alpha: float
+) -> Comparison:
     from cdfscore.comparison.choices import adjustment_of, check_of_systems
     from cdfscore.comparison.comparison import compared
 
     check_of_systems(test)
     # No figure shows an effect size, and effect sizes take longer than the tests.
-    return compared(found, test, (), adjustment_of(test, asked.adjust), "", asked.alpha)
+    return compared(found, test, (), adjustment_of(test, adjust), "", alpha)

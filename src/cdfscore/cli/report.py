@@ -2,87 +2,67 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, standardized
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import (
-    AdjustOption,
-    AlphaOption,
-    BaselineOption,
-    Direction,
-    EffectOption,
-    Policies,
-    ScoresArgument,
-    with_groups,
+from cdfscore import threads
+from cdfscore.cli.given import Inputs, Standardization, diagnosed, raw_as, uses_measure
+from cdfscore.cli.options import OUT, Read, Written, with_groups
+from cdfscore.cli.paths import concerning, write_outputs
+from cdfscore.cli.terminal import say, shown_progress
+from cdfscore.errors import (
+    CdfscoreError,
+    RNotAvailableError,
+    SchemeError,
+    ScoresError,
+    VerificationError,
 )
-from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.running import shown_progress
-from cdfscore.cli.terminal import say
+from cdfscore.io.files import source_name
+from cdfscore.io.text import printable
+from cdfscore.spelling import argument
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.comparison.comparison import Comparison
+    from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.comparison.two_collections import TwoCollections
+    from cdfscore.diagnosis import Diagnosis
+    from cdfscore.r.verify import Verification
+    from cdfscore.report.page.page import Input, RParity
+    from cdfscore.significance.contract import ChosenTest
+    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardizer import How
 
 ENDINGS = (".html", ".htm", "")
+#: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
+#: the literature compares.
+USUAL = ("raw", "normal", "uniform", "empirical")
+_SEED = 1
+_NAME = "analysis.R"
 
 
 @with_groups
 def report(
-    scores: ScoresArgument,
-    scheme: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SCHEME",
-            help="Standardize the scores by this scheme first. Default: raw. May be repeated: the "
-            "conclusions of the tests by the other schemes are compared with those by the first. "
-            "If fewer than two are given, the others are raw, normal, uniform and empirical.",
-        ),
-    ] = None,
+    given: Inputs,
     *,
-    fitted_to: FittedTo,
-    test: Annotated[
-        str,
-        typer.Option(
-            metavar="TEST", help="Test of pairs of systems. 'cdfscore tests' lists the tests."
-        ),
-    ] = "paired_t",
-    compare: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Scores of another collection or year, to compare with SCORES. Both are "
-            "standardized by the same --factors or --reference, which must have the topics of "
-            "both.",
-        ),
-    ] = None,
-    baseline: BaselineOption = None,
-    adjust: AdjustOption = None,
-    effect: EffectOption = None,
-    alpha: AlphaOption = 0.05,
-    bootstrap: Annotated[
-        int,
-        typer.Option(
-            metavar="B",
-            help="Number of resamples for each topic in the tests of fit of the diagnosis, such "
-            "as 999, which take a minute or more for 250 topics. 0: no tests of fit.",
-        ),
-    ] = 0,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Seed of these resamples. Default: 1. The seed of a test is one of its settings.",
-        ),
-    ] = None,
-    r: Annotated[
-        bool, typer.Option("--r/--no-r", help="Also compute the numbers in R, if R is installed.")
-    ] = True,
-    out: Annotated[str, typer.Option("-o", "--out", metavar="OUT", help="Output file, .html.")],
-    policies: Policies,
-    form: Form,
-    direction: Direction,
+    scheme: list[str] | None = None,
+    standardization: Standardization,
+    test: str = "paired_t",
+    compare: Read = None,
+    baseline: list[str] | None = None,
+    adjust: str | None = None,
+    effect: str | None = None,
+    alpha: float = 0.05,
+    bootstrap: int = 0,
+    seed: int | None = None,
+    r: Annotated[bool, typer.Option("--r/--no-r")] = True,
+    out: Annotated[str, Written("cdfscore.cli.report:ENDINGS"), OUT],
 ) -> None:
     """Write the whole analysis as one HTML page.
 
@@ -93,82 +73,299 @@ def report(
     Exit status: 0 for success, 1 if R differs by more than the tolerance, 2 for bad input. If R
     differs, the page is written too, and says so at the top.
 
-    Example: cdfscore report scores.csv --scheme empirical -o report.html
+    Examples:
+    cdfscore report scores.csv -o report.html
+    cdfscore report scores.csv --scheme empirical --baseline bm25 -o report.html
+    cdfscore report 2019.csv --factors f.json --compare 2020.csv -o report.html
+
+    Parameters
+    ----------
+    scheme : SCHEME
+        Standardize the scores by this scheme first. Default: raw. May be repeated: the conclusions
+        of the tests by the other schemes are compared with those by the first. If fewer than two
+        are given, the others are raw, normal, uniform and empirical.
+    test : TEST
+        Test of pairs of systems. 'cdfscore tests' lists the tests.
+    compare : FILE
+        Scores of another collection or year, to compare with SCORES. Both are standardized by the
+        same --factors or --reference, which must have the topics of both.
+    bootstrap : B
+        Number of resamples for each topic in the tests of fit of the diagnosis, such as 999, which
+        take a minute or more for 250 topics. 0: no tests of fit.
+    seed : N
+        Seed of these resamples. Default: 1. The seed of a test is one of its settings.
+    r
+        Also compute the numbers in R, if R is installed.
+    out : OUT
+        Output file, .html.
     """
-    from cdfscore.cli.report_parts import (
-        Parts,
-        beside_of,
-        check_compare,
-        check_names,
-        check_seed,
-        command_line,
-        diagnosis_of,
-        inputs_of,
-        parity_of,
-        sensitivity_of,
-    )
-    from cdfscore.comparison.choices import (
-        adjustment_of,
-        check_alpha,
-        check_of_pairs,
-        check_options_of_pairs,
-        check_symmetric,
-        chosen_test,
-        effect_of,
-    )
+    from cdfscore.comparison import choices
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.pairs import baseline_names
-    from cdfscore.io.atomic import write_whole
-    from cdfscore.io.digests import digests_of_what_is_read
+    from cdfscore.io.files import digests_of_what_is_read
     from cdfscore.report.page import Analysis, encode_page, require_page_libraries
 
-    given = Inputs.of(scores)
-    check_paths({**given.paths, **fitted_to.paths, "--compare": compare}, {"--out": out})
-    check_outputs({"--out": (out, ENDINGS)})
     require_page_libraries()
     # Mistakes in these options are reported before a file is read.
-    level, chosen = check_alpha(alpha), chosen_test(test)
-    check_of_pairs(chosen)
-    check_symmetric(chosen, "reports")
+    level, chosen = choices.check_alpha(alpha), choices.chosen_test(test)
+    choices.check_of_pairs(chosen)
+    choices.check_symmetric(chosen, "reports")
     baselines = baseline_names(baseline or ())
-    check_options_of_pairs(chosen, baselines, effect)
-    correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
-    check_seed(bootstrap, seed, level)
-    check_compare(compare, fitted_to)
-    extra = fitted_to.extra()
+    choices.check_options_of_pairs(chosen, baselines, effect)
+    correction, size = choices.adjustment_of(chosen, adjust), choices.effect_of(chosen, effect)
+    _check_seed(bootstrap, seed, level)
+    _check_compare(compare, standardization)
     with digests_of_what_is_read() as digests:
-        ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
-        matrix, fitted_on, other = form.read_all(
-            given, fitted_to.reference, compare, measure_is_used=uses_measure(*ways)
+        ways = standardization.ways(scheme or ["raw"])
+        matrix, fitted_on, other = standardization.form.read_all(
+            given, standardization.reference, compare, measure_is_used=uses_measure(*ways)
         )
         assert matrix is not None
-    check_names(list(matrix.columns), given.name)
+    _check_names(list(matrix.columns), given.name)
     if other is not None and compare is not None:
-        check_names([*matrix.columns, *other.columns], f"{given.name} and {compare}")
-    parts = Parts(given, fitted_to, form, policies, direction, matrix, fitted_on, extra)
-    with concerning(given.name, reference=fitted_to.reference):
-        (found,) = standardized(matrix, ways[:1], fitted_on, extra)
+        _check_names([*matrix.columns, *other.columns], f"{given.name} and {compare}")
+    parts = Parts(given, standardization, matrix, fitted_on)
+    with standardization.concerning(given):
+        (found,) = standardization.standardized(matrix, ways[:1], fitted_on)
         comparison = compared([found], chosen, baselines, correction, size, level)
-    beside = beside_of(parts, ways[0], found, other, compare)
-    with concerning(given.name, reference=fitted_to.reference):
-        changes, of_changes = sensitivity_of(parts, ways, chosen, correction, level)
+    beside = _beside(parts, ways[0], found, other, compare)
+    with standardization.concerning(given):
+        changes, of_changes = _sensitivity(parts, ways, chosen, correction, level)
         with shown_progress("nothing is written") as begin:
-            diagnosis, diagnosed, of_fit = diagnosis_of(
+            diagnosis, diagnosed, of_fit = _diagnosis(
                 parts, ways[0], bootstrap, seed, level, begin("topics")
             )
     analysis = Analysis(
-        inputs_of(parts, compare, digests),
+        _inputs(parts, compare, digests),
         found,
         comparison,
         changes,
         diagnosis,
         diagnosed,
-        parity_of(parts, ways[0], comparison, run=r),
-        command_line(),
+        _parity(parts, ways[0], comparison, run=r),
+        shlex.join(["cdfscore", *sys.argv[1:]]),
         [*of_changes, *of_fit],
         beside,
     )
-    write_whole({Path(out): encode_page(analysis)})
+    write_outputs((out, lambda _: encode_page(analysis)))
     say(*analysis.all_notes)
     if analysis.r.apart:
         raise typer.Exit(1)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The scores of a report, and the options that they were read with."""
+
+    given: Inputs
+    by: Standardization
+    matrix: pd.DataFrame
+    reference: pd.DataFrame | None
+
+    @property
+    def fitted_on(self) -> pd.DataFrame:
+        """The scores that schemes are fitted to."""
+        return self.matrix if self.reference is None else self.reference
+
+    @property
+    def files(self) -> list[tuple[str, Inputs, pd.DataFrame]]:
+        """The matrices that were read: what each is, its files, and its scores."""
+        from cdfscore.report.page.page import SCORES
+
+        found = [(SCORES, self.given, self.matrix)]
+        if self.reference is not None and self.by.reference is not None:
+            own = Inputs.one(self.by.reference)
+            found.append(("reference scores", own, self.reference))
+        return found
+
+
+def _check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
+    """Raise `SchemeError` for resamples or a seed out of range, or a seed without resamples."""
+    from cdfscore.diagnosis.diagnosis import Settings
+
+    if seed is not None and bootstrap == 0:
+        raise SchemeError(
+            f"{argument('seed', seed)} is for the resamples of the diagnosis, and there are none; "
+            f"expected {argument('bootstrap', 999)} with it; the seed of a test is one of its "
+            "settings"
+        )
+    Settings.of(alpha=alpha, bootstrap=bootstrap, most=None, seed=_SEED if seed is None else seed)
+
+
+def _check_compare(compare: str | None, by: Standardization) -> None:
+    """Raise an error for a second collection without factors or reference scores."""
+    if compare is not None and not by.factors and by.reference is None:
+        raise typer.BadParameter(
+            f"--compare {compare} needs --factors FILE or --reference FILE, since only the same "
+            "factors put two collections on one scale"
+        )
+
+
+def _check_names(systems: Sequence[object], file: str) -> None:
+    """Raise `ScoresError` for two systems that look the same on a page, as by a line break."""
+    seen: dict[str, str] = {}
+    for name in map(str, systems):
+        other = seen.setdefault(printable(name), name)
+        if other != name:
+            raise ScoresError(
+                f"{file}: the systems {other!r} and {name!r} look the same on a page, "
+                f"{printable(name)}; expected names that differ in what can be printed"
+            )
+
+
+def _beside(
+    parts: Parts, how: How, found: Standardized, other: pd.DataFrame | None, path: str | None
+) -> TwoCollections | None:
+    """Return the systems of both collections, if there is another; raises as `standardize`."""
+    if other is None or path is None:
+        return None
+    from cdfscore.comparison.two_collections import two_collections
+    from cdfscore.standardization.standardizer import standardize
+
+    with concerning(path, reference=parts.by.reference):
+        return two_collections(found, standardize(other, how, parts.reference, parts.by.extra()))
+
+
+def _inputs(parts: Parts, compare: str | None, digests: dict[str, str]) -> list[Input]:
+    """Return the files that were read, each with the digest of the bytes that were read."""
+    from cdfscore.report.page.page import OTHER, Input
+
+    read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
+    read += [("factors", path) for path in parts.by.factors or ()]
+    if parts.by.sds is not None:
+        read.append(("standard deviations of the factors", parts.by.sds))
+    if compare is not None:
+        read.append((OTHER, compare))
+    return [Input(what, source_name(path), digests[path]) for what, path in read]
+
+
+def _sensitivity(
+    parts: Parts,
+    ways: Sequence[How],
+    chosen: ChosenTest,
+    adjust: str,
+    alpha: float,
+) -> tuple[Sensitivity | None, list[str]]:
+    """Return the sensitivity to the scheme, or a note with the reason why there is none."""
+    from cdfscore.comparison.sensitivity import sensitivity
+
+    try:
+        changes = sensitivity(
+            parts.matrix,
+            _ways_beside(parts, ways),
+            test=chosen,
+            adjust=adjust,
+            alpha=alpha,
+            reference=parts.reference,
+            extra_topics=parts.by.extra(),
+        )
+    except CdfscoreError as error:  # the tests do not need it
+        return None, [f"conclusions by other schemes are not compared: {error}"]
+    return changes, []
+
+
+def _ways_beside(parts: Parts, ways: Sequence[How]) -> list[How]:
+    """Return the schemes whose conclusions are compared, raw first."""
+    from cdfscore.standardization.standardized import Factors
+    from cdfscore.standardization.standardizer import name_of
+
+    first = ways[0]
+    if isinstance(first, Factors):
+        return [raw_as(first, parts.matrix), first]
+    # The other schemes leave out topics that they cannot be fitted to, with a note.
+    easy = replace(parts.by.policies, unfitted="drop_topic")
+    names = [name_of(way) for way in ways]
+    usual = USUAL if len(ways) == 1 else USUAL[:1]
+    others: list[How] = [easy.standardizer(each, parts.by.direction) for each in usual]
+    extra = [way for way in others if name_of(way) not in names]
+    return sorted([*ways, *extra], key=lambda way: name_of(way) != "raw")
+
+
+def _diagnosis(
+    parts: Parts,
+    how: How,
+    bootstrap: int,
+    seed: int | None,
+    alpha: float,
+    progress: Callable[[int, int], None],
+) -> tuple[Diagnosis | None, str, list[str]]:
+    """Return the diagnosis, the name of its scores, and a note if there is no diagnosis."""
+    try:
+        found = diagnosed(
+            parts.fitted_on,
+            [how],
+            _distributions(how),
+            parts.by.extra(),
+            alpha=alpha,
+            bootstrap=bootstrap,
+            seed=_SEED if seed is None else seed,
+            jobs=threads.cores(),
+            progress=progress,
+        )
+    except CdfscoreError as error:  # the tests do not need it
+        return None, "", [f"distributions are not diagnosed: {error}"]
+    of = "these scores" if parts.reference is None else "the reference scores"
+    return found, of, []
+
+
+def _distributions(how: How) -> list[Any]:
+    """Return the usual distributions, after that of the report if it is another one."""
+    from cdfscore.schemes.base import parse_scheme
+    from cdfscore.standardization.standardizer import Standardizer, name_of
+
+    usual = [parse_scheme(name) for name in USUAL[1:]]
+    own = how.scheme if isinstance(how, Standardizer) else parse_scheme(name_of(how))
+    return [*([own] if own.is_cdf and own not in usual else []), *usual]
+
+
+def _parity(parts: Parts, how: How, comparison: Comparison, *, run: bool) -> RParity:
+    """Return the comparison with R and the script, or the reasons why there are none."""
+    from cdfscore.cli.files_for_r import files_for_rscript
+    from cdfscore.r.verify import Verification
+    from cdfscore.report.page.page import RParity
+    from cdfscore.standardization.standardized import Factors
+
+    try:
+        reference = parts.reference if isinstance(how, Factors) else None
+        found = Verification.of(comparison, reference)
+    except CdfscoreError as error:  # such as factors without the scores that they are of
+        return RParity(reasons=[f"not compared with R: {error}"])
+    script, run_by, reasons = _script(parts, found)
+    table, stopped = None, ""
+    if run:
+        try:
+            with files_for_rscript(parts.by.form, [each[1:] for each in parts.files]) as files:
+                table = found.through_rscript(files)
+        except RNotAvailableError as error:
+            reasons.append(f"not compared with R: {error}")
+        except VerificationError as error:
+            stopped = str(error)
+    else:
+        reasons.append("not compared with R, because of --no-r")
+    return RParity(table, script, reasons, stopped, run_by)
+
+
+def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[str]]:
+    """Return the script for the input files and its command, or the reason why there is none."""
+    if found.draws.size:
+        return (
+            None,
+            "",
+            [
+                f"there is no R script: it needs {found.draws.size:,} bytes of random draws beside "
+                "it; 'cdfscore verify --script' writes both"
+            ],
+        )
+    from cdfscore.cli.files_for_r import file_for_r
+    from cdfscore.r.script import RSCRIPT
+
+    several = len(parts.files) > 1
+    try:
+        files = [
+            file_for_r(parts.by.form, own, frame, one_of_several=several)
+            for _, own, frame in parts.files
+        ]
+    except ScoresError as error:
+        return None, "", [f"there is no R script: {error}"]
+    run_by = shlex.join([*RSCRIPT, _NAME, *(str(file.path) for file in files)])
+    return found.script(files, _NAME), run_by, []

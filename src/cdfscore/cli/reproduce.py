@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from cdfscore.cli.experiment_run import check_seeds, encoded
-from cdfscore.cli.running import (
-    CACHE,
-    DaskOption,
-    JobsOption,
-    OutFolderOption,
-    ResumeOption,
-    cores,
-    make_folder,
-    shown_progress,
-)
+from cdfscore import threads
+from cdfscore.cli.experiment import Run, check_seeds, encoded, make_folder
+from cdfscore.cli.options import with_groups
 from cdfscore.cli.spelling import Command, Group
 from cdfscore.cli.terminal import say
 from cdfscore.io.text import counted
@@ -35,56 +27,52 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Repeat the experiments of published papers.",
 )
-DataOption = Annotated[
-    Path, typer.Option(metavar="DIR", help="Folder with the data of the papers.")
-]
 
 
 @app.command(cls=Command)
+@with_groups
 def urbano2019(
-    data: DataOption,
-    out: OutFolderOption,
-    experiment: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="within or between. Default: both.")
-    ] = None,
-    collection: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="robust2004 or terabyte2006. Default: both."),
-    ] = None,
-    measure: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="ap or ndcg. Default: both.")
-    ] = None,
-    trials: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of trials of each experiment. Default: 10,000, as published."
-        ),
-    ] = None,
-    exact_ties: Annotated[
-        bool,
-        typer.Option(
-            "--exact-ties",
-            help="Rank by exact means of E-std. In the published results, rounding errors break "
-            "ties.",
-        ),
-    ] = False,
-    figures: Annotated[
-        bool, typer.Option("--figures", help="Also draw Figures 1 to 3, as SVG and PDF.")
-    ] = False,
-    jobs: JobsOption = None,
-    dask: DaskOption = None,
-    resume: ResumeOption = False,
+    *,
+    data: Path,
+    experiment: list[str] | None = None,
+    collection: list[str] | None = None,
+    measure: list[str] | None = None,
+    trials: int | None = None,
+    exact_ties: bool = False,
+    run: Run,
+    figures: bool = False,
 ) -> None:
     """Repeat the experiments of Urbano, Lima and Hanjalic (2019).
 
     Writes all files that the authors published.
 
-    Example: cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
+    Examples:
+    cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
+    cdfscore reproduce urbano2019 --data data --out out --trials 100 --figures
+    cdfscore reproduce urbano2019 --data data --out out --measure ap --resume
+
+    Parameters
+    ----------
+    data : DIR
+        Folder with the data of the papers.
+    experiment : NAME
+        within or between. Default: both.
+    collection : NAME
+        robust2004 or terabyte2006. Default: both.
+    measure : NAME
+        ap or ndcg. Default: both.
+    trials : N
+        Number of trials of each experiment. Default: 10,000, as published.
+    exact_ties
+        Rank by exact means of E-std. In the published results, rounding errors break ties.
+
+    Output
+    ------
+    figures
+        Also draw Figures 1 to 3, as SVG and PDF.
     """
     from cdfscore.experiments import run_trials
-    from cdfscore.experiments.engine.cache import not_resumed, remove_cached
-    from cdfscore.experiments.engine.executors import executor_for
-    from cdfscore.experiments.engine.trials import check_trials
+    from cdfscore.experiments.trials import check_trials
     from cdfscore.io.atomic import write_whole
     from cdfscore.papers.urbano2019 import run as paper
     from cdfscore.plots.canvas import require_matplotlib
@@ -102,34 +90,26 @@ def urbano2019(
     ties: Ties = "exact" if exact_ties else "rounded"
     names = dict.fromkeys(cell.matrix for cell in cells)
     matrices = {name: paper.matrices(data, name, ties) for name in names}
-    runs = {cell: paper.experiment(cell, matrices[cell.matrix]) for cell in cells}
-    cache = out / CACHE
+    experiments = {cell: paper.experiment(cell, matrices[cell.matrix]) for cell in cells}
+    out = run.out
     contents: dict[Path, bytes] = {}
     tables: dict[str, dict[str, dict[str, pd.DataFrame]]] = {}
-    with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
-        make_folder(out)
-        if resume:
-            say(*not_resumed(runs.values(), cache))
-        for cell, run in runs.items():
-            bar = begin(str(cell.folder))
-            results = run_trials(
-                run, trials, executor=executor, cache=cache, resume=resume, progress=bar
-            )
-            contents |= {out / path: c for path, c in paper.files(cell, run, results).items()}
-            tables.setdefault(cell.experiment, {})[cell.matrix] = run.tables(results)
+    with run.begun(experiments.values()) as (begin, how):
+        for cell, each in experiments.items():
+            results = run_trials(each, trials, **how, progress=begin(str(cell.folder)))
+            contents |= {out / path: c for path, c in paper.files(cell, each, results).items()}
+            tables.setdefault(cell.experiment, {})[cell.matrix] = each.tables(results)
         if figures:
             drawings = _drawings(
                 {name: paper.scores(data, name) for name in names},
                 tables,
                 f"{trials:,} trials, {ties} ties",
             )
-            drawn = draw_all(drawings, cores(jobs, None) or 1, begin("figures"))
+            drawn = draw_all(drawings, run.jobs or threads.cores(), begin("figures"))
             contents |= {out / "figures" / name: content for name, content in drawn.items()}
         for path in contents:
             make_folder(path.parent)
         write_whole(contents)
-    for run in runs.values():
-        remove_cached(run, cache)
     note = "; with exact ties, so that E-std differs from the published results" * exact_ties
     say(f"{counted(trials, 'trial')}, {len(contents)} files in {out}{note}")
 
@@ -152,37 +132,34 @@ def _drawings(
 
 
 @app.command(cls=Command)
+@with_groups
 def webber2008(
-    data: DataOption,
-    out: OutFolderOption,
-    seed: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            help="Random seed. Sample k, counted from 0, draws as R does after set.seed(N + k).",
-        ),
-    ] = 1,
-    qrels: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Relevance judgments of topics 351 to 450 and 601 to 700: a file as for "
-            "trec_eval, or a folder of such files; other files in it are refused, unless their "
-            "names begin with a dot. Some numbers cannot be computed without them.",
-        ),
-    ] = None,
-    jobs: JobsOption = None,
-    dask: DaskOption = None,
-    resume: ResumeOption = False,
+    *,
+    data: Path,
+    seed: int = 1,
+    qrels: Path | None = None,
+    run: Run,
 ) -> None:
     """Repeat the experiments of Webber, Moffat and Zobel (2008).
 
     Writes Tables 1 to 6, with the printed values beside the computed ones, and Figures 1 to 7.
 
-    Example: cdfscore reproduce webber2008 --data data --out out
+    Examples:
+    cdfscore reproduce webber2008 --data data --out out
+    cdfscore reproduce webber2008 --data data --qrels qrels --out out
+    cdfscore reproduce webber2008 --data data --out out --jobs 2 --resume
+
+    Parameters
+    ----------
+    data : DIR
+        Folder with the data of the papers.
+    seed : N
+        Random seed. Sample k, counted from 0, draws as R does after set.seed(N + k).
+    qrels : PATH
+        Relevance judgments of topics 351 to 450 and 601 to 700: a file as for trec_eval, or a
+        folder of such files; other files in it are refused, unless their names begin with a dot.
+        Some numbers cannot be computed without them.
     """
-    from cdfscore.experiments.engine.cache import not_resumed, remove_cached
-    from cdfscore.experiments.engine.executors import executor_for
     from cdfscore.io.atomic import write_whole
     from cdfscore.papers import webber2008 as paper
     from cdfscore.papers.webber2008.figures import drawings
@@ -194,27 +171,15 @@ def webber2008(
     collections = paper.read_collections(data, qrels)
     frames = paper.tables(collections)
     experiments = paper.experiments(collections, seed=seed)
-    cache = out / CACHE
-    with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
-        make_folder(out)
-        if resume:
-            say(*not_resumed(experiments, cache))
-        drawn = paper.figure_tables(
-            collections,
-            seed=seed,
-            executor=executor,
-            cache=cache,
-            resume=resume,
-            progress=begin("random samples"),
-        )
+    out = run.out
+    with run.begun(experiments) as (begin, how):
+        drawn = paper.figure_tables(collections, seed=seed, **how, progress=begin("random samples"))
         frames |= drawn
         contents = {out / name: content for name, content in encoded(frames).items()}
         # Small figures: drawing them takes less than starting processes for them.
         files = draw_all(drawings(drawn), 1, begin("figures"))
         contents |= {out / name: content for name, content in files.items()}
         write_whole(contents)
-    for run in experiments:
-        remove_cached(run, cache)
     say(f"{len(contents)} files in {out}{_agreement(frames)}")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from cdfscore.cli.options import OF_FILES, SECTIONS
 from cdfscore.cli.terminal import say, show
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.text import files
@@ -19,26 +20,6 @@ from cdfscore.spelling import alternatives, spelled_by
 
 #: Arguments of Python whose options have other names, but for those that lose the s of a plural.
 _OTHERS = {"reference_sizes": "systems", "adjustment": "adjust"}
-#: Options that say how files of scores are read; ``cdfscore help files`` explains them.
-OF_FILES = (
-    *("topic_column", "no_topic_column", "systems_as_rows", "keep_topic", "keep_system"),
-    *("drop_topic", "drop_system", "measure", "system_column", "score_column", "replicate", "na"),
-    *("cells", "sheet", "lower_is_better", "all_lower_is_better", "reflect_at", "plain_labels"),
-)
-# Options by what they are about; the others come first.
-_GROUPS = {
-    "Options on standardization": (
-        *("scheme", "reference", "factors", "sds", "track", "extra_topics", "constant", "missing"),
-        *("unfitted", "leave_one_out"),
-    ),
-    "Options on another collection": (
-        *("second", "with_", "with_factors", "with_reference", "with_sds", "with_track"),
-    ),
-    "Output": (
-        *("out", "letters", "diagram", "save_factors", "script", "figures", "plot", "plot_means"),
-        *("plot_residuals", "long"),
-    ),
-}
 #: Base of the errors of arguments, of click or of Typer's own copy of it, which exports none.
 _UsageError: Any = typer.BadParameter.__base__
 
@@ -71,23 +52,26 @@ class Command(TyperCommand):
         """
         for argument in self._arguments():
             vars(argument)["display_type_rich"] = lambda ctx: ""
-        groups: dict[str, list[Any]] = {title: [] for title in ("Arguments", "Options", *_GROUPS)}
+        groups: dict[str, list[Any]] = {title: [] for title in SECTIONS}
         reads_files = any(each.name == "keep_topic" for each in self.params)
-        of_files = []
-        for each in self.get_params(ctx):
+        parameters: list[Any] = self.get_params(ctx)
+        for each in parameters:
             if (record := each.get_help_record(ctx)) is None:
                 continue
-            if reads_files and each.name in OF_FILES:
-                of_files.append(_long(each))
-                continue
-            of = next((title for title, names in _GROUPS.items() if each.name in names), "Options")
-            groups["Arguments" if each.param_type_name == "argument" else of].append(record)
+            title = each.rich_help_panel or "Options"
+            if each.param_type_name == "argument":
+                title = "Arguments"
+            elif title == OF_FILES and not reads_files:
+                title = "Options"
+            own = groups.setdefault(title, [])
+            own.append(_long(each) if title == OF_FILES else record)
+        of_files = groups.pop(OF_FILES, [])
         for title, records in groups.items():
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
         if of_files:
-            with formatter.section("Options on the form of files (cdfscore help files)"):
+            with formatter.section(f"{OF_FILES} (cdfscore help files)"):
                 names = textwrap.fill(
                     ", ".join(of_files), formatter.width - 2, break_on_hyphens=False
                 )
@@ -218,15 +202,6 @@ def _typed(value: object) -> str:
     return shlex.quote(value) if isinstance(value, str) else str(value)
 
 
-# Commands by what they are for.
-_OF_COMMANDS = {
-    "Commands on scores": ("standardize", "apply", "measure", "merge"),
-    "Commands on systems": ("compare", "correlate", "plot", "report", "verify"),
-    "Commands on models, plans and distributions": ("diagnose", "model", "mixed-model", "plan"),
-    "Commands on methods": ("schemes", "tests", "experiment", "reproduce", "help"),
-}
-
-
 class Group(TyperGroup):
     """A group of commands, whose help needs standard output."""
 
@@ -236,9 +211,14 @@ class Group(TyperGroup):
             super().format_commands(ctx, formatter)
             return
         width = formatter.width - 6 - max(map(len, self.commands))
-        for title, names in _OF_COMMANDS.items():
+        commands: dict[str, Any] = {**self.commands}
+        for title in dict.fromkeys(each.rich_help_panel for each in commands.values()):
             with formatter.section(title):
-                rows = [(name, self.commands[name].get_short_help_str(width)) for name in names]
+                rows = [
+                    (name, each.get_short_help_str(width))
+                    for name, each in commands.items()
+                    if each.rich_help_panel == title
+                ]
                 formatter.write_dl(rows)
 
     def get_help_option(self, ctx: Any) -> Any:

@@ -1,91 +1,62 @@
-"""``cdfscore standardize``: standardize a score matrix."""
+"""``cdfscore standardize`` by a fitted scheme, and ``cdfscore apply`` by factors of a file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from cdfscore.cli.fitted_to import check_reference, standardized
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import (
+from cdfscore.cli.given import (
     Direction,
-    ExtraTopicsOption,
-    OutOption,
+    Form,
+    Inputs,
     Policies,
-    ReferenceOption,
-    ScoresArgument,
+    check_reference,
     extra_topics_of,
+    factors_in_file,
+    has_factors,
+)
+from cdfscore.cli.options import (
+    Read,
+    RequiredFile,
+    Written,
+    WrittenScores,
     with_groups,
     with_plain_labels,
 )
-from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.running import shown_progress
-from cdfscore.cli.terminal import say, show_scores, written
+from cdfscore.cli.paths import check_outputs, check_paths, concerning, write_outputs
+from cdfscore.cli.terminal import say, show_scores, shown_progress
+from cdfscore.errors import FactorsError
 from cdfscore.io.text import counted
+from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdfscore.standardization.leave_one_out import LeftOut
-    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardized import ExtraTopics, Standardized
     from cdfscore.standardization.standardizer import Standardizer
-    from cdfscore.standardization.streaming.streamed import Streamed
+    from cdfscore.standardization.streaming import Streamed
 
-StreamOption = Annotated[
-    bool,
-    typer.Option(
-        "--stream",
-        help="Read and write block by block, so that memory for a few blocks is enough for a file "
-        "of any size. Input and output are Parquet files of the same form, with a column for each "
-        "system or a row for each score. The numbers do not change.",
-    ),
-]
-JobsOption = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N",
-        min=1,
-        help="Number of threads for --stream, each with its own block. Default: 1.",
-    ),
-]
+_OF_FACTORS = Written("cdfscore.standardization.formats:ENDINGS")
+_AS_SAVED = "as in FACTORS"
 
 
 @with_plain_labels
 @with_groups
 def standardize(
-    scores: ScoresArgument,
-    scheme: Annotated[
-        str,
-        typer.Option(
-            metavar="SCHEME",
-            help="Scheme: NAME or NAME:KEY=VALUE,... 'cdfscore schemes' lists the schemes.",
-        ),
-    ],
-    reference: ReferenceOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
-    out: OutOption = None,
-    save_factors: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Save the fitted factors to this JSON file, for 'apply'."
-        ),
-    ] = None,
-    leave_one_out: Annotated[
-        bool,
-        typer.Option(
-            "--leave-one-out",
-            help="Leave-one-out standardization: the scheme for each system is fitted to the "
-            "other systems.",
-        ),
-    ] = False,
-    stream: StreamOption = False,
-    jobs: JobsOption = None,
+    given: Inputs,
     *,
+    scheme: str,
+    reference: Read = None,
+    extra_topics: str = "refuse",
+    out: WrittenScores = None,
+    save_factors: Annotated[str | None, _OF_FACTORS] = None,
+    leave_one_out: bool = False,
+    stream: bool = False,
+    jobs: Annotated[int | None, typer.Option(min=1)] = None,
     policies: Policies,
     form: Form,
     direction: Direction,
@@ -95,40 +66,44 @@ def standardize(
     --save-factors also saves the name of the measure, from --measure or from the files. With
     --stream, the file may be larger than the memory.
 
-    Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
-    """
-    from cdfscore.io.atomic import write_whole
-    from cdfscore.io.scores.writing import ENDINGS, encode_scores
-    from cdfscore.standardization.formats.saved import ENDINGS as OF_FACTORS
-    from cdfscore.standardization.formats.saved import encode_factors
-    from cdfscore.standardization.leave_one_out import left_out
+    Examples:
+    cdfscore standardize scores.csv --scheme empirical -o standardized.csv
+    cdfscore standardize ap.csv --scheme normal --save-factors f.json -o z.csv
+    cdfscore standardize large.parquet --scheme z --stream -o standardized.parquet
 
-    if leave_one_out:
-        for option, value in (
-            ("--reference", reference),
-            ("--save-factors", save_factors),
-        ):
-            if value is not None:
-                raise typer.BadParameter(f"--leave-one-out and {option} exclude each other")
-    check_stream(
-        stream=stream,
-        jobs=jobs,
-        others={
-            "--reference": reference is not None,
-            "--extra-topics": extra_topics != "refuse",
-            "--save-factors": save_factors is not None,
-            "--leave-one-out": leave_one_out,
-        },
-    )
-    given = Inputs.of(scores)
+    Parameters
+    ----------
+    scheme : SCHEME
+        Scheme: NAME or NAME:KEY=VALUE,... 'cdfscore schemes' lists the schemes.
+    out : OUT
+        Output file for the standardized scores: .csv, .tsv or .parquet.
+    save_factors : FILE
+        Save the fitted factors to this JSON file, for 'apply'.
+    stream
+        Read and write block by block, so that memory for a few blocks is enough for a file of any
+        size. Input and output are Parquet files of the same form, with a column for each system or
+        a row for each score. The numbers do not change.
+    jobs : N
+        Number of threads for --stream, each with its own block. Default: 1.
+
+    Options on standardization
+    --------------------------
+    leave_one_out
+        Leave-one-out standardization: the scheme for each system is fitted to the other systems.
+    """
+    from cdfscore.standardization.formats import encode_factors
+    from cdfscore.standardization.leave_one_out import left_out
+    from cdfscore.standardization.standardizer import standardize as standardized
+
+    whole: dict[str, object] = {"--reference": reference, "--save-factors": save_factors}
+    _check_alone("--leave-one-out", whole if leave_one_out else {})
+    whole |= {"--extra-topics": extra_topics != "refuse", "--leave-one-out": leave_one_out}
+    _check_alone("--stream", whole if stream else {})
+    if jobs is not None and not stream:
+        raise typer.BadParameter("--jobs needs --stream")
     if stream:
-        stream_scores(given, out or "-", form, policies.standardizer(scheme, direction), jobs)
+        _stream(given, out or "-", form, policies.standardizer(scheme, direction), jobs)
         return
-    out = written(out)
-    check_paths(
-        {**given.paths, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
-    )
-    check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
     extra = extra_topics_of(extra_topics, reference=reference)
     how = policies.standardizer(scheme, direction)
     if save_factors is None:  # those of raw scores have the topics and systems of the reference
@@ -137,41 +112,108 @@ def standardize(
     if leave_one_out:
         with concerning(given.name):
             left = left_out(matrix, how)
-        if out is None:
-            show_scores({"": left.scores})
-        else:
-            write_whole({Path(out): encode_scores(left.scores, Path(out))})
-        say_what_was_done(left, size_of(left.scores))
+        _give(left, out)
         return
     with concerning(given.name, reference=reference):
-        (found,) = standardized(matrix, [how], fitted_on, extra)
-    contents = {} if out is None else {Path(out): encode_scores(found.scores, Path(out))}
-    if save_factors is not None:
-        measure = form.measure or found.factors.measure
-        contents[Path(save_factors)] = encode_factors(replace(found.factors, measure=measure))
-    write_whole(contents)
+        found = standardized(matrix, how, fitted_on, extra)
+    measure = form.measure or found.factors.measure
+    factors = dataclasses.replace(found.factors, measure=measure)
+    _give(found, out, (save_factors, lambda _: encode_factors(factors)))
+
+
+@with_plain_labels
+@with_groups
+def apply(
+    factors: RequiredFile,
+    given: Inputs,
+    *,
+    out: WrittenScores = None,
+    sds: Read = None,
+    track: str | None = None,
+    scheme: str | None = None,
+    constant: Annotated[str, ConstantPolicy] = _AS_SAVED,
+    missing: Annotated[str, MissingPolicy] = _AS_SAVED,
+    extra_topics: str = "refuse",
+    form: Form,
+) -> None:
+    """Standardize scores of new systems by saved factors.
+
+    The factors may be published ones. --measure is needed if FACTORS or SCORES has several
+    measures. It must be the measure of the factors.
+
+    Examples:
+    cdfscore apply factors.json scores.csv -o standardized.csv
+    cdfscore apply factors.json bm25.eval --extra-topics drop
+    cdfscore apply means.csv scores.csv --sds sds.csv --scheme normal
+
+    Parameters
+    ----------
+    factors : FACTORS
+        File of factors: JSON that 'standardize --save-factors' writes, a trec_eval -Z file, or
+        Webber and Moffat's means, as CSV (with --sds) or tar.gz.
+    out : OUT
+        Output file for the standardized scores: .csv, .tsv or .parquet.
+    scheme : SCHEME
+        Scheme for published means and standard deviations. Default: normal for Webber and Moffat's
+        format, z for the format of trec_eval.
+    extra_topics : POLICY
+        What to do with topics that have no factors: refuse (an error) or drop.
+    """
+    from cdfscore.schemes.base import parse_scheme
+    from cdfscore.standardization.standardized import check_extra
+
+    check_extra(extra_topics)
+    if scheme is not None:
+        parse_scheme(scheme)  # a mistake here is reported before a file is read
+    try:
+        loaded = factors_in_file(factors, form, sds=sds, track=track, scheme=scheme)
+    except FactorsError as error:
+        second = given.files[0][1]
+        if len(given.files) == 1 and has_factors(second) and not has_factors(factors):
+            raise FactorsError(
+                f"{second} has factors, and {factors} has none; expected FACTORS first, then SCORES"
+            ) from error
+        raise
+    with concerning(factors):
+        loaded = dataclasses.replace(
+            loaded,
+            constant=loaded.constant if constant == _AS_SAVED else cast("ConstantPolicy", constant),
+            missing=loaded.missing if missing == _AS_SAVED else cast("MissingPolicy", missing),
+        )
+    matrix = form.read(given, measure_is_used=loaded.measure is not None)
+    with concerning(given.name):
+        found = loaded.standardize(matrix, extra_topics=cast("ExtraTopics", extra_topics))
+    _give(found, out)
+
+
+def _check_alone(option: str, others: Mapping[str, object]) -> None:
+    """Raise an error for the first of the other options that is given."""
+    for name, value in others.items():
+        if value:
+            raise typer.BadParameter(f"{option} and {name} exclude each other")
+
+
+def _give(
+    found: Standardized | LeftOut,
+    out: str | None,
+    *others: tuple[str | None, Callable[[Path], bytes]],
+) -> None:
+    """Write or show standardized scores, write other files, and report what was done."""
+    from cdfscore.io.scores.writing import encode_scores
+
+    write_outputs((out, partial(encode_scores, found.scores)), *others)
     if out is None:
         show_scores({"": found.scores})
-    say_what_was_done(found, size_of(found.scores))
+    topics, systems = found.scores.shape
+    _say(found, f"{counted(topics, 'topic')} x {counted(systems, 'system')}")
 
 
-def check_stream(*, stream: bool, jobs: int | None, others: Mapping[str, object]) -> None:
-    """Raise an error for --jobs without --stream, and for options that need all scores at once."""
-    if not stream:
-        if jobs is not None:
-            raise typer.BadParameter("--jobs needs --stream")
-        return
-    for option, value in others.items():
-        if value:
-            raise typer.BadParameter(f"--stream and {option} exclude each other")
-
-
-def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
+def _stream(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
     """Standardize a Parquet file into another, and report what was done."""
     from cdfscore.errors import CdfscoreError, OutputError, ScoresError
-    from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+    from cdfscore.standardization.streaming import standardize_parquet
 
-    _check_form(form)
+    settings = _streamed(form)
     ((name, path), *others) = given.files
     if others or name is not None or not path.lower().endswith(".parquet"):
         raise ScoresError(
@@ -186,12 +228,7 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
                 out,
                 how,
                 jobs=jobs or 1,
-                topic_column=form.topic_column or None,
-                system_column=form.system_column,
-                score_column=form.score_column,
-                systems_as_rows=form.systems_as_rows,
-                keep_topics=form.keep_topics,
-                keep_systems=form.keep_systems,
+                **settings,
                 progress=begin("topics standardized and written"),
             )
         except OutputError:  # of the other file, which it names
@@ -201,35 +238,24 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
                 raise
             with concerning(path):
                 raise
-    say_what_was_done(done, done.size)
+    _say(done, done.size)
 
 
-def say_what_was_done(found: Standardized | LeftOut | Streamed, size: str) -> None:
+def _say(found: Standardized | LeftOut | Streamed, size: str) -> None:
     """Report what was standardized, what the policies changed, and what is censored."""
-    from cdfscore.standardization.notes import censored_notes
+    from cdfscore.standardization.cautions import censored_notes
 
     say(f"{size} {found.how}", *found.notes, *censored_notes(found.censored))
 
 
-def size_of(scores: pd.DataFrame) -> str:
-    """Return the numbers of topics and systems as text."""
-    return f"{counted(len(scores), 'topic')} x {counted(scores.shape[1], 'system')}"
-
-
-def _check_form(form: Form) -> None:
-    """Raise an error for options for the form of the file that a stream does not use."""
-    streamed = (
-        "--topic-column",
-        "--system-column",
-        "--score-column",
-        "--keep-topic",
-        "--keep-system",
-        "--systems-as-rows",
-        "--topics-as-rows",
-    )
+def _streamed(form: Form) -> dict[str, Any]:
+    """Return the settings on the form of the file that a stream uses; refuses all others."""
+    names = ("topic_column", "system_column", "score_column", "systems_as_rows")
+    used = Form(**{name: getattr(form, name) for name in (*names, "keep_topic", "keep_system")})
     for word in form.typed:
-        if word.startswith("--") and word not in streamed:
+        if word.startswith("--") and word not in used.typed:
             raise typer.BadParameter(
                 f"--stream and {word} exclude each other; expected {word} without --stream, which "
                 "reads the file into memory"
             )
+    return {name: used.settings[name] for name in (*names, "keep_topics", "keep_systems")}

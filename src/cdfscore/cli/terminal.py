@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
@@ -46,7 +46,9 @@ _OF_SCHEMES = ("scheme", "from", "to")
 #: Columns of a line of the terminal, each with its width.
 _Line = list[tuple["Column", int]]
 
-
+#: Begins a progress bar with a title, and returns its update, which takes the steps done and all.
+Begin = Callable[[str], Callable[[int, int], None]]
+_GOES_ON = "finished trials are cached, and --resume continues from them"
 _quiet = ContextVar("_quiet", default=False)
 
 
@@ -66,6 +68,50 @@ def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = No
         if wrapped and is_shown:
             text = "\n  ".join(_broken(text, _columns(sys.stderr) - _INDENT))
         typer.echo(text, err=True)
+
+
+@contextmanager
+def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
+    """Yield a function that begins a progress bar and returns its update function.
+
+    Bars are shown on a terminal only, each from its first update on. After Ctrl-C, print
+    `interrupted` on stderr and exit with status 130.
+    """
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = _console_of_notes()
+    try:
+        with Progress(
+            *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal
+        ) as bars:
+
+            def begin(title: str) -> Callable[[int, int], None]:
+                task = bars.add_task(title, total=None, visible=False)
+                return lambda done, total: bars.update(
+                    task, completed=done, total=total, visible=True
+                )
+
+            yield begin
+    except KeyboardInterrupt:
+        say(f"interrupted; {interrupted}")
+        raise typer.Exit(130) from None
+
+
+def _console_of_notes() -> Console:
+    """Return the console of stderr, as wide as its terminal."""
+    from rich.console import Console
+
+    if sys.stderr is None or not sys.stderr.isatty():
+        return Console(stderr=True)
+    # Only with a height as well does Rich take the width of a terminal that is called dumb.
+    return Console(stderr=True, width=_columns(sys.stderr), height=25)
 
 
 def show(*lines: str) -> None:
@@ -327,16 +373,6 @@ def _console() -> Console:
 
     _require_output()
     return Console(width=_columns(sys.stdout) if is_terminal() else _WIDTH)
-
-
-def console_of_notes() -> Console:
-    """Return the console of stderr, as wide as its terminal."""
-    from rich.console import Console
-
-    if sys.stderr is None or not sys.stderr.isatty():
-        return Console(stderr=True)
-    # Only with a height as well does Rich take the width of a terminal that is called dumb.
-    return Console(stderr=True, width=_columns(sys.stderr), height=25)
 
 
 def _columns(terminal: TextIO) -> int:

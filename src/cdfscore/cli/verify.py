@@ -11,24 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.factors import factors_of, uses_measure
-from cdfscore.cli.fitted_to import check_reference
-from cdfscore.cli.form import Form
-from cdfscore.cli.inputs import Inputs, named_file
-from cdfscore.cli.merging import Merging
-from cdfscore.cli.options import (
-    AdjustOption,
-    BaselineOption,
+from cdfscore.cli.given import (
     Direction,
-    EffectOption,
-    ExtraTopicsOption,
+    Form,
+    Inputs,
     Policies,
-    ReferenceOption,
-    ScoresArgument,
+    check_reference,
     extra_topics_of,
-    with_groups,
-    with_plain_labels,
+    factors_of,
+    named_file,
+    uses_measure,
 )
+from cdfscore.cli.merge import Merging
+from cdfscore.cli.options import with_groups, with_plain_labels
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
@@ -41,12 +36,11 @@ from cdfscore.spelling import argument, option
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.models.mixed.replicates import Replicates
+    from cdfscore.models.replicates import Replicates
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
     from cdfscore.significance.contract import ChosenTest
-    from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardized import ExtraTopics, Standardized
     from cdfscore.standardization.standardizer import How
 
 #: Endings of R scripts; standard output, "-", has none.
@@ -58,7 +52,8 @@ _SHOWN = 20
 @with_plain_labels
 @with_groups
 def verify(
-    scores: ScoresArgument,
+    scores: list[str],
+    *,
     scheme: Annotated[
         str | None,
         typer.Option(
@@ -75,9 +70,9 @@ def verify(
             "the tests.",
         ),
     ] = None,
-    baseline: BaselineOption = None,
-    adjust: AdjustOption = None,
-    effect: EffectOption = None,
+    baseline: list[str] | None = None,
+    adjust: str | None = None,
+    effect: str | None = None,
     alpha: Annotated[
         float | None,
         typer.Option(
@@ -141,7 +136,7 @@ def verify(
         int | None,
         typer.Option(metavar="N", help="Seed of these resamples. Default: 0."),
     ] = None,
-    reference: ReferenceOption = None,
+    reference: str | None = None,
     factors: Annotated[
         str | None,
         typer.Option(
@@ -150,7 +145,7 @@ def verify(
             "to the scores that the factors were fitted to: --reference, or SCORES.",
         ),
     ] = None,
-    extra_topics: ExtraTopicsOption = "refuse",
+    extra_topics: str = "refuse",
     merge: Annotated[
         str | None,
         typer.Option(
@@ -200,6 +195,7 @@ def verify(
         str | None,
         typer.Option(
             metavar="FILE.R",
+            rich_help_panel="Output",
             help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV). "
             "The numbers are compared only if --via is given too. Random draws of a test or of "
             "reference systems go to FILE.draws beside the script. An existing file is replaced "
@@ -214,7 +210,6 @@ def verify(
             "rscript, with the stand-alone script.",
         ),
     ] = None,
-    *,
     policies: Policies,
     form: Form,
     direction: Direction,
@@ -235,7 +230,7 @@ def verify(
     from cdfscore.comparison.comparison import Tested
     from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.io.atomic import write_whole
-    from cdfscore.models.components import read_components
+    from cdfscore.models.formula import read_components
     from cdfscore.r.published import read_published
     from cdfscore.r.verify import Verification, check_via
     from cdfscore.standardization.standardizer import standardize
@@ -273,7 +268,8 @@ def verify(
         of_test, of_model = of_table.filled(of_test, of_model, **others)
         for name, policy in of_table.policies.items():
             own = getattr(policies, name) if is_typed(name) else None
-            policies = replace(policies, **{name: of_table.stated(name, own) or policy})
+            stated: dict[str, Any] = {name: of_table.stated(name, own) or policy}
+            policies = replace(policies, **stated)
     how: How
     if factors is not None:
         how = factors_of(factors, form, policies, refitted=True)
@@ -437,15 +433,15 @@ def _checked(
         )
     # Imported here because models load SciPy, and no other verification needs them.
     if random is not None:
-        from cdfscore.models.mixed.likelihood import check_method
+        from cdfscore.models.mixed import check_method
 
         asked["method"] = check_method(method or "REML")
     elif "formula" in given:
-        from cdfscore.models.sums_of_squares import check_type
+        from cdfscore.models.anova import check_type
 
         asked["sums_of_squares"] = check_type(squares or "III")
     elif "goal" in given:
-        from cdfscore.models.goals.registry import as_goal
+        from cdfscore.models.goals import as_goal
 
         asked["goal"] = as_goal(asked["goal"])
     return asked
@@ -466,7 +462,7 @@ def _analyzed(
     scores = found.given.frame
     fitted_on = None if found.reference is None else second
     if asked["random"] is not None:
-        from cdfscore.models.mixed.mixed_model import mixed_model
+        from cdfscore.models.mixed import mixed_model
 
         return mixed_model(
             scores if replicates is None else replicates,
@@ -614,7 +610,7 @@ def _compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
     compute.
     """
     from cdfscore.merging.in_r import verify_merge
-    from cdfscore.trec.given import RunFile
+    from cdfscore.trec.runs import RunFile
 
     others = typed_names() - {"scores", "merge"}
     if others:

@@ -28,9 +28,13 @@ from cdfscore.comparison.choices import adjustment_of, in_compare
 from cdfscore.comparison.pairs import Family
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.significance.contract import SignificanceTest, Sizes
-from cdfscore.significance.contract.base import CHECKED, NOMINAL
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import (
+    CHECKED,
+    NOMINAL,
+    SignificanceTest,
+    Sizes,
+    significance_tests,
+)
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,17 @@ from cdfscore.comparison.pairs import Family
 from cdfscore.io.text import written
 from cdfscore.numerics.numbers import MOST_RESAMPLES
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.significance._rank_settings import TiesAt, differences_at, shifted_at
-from cdfscore.significance.contract import ChosenTest, Sizes, TwoSamples
-from cdfscore.significance.contract.base import CHECKED, NOMINAL
-from cdfscore.significance.contract.unit import Decimals, exponents
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import (
+    CHECKED,
+    NOMINAL,
+    ChosenTest,
+    Decimals,
+    Sizes,
+    TwoSamples,
+    exponents,
+    significance_tests,
+)
+from cdfscore.significance.rank_tests import TiesAt, differences_at, shifted_at
 
 #: The most resamples times pairs that are chosen without being asked for: about a minute.
 _MOST_COUNTED = 10_000_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.comparison.adjustment import check_method
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.significance.contract import (
@@ -16,8 +16,9 @@ from cdfscore.significance.contract import (
     SignificanceTest,
     Simultaneous,
     TwoSamples,
+    parse_test,
+    significance_tests,
 )
-from cdfscore.significance.registry import parse_test, significance_tests
 from cdfscore.spelling import argument
 from cdfscore.standardization.standardizer import How, name_of
 

@@ -57,11 +57,21 @@ from cdfscore.io.text import written
 from cdfscore.numerics.types import Array
 from cdfscore.showing import Shown
 from cdfscore.significance._two_way import ranks_within_topics
-from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
-from cdfscore.significance.contract.base import MEAN_RANKS, RANKS, SIGNS
+from cdfscore.significance.contract import (
+    MEAN_RANKS,
+    RANKS,
+    SIGNS,
+    AllSystems,
+    ChosenTest,
+    Simultaneous,
+)
 from cdfscore.significance.one_sample_t import one_sample_t
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.standardized import FittedTo, Standardized, reference_of
+from cdfscore.standardization.standardized import (
+    ExtraTopics,
+    FittedTo,
+    Standardized,
+    reference_of,
+)
 from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cdfscore.comparison.pairs import Family
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import ScoresError
 from cdfscore.io.text import counted
 from cdfscore.numerics.multiples import tied
@@ -17,9 +17,9 @@ from cdfscore.significance.contract import (
     ChosenTest,
     OneSample,
     PairsTogether,
+    TestResult,
     TwoSamples,
 )
-from cdfscore.significance.contract.result import TestResult
 from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import Standardized
 

@@ -33,8 +33,8 @@ from cdfscore.comparison.reference_uncertainty import (
     first_fitted,
     variances_of,
 )
-from cdfscore.effect_size._measure import USUAL as USUAL_EFFECT
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import USUAL as USUAL_EFFECT
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.io.text import counted, written
 from cdfscore.numerics.tolerance import Tolerance
@@ -53,12 +53,18 @@ from cdfscore.r.checks import Checked, Quantity, error_of_scores, on_scores_apar
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import ChosenTest, OneSample, TwoSamples
-from cdfscore.significance.contract.result import QUANTITIES, TestResult, terms_of_end
-from cdfscore.significance.contract.settings import USUAL
+from cdfscore.significance import bootstrap
+from cdfscore.significance.contract import (
+    QUANTITIES,
+    USUAL,
+    ChosenTest,
+    Draws,
+    OneSample,
+    TestResult,
+    TwoSamples,
+    terms_of_end,
+)
 from cdfscore.significance.one_sample_t import one_sample_t
-from cdfscore.significance.resampling import bootstrap
-from cdfscore.significance.resampling.draws import Draws
 from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import Standardized
 

@@ -22,17 +22,12 @@ from cdfscore.numerics.numbers import MOST_RESAMPLES, between_0_and_1, whole_num
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.showing import Shown
-from cdfscore.significance import paired_t
-from cdfscore.significance.contract import ChosenTest, PairsTogether, TwoSamples
-from cdfscore.significance.contract.result import TestResult
-from cdfscore.significance.resampling import bootstrap
+from cdfscore.significance import bootstrap, paired_t
+from cdfscore.significance.contract import ChosenTest, PairsTogether, TestResult, TwoSamples
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.factors import ExtraTopics, Factors
-from cdfscore.standardization.policies import constant as constant_topics
-from cdfscore.standardization.policies import direction
-from cdfscore.standardization.policies.constant import ConstantPolicy
-from cdfscore.standardization.policies.unfitted import fit_all, fit_where_possible
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization import policies
+from cdfscore.standardization.policies import ConstantPolicy, fit_all, fit_where_possible
+from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
 
 if TYPE_CHECKING:
@@ -227,7 +222,7 @@ def on_policies(
     if constant.any():
         found.append(
             f"{_met(constant, weights)} constant only in the resampled reference"
-            f"{constant_topics.used(policy, scheme)}"
+            f"{policies.used(policy, scheme)}"
         )
     if unfitted.any():
         found.append(
@@ -333,7 +328,7 @@ class Refits:
                 f"{factors!r} do not have the scores of the reference systems, which are "
                 f"resampled; expected a scheme, and the reference scores by {option('reference')}"
             )
-        fitted_to = direction.settled(
+        fitted_to = policies.settled(
             found.reference,
             "reference scores",
             factors.missing,
@@ -420,10 +415,10 @@ class Refits:
         constant = np.zeros(len(rows), dtype=np.bool_)
         constant[kept] = fitted.constant
         if self.factors.constant == "raise" and constant.any():
-            raise constant_topics.refused(
+            raise policies.constant_refused(
                 f"{self._place(int(constant.argmax()))}: the resampled scores are all equal"
             )
-        own = constant_topics.evaluate(self.factors.constant, fitted, x[kept])
+        own = policies.evaluate(self.factors.constant, fitted, x[kept])
         if np.isinf(own).any():
             row, column = np.argwhere(np.isinf(own))[0]
             raise ScoresError(
@@ -452,7 +447,7 @@ class Refits:
 
     def _place(self, row: int) -> str:
         topic = self.topics[row % len(self.topics)]
-        lower = direction.of_scores(self.factors.lower_is_better, self.factors.reflect_at, topic)
+        lower = policies.of_scores(self.factors.lower_is_better, self.factors.reflect_at, topic)
         return f"topic {topic!r}{lower}, fitted to a resample of the {self.systems} systems"
 
 

@@ -27,11 +27,10 @@ from cdfscore.io.text import part_of
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.showing import Drawn, Shown
-from cdfscore.significance.contract.base import MEAN_RANKS, SIGNS
+from cdfscore.significance.contract import MEAN_RANKS, SIGNS
 from cdfscore.spelling import argument
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.notes import listed
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.cautions import topics_are
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import (
     How,
     Standardizer,
@@ -243,7 +242,7 @@ def _on_common_topics(
             unfitted = own | unfitted
     if unfitted:
         notes.append(
-            f"{listed(list(unfitted))} left out for all schemes, since one scheme cannot be "
+            f"{topics_are(list(unfitted))} left out for all schemes, since one scheme cannot be "
             f"fitted to them; {_said(unfitted)}"
         )
     left_out = {*unfitted}
@@ -260,7 +259,7 @@ def _on_common_topics(
     for why, of_schemes in of_topics.items():
         if some := _of_some(of_schemes):
             it = "it" if len(some) == 1 else "them"
-            notes.append(f"{listed(some)} left out for all schemes, since {why.format(it=it)}")
+            notes.append(f"{topics_are(some)} left out for all schemes, since {why.format(it=it)}")
             left_out.update(some)
     common = [found.without(left_out) for found in fitted]
     if len(common) < 2 or not all(found.used.topics for found in common):

@@ -44,7 +44,7 @@ from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.memory import measure_of, same_measure
 from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array
-from cdfscore.standardization.notes import listed
+from cdfscore.standardization.cautions import topics_are
 from cdfscore.standardization.standardized import FittedTo, Standardized, reference_of
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def two_collections(a: Standardized, b: Standardized, conf_level: float = 0.95) 
     notes = [f"of the other collection: {note}" for note in b.notes if note not in a.notes]
     if shared:
         notes.append(
-            f"{listed(shared)} in both collections, so that the topics are not two independent "
+            f"{topics_are(shared)} in both collections, so that the topics are not two independent "
             "samples, and no system is tested; use 'compare' with both files instead"
         )
     tests = pd.DataFrame(columns=_TESTS, dtype=float)
@@ -442,7 +442,7 @@ def _check_no_common_topic(a: Sequence[Standardized], b: Sequence[Standardized])
     shared = [topic for topic in a[0].used.topics if topic in there]
     if shared:
         raise ScoresError(
-            f"{listed(shared)} in both collections, so that the topics are not two independent "
+            f"{topics_are(shared)} in both collections, so that the topics are not two independent "
             "samples; expected different topics (a file without a column of topics numbers its "
             "rows), or one file with all systems and a paired test"
         )

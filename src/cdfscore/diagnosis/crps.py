@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.numerics.inversion import invert
+from cdfscore.numerics.quantiles import invert
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.numerics.binomial import central_counts
+from cdfscore.numerics.counts import central_counts
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.cautions import Matrix, shares_of_variance
-from cdfscore.numerics.pearson import pearson_r
+from cdfscore.numerics.offset import pearson_r
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.matrix import ScoreMatrix
 

@@ -1,5 +1,5 @@
-from ._measure import EffectSize as EffectSize
-from ._measure import effect as effect
+from .contract import EffectSize as EffectSize
+from .contract import effect as effect
 from .d_av import d_av as d_av
 from .d_z import d_z as d_z
 from .hedges_g import hedges_g as hedges_g

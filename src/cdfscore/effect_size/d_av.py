@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.effect_size._measure import effect
+from cdfscore.effect_size.contract import effect
 from cdfscore.numerics.moments import mean, mean_and_sd
 from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.student_t import is_constant, tail_of

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.effect_size._measure import effect
+from cdfscore.effect_size.contract import effect
 from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.noncentral_t import noncentrality_interval
-from cdfscore.numerics.student_t import is_constant
+from cdfscore.numerics.student_t import is_constant, noncentrality_interval
 from cdfscore.numerics.types import Array
 
 

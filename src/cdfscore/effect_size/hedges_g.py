@@ -6,11 +6,10 @@ import math
 
 import numpy as np
 
-from cdfscore.effect_size._measure import effect
+from cdfscore.effect_size.contract import effect
 from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.noncentral_t import noncentrality_interval
 from cdfscore.numerics.offset import without_common_offset
-from cdfscore.numerics.student_t import is_constant
+from cdfscore.numerics.student_t import is_constant, noncentrality_interval
 from cdfscore.numerics.types import Array
 
 #: Of the series of gamma(z + 1/2) / gamma(z) / sqrt(z) in 1 / z.

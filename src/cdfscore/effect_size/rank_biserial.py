@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.effect_size._measure import effect
+from cdfscore.effect_size.contract import effect
 from cdfscore.effect_size.rank_biserial_paired import METHOD, below, fisher_interval
 from cdfscore.numerics.types import Array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.effect_size._measure import effect
+from cdfscore.effect_size.contract import effect
 from cdfscore.numerics.multiples import shifted_differences, with_ties
 from cdfscore.numerics.ranks import sorted_midranks
 from cdfscore.numerics.student_t import tail_of

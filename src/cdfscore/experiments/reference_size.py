@@ -11,17 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError, ScoresError
-from cdfscore.experiments.rates import ALPHAS, check_alphas, paired_tests, unpaired_tests
-from cdfscore.experiments.refitted import RefittedSchemes
-from cdfscore.experiments.summaries import (
+from cdfscore.experiments.matrices import RefittedSchemes
+from cdfscore.experiments.rates import (
+    ALPHAS,
+    check_alphas,
     check_seed,
     check_size,
     check_topics,
     mean_rates,
     of_systems,
+    paired_tests,
     stacked,
+    unpaired_tests,
 )
-from cdfscore.numerics.eighty_bits.columns import column_means
+from cdfscore.numerics.eighty_bits.rows import column_means
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import RRandom
@@ -77,7 +80,7 @@ class ReferenceSize:
     Parameters
     ----------
     schemes
-        Raw scores and schemes, from `cdfscore.experiments.refitted`.
+        Raw scores and schemes, from `cdfscore.experiments.matrices`.
     reference_sizes
         Increasing numbers of reference systems; if not given, 2, 5, 10, 20, 50, ... and all systems
         that are not held out.
@@ -111,7 +114,7 @@ class ReferenceSize:
     --------
     >>> from cdfscore import datasets
     >>> from cdfscore.experiments import run_trials
-    >>> from cdfscore.experiments.refitted import refitted
+    >>> from cdfscore.experiments.matrices import refitted
     >>> scores = datasets.load_cranfield("ap")
     >>> experiment = ReferenceSize(refitted(scores, {"E-std": "empirical"}), (5, 20), seed=1)
     >>> tables = experiment.tables(run_trials(experiment, 20))

@@ -1,20 +1,75 @@
-"""Atomic writing: output files appear whole or not at all."""
+"""Atomic writing: files appear whole or not at all, and nothing is left of killed processes."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
+import platform
+import re
 import secrets
+import shutil
 import stat
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, suppress
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
 from cdfscore.errors import OutputError
-from cdfscore.io.leftovers import FILE, PREFIX, hold, remove_leftovers
 from cdfscore.io.text import printable
+
+
+def _machine() -> str:
+    return hashlib.sha256(platform.node().encode()).hexdigest()[:6]
+
+
+#: What the names of temporary files and folders begin with, and those of each end with.
+PREFIX, FILE, FOLDER = f".cdfscore-{_machine()}-", ".part", ".rows"
+_NAMES = re.compile(rf"{re.escape(PREFIX)}\w+(\{FILE}|\{FOLDER})")
+
+if sys.platform == "win32":
+
+    def hold(descriptor: int, *, wait: bool = True) -> bool:
+        """Return False: there are no locks that the end of a process gives back."""
+        return False
+
+else:
+    import fcntl
+
+    def hold(descriptor: int, *, wait: bool = True) -> bool:
+        """Lock an open file or folder until it is closed; tell whether that was possible."""
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except OSError:
+            return False
+        return True
+
+
+@cache
+def remove_leftovers(folder: Path) -> None:
+    """Remove what killed processes have left in a folder; looked for once in a process."""
+    with suppress(OSError):
+        for path in [path for path in folder.iterdir() if _NAMES.fullmatch(path.name)]:
+            with suppress(OSError):
+                _remove_unheld(path)
+
+
+def _remove_unheld(path: Path) -> None:
+    if not (path.is_file() or path.is_dir()) or path.is_symlink():
+        return  # a pipe would wait for a writer
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        if not hold(descriptor, wait=False):
+            return
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    finally:
+        os.close(descriptor)
+
 
 _STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 # These name open streams, which may be files that others write to as well.

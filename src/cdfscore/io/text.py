@@ -1,4 +1,4 @@
-"""Text with labels of systems and topics."""
+"""Text of numbers, and with labels of systems and topics."""
 
 from __future__ import annotations
 
@@ -34,13 +34,7 @@ def json_of(content: object, indent: int | None = 1) -> str:
 
 
 def files(names: Sequence[str], last: str = "and") -> str:
-    """Name some files: each of up to three, of more their number and the first.
-
-    Examples
-    --------
-    >>> files(["a.csv", "b.csv", "c.csv"]), files(list("abcdefg"))
-    ('a.csv, b.csv and c.csv', '7 files (a, b, c, d, e, ...)')
-    """
+    """Name some files: each of up to three, of more their number and the first."""
     if len(names) > _FILES:
         return f"{len(names)} files ({listed(names)})"
     *others, end = names
@@ -67,13 +61,7 @@ def those(sources: Sequence[str], count: int) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """List the first of the names, with an ellipsis for more than five.
-
-    Examples
-    --------
-    >>> listed(list("abcdefg"))
-    'a, b, c, d, e, ...'
-    """
+    """List the first of the names, with an ellipsis for more than five."""
     return ", ".join([*names[:_SHOWN], "..."] if len(names) > _SHOWN else names)
 
 
@@ -104,38 +92,30 @@ def written(number: float) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number and its noun, with an s unless it is one.
-
-    Examples
-    --------
-    >>> counted(1, "system"), counted(1_000, "topic")
-    ('1 system', '1,000 topics')
-    """
+    """Return a number and its noun, with an s unless it is one."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def part_of(number: int, whole: int, noun: str) -> str:
-    """Return a number, and of how many it is.
-
-    Examples
-    --------
-    >>> part_of(1, 2, "system"), part_of(1, 1, "system")
-    ('1 of 2 systems', '1 of 1 system')
-    """
+    """Return a number, and of how many it is."""
     return f"{number:,} of {counted(whole, noun)}"
 
 
 def a_type(value: object) -> str:
-    """Return the name of the type of a value with its article, for a message.
-
-    Examples
-    --------
-    >>> a_type([]), a_type(1), a_type(None)
-    ('a list', 'an int', 'None')
-    """
+    """Return the name of the type of a value with its article, for a message."""
     if value is None:
         return "None"
     name = type(value).__name__
     spoken = name.lower().lstrip("_")
     # An n is spoken "en" before another consonant, as in ndarray.
     return f"{'an' if spoken.startswith(('a', 'e', 'i', 'o', 'nd')) else 'a'} {name}"
+
+
+def number(text: str) -> float | None:
+    """Read a decimal number, or return None; no underscores, no digits of other scripts."""
+    if not text.isascii() or "_" in text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -10,11 +10,10 @@ from collections.abc import Callable, Mapping
 
 from cdfscore.merging.choosing import ChosenLambda, cross_validated_lambda
 from cdfscore.merging.cori import TermStatistics, cori
-from cdfscore.merging.merged import Merged
-from cdfscore.merging.merging import merge
-from cdfscore.merging.rank_based import round_robin, rrf
+from cdfscore.merging.merging import merge, round_robin, rrf
+from cdfscore.merging.normalization import selection_weights
+from cdfscore.merging.pool import Merged
 from cdfscore.merging.safe import SafeMerged, Samples, safe
-from cdfscore.merging.weights import selection_weights
 
 #: The methods by their names.
 METHODS: Mapping[str, Callable[..., Merged]] = {

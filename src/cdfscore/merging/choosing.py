@@ -14,23 +14,26 @@ import numpy as np
 from cdfscore.errors import CdfscoreWarning, RunError, SchemeError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.text import counted
-from cdfscore.merging.duplicates import DuplicatePolicy
 from cdfscore.merging.merging import merge
-from cdfscore.merging.normalization import ConstantListPolicy, UnfittedListPolicy
-from cdfscore.merging.sources import sources_of
-from cdfscore.merging.weights import check_lambda, selection_weights
+from cdfscore.merging.normalization import (
+    ConstantListPolicy,
+    UnfittedListPolicy,
+    check_lambda,
+    selection_weights,
+)
+from cdfscore.merging.pool import DuplicatePolicy, sources_of
 from cdfscore.schemes.base import Scheme
-from cdfscore.trec.given import qrels_given
 from cdfscore.trec.measures import parse_measure
 from cdfscore.trec.measuring import Measured
 from cdfscore.trec.measuring import measure as measured_by
+from cdfscore.trec.runs import qrels_given
 
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
-    from cdfscore.trec.given import AnyQrels, AnyRuns
     from cdfscore.trec.measures import AnyMeasure
+    from cdfscore.trec.runs import AnyQrels, AnyRuns
 
 #: Values of lambda to choose from: no selection, CORI's 0.4, ..., selection scores alone.
 LAMBDAS = (0.0, 0.1, 0.2, 0.4, 0.7, 1.0, 2.0, 5.0, 10.0, 100.0, math.inf)

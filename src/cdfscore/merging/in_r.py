@@ -12,26 +12,23 @@ from cdfscore.errors import VerificationError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging import METHODS
 from cdfscore.merging.cori import TermStatistics, cori
-from cdfscore.merging.merged import Merged
-from cdfscore.merging.rank_based import RRF_K
+from cdfscore.merging.merging import RRF_K
+from cdfscore.merging.normalization import CORI_LAMBDA, selection_weights
+from cdfscore.merging.pool import Merged, as_read
 from cdfscore.merging.safe import Samples
-from cdfscore.merging.sources import as_read
-from cdfscore.merging.weights import CORI_LAMBDA, selection_weights
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.r.checks import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
-from cdfscore.schemes.base import Scheme
-from cdfscore.schemes.registry import parse_scheme
+from cdfscore.schemes.base import Scheme, parse_scheme
 from cdfscore.spelling import argument, check_one_of
-from cdfscore.trec.ranking import Ranking
-from cdfscore.trec.run import Run
+from cdfscore.trec.runs import Ranking, Run
 
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
-    from cdfscore.trec.given import AnyRuns
+    from cdfscore.trec.runs import AnyRuns
 
 _FOLDER = Path(__file__).parent
 _BELIEF = Tolerance(16, "the logarithms are those of two libraries, and the score is a mean")

@@ -1,17 +1,42 @@
-"""Documents of all sources together, by topic, each with the score of its source."""
+"""Runs pooled by topic: duplicates, remarks, sources, and the merged result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import compress, pairwise
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import chain, compress, pairwise
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cdfscore.cautions import warn_of
+from cdfscore.errors import RunError, SchemeError
+from cdfscore.io.text import counted, joined, listed, part_of
+from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.trec.run import Run
+from cdfscore.schemes.base import Scheme
+from cdfscore.spelling import argument, check_one_of
+from cdfscore.threads import in_threads
+from cdfscore.trec.runs import (
+    NamedRun,
+    Ranking,
+    Run,
+    check_labels,
+    lines_of,
+    read_run,
+    refuse_name_twice,
+    runs_given,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.trec.runs import AnyRuns
+
+
+# --- Documents of all sources together, by topic, each with the score of its source ---
 
 #: Numbers of topics, sources and ids: there may be millions of each, and 4 bytes are enough.
 Codes = NDArray[np.int32]
@@ -247,3 +272,408 @@ def within_runs(codes: IntArray) -> IntArray:
     (starts,) = np.nonzero(new)
     found: IntArray = np.arange(len(codes)) - starts[np.cumsum(new) - 1]
     return found
+
+
+# --- Policies for documents that several sources return for a topic ---
+
+DuplicatePolicy = Literal["refuse", "best", "sum", "mnz"]
+POLICIES: tuple[str, ...] = get_args(DuplicatePolicy)
+
+
+def check_duplicates(policy: str) -> None:
+    """Raise `SchemeError` for an unknown policy.
+
+    refuse  an error that names the topic, the document and its sources
+    best    the highest of the scores of the document
+    sum     the sum of its scores: CombSUM of Fox and Shaw (1994)
+    mnz     that sum times the number of its lists: CombMNZ of Fox and Shaw (1994)
+    """
+    check_one_of("duplicates", policy, POLICIES, SchemeError)
+
+
+def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
+    """Return each document of a topic once, and the number of documents in several lists.
+
+    The source of a document is the first one with its highest score. Raises `RunError` under
+    "refuse".
+    """
+    if pool.of_one_source:
+        return pool, 0
+    # The highest score of a document first; of equal scores, the first source first.
+    order = np.lexsort((-pool.scores, pool.keys))
+    key, scores = pool.keys[order], pool.scores[order]
+    new = np.append(True, np.diff(key) > 0)
+    if new.all():
+        return pool, 0
+    (first,) = np.nonzero(new)
+    count = np.diff(np.append(first, len(key)))
+    if policy == "refuse":
+        place, number = int(first[count > 1][0]), int(count[count > 1][0])
+        raise _refused(pool, np.sort(order[place : place + number]))
+    values = scores[first]
+    if policy != "best":
+        # Added from the highest on, so that the sum does not depend on the order of the sources.
+        values = np.bincount(np.cumsum(new) - 1, scores).astype(np.float64)
+    if policy == "mnz":
+        values = values * count
+    back = np.argsort(order[first], kind="stable")
+    return pool.chosen(order[first][back], values[back]), int((count > 1).sum())
+
+
+def _refused(pool: Pool, places: IntArray) -> RunError:
+    topic = pool.topics[pool.topic[places[0]]]
+    document = pool.ids[int(pool.document[places[0]])].as_py()
+    sources = listed([repr(pool.sources[each]) for each in pool.source[places]])
+    return RunError(
+        f"topic {topic!r}: document {document!r} is in the lists of the sources {sources}; "
+        f"expected each document in one list, or {argument('duplicates', 'best', 'sum', 'mnz')}"
+    )
+
+
+# --- Notes and cautions of merging: on omitted lists, ties, duplicates and weights ---
+
+
+def caution_on_raw(scheme: Scheme) -> list[str]:
+    """Return a caution if raw scores of different sources are merged."""
+    if not scheme.keeps_unit:
+        return []
+    return [
+        "raw scores are merged as they are: the order is right only if all sources score documents "
+        "on the same scale"
+    ]
+
+
+@dataclass
+class Ties:
+    """Numbers of documents with the same score as another document of their topic.
+
+    Attributes
+    ----------
+    documents
+        Number of all documents.
+    equal
+        Number of documents with the same score as another document.
+    nearly
+        Number of documents with the score of the document before in single precision only.
+    topics
+        Number of topics.
+    at_the_top
+        For topics with several documents of the highest score, the number of these documents.
+    """
+
+    documents: int = 0
+    equal: int = 0
+    nearly: int = 0
+    topics: int = 0
+    at_the_top: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, pool: Pool) -> Ties:
+        """Count the ties of some ranked topics."""
+        tied = pool.tied
+        with np.errstate(over="ignore"):
+            single = pool.scored(pool.scores.astype(np.float32).astype(np.float64))
+        # The documents at the top end before the first document with another score.
+        ends = np.flatnonzero(~np.append(tied, False))
+        first = pool.starts[:-1]
+        number = ends[np.searchsorted(ends, first, side="right")] - first
+        return cls(
+            len(tied),
+            int((tied | np.append(tied[1:], False)).sum()),
+            int((single.tied & ~tied).sum()),
+            len(pool.topics),
+            number[number > 1].tolist(),
+        )
+
+    def add(self, others: Ties) -> None:
+        """Add the ties of other topics."""
+        self.documents += others.documents
+        self.equal += others.equal
+        self.nearly += others.nearly
+        self.topics += others.topics
+        self.at_the_top += others.at_the_top
+
+    @property
+    def cautions(self) -> list[str]:
+        """Return cautions if documents are ordered by their ids, mostly or at the top of lists."""
+        said = [f"{self._equal}: most of the order is arbitrary"] if self._are_most else []
+        if self.at_the_top:
+            most = max(self.at_the_top)
+            said.append(
+                f"in {part_of(len(self.at_the_top), self.topics, 'topic')} several documents (up "
+                f"to {most}) share the highest score: they are ordered by their ids, which affects "
+                "measures of the first ranks, such as P@10"
+            )
+        return said
+
+    @property
+    def notes(self) -> list[str]:
+        """Return notes on documents with equal scores, or with scores equal in single precision."""
+        said = [self._equal] if self.equal and not self._are_most else []
+        if self.nearly:
+            said.append(
+                f"{counted(self.nearly, 'document')} with the score of the document before in "
+                "single precision, but a lower score in double precision: trec_eval orders them by "
+                "descending document id"
+            )
+        return said
+
+    @property
+    def _are_most(self) -> bool:
+        return 2 * self.equal > self.documents
+
+    @property
+    def _equal(self) -> str:
+        return (
+            f"{self.equal:,} of {counted(self.documents, 'document')} have the same score as "
+            "another document of their topic, and are ordered by descending document id, as in "
+            "trec_eval"
+        )
+
+
+def note_on_absent(topics: Mapping[str, Collection[str]]) -> list[str]:
+    """Return a note on sources without lists for some topics, from the topics of each source."""
+    every = len(set().union(*topics.values()))
+    short = {source: every - len(own) for source, own in topics.items() if len(own) < every}
+    if not short:
+        return []
+    words = [f"{source} for {count}" for source, count in short.items()]
+    return [f"of {counted(every, 'topic')}, some sources have no list: {listed(words)}"]
+
+
+_ONCE = {
+    "best": "with its highest score",
+    "sum": "with the sum of its scores",
+    "mnz": "with the sum of its scores times the number of its lists",
+}
+
+
+def note_on_duplicates(repeated: int, policy: str) -> list[str]:
+    """Return a note with the number of documents that several sources return."""
+    if not repeated:
+        return []
+    number = counted(repeated, "document")
+    return [f"{number} in the lists of several sources: each is kept once, {_ONCE[policy]}"]
+
+
+def note_on_weights(weights: pd.DataFrame, sources: Collection[str]) -> list[str]:
+    """Return a note on sources with weights but without lists."""
+    absent = [str(source) for source in weights.columns if source not in sources]
+    return [f"sources with weights and without lists: {listed(absent)}"] if absent else []
+
+
+def note_on_zero_weights(weights: pd.DataFrame, topics: Mapping[str, Collection[str]]) -> list[str]:
+    """Return a caution with the number of lists with weight 0, whose documents all score 0."""
+    zero = {
+        source: int((weights[source].reindex(list(own)) == 0).sum())
+        for source, own in topics.items()
+        if source in weights
+    }
+    if not any(zero.values()):
+        return []
+    lists = counted(sum(len(own) for own in topics.values()), "list")
+    return [
+        f"{sum(zero.values())} of {lists} have the weight 0: their documents have the score 0, and "
+        "are ordered by their ids, not as in their lists"
+    ]
+
+
+# --- Runs of sources: read, ordered as by trec_eval, and cut at a depth ---
+
+
+class Sources(NamedTuple):
+    """The lists of each source, read one after another, and notes on how they were given."""
+
+    runs: Iterator[Run]
+    notes: list[str]
+
+
+def sources_of(runs: AnyRuns, depth: int | None, keep: int | None = None) -> Sources:
+    """Return the first `depth` documents of each list, ordered, a run for each source.
+
+    Raises `SchemeError` for a depth below 1, and for such a number of documents to keep, before a
+    run is read; reading raises `RunError` for two sources of one name and for what cannot be read.
+    """
+    check_depth("depth", depth)
+    check_depth("keep", keep)
+    given = runs_given(runs)
+    return Sources(_each(given.runs, depth), given.notes)
+
+
+def read_all(
+    runs: AnyRuns, depth: int | None, keep: int | None = None
+) -> tuple[list[Run], list[str]]:
+    """Return all lists, and notes on what was given and what is absent; raises as `sources_of`."""
+    sources = sources_of(runs, depth, keep)
+    found = list(sources.runs)
+    told = [*sources.notes, *of_reading(found)]
+    return found, [*told, *note_on_absent({run.system: run.topics for run in found})]
+
+
+def of_reading(runs: Sequence[Run]) -> list[str]:
+    """Return the notes on how the files of runs were read."""
+    return joined([(run.source, note) for run in runs for note in run.notes], len(runs))
+
+
+def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:
+    names: dict[str, str] = {}
+    for run in in_threads(partial(_top, depth), given):
+        if run.system in names:
+            refuse_name_twice(names[run.system], run.source, run.system, "source", "lists")
+        names[run.system] = run.source
+        yield run
+
+
+def as_read(runs: AnyRuns) -> list[Run]:
+    """Return the runs as they are given or read, in their own order, without checks of names."""
+    return [
+        each if isinstance(each, Run) else read_run(each, name)
+        for each, name in runs_given(runs).runs
+    ]
+
+
+def _top(depth: int | None, given: NamedRun) -> Run:
+    each, name = given
+    run = each if isinstance(each, Run) else read_run(each, name)
+    return Ranking.of(run).top(depth)
+
+
+def check_depth(name: str, depth: int | None) -> None:
+    """Raise `SchemeError` unless the depth is None or a whole number of at least 1."""
+    if depth is None:
+        return
+    number = finite_number(depth)
+    if number is None or number < 1 or not number.is_integer():
+        raise SchemeError(
+            f"{argument(name, depth, shown=shown)} is not accepted; expected a whole number of at "
+            "least 1"
+        )
+
+
+# --- Result of `cdfscore.merging.merge` and of the other methods of merging ---
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Merged:
+    """Result of `merge`: one list of documents for each topic.
+
+    Attributes
+    ----------
+    parts
+        The documents, some topics in each part, by descending score. Equal scores are ordered by
+        descending document id, as in trec_eval. If a document is in several sources, its source is
+        the first one with its highest score.
+    name
+        The name of the merged run.
+    weights
+        Weights of the sources, topics x sources, or None.
+    notes
+        Sentences on the merging, including the cautions.
+    cautions
+        The notes on results that are easily misread.
+
+    Examples
+    --------
+    >>> from cdfscore.merging import merge
+    >>> lists = {"a": {"301": {"a1": 12.0, "a2": 8.0}}, "b": {"301": {"b7": 0.9, "b8": 0.8}}}
+    >>> merged = merge(lists)
+    >>> merged
+    <Merged 'merged': 2 sources, 1 topic, 4 documents>
+    >>> merged.frame()["document"].tolist()
+    ['b7', 'a1', 'b8', 'a2']
+    """
+
+    parts: tuple[Pool, ...]
+    name: str
+    weights: pd.DataFrame | None
+    notes: tuple[str, ...]
+    cautions: tuple[str, ...]
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The documents of all topics."""
+        return Pool.joined(self.parts)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Names of the sources, in the order in which they were given."""
+        return self.parts[0].sources
+
+    @cached_property
+    def run(self) -> Run:
+        """The merged lists as a run, for `cdfscore.trec.measure`."""
+        return self.pool.as_run(self.name)
+
+    def encoded(self) -> Iterator[bytes]:
+        """Yield the lines of the merged run as a file of TREC; raises what `encode_run` raises."""
+        first = self.parts[0]
+        check_labels(self.name, [topic for part in self.parts for topic in part.topics], first.ids)
+        return chain.from_iterable(lines_of(part.as_run(self.name)) for part in self.parts)
+
+    def frame(self) -> pd.DataFrame:
+        """Return topic, document, rank, score and source of each document."""
+        import pandas as pd
+
+        pool, run = self.pool, self.run
+        return pd.DataFrame(
+            {
+                "topic": np.array(pool.topics, dtype=object)[pool.topic],
+                "document": run.documents.dictionary_decode().to_pandas(),
+                "rank": run.ranks.astype(np.int64),
+                "score": pool.scores,
+                "source": np.array(pool.sources, dtype=object)[pool.source],
+            }
+        )
+
+    def __repr__(self) -> str:
+        topics, documents = len(self.pool.topics), len(self.pool.topic)
+        size = f"{counted(topics, 'topic')}, {counted(documents, 'document')}"
+        return f"<Merged {self.name!r}: {counted(len(self.sources), 'source')}, {size}>"
+
+
+def finished(
+    pools: Iterable[Pool],
+    duplicates: DuplicatePolicy,
+    name: str,
+    *,
+    keep: int | None = None,
+    notes: Sequence[str] = (),
+    cautions: Sequence[str] = (),
+    weights: pd.DataFrame | None = None,
+) -> Merged:
+    """Return the merged lists of scored documents, given by topic, and warn of the cautions.
+
+    Raises `RunError` if no document is left, for a score that is too large for a double, and as
+    `resolved` does.
+    """
+    parts, repeated, ties = list[Pool](), 0, Ties()
+    for part, count, own in in_threads(partial(_ranked, duplicates, keep), pools):
+        parts.append(part)
+        repeated += count
+        ties.add(own)
+    if not any(len(part.source) for part in parts):
+        raise RunError("no document is left in any list; expected one or more")
+    found = [*cautions, *ties.cautions]
+    everything = [*notes, *note_on_duplicates(repeated, duplicates), *ties.notes, *found]
+    warn_of(found)
+    return Merged(tuple(parts), name, weights, tuple(everything), tuple(found))
+
+
+def _ranked(duplicates: DuplicatePolicy, keep: int | None, pool: Pool) -> tuple[Pool, int, Ties]:
+    """Return the documents of some topics in order, how many were there twice, and ties."""
+    once, repeated = resolved(duplicates, pool)
+    _check_finite(once)
+    found = once.contenders(keep).ranked().first(keep)
+    return found, repeated, Ties.of(found)
+
+
+def _check_finite(pool: Pool) -> None:
+    """Raise `RunError` for an infinite score, which a run must not have."""
+    bad = ~np.isfinite(pool.scores)
+    if bad.any():
+        place = int(bad.argmax())
+        raise RunError(
+            f"topic {pool.topics[pool.topic[place]]!r}: the merged score of document "
+            f"{pool.ids[int(pool.document[place])].as_py()!r} is too large for a double; expected "
+            "smaller scores, or smaller weights"
+        )

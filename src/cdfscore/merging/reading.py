@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import RunError
-from cdfscore.io.content import lines_in
-from cdfscore.io.decimals import number
-from cdfscore.io.files import source_name
+from cdfscore.io.files import lines_in, source_name, too_sparse
 from cdfscore.io.scores.cells import shown
-from cdfscore.io.sizes import too_sparse
-from cdfscore.io.text import listed
-from cdfscore.io.text_table import text_table
+from cdfscore.io.scores.delimited import text_table
+from cdfscore.io.text import listed, number
 from cdfscore.merging.cori import TermStatistics
 from cdfscore.merging.safe import Samples
 

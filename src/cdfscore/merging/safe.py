@@ -10,20 +10,24 @@ import numpy as np
 
 from cdfscore.errors import FitError, RunError
 from cdfscore.io.text import counted
-from cdfscore.merging import duplicates as duplicate_documents
-from cdfscore.merging.duplicates import DuplicatePolicy
-from cdfscore.merging.merged import Merged, finished
 from cdfscore.merging.normalization import UnfittedListPolicy, check_unfitted, to_drop_lists
-from cdfscore.merging.pool import Pool, within_runs
-from cdfscore.merging.sources import read_all
+from cdfscore.merging.pool import (
+    DuplicatePolicy,
+    Merged,
+    Pool,
+    check_duplicates,
+    finished,
+    read_all,
+    within_runs,
+)
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.trec.run import Run
+from cdfscore.trec.runs import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.trec.given import AnyRun, AnyRuns
+    from cdfscore.trec.runs import AnyRun, AnyRuns
 
 #: Functions f of the rank r; of equally good ones the first is used.
 FUNCTIONS: dict[str, Callable[[Array], Array]] = {
@@ -223,7 +227,7 @@ def safe(
     ' n function   a    b  r_squared\\n 3        r 5.0 -1.0        1.0'
     """
     check_unfitted(unfitted)
-    duplicate_documents.check_policy(duplicates)
+    check_duplicates(duplicates)
     lists, told = read_all(runs, depth, keep)
     (broker,), of_sample = read_all(sample_run, None)
     pool = Pool.of(lists)

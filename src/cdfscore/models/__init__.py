@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from cdfscore.models.anova import anova
+from cdfscore.models.anova import Anova, anova
 from cdfscore.models.generalizability import DStudy, GStudy, d_study, g_study
-from cdfscore.models.mixed.mixed_model import mixed_model
-from cdfscore.models.mixed.replicates import Replicates, as_replicates, read_replicates
-from cdfscore.models.mixed.result import MixedModel
+from cdfscore.models.mixed import MixedModel, mixed_model
 from cdfscore.models.planning import Plan, plan
-from cdfscore.models.result import Anova
+from cdfscore.models.replicates import Replicates, as_replicates, read_replicates
 
 __all__ = [
     "Anova",

@@ -3,38 +3,753 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from scipy import special
 from scipy.optimize import brentq
 
 from cdfscore.cautions import warn_of
+from cdfscore.comparison.adjustment import METHODS, adjust
 from cdfscore.comparison.notes import joined
-from cdfscore.errors import ModelError
+from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.models.components import factors_of
-from cdfscore.models.formula import TOPIC, name_of, parse_formula
-from cdfscore.models.given import (
+from cdfscore.io.text import written
+from cdfscore.models.absorbed import Absorbed, Parts, absorb, beyond_doubles
+from cdfscore.models.formula import (
+    SYSTEM,
+    TOPIC,
+    Factor,
+    Formula,
+    Term,
     check_factors,
+    columns_of,
+    columns_of_all,
+    factors_of,
     finite_values,
+    labels_of,
+    name_of,
     of_fixed_topics,
     one_thread,
+    parse_formula,
     standardized_by,
+    term_of,
 )
-from cdfscore.models.parts import beyond_doubles
-from cdfscore.models.result import Anova
-from cdfscore.models.sums_of_squares import Design, Sums, SumsType, check_type, sums_of
+from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.numbers import between_0_and_1
-from cdfscore.significance.null.f_distribution import upper_tail
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.numerics.student_t import interval, p_value
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.showing import Shown, figures
+from cdfscore.significance import studentized_range
+from cdfscore.spelling import argument, check_one_of
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
     from narwhals.typing import IntoFrame
+
+
+# --- Sums of squares of types I, II and III ---
+
+#: Type of the sums of squares: which other terms are given in the test of a term.
+SumsType = Literal["I", "II", "III"]
+# Products of coefficients on topics and on systems: so many take about 3 GB.
+_MOST = 1e8
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Scores (topics, systems), and the columns of all terms of a formula.
+
+    `columns` (systems, p) has the columns of each term of factors of systems at its `places`. Terms
+    with topic are columns within each topic, and are absorbed.
+    """
+
+    scores: Array
+    columns: Array
+    places: Mapping[Term, slice]
+    terms: tuple[Term, ...]
+
+    @classmethod
+    def of(cls, scores: Array, factors: Mapping[str, Factor], terms: Sequence[Term]) -> Design:
+        """Return the design of terms; each factor has a level for every system."""
+        of_systems = [term for term in terms if TOPIC not in term]
+        columns, places = columns_of_all(of_systems, factors, scores.shape[1])
+        return cls(scores, columns, places, tuple(terms))
+
+    @cached_property
+    def parts(self) -> Parts:
+        """The scores as one number for each topic and the rest."""
+        return Parts.of(self.scores)
+
+    def columns_of(self, terms: Sequence[Term]) -> IntArray:
+        """Return the positions of the columns of the terms that have no topic."""
+        every = np.arange(self.columns.shape[1])
+        return np.concatenate(
+            [every[:0], *(every[self.places[t]] for t in terms if TOPIC not in t)]
+        )
+
+    def inside(self, terms: Sequence[Term]) -> dict[Term, slice]:
+        """Return the terms that interact with topic, and where their columns within topics are.
+
+        () is the intercept of each topic, of the term topic itself.
+        """
+        found: dict[Term, slice] = {}
+        place = 0
+        for term in terms:
+            if TOPIC in term:
+                own = tuple(name for name in term if name != TOPIC)
+                size = self.columns[:, self.places[own]].shape[1] if own else 1
+                found[own] = slice(place, place + size)
+                place += size
+        return found
+
+    def outside(self, terms: Sequence[Term]) -> IntArray:
+        """Return the positions of columns that no column within topics has."""
+        inside = self.inside(terms)
+        return self.columns_of([term for term in terms if term not in inside])
+
+    def absorbed(self, terms: Sequence[Term]) -> Absorbed:
+        """Absorb the terms with topic among these, or the mean of all scores if there is none."""
+        inside = self.inside(terms)
+        ones = np.ones((self.scores.shape[1], 1))
+        within = [self.columns[:, self.places[own]] if own else ones for own in inside]
+        return absorb(self.parts, self.columns, np.hstack(within or [ones]), topics=bool(within))
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sum of squares and degrees of freedom of each term, and of the residuals."""
+
+    terms: dict[Term, tuple[float, int]]
+    residual: tuple[float, int]
+    n: int
+
+
+def sums_of(design: Design, kind: SumsType) -> Sums:
+    """Return the sums of squares of a type.
+
+    Each is the sum of squares of a term given other terms. Type I: given the terms before it. Type
+    II: given the terms that do not contain it (Langsrud, 2003). Type III: given all other terms;
+    the columns are sum contrasts, and the test compares unweighted means of cells.
+
+    Raises `ModelError` for a model without residuals, for a model that takes too much memory, for
+    type III if columns are aliased, and for a redundant term; `SpecificationError` if a term is
+    redundant because its levels follow from the levels of another term.
+    """
+    check_type(kind)
+    _check_size(design)
+    full = design.absorbed(design.terms)
+    residual = full.residual(design.columns_of(design.terms))
+    if residual[1] < 1:
+        raise _saturated(design)
+    found = {}
+    for place, term in enumerate(design.terms):
+        if kind == "III":
+            found[term] = _third(design, full, term)
+            continue
+        others = list(design.terms[:place])
+        if kind == "II":
+            others = [t for t in design.terms if not set(term) <= set(t)]
+        found[term] = _added(design, term, others)
+    for term, (_, df) in found.items():
+        if not df:
+            _check_not_nested(design)
+            raise ModelError(
+                f"the term {name_of(term)} is redundant: its levels are those of other terms; omit "
+                "it"
+            )
+    return Sums(found, residual, full.n)
+
+
+def _check_size(design: Design) -> None:
+    """Raise `ModelError` for interactions with topic that leave no residuals, or no memory."""
+    topics, systems = design.scores.shape
+    own = sum(
+        design.columns[:, design.places[inside]].shape[1] if inside else 1
+        for inside in design.inside(design.terms)
+    )
+    if own >= systems:
+        raise _saturated(design)
+    if (topics + systems) * own**2 > _MOST:
+        raise ModelError(
+            f"the interactions with topic have {own:,} coefficients on each of {topics:,} topics, "
+            "which take too much memory; expected factors of fewer levels"
+        )
+
+
+def _saturated(design: Design) -> ModelError:
+    """Return the error of a model without residuals; raises that of nested terms, if there are."""
+    _check_not_nested(design)
+    scores = int(np.isfinite(design.scores).sum())
+    return ModelError(
+        f"the model has as many coefficients as scores, {scores:,}, so it has no residuals; "
+        "expected fewer terms"
+    )
+
+
+def check_type(kind: str) -> SumsType:
+    """Return a type as plain text, which R takes; raise `ModelError` for an unknown one."""
+    known: tuple[SumsType, ...] = get_args(SumsType)
+    for each in known:
+        if isinstance(kind, str) and kind == each:
+            return each
+    raise ModelError(
+        f"{argument('sums_of_squares', kind)} is not accepted; expected {', '.join(known)}"
+    )
+
+
+def _added(design: Design, term: Term, others: Sequence[Term]) -> tuple[float, int]:
+    """Return the sum of squares of a term given others, by its columns or by the residuals."""
+    given = design.columns_of(others)
+    without = design.absorbed(others)
+    if TOPIC not in term:
+        return without.added(design.columns_of([term]), given)
+    before, df_before = without.residuals(given)
+    after, df_after = design.absorbed([*others, term]).residuals(given)
+    # This is the difference of two residual sums of squares, because `after` is orthogonal to the
+    # removed columns. The difference itself would be rounding error for a small term.
+    explained = before - after
+    return float(np.vdot(explained, explained)), df_before - df_after
+
+
+def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
+    """Return the sum of squares of type III: that of the hypothesis that its contrasts are 0."""
+    inside, outside = design.inside(design.terms), design.outside(design.terms)
+    inverse, rank = full.inverse(outside)
+    aliased = len(outside) - rank + len(full.spread) * full.spread.shape[1] - full.rank
+    if aliased:
+        _check_not_nested(design)
+        raise ModelError(
+            f"there are no sums of squares of type III, because {aliased} of the contrasts follow "
+            "from the others: some combination of levels has no score; use "
+            f"{argument('sums_of_squares', 'II')}, or omit an interaction"
+        )
+    own = tuple(name for name in term if name != TOPIC)
+    if own not in inside:
+        columns = design.columns_of([term])
+        return full.added(columns, np.setdiff1d(outside, columns))
+    # Coefficients (t, k) of the term on each topic, which those outside were taken out of.
+    places = inside[own]
+    across = full.across[:, places][:, :, outside]
+    estimates = full.own[:, places] - across @ (inverse @ full.xy[outside])
+    spread = full.spread[:, places, places]
+    topics, k = estimates.shape
+    if TOPIC not in term:  # their mean over topics is 0
+        mean = estimates.mean(axis=0)
+        across = across.mean(axis=0)
+        covariance = spread.sum(axis=0) / topics**2 + across @ inverse @ across.T
+        return float(mean @ np.linalg.solve(covariance, mean)), k
+    if not own:
+        estimates = estimates + full.constants[:, np.newaxis]
+    return _of_differences(estimates, spread, across, inverse), (topics - 1) * k
+
+
+def _check_not_nested(design: Design) -> None:
+    """Raise `SpecificationError` for a term whose levels follow from those of another.
+
+    For example, the university of a system follows from its group if each group is at one
+    university.
+    """
+    present = ~np.isnan(design.scores).all(axis=0)
+    terms = [term for term in design.terms if TOPIC not in term]
+    # The levels of a factor are told by its own columns, which marginality has in every model.
+    levels = {
+        term: np.hstack([design.columns[present, design.places[(name,)]] for name in term])
+        for term in terms
+    }
+    counts = {term: _count(own) for term, own in levels.items()}
+    for term in terms:
+        for other in terms:
+            if set(term) <= set(other) or counts[term] > counts[other]:
+                continue
+            if _count(np.hstack([levels[term], levels[other]])) == counts[other]:
+                raise SpecificationError(
+                    f"the levels of {name_of(term)} follow from those of {name_of(other)}, so "
+                    f"{name_of(term)} is redundant; expected a formula without one of them"
+                )
+
+
+def _count(rows: Array) -> int:
+    """Return the number of different rows."""
+    return len(np.unique(rows, axis=0))
+
+
+def _of_differences(estimates: Array, spread: Array, across: Array, inverse: Array) -> float:
+    """Return the square of the hypothesis that coefficients (t, k) are the same on all topics.
+
+    It is the least of (b - m)' V^-1 (b - m) over common coefficients m, their generalized mean. The
+    covariance V of all t k coefficients is S + A C A': S has `spread` (t, k, k) on its diagonal, A
+    (t, k, p) is `across` and C (p, p) `inverse`. By Woodbury's identity V^-1 is
+
+        S^-1 - S^-1 A C (I + A' S^-1 A C)^-1 A' S^-1,
+
+    in which no matrix is larger than k or p.
+    """
+    precision = np.linalg.inv(spread)
+    weighted = precision @ across
+    products = np.tensordot(across, weighted, ([0, 1], [0, 1]))
+    inner = inverse @ np.linalg.inv(np.eye(len(inverse)) + products @ inverse)
+
+    def solved(b: Array) -> Array:
+        """Return V^-1 b of columns b (t, k, c)."""
+        return precision @ b - weighted @ (inner @ np.tensordot(weighted, b, ([0, 1], [0, 1])))
+
+    ones = np.broadcast_to(np.eye(estimates.shape[1]), spread.shape)
+    # The common part of all topics is removed first, because it would cost digits.
+    b = (estimates - estimates.mean(axis=0))[:, :, np.newaxis]
+    common = np.linalg.solve(solved(ones).sum(axis=0), solved(b).sum(axis=0))
+    b = b - common
+    return float(np.vdot(b, solved(b)))
+
+
+# --- Result of an analysis of variance: its table, marginal means, and their differences ---
+
+#: Correction for all differences of a term at once, by the studentized range.
+TUKEY = "tukey"
+
+
+def check_adjustment(adjustment: str) -> None:
+    """Raise `ModelError` for an unknown correction."""
+    check_one_of("adjustment", adjustment, (TUKEY, *METHODS), ModelError)
+
+
+def adjusted(t: Array, p: Array, df: Array, means: int, adjustment: str) -> Array:
+    """Return adjusted p values of differences of a number of means, with t, p and df (m,)."""
+    if adjustment != TUKEY:
+        return adjust(p, adjustment)
+    # Each number of degrees of freedom has a distribution of its own; 9 digits of it are enough.
+    levels, places = np.unique([float(f"{each:.9g}") for each in df], return_inverse=True)
+    found = np.empty(len(t))
+    for place, own in enumerate(levels):
+        of_level = places == place
+        q = np.abs(t[of_level]) * np.sqrt(2)
+        found[of_level] = studentized_range.upper_tail(q, means, own)
+    return found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Anova(Shown):
+    """Result of `anova`: the table, and methods for means, contrasts, residuals and checks.
+
+    Attributes
+    ----------
+    table
+        One row for each scheme and term, and one for the residuals: ``scheme``, ``term``, ``df``,
+        ``sum_of_squares``, ``mean_square``, ``statistic`` (F), ``p_value``, the effect sizes
+        ``partial_eta_squared`` and ``partial_omega_squared``, and the interval ``effect_low``,
+        ``effect_high`` of the population value of the effect size.
+    formula, sums_of_squares, alpha
+        As of `anova`.
+    scores
+        The number of scores by scheme.
+    fitted_to
+        The scores that the schemes were fitted to.
+    notes
+        Sentences on the results, including the cautions.
+    cautions
+        The notes that were also warnings: on scores that are treated as independent.
+    designs, topics
+        The design and the topics by scheme, for the methods.
+    standardized
+        The scores by each scheme, for `cdfscore.verify`.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import anova
+    >>> ap, parts = datasets.load_cranfield_grid("ap"), datasets.load_cranfield_components()
+    >>> found = anova(ap, "score ~ topic + stemmer * model * stoplist", parts)
+    >>> found.means("stemmer")[["stemmer", "mean"]].round(3)
+      stemmer   mean
+    0    none  0.299
+    1       s  0.311
+    2  porter  0.322
+    >>> found.contrasts("stemmer")[["a", "b", "estimate"]].round(3)
+          a       b  estimate
+    0  none       s    -0.011
+    1  none  porter    -0.023
+    2     s  porter    -0.011
+    """
+
+    table: pd.DataFrame
+    formula: Formula
+    sums_of_squares: SumsType
+    alpha: float
+    scores: dict[str, int]
+    fitted_to: str
+    notes: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
+    designs: Mapping[str, tuple[Design, Mapping[str, Factor]]] = field(default_factory=dict)
+    topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    standardized: tuple[Standardized, ...] = ()
+
+    @property
+    def schemes(self) -> list[str]:
+        """The schemes, in the order in which they were given."""
+        return list(self.designs)
+
+    def means(self, term: str) -> pd.DataFrame:
+        """Return the marginal means of a term, ``stemmer`` or ``stemmer:model``.
+
+        One row for each scheme and combination of levels: ``scheme``, a column for each factor,
+        ``mean``, ``stderr``, ``df``, and the interval ``conf_low``, ``conf_high`` at 1 - alpha.
+        Each mean is the mean of fitted scores, with equal weights for all topics and for all levels
+        of the other factors.
+
+        Raises `ModelError` for a term that is not in the model or contains topic, and if a fitted
+        score is not defined.
+        """
+        import pandas as pd
+
+        own = term_of(self.formula, term)
+        found = []
+        for scheme, means in self._means(own).items():
+            mean, stderr, df = means.estimates, means.stderr, means.df
+            low, high = interval(mean, stderr, df, "two-sided", 1 - self.alpha)
+            labels = dict(zip(own, zip(*means.labels, strict=True), strict=True))
+            numbers = {"mean": mean, "stderr": stderr, "df": df, "conf_low": low, "conf_high": high}
+            found.append(pd.DataFrame({"scheme": scheme, **labels, **numbers}))
+        return pd.concat(found, ignore_index=True)
+
+    def contrasts(self, term: str, adjustment: str = TUKEY) -> pd.DataFrame:
+        """Return all differences of two marginal means of a term, with tests.
+
+        One row for each scheme and pair: ``scheme``, ``a``, ``b``, ``estimate`` (a minus b),
+        ``stderr``, ``df``, ``statistic`` (t), ``p_value``, ``p_adjusted``, and the interval
+        ``conf_low``, ``conf_high`` at 1 - alpha, which is not adjusted. The adjustment "tukey" uses
+        the studentized range of all means of the term (Tukey-Kramer). The other adjustments are
+        those of `adjust`.
+
+        Raises `ModelError` as `means` does, for an unknown adjustment, and if two combinations of
+        levels have the same label because levels contain colons.
+        """
+        import pandas as pd
+
+        check_adjustment(adjustment)
+        own = term_of(self.formula, term)
+        found = []
+        for scheme, means in self._means(own).items():
+            first, second, estimate, stderr, t = means.differences()
+            names, pairs = labels_of(own, means.labels), (first, second)
+            tests = tests_of_pairs(
+                names, pairs, estimate, stderr, means.df, t, adjustment, self.alpha
+            )
+            found.append(pd.DataFrame({"scheme": scheme, **tests}))
+        return pd.concat(found, ignore_index=True)
+
+    def residuals(self, scheme: str) -> pd.DataFrame:
+        """Return the residual of each score that is not missing, by one of `schemes`.
+
+        One row for each score: ``topic``, ``system``, ``fitted`` (the fitted score) and
+        ``residual`` (the score minus the fitted score). Raises `ModelError` for another scheme.
+        """
+        import pandas as pd
+
+        check_one_of("scheme", scheme, self.schemes, ModelError)
+        design, factors = self.designs[scheme]
+        rows, columns = np.nonzero(~np.isnan(design.scores))
+        left = residuals_of(design)
+        means = design.scores[rows, columns] - left
+        topics = np.array(self.topics[scheme], dtype=object)[rows]
+        systems = np.array(factors[SYSTEM].levels, dtype=object)[columns]
+        return pd.DataFrame({"topic": topics, "system": systems, "fitted": means, "residual": left})
+
+    def checks(self) -> pd.DataFrame:
+        """Return checks of the assumptions: independent normal errors with one variance.
+
+        One row for each scheme and check: ``scheme``, ``check`` and ``size``. All checks except
+        skewness and excess kurtosis also have ``statistic`` (F), ``df``, ``df_residual`` and
+        ``p_value``.
+
+        - "additivity" tests the square of the fitted scores; its size is the proportion of the
+          residual sum of squares that the square explains.
+        - "equal variances over stemmer" has as its size the largest standard deviation of a level
+          divided by the smallest.
+
+        With many scores small deviations are significant, so compare the sizes. A check is omitted
+        if the scores do not allow it, such as for a factor with a level of one score, or of two
+        scores on each topic.
+
+        Sources: Tukey (1949) and Milliken and Graybill (1970); Brown and Forsythe (1974).
+        """
+        import pandas as pd
+
+        rows = [
+            {"scheme": scheme, **asdict(check)}
+            for scheme, (design, factors) in self.designs.items()
+            for check in checks_of(design, factors)
+        ]
+        whole = {"df": "Int64", "df_residual": "Int64"}  # missing where there is no test
+        return pd.DataFrame(rows).rename(columns={"name": "check"}).astype(whole)
+
+    def plot_means(self, term: str) -> Figure:
+        """Draw the marginal means of a term of one or two factors, with their intervals.
+
+        Without an interaction of the two factors, the lines are parallel. Raises `ModelError` as
+        `means` does.
+        """
+        found: Figure = figures().figure_of_means(self, term)
+        return found
+
+    def plot_residuals(self) -> Figure:
+        """Draw the residuals of each scheme against fitted scores and normal quantiles."""
+        found: Figure = figures().figure_of_residuals(self)
+        return found
+
+    def _means(self, term: Term) -> dict[str, Means]:
+        return {
+            scheme: marginal_means(design, factors, term)
+            for scheme, (design, factors) in self.designs.items()
+        }
+
+    def __repr__(self) -> str:
+        found = []
+        for scheme in self.schemes:
+            rows = self.table[(self.table["scheme"] == scheme) & (self.table["p_value"].notna())]
+            small = rows["term"][rows["p_value"] <= self.alpha]
+            found.append(f"{', '.join(small) or 'none'} by {scheme}")
+        return (
+            f"<analysis of variance, type {self.sums_of_squares}, {self.formula}; "
+            f"p <= {written(self.alpha)}: {'; '.join(found)}>"
+        )
+
+
+def tests_of_pairs(
+    names: Sequence[str],
+    pairs: Sequence[IntArray],
+    estimate: Array,
+    stderr: Array,
+    df: Array | int,
+    t: Array,
+    adjustment: str,
+    alpha: float,
+) -> dict[str, Any]:
+    """Return the columns of `Anova.contrasts` for all pairs of means, given their places."""
+    p = p_value(t, df, "two-sided")
+    low, high = interval(estimate, stderr, df, "two-sided", 1 - alpha)
+    return {
+        **{own: [names[i] for i in places] for own, places in zip("ab", pairs, strict=True)},
+        "estimate": estimate,
+        "stderr": stderr,
+        "df": df,
+        "statistic": t,
+        "p_value": p,
+        "p_adjusted": adjusted(t, p, np.broadcast_to(df, t.shape), len(names), adjustment),
+        "conf_low": low,
+        "conf_high": high,
+    }
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check of the errors: its name, its size, and its F test, if it has one."""
+
+    name: str
+    size: float
+    statistic: float = np.nan
+    df: int | None = None
+    df_residual: int | None = None
+    p_value: float = np.nan
+
+
+def residuals_of(design: Design) -> Array:
+    """Return the residuals of the scores that are present, topic by topic."""
+    left = _residuals(design)
+    return design.parts.numbers(left[design.parts.present])
+
+
+def _residuals(design: Design) -> Array:
+    """Return the residuals (topics, systems) in the unit of the parts, 0 where missing."""
+    return design.absorbed(design.terms).residuals(design.columns_of(design.terms))[0]
+
+
+def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
+    """Return the checks of the errors: shape, additivity, and equal variances.
+
+    - Skewness and excess kurtosis of the residuals: 0 for normal errors. They have no test, because
+      with 10,000 scores a harmless deviation is significant.
+    - Additivity: F of the square of the fitted scores, added to the model (Tukey, 1949; Milliken
+      and Graybill, 1970). Its size is its proportion of the residual sum of squares.
+    - Equal variances over topics, and over the levels of each factor: F of the distances of
+      residuals from the median of their group (Brown and Forsythe, 1974). Its size is the ratio of
+      the largest standard deviation of a group to the smallest.
+    """
+    residuals, present = _residuals(design), design.parts.present
+    own = residuals[present]
+    unit = own / np.abs(own).max()  # so that fourth powers of small units are not 0
+    second = np.mean(unit**2)
+    skewness = np.mean(unit**3) / second**1.5
+    kurtosis = np.mean(unit**4) / second**2 - 3
+    found = [Check("skewness", float(skewness)), Check("excess kurtosis", float(kurtosis))]
+    found += _additivity(design, residuals)
+    rows, columns = np.nonzero(present)
+    for name in dict.fromkeys(name for term in design.terms for name in term):
+        groups = rows if name == TOPIC else factors[name].codes[columns]
+        found += _equal_variances(name, own, groups)
+    return found
+
+
+def _additivity(design: Design, residuals: Array) -> Iterator[Check]:
+    """Yield the test of the square of the fitted scores, if the model leaves a part of it."""
+    parts = design.parts
+    fitted, of_topics = parts.within - residuals, parts.of_topics[:, np.newaxis]
+    if () in design.inside(design.terms) and np.vdot(fitted, fitted) <= parts.rounding:
+        return  # the means of all cells are equal
+    # (a + f)^2 has the test of (2 a + f) f where the model has a number a^2 for each topic.
+    squared = (2 * of_topics + fitted) * fitted
+    if () not in design.inside(design.terms):
+        squared = (of_topics + fitted) ** 2
+    squared = np.where(parts.present, squared / (np.abs(squared).max() or 1.0), np.nan)
+    of_squared = replace(design, scores=squared).absorbed(design.terms)
+    left, df = of_squared.residuals(design.columns_of(design.terms))
+    length = np.sum(left**2)
+    if length <= 1e-20 * np.sum(of_squared.values**2) or df < 2:  # rounding: all cells have a mean
+        return
+    explained = np.square(np.sum(left * residuals)) / length
+    of_all = np.sum(residuals**2)
+    f = explained / ((of_all - explained) / (df - 1))
+    p = upper_tail(np.array(f), 1, df - 1).item()
+    yield Check("additivity", float(explained / of_all), float(f), 1, df - 1, p)
+
+
+def _equal_variances(name: str, residuals: Array, groups: IntArray) -> Iterator[Check]:
+    """Yield the test of Brown and Forsythe, unless a group has one residual only.
+
+    There is no test either if all residuals of a group have the same distance from its median, such
+    as two residuals.
+    """
+    _, groups, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    k, n = len(sizes), len(residuals)
+    if k < 2 or sizes.min() < 2:
+        return
+    order = np.lexsort((residuals, groups))
+    ordered, first = residuals[order], np.cumsum(sizes) - sizes
+    medians = (ordered[first + (sizes - 1) // 2] + ordered[first + sizes // 2]) / 2
+    distances = np.abs(residuals - medians[groups])
+    means = np.bincount(groups, distances) / sizes
+    between = sizes @ (means - distances.mean()) ** 2 / (k - 1)
+    inside = np.sum((distances - means[groups]) ** 2) / (n - k)
+    centred = residuals - (np.bincount(groups, residuals) / sizes)[groups]
+    sds = np.sqrt(np.bincount(groups, centred**2) / (sizes - 1))
+    if inside * (n - k) <= 1e-20 * np.sum(distances**2):  # rounding
+        return
+    f = between / inside
+    p = upper_tail(np.array(f), k - 1, n - k).item()
+    ratio = sds.max() / sds.min() if sds.min() > 0 else np.inf
+    yield Check(f"equal variances over {name}", float(ratio), float(f), k - 1, n - k, p)
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Marginal means of the cells of a term: `labels`, `effects` (m,), `covariance` (m, m).
+
+    The effects are the means without `constant` and the centre of the scores, in the unit of
+    `parts`. The
+    covariance is theirs, with `df` degrees of freedom of its scale.
+    """
+
+    labels: tuple[tuple[str, ...], ...]
+    effects: Array
+    constant: float
+    covariance: Array
+    df: int
+    parts: Parts
+
+    @property
+    def estimates(self) -> Array:
+        """The means (m,)."""
+        return self.parts.numbers(self.parts.centre + self.constant + self.effects)
+
+    @property
+    def stderr(self) -> Array:
+        """Standard errors (m,)."""
+        return self.parts.numbers(np.sqrt(self.covariance.diagonal()))
+
+    def differences(self) -> tuple[IntArray, IntArray, Array, Array, Array]:
+        """Return all pairs as first and second (k,), differences, standard errors, and t."""
+        first, second = (each.astype(np.int64) for each in np.triu_indices(len(self.labels), 1))
+        variances = self.covariance.diagonal()
+        of_both = variances[first] + variances[second] - 2 * self.covariance[first, second]
+        difference, stderr = self.effects[first] - self.effects[second], np.sqrt(of_both)
+        numbers = self.parts.numbers
+        return first, second, numbers(difference), numbers(stderr), difference / stderr
+
+
+def marginal_means(design: Design, factors: Mapping[str, Factor], term: Term) -> Means:
+    """Return the means of the cells of a term, over equal weights of all else.
+
+    Each is the mean of the fitted scores over all topics and over all combinations of levels of
+    the other factors, whether a system has them or not (Searle, Speed and Milliken, 1980). In
+    sum contrasts the coefficients of all other terms add up to 0 over these.
+
+    Raises `ModelError` for a term with topic, one that is not in the model, and if columns are
+    aliased, so that some fitted score is not defined.
+    """
+    if TOPIC in term or not set(design.terms) & {term}:
+        fitting = [name_of(each) for each in design.terms if TOPIC not in each]
+        raise ModelError(
+            f"there are no marginal means of {name_of(term)}; expected a term of the formula "
+            f"without topic: {', '.join(fitting)}"
+        )
+    full = design.absorbed(design.terms)
+    outside = design.outside(design.terms)
+    inverse, rank = full.inverse(outside)
+    if rank < len(outside) or full.rank < full.own.size:
+        raise ModelError(
+            f"there are no marginal means of {name_of(term)}, because some combination of levels "
+            "has no score and no fitted score; omit an interaction"
+        )
+    levels = [factors[name].levels for name in term]
+    cells = list(product(*(range(len(own)) for own in levels)))
+    of_cells = {
+        name: replace(factors[name], codes=np.array(codes))
+        for name, codes in zip(term, zip(*cells, strict=True), strict=True)
+    }
+    own, outer = _functionals(design, of_cells, term, full)
+    columns = outer[:, outside]
+    spread, across = full.spread.mean(axis=0) / len(full.spread), full.across.mean(axis=0)
+    left = columns - own @ across[:, outside]
+    coefficients = inverse @ full.xy[outside]
+    residual, df = full.residual(outside)
+    return Means(
+        tuple(tuple(names[i] for names, i in zip(levels, cell, strict=True)) for cell in cells),
+        own @ full.own.mean(axis=0) + left @ coefficients,
+        # Those of topics have the mean 0.
+        0.0 if design.inside(design.terms) else float(full.constants[0]),
+        residual / df * (own @ spread @ own.T + left @ inverse @ left.T),
+        df,
+        design.parts,
+    )
+
+
+def _functionals(
+    design: Design, of_cells: Mapping[str, Factor], term: Term, full: Absorbed
+) -> tuple[Array, Array]:
+    """Return the rows of each cell: of columns within topics (m, q), and of the others (m, p)."""
+    inside = design.inside(design.terms)
+    cells = len(next(iter(of_cells.values())).codes)
+    own, outer = np.zeros((cells, full.own.shape[1])), np.zeros((cells, design.columns.shape[1]))
+    if () not in inside:
+        own[:, 0] = 1.0  # the mean of all scores
+    for place in [(), *design.places]:
+        if not set(place) <= set(term):
+            continue
+        row = columns_of(place, of_cells) if place else np.ones((cells, 1))
+        if place in inside:
+            own[:, inside[place]] = row
+        elif place:
+            outer[:, design.places[place]] = row
+    return own, outer
+
+
+# --- Analysis of variance of systems with components, by each scheme ---
 
 # The smallest relative tolerance that brentq accepts.
 _RELATIVE = 8.881784197001252e-16

@@ -13,12 +13,11 @@ from scipy import special
 
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.models.absorbed import absorb
+from cdfscore.models.absorbed import Parts, absorb, beyond_doubles, doubly_centred
 from cdfscore.models.formula import Factor, columns_of
-from cdfscore.models.parts import Parts, beyond_doubles, doubly_centred
 from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
 from cdfscore.numerics.types import Array
-from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import How, standardize
 
 if TYPE_CHECKING:

@@ -13,13 +13,10 @@ from cdfscore.cautions import each_once, warn_of
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import written
-from cdfscore.models.goals._goal import MOST, Goal
-from cdfscore.models.goals.registry import as_goal
-from cdfscore.models.pilot import Pilot
+from cdfscore.models.goals import MOST, Goal, Pilot, as_goal
 from cdfscore.numerics.numbers import MOST_RESAMPLES, whole_number_from
 from cdfscore.showing import Shown
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, plain
 from cdfscore.plots.styles import Style, legend_below, styles
-from cdfscore.schemes.kernel.bandwidths.normal_reference import nrd0
+from cdfscore.schemes.bandwidths import nrd0
 
 if TYPE_CHECKING:
     import pandas as pd

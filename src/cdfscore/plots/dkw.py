@@ -13,9 +13,8 @@ from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, wrapped
 from cdfscore.plots.of_schemes import in_units, raw_label, spelling_of
 from cdfscore.plots.styles import BLACK, GREY, VERMILION
 from cdfscore.plots.words import scheme_label
-from cdfscore.schemes.empirical.empirical import Empirical, dkw_band
-from cdfscore.standardization.policies import constant as constant_topics
-from cdfscore.standardization.policies import direction
+from cdfscore.schemes.empirical import Empirical, dkw_band
+from cdfscore.standardization import policies
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,7 +74,7 @@ def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None 
     steps = np.unique([x[0], *own, x[-1]])
     low, high = dkw_band(own, steps, _LEVEL)
     name = sample.topics[row]
-    reverse = ", reversed" if name in direction.reversed_topics(
+    reverse = ", reversed" if name in policies.reversed_topics(
         result.factors.lower_is_better, result.factors.topics
     ) else ""  # fmt: skip
     with drawn_on(ax, size(result, topic=topic)) as axes:
@@ -141,7 +140,7 @@ def _reference(result: Standardized) -> ScoreMatrix:
             "the factors do not contain the reference scores, which the figure 'dkw' needs; "
             "expected a scheme that is fitted now, or the figure 'mapping'"
         )
-    settled = direction.settled(
+    settled = policies.settled(
         own,
         "reference",
         factors.fitted_missing or factors.missing,
@@ -169,7 +168,7 @@ def _rows(result: Standardized, sample: ScoreMatrix) -> IntArray:
 
 def _fitted(result: Standardized, rows: IntArray, x: Array) -> Array:
     factors = result.factors
-    return constant_topics.evaluate(factors.constant, factors.fitted.take(rows), x)
+    return policies.evaluate(factors.constant, factors.fitted.take(rows), x)
 
 
 def _chosen(topics: tuple[str, ...], topic: str | None, distances: Array) -> int:

@@ -13,7 +13,7 @@ from cdfscore.plots.words import scheme_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cdfscore.models.result import Anova
+    from cdfscore.models.anova import Anova
 
 # Width of the panel and of what is beside the names, and height of a line, in inches.
 _WIDTH, _MARGIN, _LINE = 3.0, 0.4, 0.15

@@ -30,8 +30,7 @@ from cdfscore.plots import (
     wins,
 )
 from cdfscore.plots.canvas import Size, new_figure, settle
-from cdfscore.standardization.factors import Factors
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import Factors, Standardized
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

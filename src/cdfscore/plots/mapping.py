@@ -13,13 +13,12 @@ from cdfscore.plots.canvas import Size, drawn_on, finish, limits, span, wrapped
 from cdfscore.plots.of_schemes import label_of, raw_label
 from cdfscore.plots.standardized import draw_lines
 from cdfscore.plots.styles import BLUE
-from cdfscore.standardization.policies import constant as constant_topics
-from cdfscore.standardization.policies import direction
+from cdfscore.standardization import policies
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Factors
 
 _STEPS = 400
 # From this number of topics on, quartiles are drawn.
@@ -57,7 +56,7 @@ def plot_mapping(result: Factors, ax: Axes | None = None) -> Axes:
     >>> plot_mapping(factors).get_ylabel()
     'Average precision, standardized by E-std'
     """
-    lower = direction.reversed_topics(result.lower_is_better, result.topics)
+    lower = policies.reversed_topics(result.lower_is_better, result.topics)
     some = bool(lower) and len(lower) < len(result.topics)
     x, y = _curves(result, set(lower), some)
     with drawn_on(ax, size(result)) as axes:
@@ -97,8 +96,8 @@ def _curves(result: Factors, lower: set[str], some: bool) -> tuple[Array, Array]
     if not low < high:  # of one constant topic, whose line would be a point
         low, high = span(np.array([low, high]))
     x = np.linspace(low, high, _STEPS + 1)
-    of_fit = direction.reflected(result.reflect_at, x) if lower and not some else x
+    of_fit = policies.reflected(result.reflect_at, x) if lower and not some else x
     fitted = result.fitted.take(np.array(rows))
     every = np.broadcast_to(of_fit, (len(rows), len(x)))
-    y = constant_topics.evaluate(result.constant, fitted, every)
+    y = policies.evaluate(result.constant, fitted, every)
     return x, y[np.isfinite(y).all(axis=1)]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from cdfscore.models.result import Anova
+    from cdfscore.models.anova import Anova
 
 # Height of the panel, and width of a level, of the axis and of the legend, in inches.
 _HEIGHT, _LEVEL, _AXIS, _LEGEND = 2.4, 0.32, 0.9, 1.6

@@ -18,7 +18,7 @@ from cdfscore.plots.of_schemes import (
 )
 from cdfscore.plots.styles import BLUE, VERMILION
 from cdfscore.plots.words import every, name_of
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import significance_tests
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

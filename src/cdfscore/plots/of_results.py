@@ -9,9 +9,9 @@ from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.diagnosis import Diagnosis
-from cdfscore.models.mixed.result import MixedModel
+from cdfscore.models.anova import Anova
+from cdfscore.models.mixed import MixedModel
 from cdfscore.models.planning import Plan
-from cdfscore.models.result import Anova
 from cdfscore.plots import (
     effect_sizes,
     marginal_means,
@@ -23,8 +23,7 @@ from cdfscore.plots import (
 from cdfscore.plots.critical_difference import MOST
 from cdfscore.plots.kinds import Kind, kind_of, panels, panels_of
 from cdfscore.plots.marginal_means import factors_drawn
-from cdfscore.standardization.factors import Factors
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import Factors, Standardized
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,14 +15,13 @@ from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import wrapped
 from cdfscore.plots.words import correction_label, label_of_test, score_label
-from cdfscore.schemes.registry import parse_scheme
+from cdfscore.schemes.base import parse_scheme
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.comparison.comparison import Comparison
-    from cdfscore.standardization.factors import Factors
-    from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardized import Factors, Standardized
 
 #: Width of a title, in inches.
 WIDTH = 3.06
@@ -184,7 +183,7 @@ def by_mean(scores: Array) -> IntArray:
 
 
 def _factors(result: Factors | Standardized) -> Factors:
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Factors
 
     return result if isinstance(result, Factors) else result.factors
 

@@ -15,7 +15,7 @@ from cdfscore.plots.words import scheme_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cdfscore.models.result import Anova
+    from cdfscore.models.anova import Anova
 
 # More points than this are drawn as an image, so that the file stays small.
 _POINTS = 3000

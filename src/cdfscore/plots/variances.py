@@ -14,7 +14,7 @@ from cdfscore.plots.words import scheme_label
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cdfscore.models.mixed.result import MixedModel
+    from cdfscore.models.mixed import MixedModel
 
 _WIDTH = 2.6
 

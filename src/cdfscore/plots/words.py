@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from functools import cache
 
 from cdfscore.comparison import adjustment
-from cdfscore.effect_size import registry as effects
+from cdfscore.effect_size import contract as effects
 from cdfscore.errors import SchemeError
 from cdfscore.io.results.names import usual_name
 from cdfscore.plots.canvas import SMALL, plain, text_width
-from cdfscore.schemes.registry import LABELS, parse_scheme
-from cdfscore.significance import registry as tests
+from cdfscore.schemes.base import LABELS, parse_scheme
+from cdfscore.significance import contract as tests
 
 _OF_SCHEMES = {name: label for label, name in LABELS.items()}
 # Measures whose names are words, by their usual names.

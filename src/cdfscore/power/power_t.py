@@ -9,8 +9,8 @@ import numpy as np
 from scipy import special
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.noncentral_t import lower_tail
 from cdfscore.numerics.numbers import finite_number, shown
+from cdfscore.numerics.student_t import lower_tail
 from cdfscore.numerics.types import Array
 
 Type = Literal["two_sample", "one_sample", "paired"]

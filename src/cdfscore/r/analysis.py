@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any
 from cdfscore.r.checks import Checked, Quantity
 from cdfscore.r.published import Compared
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.resampling.draws import Draws
-from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.policies import constant as constant_topics
-from cdfscore.standardization.policies import direction
-from cdfscore.standardization.policies import missing as missing_scores
-from cdfscore.standardization.policies import unfitted as unfitted_topics
-from cdfscore.standardization.policies.constant import ConstantPolicy
-from cdfscore.standardization.policies.direction import LowerIsBetter
-from cdfscore.standardization.policies.missing import MissingPolicy
-from cdfscore.standardization.policies.unfitted import UnfittedPolicy
+from cdfscore.significance.contract import Draws
+from cdfscore.standardization import policies
+from cdfscore.standardization.policies import (
+    ConstantPolicy,
+    LowerIsBetter,
+    MissingPolicy,
+    UnfittedPolicy,
+)
+from cdfscore.standardization.standardized import ExtraTopics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,10 +28,7 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent
 #: The R files that define the analysis, in addition to the twin of the scheme.
 SOURCES = (
-    Path(constant_topics.__file__).with_suffix(".R"),
-    Path(missing_scores.__file__).with_suffix(".R"),
-    Path(direction.__file__).with_suffix(".R"),
-    Path(unfitted_topics.__file__).with_suffix(".R"),
+    Path(policies.__file__).with_suffix(".R"),
     _FOLDER / "rows.R",
     _FOLDER / "analysis.R",
 )

@@ -21,15 +21,13 @@ import numpy as np
 from cdfscore.errors import ScoresError, VerificationError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import decoded, separator_of
-from cdfscore.io.spreadsheets import unguarded
-from cdfscore.io.tables import encode_table
+from cdfscore.io.tables import encode_table, unguarded
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.checks import Checked
-from cdfscore.significance.registry import parse_test
+from cdfscore.significance.contract import parse_test
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.policies.constant import ConstantPolicy
-from cdfscore.standardization.policies.missing import MissingPolicy
+from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
 if TYPE_CHECKING:
     import pandas as pd

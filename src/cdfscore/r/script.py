@@ -19,8 +19,8 @@ import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.errors import RNotAvailableError, VerificationError
-from cdfscore.io.scores.one_file import Layout
-from cdfscore.io.spreadsheets import unguarded
+from cdfscore.io.scores.reading import Layout
+from cdfscore.io.tables import unguarded
 from cdfscore.r.analysis import (
     IF_STOPPED,
     SOURCES,
@@ -34,7 +34,7 @@ from cdfscore.r.checks import Quantity
 from cdfscore.r.published import PUBLISHED, Compared
 from cdfscore.r.session import HOW_TO_INSTALL, SHARED, twin_file, unreadable, without_function
 from cdfscore.schemes.base import Scheme
-from cdfscore.standardization.policies.direction import digits
+from cdfscore.standardization.policies import digits
 
 #: How a script is run: without the profile of the user, which could change options or functions.
 RSCRIPT = ("Rscript", "--vanilla")

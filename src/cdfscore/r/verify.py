@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, SchemeError, VerificationError
-from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.kinds import PANDAS
-from cdfscore.io.scores.one_file import text_layout
+from cdfscore.io.scores.labels import topic_labels
+from cdfscore.io.scores.reading import text_layout
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.analysis import STOPPED, Analysis, AnalysisInR, DrawsFile, Part
@@ -35,9 +35,8 @@ from cdfscore.r.script import TextFile, encode_script, in_process, run_script
 from cdfscore.r.session import RSession, twin_file
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.standardized import Standardized, reference_of
+from cdfscore.standardization.standardized import Factors, Standardized, reference_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,9 +5,17 @@ x and y have shape (..., n), with one value per system; the result has shape (..
 
 from __future__ import annotations
 
-from cdfscore.rank_correlation.ap import tau_ap, tau_ap_a, tau_ap_b
-from cdfscore.rank_correlation.drmse import drmse, drmse_geometric, rmse
-from cdfscore.rank_correlation.kendall import swap_rate, tau, tau_b
+from cdfscore.rank_correlation.coefficients import (
+    drmse,
+    drmse_geometric,
+    rmse,
+    swap_rate,
+    tau,
+    tau_ap,
+    tau_ap_a,
+    tau_ap_b,
+    tau_b,
+)
 
 __all__ = [
     "drmse",

@@ -12,11 +12,10 @@ import numpy as np
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.text import listed, part_of
-from cdfscore.numerics.pearson import pearson_r
+from cdfscore.numerics.offset import pearson_r
 from cdfscore.numerics.types import Array
-from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import (
     How,
     check_extra_of,

@@ -11,7 +11,7 @@ from cdfscore.report.number_cells import fixed, interval, shown_p
 from cdfscore.report.table_export import encode_table
 
 if TYPE_CHECKING:
-    from cdfscore.models.result import Anova
+    from cdfscore.models.anova import Anova
 
 
 def of_anova(found: Anova) -> Captioned:

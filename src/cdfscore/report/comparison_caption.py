@@ -9,9 +9,7 @@ from cdfscore.comparison.pairs import ITSELF
 from cdfscore.io.text import written
 from cdfscore.plots.words import correction_label, effect_label, label_of_test, scheme_label
 from cdfscore.report.captioned import as_sentence
-from cdfscore.significance.contract import AllSystems, Simultaneous
-from cdfscore.significance.contract.base import MEAN_RANKS
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import MEAN_RANKS, AllSystems, Simultaneous, significance_tests
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -24,9 +24,8 @@ from cdfscore.plots.words import (
 )
 from cdfscore.report.latex import escaped as in_latex
 from cdfscore.report.number_cells import fixed
-from cdfscore.schemes.registry import parse_scheme
-from cdfscore.significance.contract import AllSystems
-from cdfscore.significance.contract.base import MEAN_RANKS
+from cdfscore.schemes.base import parse_scheme
+from cdfscore.significance.contract import MEAN_RANKS, AllSystems
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison

@@ -14,7 +14,7 @@ from cdfscore.report.table_export import encode_table
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.models.mixed.result import MixedModel
+    from cdfscore.models.mixed import MixedModel
 
 
 def of_mixed_model(found: MixedModel) -> list[Captioned]:

@@ -11,9 +11,9 @@ from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.io.text import counted
-from cdfscore.models.mixed.result import MixedModel
+from cdfscore.models.anova import Anova
+from cdfscore.models.mixed import MixedModel
 from cdfscore.models.planning import Plan
-from cdfscore.models.result import Anova
 from cdfscore.numerics.types import Array
 from cdfscore.report import (
     anova_cells,
@@ -26,8 +26,7 @@ from cdfscore.report import (
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
 from cdfscore.report.html import as_fragment, as_markdown, as_page
 from cdfscore.report.latex import as_latex
-from cdfscore.standardization.factors import Factors
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import Factors, Standardized
 
 # Rows of a table in a notebook.
 _ROWS = 20

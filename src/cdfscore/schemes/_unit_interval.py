@@ -9,9 +9,8 @@ from scipy import special
 
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._extremes import extremes
-from cdfscore.schemes._refusals import at_ends, refuse_rows
-from cdfscore.schemes.base import check_word
+from cdfscore.schemes._rows import extremes
+from cdfscore.schemes.base import at_ends, check_word, refuse_rows
 
 Ends = Literal["raise", "shrink"]
 

@@ -9,13 +9,14 @@ import math
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, get_origin
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.catalogue import stem_of
+from cdfscore.catalogue import Catalogue, stem_of
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.blocks import MANY, all_finite, as_rows, in_blocks
 from cdfscore.numerics.exact_mean import numerators
@@ -23,8 +24,6 @@ from cdfscore.numerics.moments import count
 from cdfscore.numerics.numbers import python_value, shown
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes._refusals import refuse_outside, refuse_short
-from cdfscore.schemes._refusals import refuse_rows as refuse_rows
 
 _NUMBERS = "fiub"
 
@@ -570,3 +569,190 @@ def check_word(scheme: str, name: str, value: object, words: Sequence[str]) -> N
     """Raise `SchemeError` unless a setting is one of the words, which a Literal has."""
     if not isinstance(value, str) or value not in words:
         raise setting_error(scheme, name, value, " or ".join(map(repr, words)))
+
+
+# --- Fit errors for the rows of a batch that cannot be fitted ---
+
+
+def first_bad(sample: Array, bad: BoolArray, row: int) -> float:
+    """Return the first bad score of a row; both arrays have shape (..., n)."""
+    n = sample.shape[-1]
+    return float(sample.reshape(-1, n)[row][bad.reshape(-1, n)[row]][0])
+
+
+def too_little_spread(consequence: str) -> str:
+    """Say that a family of two shapes cannot have so little spread, and what can."""
+    return (
+        f"the reference scores differ so little that {consequence}; the normal distribution "
+        "fits such scores"
+    )
+
+
+def no_maximum(name: str) -> str:
+    """Say why a score at an end of the domain is refused by a maximum likelihood fit."""
+    return f"where the likelihood of {name} has no maximum"
+
+
+def at_ends(n: int, zeros: int, ones: int = 0) -> str:
+    """Say how many of n scores are 0, and how many are 1."""
+    told = " and ".join(
+        f"{count} {'is' if count == 1 else 'are'} exactly {end}"
+        for count, end in ((zeros, 0), (ones, 1))
+        if count
+    )
+    return f"of {n} reference scores {told}"
+
+
+def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) -> None:
+    """Raise `FitError` for the bad rows, if there are any.
+
+    `bad` is an array of bool (...,) with one element per row, or one bool for a single row.
+    `message` is the reason, or a function that returns the reason of a row from its number.
+    `estimate` of a scheme calls this for topics that it cannot be fitted to.
+
+    Raises `FitError` if an element of `bad` is True. Its `row` is the first bad row, and its
+    `rows` has the reason of each.
+
+    Specified in scheme.3.
+
+    Examples
+    --------
+    >>> from cdfscore.errors import FitError, SchemeError
+    >>> try:
+    ...     refuse_rows(np.array([False, True]), "a score is negative")
+    ... except FitError as error:
+    ...     print(error, error.rows)
+    row 1: a score is negative {1: 'a score is negative'}
+    """
+    if np.any(bad):
+        reasons = {
+            int(row): message if isinstance(message, str) else message(int(row))
+            for row in np.flatnonzero(np.atleast_1d(bad))
+        }
+        row, reason = next(iter(reasons.items()))
+        where = f"row {row}: " if np.ndim(bad) else ""
+        raise FitError(where + reason, row=row, rows=reasons)
+
+
+def refuse_outside(scheme: Scheme, sample: Array) -> None:
+    """Raise `FitError` for rows with a reference score outside the domain of the scheme.
+
+    Raises `SchemeError` if the domain that a scheme states is not two numbers.
+    """
+    stated: object = scheme.domain
+    match stated:
+        case (int() | float() as low, int() | float() as high):
+            pass
+        case _:
+            raise SchemeError(
+                f"{scheme.name}: domain is {stated!r}; expected its two ends, such as "
+                "(0.0, math.inf)"
+            )
+    if low > -math.inf or high < math.inf:
+        outside = (sample < low) | (sample > high)
+        refuse_rows(
+            outside.any(axis=-1),
+            lambda row: (
+                f"a reference score is {first_bad(sample, outside, row)}, and {scheme} is "
+                f"{'a distribution on' if scheme.is_cdf else 'for scores in'} "
+                f"{_interval(low, high)}"
+            ),
+        )
+
+
+def refuse_short(scheme: Scheme, n: IntArray) -> None:
+    """Raise `FitError` for rows of n reference scores, fewer than the scheme needs."""
+    refuse_rows(
+        n < scheme.minimum_scores,
+        lambda row: (
+            f"{scheme} needs at least {scheme.minimum_scores} reference "
+            f"score{'s' * (scheme.minimum_scores > 1)} and there "
+            f"{'is' if n.flat[row] == 1 else 'are'} {n.flat[row]}"
+        ),
+    )
+
+
+def _interval(low: float, high: float) -> str:
+    return f"[{low:g}, {high:g}]" if high < math.inf else f"[{low:g}, infinity)"
+
+
+# --- Schemes by name: those of this package, and those that other packages add ---
+
+#: Labels of Urbano, Lima and Hanjalic (2019), each of the scheme without settings.
+LABELS = {"N-std": "normal", "U-std": "uniform", "z-std": "z", "E-std": "empirical"}
+# Names of the schemes in other software.
+_ELSEWHERE = {
+    "ecdf": ("empirical",),
+    "gaussian": ("normal",),
+    "z_score": ("z",),
+    "zscore": ("z",),
+    "min_max": ("minmax",),
+    "std_ab": ("uniform",),
+    "kde": ("kernel",),
+}
+
+
+@dataclass(frozen=True)
+class SchemeCatalogue(Catalogue):
+    """Catalogue of the schemes; a class that another package adds must be a scheme."""
+
+    def _fault(self, member: Any) -> str:
+        if not (isinstance(member, type) and issubclass(member, Scheme)):
+            return (
+                "is not a scheme; expected a class derived from cdfscore.schemes.Distribution or "
+                "cdfscore.schemes.LinearScheme"
+            )
+        own = getattr(member, "__dataclass_params__", None)  # that base classes lack
+        if own is None or not own.frozen:
+            return "is not a frozen dataclass; expected @dataclass(frozen=True)"
+        for setting in fields(member):
+            if setting.default is MISSING and setting.default_factory is MISSING:
+                return f"has no default for the setting {setting.name}; expected one"
+        lacking = sorted(getattr(member, "__abstractmethods__", ()))
+        if lacking:
+            return f"does not define the method{'s' * (len(lacking) > 1)} {' and '.join(lacking)}"
+        lacking = [name for name in ("formula", "source") if not hasattr(member, name)]
+        if lacking:
+            return f"has no {' and no '.join(lacking)}; expected a sentence"
+        return ""
+
+
+schemes = SchemeCatalogue(
+    "cdfscore.schemes",
+    "scheme",
+    SchemeError,
+    {label.lower(): name for label, name in LABELS.items()},
+    _ELSEWHERE,
+)
+
+
+def scheme_names() -> list[str]:
+    """List the names of all schemes: the distributions, the linear ones, and plug-ins.
+
+    Raises `SchemeError` if a plug-in has the name of a scheme of cdfscore.
+
+    Examples
+    --------
+    >>> "empirical" in scheme_names()
+    True
+    """
+    return schemes.names()
+
+
+def parse_scheme(text: str) -> Scheme:
+    """Make a scheme from its spelling, ``name`` or ``name:key=value,key=value``.
+
+    The labels N-std, U-std, z-std and E-std of the literature are accepted too.
+
+    Raises `SchemeError` for an unknown name or setting, a value that is not accepted, or a
+    plug-in that cannot be imported or is not a scheme.
+
+    Examples
+    --------
+    >>> parse_scheme("uniform:A=0.3")
+    Uniform(A=0.3, B=0.5)
+    >>> parse_scheme("N-std")
+    Normal()
+    """
+    scheme: Scheme = schemes.parse(text)
+    return scheme

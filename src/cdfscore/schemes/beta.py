@@ -10,10 +10,17 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
-from cdfscore.schemes._refusals import no_maximum, refuse_rows, too_little_spread
+from cdfscore.schemes._rows import extremes, quantile_with_limit, with_limit
 from cdfscore.schemes._unit_interval import Ends, check_ends, inside, shrunk
-from cdfscore.schemes.base import MAXIMA, Distribution, Parameters, check_word
+from cdfscore.schemes.base import (
+    MAXIMA,
+    Distribution,
+    Parameters,
+    check_word,
+    no_maximum,
+    refuse_rows,
+    too_little_spread,
+)
 
 # Up to here y is within 1e-11 of its true value; beyond, a shape rounded to a double moves it.
 _LARGEST_SHAPE = 1e10

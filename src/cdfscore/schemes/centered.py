@@ -8,7 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import extremes
+from cdfscore.schemes._rows import extremes
 from cdfscore.schemes.base import SAME, LinearScheme, Parameters
 
 

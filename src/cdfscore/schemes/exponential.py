@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import extremes, quantile_where_constant
+from cdfscore.schemes._rows import extremes, quantile_where_constant
 from cdfscore.schemes.base import Distribution, Parameters
 
 

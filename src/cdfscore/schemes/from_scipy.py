@@ -17,10 +17,8 @@ from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes._extremes import extremes, limit_where_constant, quantile_where_constant
-from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes._z_scores import z_scores
-from cdfscore.schemes.base import SAME, Distribution, Parameters, setting_error
+from cdfscore.schemes._rows import extremes, limit_where_constant, quantile_where_constant, z_scores
+from cdfscore.schemes.base import SAME, Distribution, Parameters, refuse_rows, setting_error
 
 # The derivatives of the log density of a law of u = (t - location) / scale, where t are the scores
 # or logarithms of them: by u, by u twice, and, if the law has a shape, by the shape.

@@ -17,9 +17,16 @@ from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
-from cdfscore.schemes._refusals import at_ends, no_maximum, refuse_rows, too_little_spread
-from cdfscore.schemes.base import MAXIMA, Distribution, Parameters
+from cdfscore.schemes._rows import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes.base import (
+    MAXIMA,
+    Distribution,
+    Parameters,
+    at_ends,
+    no_maximum,
+    refuse_rows,
+    too_little_spread,
+)
 
 # From here on Stirling's series has all the digits of a double.
 _STIRLING = 10.0

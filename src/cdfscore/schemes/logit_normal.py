@@ -10,11 +10,9 @@ from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
-from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._rows import extremes, quantile_with_limit, with_limit, z_scores
 from cdfscore.schemes._unit_interval import Ends, check_ends, inside, logit
-from cdfscore.schemes._z_scores import z_scores
-from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 
 @dataclass(frozen=True)

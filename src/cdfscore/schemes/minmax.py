@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import extremes, uniform_crps
-from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.base import SAME, Distribution, Parameters
+from cdfscore.schemes._rows import extremes, uniform_crps
+from cdfscore.schemes.base import SAME, Distribution, Parameters, refuse_rows
 
 
 @dataclass(frozen=True)

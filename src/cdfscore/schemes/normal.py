@@ -11,8 +11,7 @@ from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import quantile_where_constant
-from cdfscore.schemes._z_scores import z_scores
+from cdfscore.schemes._rows import quantile_where_constant, z_scores
 from cdfscore.schemes.base import PNORM, Distribution, Parameters
 
 

@@ -10,8 +10,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import uniform_crps
-from cdfscore.schemes._z_scores import z_scores
+from cdfscore.schemes._rows import uniform_crps, z_scores
 from cdfscore.schemes.base import SAME, Distribution, Parameters, setting_error
 
 

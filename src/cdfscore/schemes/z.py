@@ -8,7 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._z_scores import z_scores
+from cdfscore.schemes._rows import z_scores
 from cdfscore.schemes.base import SAME, LinearScheme, Parameters
 
 

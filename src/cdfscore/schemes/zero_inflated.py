@@ -10,15 +10,20 @@ from typing import Any
 import numpy as np
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.numbers import finite_number
+from cdfscore.numerics.quantiles import invert
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import extremes
-from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.base import Distribution, Fitted, Parameters, setting_error
-from cdfscore.schemes.registry import schemes
+from cdfscore.schemes._rows import extremes
+from cdfscore.schemes.base import (
+    Distribution,
+    Fitted,
+    Parameters,
+    refuse_rows,
+    schemes,
+    setting_error,
+)
 
 # Prefix of the names of the family's parameters.
 _OF_FAMILY = "family_"

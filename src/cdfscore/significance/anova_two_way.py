@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance._two_way import layout
 from cdfscore.significance.contract import Rows, all_systems
-from cdfscore.significance.null.f_distribution import upper_tail
 
 
 @all_systems(

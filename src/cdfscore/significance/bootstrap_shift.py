@@ -2,27 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
+from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import mean, mean_and_sd
-from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array
-from cdfscore.significance._least_p import of_resamples
+from cdfscore.significance import bootstrap
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
-from cdfscore.significance.contract import DIFFERENCE, Alternative, Level, Rows, Seed, paired
-from cdfscore.significance.resampling import bootstrap
-from cdfscore.significance.resampling.common import COUNTED, rounding, toward
+from cdfscore.significance.contract import (
+    DIFFERENCE,
+    Alternative,
+    Level,
+    Rows,
+    Seed,
+    Sizes,
+    paired,
+)
+from cdfscore.significance.resampling import COUNTED, least_p_value, rounding, toward
 
 # Means of resamples held at a time.
 _BLOCK = 1 << 21
+
+
+def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+    """Return the p value of a shift bootstrap that no resample reaches: 0 of all of them."""
+    return 0.0 if bootstrap.enumerable(sizes.n) else least_p_value(settings["B"])
 
 
 @paired(
     source="Efron and Tibshirani (1993), 13.3 and 16.4; Smucker, Allan and Carterette (2007)",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
-    least_p=of_resamples,
+    least_p=_least_p,
     level=Level(
         untied={5: 0.165, 8: 0.112, 10: 0.097, 20: 0.071},
         tied={5: 0.132, 8: 0.088, 10: 0.079, 20: 0.062},

@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from cdfscore.numerics.compiled import njit
+from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import mean, mean_and_sd
-from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array
-from cdfscore.significance._least_p import of_studentized_resamples
+from cdfscore.significance import bootstrap
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
-from cdfscore.significance.contract import DIFFERENCE, Alternative, Level, Rows, Seed, paired
-from cdfscore.significance.resampling import bootstrap
-from cdfscore.significance.resampling.common import COUNTED, rounding, toward
+from cdfscore.significance.contract import (
+    DIFFERENCE,
+    Alternative,
+    Level,
+    Rows,
+    Seed,
+    Sizes,
+    both_tails,
+    paired,
+)
+from cdfscore.significance.resampling import COUNTED, least_p_value, rounding, toward
 
 # Statistics of resamples held at a time.
 _BLOCK = 1 << 20
 _EPS = np.finfo(np.float64).eps
 
 
+def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+    """Return the p value of a studentized bootstrap that only infinite statistics reach.
+
+    Those of n times the same topic: at least one topic is above the mean, and one below.
+    """
+    n = sizes.n
+    if not bootstrap.enumerable(n):
+        return least_p_value(settings["B"])
+    return both_tails(float(n) ** -n, settings)
+
+
 @paired(
     source="Efron and Tibshirani (1993), 12.5 and 16.4; Sakai (2006)",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
-    least_p=of_studentized_resamples,
+    least_p=_least_p,
     in_unit=DIFFERENCE,
     level=Level(skewed={5: 0.062, 8: 0.065, 10: 0.072}),
     null="the mean difference is `null_value`",

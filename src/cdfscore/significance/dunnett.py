@@ -7,8 +7,8 @@ With m comparisons and Z_0, ..., Z_m independent standard normals,
 
 which have the multivariate t distribution with correlations 1/2; s is the root of a chi-square on
 df degrees of freedom divided by df. The tails of max T_i and max abs(T_i) are by the integral of
-`studentized`, with w = sqrt(2) t s. Those of w are integrals over z = -Z_0, or Z_0, by the
-trapezoidal rule: of phi(z) times the probability that not all of the other m stay below w.
+`studentized_range.mixture`, with w = sqrt(2) t s. Those of w are integrals over z = -Z_0, or Z_0,
+by the trapezoidal rule: of phi(z) times the probability that not all of the other m stay below w.
 
 `scipy.stats.multivariate_t` and R's mvtnorm draw random points, and 1 - P loses a small tail.
 """
@@ -25,7 +25,7 @@ from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
 from cdfscore.significance._two_way import layout
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Indices, Rows, simultaneous
-from cdfscore.significance.null import studentized
+from cdfscore.significance.studentized_range import LARGEST, mixture, place_of_peak, quantile
 
 # Half of the step changes no tail by 2e-13 of it, up to 1000 comparisons.
 _STEP = 0.125
@@ -149,8 +149,8 @@ def upper_tail(t: ArrayLike, comparisons: int, df: float, *, two_sided: bool) ->
         if np.isinf(df):
             tail[above] = of_w(w, comparisons)
         else:
-            peak = studentized.peak(np.log(w), of_w, comparisons, df)
-            tail[above] = studentized.mixture(np.log(w), peak, of_w, comparisons, df)
+            peak = place_of_peak(np.log(w), of_w, comparisons, df)
+            tail[above] = mixture(np.log(w), peak, of_w, comparisons, df)
     if not two_sided:
         tail[values == 0] = comparisons / (comparisons + 1)
         if below.any():
@@ -159,7 +159,7 @@ def upper_tail(t: ArrayLike, comparisons: int, df: float, *, two_sided: bool) ->
                 tail[below] = _above_negative(w, comparisons)
             else:  # rises in w to 1, so that the terms are largest where the density of s is
                 logs = np.log(w)
-                tail[below] = studentized.mixture(logs, logs, _above_negative, comparisons, df)
+                tail[below] = mixture(logs, logs, _above_negative, comparisons, df)
     return np.asarray(np.minimum(tail, 1.0))
 
 
@@ -172,7 +172,7 @@ def upper_quantile(p: float, comparisons: int, df: float, *, two_sided: bool) ->
         return upper_tail(t, comparisons, df, two_sided=two_sided)
 
     if two_sided or p < comparisons / (comparisons + 1) * (1 - 1e-9):
-        return studentized.quantile(tail, p)
+        return quantile(tail, p)
     low = -1.0
     while tail(low) < p:
         low *= 2
@@ -192,7 +192,7 @@ def _one_sided(w: Array, comparisons: int) -> Array:
 def _integral(w: Array, comparisons: int, *, two_sided: bool) -> Array:
     """Return the tail of the largest difference; both halves of two sides are the same."""
     tail = np.zeros(len(w))
-    inside = np.flatnonzero(w < studentized.LARGEST)
+    inside = np.flatnonzero(w < LARGEST)
     # For large w the integrand is a normal density about w / 2; for small w, that of z.
     terms = np.arange(round(18.0 / _STEP))
     rows = _BLOCK // len(terms)

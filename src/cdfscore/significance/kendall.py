@@ -8,14 +8,14 @@ from math import prod
 
 import numpy as np
 
-from cdfscore.numerics.concordance import counts, ranked
-from cdfscore.numerics.ranks import sorted_midranks
+from cdfscore.numerics.ranks import counts, ranked, sorted_midranks
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.significance._rank_settings import check_exact, check_truth_values
+from cdfscore.significance import rank_tests
 from cdfscore.significance.contract import Alternative, Rows, paired
-from cdfscore.significance.null import normal_tails
-from cdfscore.significance.null.counted import (
+from cdfscore.significance.rank_tests import (
+    check_exact,
+    check_truth_values,
     pairings,
     patterns,
     symmetric_tails,
@@ -127,7 +127,7 @@ def kendall(
     z = nearer / np.sqrt(spread)
     concordant = counted.concordant.sum(axis=-1)
     statistic = np.where(by_count, concordant, z)
-    p_value = normal_tails.p_value(z, alternative)
+    p_value = rank_tests.normal_p_value(z, alternative)
     for of_x, of_y, found in patterns(x[by_count], y[by_count]):
         rows = np.flatnonzero(by_count)[found]
         if max(of_x) == 1 or max(of_y) == 1:

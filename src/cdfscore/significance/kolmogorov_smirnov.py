@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from scipy import special
 
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.significance._least_p import of_distances
-from cdfscore.significance._rank_settings import check_truth_values
-from cdfscore.significance.contract import Alternative, Rows, unpaired
-from cdfscore.significance.resampling.common import toward
+from cdfscore.significance.contract import Alternative, Rows, Sizes, unpaired
+from cdfscore.significance.rank_tests import check_truth_values
+from cdfscore.significance.resampling import toward
 
 #: From this product of the sizes on R takes the asymptotic distribution.
 _MANY = 10_000
+
+
+def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+    """Return the p value of a test by the distance of two cdfs that do not overlap.
+
+    Of all divisions only the observed one has distance 1 where each sample is constant and they
+    are of two sizes; in a two-sided test, the opposite one has too of samples of equal size, and
+    where no scores tie.
+    """
+    n, m = sizes.n, sizes.m
+    two_sided = settings["alternative"] == "two-sided"
+    if is_exact(n, m, settings["exact"]):
+        return (2 if two_sided and (n == m or not sizes.tied) else 1) / math.comb(n + m, n)
+    scale = n * m / (n + m)
+    return float(special.kolmogorov(math.sqrt(scale)) if two_sided else math.exp(-2 * scale))
 
 
 @unpaired(
@@ -21,7 +39,7 @@ _MANY = 10_000
     source="Smirnov (1939); R: ks.test(x, y)",
     minimum=1,
     effect="",
-    least_p=of_distances,
+    least_p=_least_p,
     tolerances={
         "statistic": Tolerance(
             450, "Python and R use two algorithms; 1e-13 of the number", floor=1.0

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -11,23 +14,29 @@ from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.significance._hodges_lehmann import (
+from cdfscore.significance import rank_tests
+from cdfscore.significance.contract import (
+    DIFFERENCE,
+    Alternative,
+    Rows,
+    Sizes,
+    both_tails,
+    unpaired,
+)
+from cdfscore.significance.rank_tests import (
+    TiesAt,
+    check_exact,
+    check_truth_values,
     exact_cut,
     labelled,
     median_and_interval,
     normal_cut,
     pairwise_differences,
-)
-from cdfscore.significance._least_p import of_rank_sums
-from cdfscore.significance._rank_settings import (
-    TiesAt,
-    check_exact,
-    check_truth_values,
     shifted_at,
+    symmetric_tails,
+    tails,
+    untied_cdf,
 )
-from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, unpaired
-from cdfscore.significance.null import normal_tails
-from cdfscore.significance.null.counted import symmetric_tails, tails, untied_cdf
 
 #: From this many scores on in either sample R takes the normal approximation.
 _MANY = 50
@@ -39,12 +48,35 @@ _MOST_TIED = 100
 _BLOCK = 1 << 20
 
 
+def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+    """Return the p value of a rank sum test of two samples that do not overlap.
+
+    The exact one, or that of the normal approximation where each sample is constant, if that
+    is smaller and scores may tie. With ``exact=True`` the opposite division is as extreme only
+    of samples of equal size, and where no scores tie.
+    """
+    n, m = sizes.n, sizes.m
+    total = n + m
+    by_count = is_exact(n, m, settings["exact"], np.array([True]))[0]
+    one = 1 / math.comb(total, n)
+    if settings["exact"] and sizes.tied and n != m:
+        return one
+    exact = both_tails(one, settings)
+    if settings["exact"] or (by_count and not sizes.tied):
+        return exact
+    tied = (n**3 - n + m**3 - m) / (total * (total - 1)) if sizes.tied else 0.0
+    variance = n * m / 12 * (total + 1 - tied)
+    z = (n * m / 2 - 0.5 * settings["correct"]) / math.sqrt(variance)
+    p = both_tails(float(special.ndtr(-z)), settings)
+    return min(p, exact) if by_count else p
+
+
 @unpaired(
     ranks_topics=True,
     source="Mann and Whitney (1947); R: wilcox.test(x, y)",
     minimum=1,
     effect="rank_biserial",
-    least_p=of_rank_sums,
+    least_p=_least_p,
     in_unit=DIFFERENCE,
     null="both samples have the same distribution, except for a shift by `null_value`",
     assumes="equal shape and spread, for a conclusion about a shift",
@@ -154,7 +186,7 @@ def mann_whitney(
     z = w - n * m / 2
     sigma = np.sqrt((n * m / 12) * ((n + m + 1) - tied / ((n + m) * (n + m - 1))))
     correction = {"two-sided": np.sign(z) * 0.5, "greater": 0.5, "less": -0.5}[alternative]
-    p = normal_tails.p_value((z - correction if correct else z) / sigma, alternative)
+    p = rank_tests.normal_p_value((z - correction if correct else z) / sigma, alternative)
     by_count = is_exact(n, m, exact, tied == 0)
     with_ties = by_count & (tied > 0)
     check_exact("mann_whitney", "scores", by_count * (n + m), _MOST)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.resampling import p_value
+from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.significance._least_p import of_sign_flips
+from cdfscore.significance import sign_flips
 from cdfscore.significance.contract import (
     DIFFERENCE,
     Alternative,
@@ -16,15 +16,14 @@ from cdfscore.significance.contract import (
     simultaneous,
 )
 from cdfscore.significance.paired_t import paired_t
-from cdfscore.significance.resampling import sign_flips
-from cdfscore.significance.resampling.common import COUNTED, toward
+from cdfscore.significance.resampling import COUNTED, toward
 
 
 @simultaneous(
     source="Westfall and Young (1993), step-down max-T; Ge et al. (2003), section 4",
     tolerances={"p_value": COUNTED},
     drawn=sign_flips.drawn,
-    least_p=of_sign_flips,
+    least_p=sign_flips.least_p,
     in_unit=DIFFERENCE,
     null="the differences of a pair are symmetric about 0: either sign is as likely on each topic",
     assumes="differences symmetric about 0 where systems do not differ; their variances may differ",

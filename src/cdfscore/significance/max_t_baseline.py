@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.resampling import p_value
+from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance._least_p import of_sign_flips
+from cdfscore.significance import sign_flips
 from cdfscore.significance.contract import (
     DIFFERENCE,
     Alternative,
@@ -17,8 +17,7 @@ from cdfscore.significance.contract import (
     simultaneous,
 )
 from cdfscore.significance.paired_t import paired_t
-from cdfscore.significance.resampling import sign_flips
-from cdfscore.significance.resampling.common import COUNTED, order_statistic, toward
+from cdfscore.significance.resampling import COUNTED, order_statistic, toward
 
 _FLIPPED = Tolerance(
     2e7, "the quantile can be a t of nearly equal differences, which has few correct digits"
@@ -30,7 +29,7 @@ _FLIPPED = Tolerance(
     one_baseline=True,
     tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
     drawn=sign_flips.drawn,
-    least_p=of_sign_flips,
+    least_p=sign_flips.least_p,
     in_unit=DIFFERENCE,
     null="differences from the baseline are symmetric about 0: either sign is as likely on a topic",
     assumes="differences symmetric about 0 where systems do not differ; their variances may differ",

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance._least_p import of_mean_ranks
+from cdfscore.significance import studentized_range
 from cdfscore.significance._two_way import ranks_within_topics
-from cdfscore.significance.contract import Indices, Rows, simultaneous
-from cdfscore.significance.contract.base import MEAN_RANKS
-from cdfscore.significance.null import studentized_range
-from cdfscore.significance.null.studentized_range import of_studentized_range
+from cdfscore.significance.contract import (
+    MEAN_RANKS,
+    Indices,
+    Rows,
+    Sizes,
+    simultaneous,
+)
+from cdfscore.significance.studentized_range import of_studentized_range
+
+
+def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+    """Return the p value of Nemenyi's test of two systems that are first and last on each topic."""
+    k = sizes.systems
+    q = math.sqrt(2) * (k - 1) / math.sqrt(k * (k + 1) / (6 * sizes.n))
+    return float(studentized_range.upper_tail(np.array([q]), k, np.inf)[0])
 
 
 @simultaneous(
@@ -19,7 +34,7 @@ from cdfscore.significance.null.studentized_range import of_studentized_range
     critical_difference=of_studentized_range,
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
-    least_p=of_mean_ranks,
+    least_p=_least_p,
     null="the two systems rank alike: all orders of the scores of a topic are equally likely",
     assumes="many topics, few ties; error rate controlled only if no systems differ",
     choose_for="all pairs after friedman, as in critical-difference diagrams",

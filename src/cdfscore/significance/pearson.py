@@ -7,8 +7,7 @@ from scipy import special
 
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean
-from cdfscore.numerics.offset import without_offset
-from cdfscore.numerics.pearson import NEAR
+from cdfscore.numerics.offset import NEAR, without_offset
 from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array

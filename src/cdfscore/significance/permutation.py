@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import mean
-from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.significance._least_p import of_sign_flips
+from cdfscore.significance import sign_flips
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Indices, Rows, Seed, paired
-from cdfscore.significance.resampling import sign_flips
-from cdfscore.significance.resampling.common import (
+from cdfscore.significance.resampling import (
     COUNTED,
     differences,
     exceed,
@@ -34,7 +33,7 @@ _NEAR = 8.0
     minimum=1,
     tolerances={"p_value": COUNTED},
     drawn=sign_flips.drawn,
-    least_p=of_sign_flips,
+    least_p=sign_flips.least_p,
     in_unit=(*DIFFERENCE, "statistic"),
     null="the differences of the two systems are symmetric about `null_value`",
     assumes="differences symmetric about 0 if the systems do not differ",

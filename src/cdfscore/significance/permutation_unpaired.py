@@ -2,30 +2,121 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from collections.abc import Iterator, Mapping
+from itertools import chain, combinations, islice
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.offset import without_common_offset
-from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.significance._least_p import of_divisions
-from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, Seed, unpaired
-from cdfscore.significance.resampling import shuffles
-from cdfscore.significance.resampling.common import (
+from cdfscore.significance.contract import (
+    DIFFERENCE,
+    Alternative,
+    Draws,
+    NumbersOfTopics,
+    Rows,
+    Seed,
+    Sizes,
+    both_tails,
+    unpaired,
+)
+from cdfscore.significance.resampling import (
     COUNTED,
+    MOST_ENUMERATED,
     differences,
+    least_p_value,
     rounding,
     summable,
     toward,
+    words,
 )
+
+# --- Divisions of pooled scores into two groups: random ones, or all of them ---
+
+# Scores that are divided at a time.
+_BLOCK = 1 << 18
+
+
+def enumerable(n: int, m: int) -> bool:
+    """Tell whether the divisions into n and m are few enough to be enumerated."""
+    return math.comb(n + m, n) <= MOST_ENUMERATED
+
+
+def described(n: int, m: int, B: int, seed: int) -> str:
+    """Describe the divisions that `divisions` yields."""
+    if enumerable(n, m):
+        return f"all {math.comb(n + m, n)} divisions into {n} and {m}"
+    return f"shuffles, B = {B}, seed {seed}"
+
+
+def trials(n: int, m: int, B: int) -> int:
+    """Return the number of divisions that `divisions` yields."""
+    return math.comb(n + m, n) if enumerable(n, m) else B
+
+
+def divisions(n: int, m: int, B: int, seed: int) -> Iterator[Array]:
+    """Yield blocks of divisions, (trials, n + m): 1 in the first group (of n), 0 in the second.
+
+    All of them where `enumerable`, else B drawn ones, each from random words of its own.
+    """
+    step = max(1, _BLOCK // (n + m))
+    chosen = _all(n, m, step) if enumerable(n, m) else _drawn(n, m, B, seed, step)
+    for members in chosen:
+        groups = np.zeros((len(members), n + m))
+        np.put_along_axis(groups, members, 1.0, axis=1)
+        yield groups
+
+
+def drawn(sizes: NumbersOfTopics, B: int, seed: int) -> Draws | None:
+    """Return the random divisions into two sizes: 1 in the first group, 0 in the second."""
+    n, m = sizes
+    if enumerable(n, m):
+        return None
+    return Draws(B, n + m, 1, lambda: divisions(n, m, B, seed))
+
+
+def _all(n: int, m: int, step: int) -> Iterator[NDArray[np.intp]]:
+    every = combinations(range(n + m), n)
+    while block := list(islice(every, step)):
+        flat = np.fromiter(chain.from_iterable(block), dtype=np.intp, count=n * len(block))
+        yield flat.reshape(-1, n)
+
+
+def _drawn(n: int, m: int, B: int, seed: int, step: int) -> Iterator[NDArray[np.intp]]:
+    # The places of the n smallest of n + m random words are a random subset, each as likely
+    # as another but for words of 64 bits that are equal.
+    for start in range(0, B, step):
+        keys = words(seed, start, min(start + step, B), n + m)
+        yield np.argpartition(keys, n - 1, axis=1)[:, :n]
+
+
+# --- The test ---
+
+
+def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+    """Return the p value of a test by divisions, of two samples that do not overlap.
+
+    Of all divisions only the observed one reaches the statistic and, of samples of equal size in
+    a two-sided test, the one opposite to it.
+    """
+    n, m = sizes.n, sizes.m
+    if not enumerable(n, m):
+        return least_p_value(settings["B"])
+    one = 1 / math.comb(n + m, n)
+    return both_tails(one, settings) if n == m else one
 
 
 @unpaired(
     source="Pitman (1937); Efron and Tibshirani (1993), chapter 15",
     minimum=1,
     tolerances={"p_value": COUNTED},
-    drawn=shuffles.drawn,
-    least_p=of_divisions,
+    drawn=drawn,
+    least_p=_least_p,
     in_unit=(*DIFFERENCE, "statistic"),
     null="both samples have the same distribution, except for a shift by `null_value`",
     assumes="equal shape and spread in both samples",
@@ -109,9 +200,9 @@ def permutation_unpaired(
     centred = summable(pooled - pooled.mean(axis=1, keepdims=True))
     bound = toward(centred[:, :n].sum(axis=1), alternative) - rounding(centred)
     extreme = np.zeros(len(pooled))
-    for groups in shuffles.divisions(n, m, B, seed):
+    for groups in divisions(n, m, B, seed):
         extreme += (toward(groups @ centred.T, alternative) >= bound).sum(axis=0)
-    p, stderr = p_value(extreme, shuffles.trials(n, m, B), shuffles.enumerable(n, m))
+    p, stderr = p_value(extreme, trials(n, m, B), enumerable(n, m))
     of_x, of_y, _ = without_common_offset(x, y)
     estimate = (mean(of_x) - mean(of_y))[:, 0]
     return Rows(
@@ -119,5 +210,5 @@ def permutation_unpaired(
         p_value=p,
         estimate=estimate,
         p_value_stderr=stderr,
-        method=shuffles.described(n, m, B, seed),
+        method=described(n, m, B, seed),
     )

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from scipy import special
 
 from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array
-from cdfscore.significance._least_p import of_signs
-from cdfscore.significance._rank_settings import TiesAt, differences_at, zeros_said
-from cdfscore.significance.contract import Alternative, Rows, paired
-from cdfscore.significance.contract.base import SIGNS
+from cdfscore.significance.contract import SIGNS, Alternative, Rows, Sizes, both_tails, paired
+from cdfscore.significance.rank_tests import TiesAt, differences_at, zeros_said
+
+
+def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+    """Return the p value of a sign test where all differences other than 0 have one sign."""
+    return both_tails(0.5**sizes.nonzero, settings)
 
 
 @paired(
@@ -18,7 +24,7 @@ from cdfscore.significance.contract.base import SIGNS
     minimum=1,
     effect="",
     estimates=SIGNS,
-    least_p=of_signs,
+    least_p=_least_p,
     in_unit=("null_value",),
     null="the median difference is `null_value`",
     assumes="no particular distribution; differences of 0 are left out",

@@ -13,9 +13,14 @@ from cdfscore.numerics import student_t
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.significance._rank_settings import check_exact, check_truth_values
 from cdfscore.significance.contract import Alternative, Rows, paired
-from cdfscore.significance.null.counted import pairings, patterns, tails
+from cdfscore.significance.rank_tests import (
+    check_exact,
+    check_truth_values,
+    pairings,
+    patterns,
+    tails,
+)
 
 #: The most pairs of an exact distribution.
 _MOST = 10

@@ -6,10 +6,10 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
+from cdfscore.significance import studentized_range
 from cdfscore.significance._two_way import layout
 from cdfscore.significance.contract import DIFFERENCE, Indices, Rows, simultaneous
-from cdfscore.significance.null import studentized_range
-from cdfscore.significance.null.studentized_range import of_studentized_range
+from cdfscore.significance.studentized_range import of_studentized_range
 
 
 @simultaneous(
@@ -64,7 +64,7 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
     topics as blocks. Without topics in the model, as in ``statsmodels.stats.multicomp``, the test
     is for unpaired scores and has little power.
 
-    The distribution is `cdfscore.significance.null.studentized_range`, within 1e-12 of the true
+    The distribution is `cdfscore.significance.studentized_range`, within 1e-12 of the true
     tail down to 1e-300 (mpmath, 2 to 110 systems). `scipy.stats.studentized_range` and statsmodels
     integrate for each pair separately, which takes much longer for many systems.
 

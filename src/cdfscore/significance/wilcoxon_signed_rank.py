@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -10,24 +13,21 @@ from scipy import special
 from cdfscore.numerics.ranks import sorted_midranks, tie_sum
 from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.significance._hodges_lehmann import (
-    exact_cut,
-    labelled,
-    median_and_interval,
-    normal_cut,
-    walsh_averages,
-)
-from cdfscore.significance._least_p import of_signed_ranks
-from cdfscore.significance._rank_settings import (
+from cdfscore.significance import rank_tests
+from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, Sizes, both_tails, paired
+from cdfscore.significance.rank_tests import (
     TiesAt,
     check_exact,
     check_truth_values,
     differences_at,
+    exact_cut,
+    labelled,
+    median_and_interval,
+    normal_cut,
+    symmetric_tails,
+    walsh_averages,
     zeros_said,
 )
-from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, paired
-from cdfscore.significance.null import normal_tails
-from cdfscore.significance.null.counted import symmetric_tails
 
 #: From this many pairs on R takes the normal approximation.
 _MANY = 50
@@ -39,11 +39,33 @@ _MOST_TIED = 300
 _BLOCK = 1 << 20
 
 
+def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+    """Return the p value of a signed rank test where all differences have one sign.
+
+    The exact one, or that of the normal approximation where all sizes tie, if that is smaller and
+    sizes may tie.
+    """
+    n = sizes.nonzero
+    if n == 0:
+        return 1.0
+    exact, plain = settings["exact"], n == sizes.n
+    by_count = is_exact(sizes.n, exact, np.array([plain]))[0]
+    if exact or (by_count and (n == 1 or not sizes.tied)):
+        return both_tails(0.5**sizes.nonzero, settings)
+    ties = (n**3 - n) / 48 if sizes.tied else 0.0
+    variance = n * (n + 1) * (2 * n + 1) / 24 - ties
+    z = (n * (n + 1) / 4 - 0.5 * settings["correct"]) / math.sqrt(variance)
+    p = both_tails(float(special.ndtr(-z)), settings)
+    if by_count:
+        p = min(p, both_tails(0.5**sizes.nonzero, settings))
+    return p
+
+
 @paired(
     source="Wilcoxon (1945); R: wilcox.test(x, y, paired = TRUE)",
     minimum=1,
     effect="rank_biserial_paired",
-    least_p=of_signed_ranks,
+    least_p=_least_p,
     in_unit=DIFFERENCE,
     null="the differences of the two systems are symmetric about `null_value`",
     assumes="symmetric differences, for a conclusion about their center",
@@ -168,7 +190,7 @@ def wilcoxon_signed_rank(
     z = v - n * (n + 1) / 4
     sigma = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - tied / 48)
     correction = {"two-sided": np.sign(z) * 0.5, "greater": 0.5, "less": -0.5}[alternative]
-    p = normal_tails.p_value((z - correction if correct else z) / sigma, alternative)
+    p = rank_tests.normal_p_value((z - correction if correct else z) / sigma, alternative)
     by_count = is_exact(size_n, exact, (zeros == 0) & (tied == 0))
     with_ties = by_count & (tied > 0)
     check_exact("wilcoxon_signed_rank", "differences", n[by_count], _MOST)

@@ -12,19 +12,24 @@ import numpy as np
 from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.scores.cautions import sentences
-from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import taken
+from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
-from cdfscore.standardization.factors import NO_TOPIC
+from cdfscore.standardization import policies
+from cdfscore.standardization.cautions import (
+    are,
+    beyond_ends,
+    few_systems,
+    missing_notes,
+    mixed_scales,
+    mixed_units,
+    standardized_by,
+    undefined_notes,
+)
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.notes import are, missing_notes, standardized_by, undefined_notes
-from cdfscore.standardization.policies import constant as constant_topics
-from cdfscore.standardization.policies import direction
-from cdfscore.standardization.policies import unfitted as unfitted_topics
-from cdfscore.standardization.reference_systems import beyond_ends, few_systems
-from cdfscore.standardization.scale import mixed_scales, mixed_units
+from cdfscore.standardization.standardized import NO_TOPIC
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 
 if TYPE_CHECKING:
@@ -64,10 +69,10 @@ class LeftOut:
         """Sentences on results that are easy to misunderstand: few systems, mixed scales."""
         how = self.standardizer
         mixed = mixed_units if how.scheme.keeps_unit else mixed_scales
-        lower = direction.reversed_topics(how.lower_is_better, self.given.topics)
+        lower = policies.reversed_topics(how.lower_is_better, self.given.topics)
         doubts = self.given.doubts(lower, reference=True, raw=how.scheme.keeps_unit)
         found = [*sentences(doubts), *mixed(self.given, how.lower_is_better)]
-        found += direction.errors_as_scores(self.given, how.lower_is_better)
+        found += policies.errors_as_scores(self.given, how.lower_is_better)
         if how.scheme.parameter_names():  # of raw scores nothing is fitted
             found += few_systems(len(self.given.systems) - 1)
         return found
@@ -76,9 +81,9 @@ class LeftOut:
     def notes(self) -> list[str]:
         """Sentences on how files were read, on cautions, and on what the policies changed."""
         how, notes = self.standardizer, [*self.given.notes(), *self.cautions]
-        notes += direction.notes(how.lower_is_better, how.reflect_at, topic_labels(self.scores))
+        notes += policies.notes(how.lower_is_better, how.reflect_at, topic_labels(self.scores))
         if constant := int(self.constant_cells.sum()):
-            used = constant_topics.used(how.constant, how.scheme)
+            used = policies.used(how.constant, how.scheme)
             used += ", and every topic with one is dropped" * (how.constant == "drop_topic")
             notes.append(f"{counted(constant, 'cell')} where the others' scores are equal{used}")
         if self.unfitted_cells:
@@ -138,8 +143,8 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
 
     given = ScoreMatrix.of(scores)
     lower = standardizer.lower_is_better, standardizer.reflect_at
-    direction.check_labels(lower[0], given.topics, given.systems)
-    matrix = direction.settled(given, "scores", standardizer.missing, *lower)
+    policies.check_labels(lower[0], given.topics, given.systems)
+    matrix = policies.settled(given, "scores", standardizer.missing, *lower)
     if matrix.values.shape[1] < 2:
         raise ScoresError(
             f"there is {matrix.values.shape[1]} system; expected 2 or more to leave one out"
@@ -159,11 +164,11 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
             constant[place] = low == high
         if standardizer.constant == "raise" and fitted.constant.any():
             first = cell(rows[np.argmax(fitted.constant)])
-            raise constant_topics.refused(f"{_without(first)}: all the other scores are equal")
+            raise policies.constant_refused(f"{_without(first)}: all the other scores are equal")
         x = values[place][:, np.newaxis]
         for counts, own in zip(beyond, beyond_ends(fitted, x), strict=True):
             np.add.at(counts, topic[rows], own)
-        y[place] = constant_topics.evaluate(standardizer.constant, fitted, x)[:, 0]
+        y[place] = policies.evaluate(standardizer.constant, fitted, x)[:, 0]
     dropped = {topic for topic, _ in unfitted} if standardizer.unfitted == "drop_topic" else set()
     kept = np.array([topic not in dropped for topic in topics])
     if standardizer.constant == "drop_topic":
@@ -172,7 +177,7 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
             raise FactorsError(NO_TOPIC)
     if unfitted and (not kept.any() or len(unfitted) == np.count_nonzero(~np.isnan(values))):
         first, reason = next(iter(unfitted.items()))
-        raise unfitted_topics.no_topic(standardizer.scheme, _without(first), reason)
+        raise policies.no_topic(standardizer.scheme, _without(first), reason)
     standardized = pd.DataFrame(y, index=matrix.frame.index, columns=matrix.frame.columns)
     every = zip(topics, kept.tolist(), *beyond.tolist(), strict=True)
     censored = {topic: (low, high) for topic, used, low, high in every if used and low + high}
@@ -195,8 +200,8 @@ def _fit(
 ) -> tuple[Fitted, IntArray, dict[int, str]]:
     """Fit the rows of `samples` where possible, or all under ``unfitted="raise"``."""
     if standardizer.unfitted != "raise":
-        return unfitted_topics.fit_where_possible(standardizer.scheme, samples)
-    fitted = unfitted_topics.fit_all(standardizer.scheme, samples, lambda row: _without(cell(row)))
+        return policies.fit_where_possible(standardizer.scheme, samples)
+    fitted = policies.fit_all(standardizer.scheme, samples, lambda row: _without(cell(row)))
     return fitted, np.arange(len(samples)), {}
 
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.io.scores.cautions import Found, Matrix, kept_by, of_results
-from cdfscore.io.scores.checked import checked_scores
-from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.io.scores.frame import checked_scores
+from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.scores.memory import notes_of
 from cdfscore.numerics.types import Array
-from cdfscore.standardization.policies import missing as missing_scores
+from cdfscore.standardization import policies
 
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
-    from cdfscore.standardization.policies.missing import MissingPolicy
+    from cdfscore.standardization.policies import MissingPolicy
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,7 @@ class ScoreMatrix:
 
     def after(self, policy: MissingPolicy, source: str) -> ScoreMatrix:
         """Return the matrix after a policy for missing scores; `source` is for messages."""
-        frame = missing_scores.resolve(policy, self.frame, source)
+        frame = policies.resolve(policy, self.frame, source)
         if frame is self.frame:
             return self
         topics = self.topics if len(frame) == len(self.frame) else tuple(topic_labels(frame))

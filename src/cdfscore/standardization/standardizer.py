@@ -14,20 +14,19 @@ from cdfscore.io.scores.kinds import taken
 from cdfscore.io.scores.memory import measure_of
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes.base import Fitted, Scheme
-from cdfscore.schemes.registry import schemes
+from cdfscore.schemes.base import Fitted, Scheme, schemes
 from cdfscore.spelling import argument, option
-from cdfscore.standardization.factors import NO_TOPIC, ExtraTopics, Factors, check_extra
+from cdfscore.standardization import policies
+from cdfscore.standardization.cautions import Scale, topics_of_scale
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.policies import constant as constant_topics
-from cdfscore.standardization.policies import direction
-from cdfscore.standardization.policies import missing as missing_scores
-from cdfscore.standardization.policies import unfitted as unfitted_topics
-from cdfscore.standardization.policies.constant import ConstantPolicy
-from cdfscore.standardization.policies.direction import AnyLowerIsBetter, LowerIsBetter
-from cdfscore.standardization.policies.missing import MissingPolicy
-from cdfscore.standardization.policies.unfitted import UnfittedPolicy
-from cdfscore.standardization.scale import Scale, topics_of_scale
+from cdfscore.standardization.policies import (
+    AnyLowerIsBetter,
+    ConstantPolicy,
+    LowerIsBetter,
+    MissingPolicy,
+    UnfittedPolicy,
+)
+from cdfscore.standardization.standardized import NO_TOPIC, ExtraTopics, Factors, check_extra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -50,13 +49,13 @@ class Standardizer:
         The policy for constant topics, whose reference scores are all equal: "limit" (the
         scheme's own limit as the spread goes to 0), "half", "nan", "drop_topic", "raise",
         "urbano2019", "trec_eval" or "matters"; see
-        `cdfscore.standardization.policies.constant.check_policy`.
+        `cdfscore.standardization.policies.check_constant`.
     missing
         The policy for missing scores: "raise", "omit", "zero" or "drop_topic"; see
-        `cdfscore.standardization.policies.missing.check_policy`.
+        `cdfscore.standardization.policies.check_missing`.
     unfitted
         The policy for unfitted topics, those that the scheme cannot be fitted to: "raise",
-        "nan" or "drop_topic"; see `cdfscore.standardization.policies.unfitted.check_policy`.
+        "nan" or "drop_topic"; see `cdfscore.standardization.policies.check_unfitted`.
         `Factors.unfitted_topics` has the reasons.
     lower_is_better
         Labels of the topics on which lower is better, such as error rates, or True for all. Their
@@ -118,10 +117,10 @@ class Standardizer:
         object.__setattr__(self, "constant", constant)
         object.__setattr__(self, "missing", missing)
         object.__setattr__(self, "unfitted", unfitted)
-        constant_topics.check_policy(self.constant, parsed)
-        missing_scores.check_policy(missing)
-        unfitted_topics.check_policy(unfitted)
-        lower, at = direction.check_policy(lower_is_better, reflect_at, parsed)
+        policies.check_constant(self.constant, parsed)
+        policies.check_missing(missing)
+        policies.check_unfitted(unfitted)
+        lower, at = policies.check_direction(lower_is_better, reflect_at, parsed)
         object.__setattr__(self, "lower_is_better", lower)
         object.__setattr__(self, "reflect_at", at)
 
@@ -213,12 +212,12 @@ class Standardizer:
         Unless `described`, the factors have no digest and no scale of the reference scores, whose
         computation takes a tenth of the time. `source` is the name of the scores in messages.
         """
-        direction.check_labels(self.lower_is_better, reference.topics, reference.systems)
-        scores = direction.settled(
+        policies.check_labels(self.lower_is_better, reference.topics, reference.systems)
+        scores = policies.settled(
             reference, source, self.missing, self.lower_is_better, self.reflect_at
         )
         if self.constant == "drop_topic" and not self.scheme.parameter_names():
-            equal = set(constant_topics.equal(scores))
+            equal = set(policies.equal(scores))
             if equal.issuperset(scores.topics):
                 raise FactorsError(NO_TOPIC)
             scores = scores.take([topic not in equal for topic in scores.topics])
@@ -248,7 +247,7 @@ class Standardizer:
         )
 
     def _doubts(self, reference: ScoreMatrix) -> tuple[str, ...]:
-        lower = direction.reversed_topics(self.lower_is_better, reference.topics)
+        lower = policies.reversed_topics(self.lower_is_better, reference.topics)
         return tuple(each.why for each in reference.doubts(lower, reference=True))
 
     def _scale(self, reference: ScoreMatrix) -> Scale | None:
@@ -263,17 +262,17 @@ class Standardizer:
         """Return the fit, its rows, and the reason for each unfitted topic."""
         if self.unfitted == "raise":
             how = self.lower_is_better, self.reflect_at
-            fitted = unfitted_topics.fit_all(
+            fitted = policies.fit_all(
                 self.scheme,
                 values,
-                lambda row: f"topic {topics[row]!r}{direction.of_scores(*how, topics[row])}",
+                lambda row: f"topic {topics[row]!r}{policies.of_scores(*how, topics[row])}",
             )
             return fitted, np.arange(len(values)), {}
-        fitted, rows, reasons = unfitted_topics.fit_where_possible(self.scheme, values)
+        fitted, rows, reasons = policies.fit_where_possible(self.scheme, values)
         by_topic = {topics[row]: reasons[row] for row in sorted(reasons)}
         if not rows.size and by_topic:
             topic, reason = next(iter(by_topic.items()))
-            raise unfitted_topics.no_topic(self.scheme, f"topic {topic!r}", reason)
+            raise policies.no_topic(self.scheme, f"topic {topic!r}", reason)
         return fitted, rows, by_topic
 
 
@@ -348,9 +347,9 @@ def of_each(how: How, matrices: Sequence[ScoreMatrix]) -> list[How]:
     if (lower := standardizer.lower_is_better) is True or not lower:
         return [how] * len(matrices)
     systems = {system for matrix in matrices for system in matrix.systems}
-    direction.check_labels(lower, chain(*(matrix.topics for matrix in matrices)), systems)
+    policies.check_labels(lower, chain(*(matrix.topics for matrix in matrices)), systems)
     for matrix in matrices:
-        own = tuple(direction.reversed_topics(lower, matrix.topics))
+        own = tuple(policies.reversed_topics(lower, matrix.topics))
         at = standardizer.reflect_at if own else 0.0
         found.append(replace(standardizer, lower_is_better=own, reflect_at=at))
     return found

@@ -17,8 +17,7 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.exact_mean import LARGEST, numerators
 from cdfscore.numerics.tolerance import Tolerance, ulp_distance
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import Distribution, Fitted, Scheme
-from cdfscore.schemes.registry import schemes
+from cdfscore.schemes.base import Distribution, Fitted, Scheme, schemes
 
 # Checks of the declaration of a scheme.
 

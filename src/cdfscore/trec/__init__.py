@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from cdfscore.trec.measuring import Measured, measure
-from cdfscore.trec.qrels import Qrels, read_qrels
-from cdfscore.trec.run import Run
-from cdfscore.trec.run_files import encode_run, read_run
+from cdfscore.trec.runs import Qrels, Run, encode_run, read_qrels, read_run
 
 __all__ = ["Measured", "Qrels", "Run", "encode_run", "measure", "read_qrels", "read_run"]

@@ -21,24 +21,32 @@ from cdfscore.io.text import counted, joined, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import alternatives, argument, option
 from cdfscore.threads import alone
-from cdfscore.trec.given import NamedRun, qrels_given, runs_given
 from cdfscore.trec.measures import (
+    RankedSum,
     name_of_measure,
     parse_measure,
     parse_measures,
     require_ir_measures,
 )
-from cdfscore.trec.qrels import Qrels
-from cdfscore.trec.ranking import Judged, RankConflicts, Ranking, cautions
-from cdfscore.trec.run import Run, refuse_name_twice
-from cdfscore.trec.run_files import read_run
-from cdfscore.trec.sums import RankedSum
+from cdfscore.trec.runs import (
+    Judged,
+    NamedRun,
+    Qrels,
+    RankConflicts,
+    Ranking,
+    Run,
+    cautions,
+    qrels_given,
+    read_run,
+    refuse_name_twice,
+    runs_given,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.trec.given import AnyQrels, AnyRuns
     from cdfscore.trec.measures import AnyMeasure, AnyMeasures, Measure
+    from cdfscore.trec.runs import AnyQrels, AnyRuns
 
 #: Policies for judged topics that a run lacks.
 MissingTopics = Literal["refuse", "omit", "zero"]
@@ -83,7 +91,7 @@ def measure(
         Measures of ir_measures, by name, such as ``AP``, ``nDCG@20`` and ``P(rel=2)@10``, or as
         objects, such as ``ir_measures.AP @ 10``. Also, by name, measures of Webber, Moffat and
         Zobel (2008): ``SP``, ``DCG``, ``nDCG(b=2)``, ``VDCG``, ``nVDCG``, ``RBP(p=0.95)``,
-        ``nRBP(p=0.95)`` and ``nP@10``; see `cdfscore.trec.sums`.
+        ``nRBP(p=0.95)`` and ``nP@10``; see `cdfscore.trec.measures`.
     missing_topics
         The policy for judged topics that a run lacks. ``refuse``: an error. ``omit``: the score is
         missing, as in trec_eval, which averages over the other topics; topics that all runs lack

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cdfscore.numerics.eighty_bits.running import RunningSums
+from cdfscore.numerics.eighty_bits.sums import RunningSums
 from cdfscore.numerics.moments import single_pass_mean
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)

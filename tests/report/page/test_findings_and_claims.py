@@ -33,7 +33,7 @@ from cdfscore.report.page.page import (
     ranks_of,
     systems_table,
 )
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.contract import significance_tests
 from cdfscore.standardization.standardizer import standardize
 
 SCORES = datasets.load_cranfield("ap").iloc[:30, :8]

@@ -11,12 +11,12 @@ import pytest
 
 from cdfscore._version import __version__
 from cdfscore.comparison.adjustment import METHODS
-from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.report.methods import CORRECTIONS, EFFECTS, entries
 from cdfscore.report.page import page
 from cdfscore.report.page.page import RParity
-from cdfscore.schemes.registry import schemes
-from cdfscore.significance.registry import significance_tests
+from cdfscore.schemes.base import schemes
+from cdfscore.significance.contract import significance_tests
 
 NAMED = " ".join(
     [

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cdfscore.errors import FactorsError
-from cdfscore.standardization.formats.saved import load_factors
+from cdfscore.standardization.formats import load_factors
 
 
 @pytest.mark.clause("load_factors.1")

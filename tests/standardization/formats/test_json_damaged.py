@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import Standardizer, load_factors
 from cdfscore.errors import FactorsError
-from cdfscore.standardization.formats.saved import encode_factors
+from cdfscore.standardization.formats import encode_factors
 
 SCORES = pd.DataFrame({"a": [0.1, 0.5], "b": [0.2, 0.5], "c": [0.4, 0.75]}, index=["351", "352"])
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, __version__, save_factors
-from cdfscore.standardization.formats.saved import encode_factors
+from cdfscore.standardization.formats import encode_factors
 
 HEAD = [
     "format",

@@ -9,7 +9,7 @@ import pytest
 
 from cdfscore import Standardizer, load_factors
 from cdfscore.errors import FactorsError
-from cdfscore.standardization.formats.saved import encode_factors
+from cdfscore.standardization.formats import encode_factors
 
 SCORES = pd.DataFrame({"a": [0.1, 0.5], "b": [0.3, 0.6], "c": [0.2, 0.9]}, index=["1", "2"])
 FIRST = {"low": 0.1, "high": 0.9, "grid": 10}

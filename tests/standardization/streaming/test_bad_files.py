@@ -15,7 +15,7 @@ import pytest
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.standardization.standardizer import standardizer_of
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming import standardize_parquet
 from tests.experiments.engine_subjects import ENVIRONMENT
 from tests.standardization.streaming.subjects import matrix, rows_of, written
 
@@ -257,7 +257,7 @@ def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
 
 _STOPPED = """
 import sys
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming import standardize_parquet
 
 def told(done, total):
     print(done, flush=True)
@@ -288,7 +288,7 @@ from pathlib import Path
 from typing import Any
 import numpy as np, pandas as pd
 from cdfscore.errors import OutputError
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming import standardize_parquet
 
 topics = [f"t{i}" for i in range(300)]
 rows = {"topic": topics * 40, "system": np.repeat([f"s{i}" for i in range(40)], 300)}

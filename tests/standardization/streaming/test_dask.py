@@ -17,8 +17,7 @@ import pytest
 
 from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreError
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
-from cdfscore.standardization.streaming.standardize_partition import standardize_partition
+from cdfscore.standardization.streaming import standardize_parquet, standardize_partition
 from tests.experiments.engine_subjects import ENVIRONMENT
 from tests.standardization.streaming.subjects import matrix, rows_of, written
 

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from cdfscore import Standardizer, read_scores
-from cdfscore.io.scores.parquet import long
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.io.scores import parquet as long
+from cdfscore.standardization.streaming import standardize_parquet
 from tests.standardization.streaming.subjects import matrix, rows_of, written
 
 WAYS = [

@@ -13,7 +13,7 @@ import pytest
 
 from cdfscore import read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming import standardize_parquet
 from tests.standardization.streaming.subjects import matrix, rows_of, written
 
 
@@ -146,7 +146,7 @@ def test_a_file_that_is_changed_while_it_is_read(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cdfscore.io.scores.parquet.long.ROWS", 20)
+    monkeypatch.setattr("cdfscore.io.scores.parquet.ROWS", 20)
     frame = matrix() if form == "wide" else rows_of(matrix(), form)
     source = written(frame, tmp_path / "x.parquet", 5)
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.parquet.long import RowsOfTopics
+from cdfscore.io.scores.parquet import RowsOfTopics
 from cdfscore.numerics.types import Array
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming import standardize_parquet
 from tests import a_tenth
 from tests.standardization.streaming.subjects import written
 
@@ -53,8 +53,8 @@ def test_cells_of_a_block_are_bounded(
             return values, twice
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cdfscore.io.scores.parquet.long.RowsOfTopics", Spied)
-        patch.setattr("cdfscore.io.scores.parquet.long.ROWS", 5)
+        patch.setattr("cdfscore.io.scores.parquet.RowsOfTopics", Spied)
+        patch.setattr("cdfscore.io.scores.parquet.ROWS", 5)
         how = Standardizer("minmax", missing="omit", constant="half")
         standardize_parquet(source, folder / "y.parquet", how, block=block)
     assert sum(number for number, _ in sizes) == topics
@@ -91,8 +91,8 @@ def test_a_column_that_is_no_topic_is_not_read_to_its_end(
             most = max(most, len(self.score))
             return super().matrix(systems)
 
-    monkeypatch.setattr("cdfscore.io.scores.parquet.long.RowsOfTopics", Spied)
-    monkeypatch.setattr("cdfscore.io.scores.parquet.long.ROWS", 10)
+    monkeypatch.setattr("cdfscore.io.scores.parquet.RowsOfTopics", Spied)
+    monkeypatch.setattr("cdfscore.io.scores.parquet.ROWS", 10)
     rows = pd.DataFrame({"topic": "web", "system": [f"s{i % 8}" for i in range(400)], "score": 0.5})
     rows["score"] += np.arange(400) / 1000
     if order == "in any order":

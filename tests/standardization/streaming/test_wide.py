@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer
-from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming import standardize_parquet
 from tests import a_tenth
 from tests.standardization.streaming.subjects import matrix, written
 

@@ -13,9 +13,8 @@ from scipy import stats
 from statsmodels.sandbox.stats.multicomp import tukeyhsd
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance import nemenyi, tukey_hsd
-from cdfscore.significance.contract.result import QUANTITIES, TestResult
-from cdfscore.significance.null import studentized_range
+from cdfscore.significance import nemenyi, studentized_range, tukey_hsd
+from cdfscore.significance.contract import QUANTITIES, TestResult
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.counterparts.components import has_residuals

@@ -11,7 +11,7 @@ from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttest_ind, 
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance import equivalence_t, one_sample_t, paired_t, student_t, welch_t
-from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.significance.contract import QUANTITIES
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers

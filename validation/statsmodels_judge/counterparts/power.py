@@ -10,8 +10,7 @@ from mpmath import mp, mpf
 from statsmodels.stats.power import FTestAnovaPower, FTestPower, TTestIndPower, TTestPower
 
 from cdfscore.errors import SignificanceError
-from cdfscore.models.goals import OneWay, TwoWay
-from cdfscore.models.pilot import Pilot
+from cdfscore.models.goals import OneWay, Pilot, TwoWay
 from cdfscore.power import power_t
 from validation.statsmodels_judge.counterpart import GOAL, Counterpart, Given, Numbers
 from validation.statsmodels_judge.data import Source

@@ -15,8 +15,7 @@ from statsmodels.stats.multicomp import pairwise_tukeyhsd
 from cdfscore import Standardizer
 from cdfscore.models import anova
 from cdfscore.numerics.types import Array
-from cdfscore.significance import anova_two_way
-from cdfscore.significance.null import studentized_range
+from cdfscore.significance import anova_two_way, studentized_range
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers

@@ -12,16 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.content import with_one_line_end
-from cdfscore.io.decimals import number
-from cdfscore.io.results.coded import Coded
+from cdfscore.io.files import with_one_line_end
 from cdfscore.io.results.names import is_measure
-from cdfscore.io.results.results import Results
-from cdfscore.io.scores.checked import part_of_any
+from cdfscore.io.results.results import Coded, Results
 from cdfscore.io.scores.delimited import decoded
+from cdfscore.io.scores.frame import part_of_any
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.part import Part
-from cdfscore.io.text import listed
+from cdfscore.io.text import listed, number
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import alternatives, argument, option
 
@@ -299,7 +297,6 @@ def _readings(outer: str, inner: str) -> list[str]:
 
 
 def _scores(place: Callable[[int], str], values: Sequence[Any]) -> Array:
-    """Return numbers, NaN for null; raises `ScoresError` for anything else."""
     kinds = {float, int, type(None)}
     if not kinds.issuperset(map(type, values)):
         row, value = next((i, v) for i, v in enumerate(values) if type(v) not in kinds)

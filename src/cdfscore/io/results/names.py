@@ -14,7 +14,7 @@ from cdfscore.numerics.types import BoolArray
 from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
-    from cdfscore.io.results.coded import Coded
+    from cdfscore.io.results.results import Coded
 
 #: Other names of measures, in lower case.
 _SAME = {
@@ -98,13 +98,7 @@ _SHOWN = 10
 
 
 def is_measure(name: str) -> bool:
-    """Tell whether a name is that of a measure; trec_eval -Z puts a Z before it.
-
-    Examples
-    --------
-    >>> [is_measure(name) for name in ("P_10", "nDCG@20", "AP(rel=2)@100", "Zmap", "301", "q_1")]
-    [True, True, True, True, False, False]
-    """
+    """Tell whether a name is that of a measure; trec_eval -Z puts a Z before it."""
     bare = _CUTOFF.sub("", name.strip())
     return bare.lower() in _NAMES or (bare[:1] == "Z" and bare[1:].lower() in _NAMES)
 
@@ -142,15 +136,7 @@ def is_with_base(name: str | None) -> bool:
 
 
 def is_same_measure(one: str, other: str) -> bool:
-    """Tell whether two names are of one measure, as trec_eval, ranx and ir_measures write it.
-
-    Examples
-    --------
-    >>> is_same_measure("map", "AP"), is_same_measure("ndcg_cut_10", "nDCG@10")
-    (True, True)
-    >>> is_same_measure("P_10", "P@20"), is_same_measure("map", "gm_map")
-    (False, False)
-    """
+    """Tell whether two names are of one measure, as trec_eval, ranx and ir_measures write it."""
     return one == other or usual_name(one) == usual_name(other)
 
 
@@ -221,7 +207,6 @@ def no_mean(name: str) -> str | None:
 
 
 def _example(names: list[str]) -> str:
-    """Return a measure that is no count, if there is one."""
     return next((name for name in names if "num_" not in name), names[0])
 
 

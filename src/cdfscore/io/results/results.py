@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.decimals import number
-from cdfscore.io.results.coded import Coded
+from cdfscore.io.files import refuse_sparse
 from cdfscore.io.results.names import NO_SCORES, chosen_measure
 from cdfscore.io.scores.cautions import (
     What,
@@ -24,12 +23,68 @@ from cdfscore.io.scores.cautions import (
 )
 from cdfscore.io.scores.cells import advice, shown
 from cdfscore.io.scores.how import How, Labels
-from cdfscore.io.scores.part import Part
-from cdfscore.io.scores.selection import without
-from cdfscore.io.sizes import refuse_sparse
-from cdfscore.io.text import counted, listed, part_of
+from cdfscore.io.scores.part import Part, without
+from cdfscore.io.text import counted, listed, number, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import argument, option
+
+
+class Coded(NamedTuple):
+    """Labels of rows: the different ones in order of first appearance, and their numbers."""
+
+    names: list[str]
+    codes: IntArray
+
+    @classmethod
+    def of_arrow(cls, column: Any) -> Coded:
+        """Return a column of pyarrow, text in a dictionary."""
+        array = column.unify_dictionaries().combine_chunks()
+        if hasattr(array, "chunks"):  # of a version that keeps one chunk
+            (array,) = array.chunks
+        return cls.of(array.dictionary.to_pylist(), array.indices.to_numpy().astype(np.intp))
+
+    @classmethod
+    def of(cls, names: Sequence[str], codes: IntArray) -> Coded:
+        """Return labels without spaces around them; those that are equal then are one."""
+        stripped = [name.strip() for name in names]
+        unique = list(dict.fromkeys(stripped))
+        if len(unique) < len(stripped):
+            place = {name: i for i, name in enumerate(unique)}
+            codes = np.array([place[name] for name in stripped], np.intp)[codes]
+        return cls(unique, codes)
+
+    @classmethod
+    def of_list(cls, labels: Sequence[str]) -> Coded:
+        """Return the labels of a list."""
+        place: dict[str, int] = {}
+        codes = [place.setdefault(label.strip(), len(place)) for label in labels]
+        return cls(list(place), np.array(codes, np.intp))
+
+    @classmethod
+    def all_of(cls, name: str | None, rows: int) -> Coded | None:
+        """Return one label of all rows, None if there is none."""
+        return None if name is None else cls([name], np.zeros(rows, np.intp))
+
+    def are(self, name: str) -> BoolArray:
+        """Tell which rows have a label."""
+        return self.among({name})
+
+    def among(self, names: Container[str]) -> BoolArray:
+        """Tell which rows have one of some labels."""
+        chosen = np.array([own in names for own in self.names], np.bool_)
+        return np.asarray(chosen[self.codes])
+
+    def present(self, rows: BoolArray) -> Coded:
+        """Return the labels that some of the rows have; the codes of the other rows are 0."""
+        used = np.flatnonzero(np.bincount(self.codes[rows], minlength=len(self.names)))
+        lookup = np.zeros(len(self.names), np.intp)
+        lookup[used] = np.arange(len(used))
+        return Coded([self.names[code] for code in used.tolist()], lookup[self.codes])
+
+    def take(self, rows: IntArray) -> Coded:
+        """Return the labels of some rows."""
+        return Coded(self.names, self.codes[rows])
+
 
 #: The topic of a number for all others, in the output of trec_eval and ir_measures.
 SUMMARY = "all"
@@ -279,7 +334,6 @@ class Results:
         )
 
     def _apart(self) -> str:
-        """Return the advice to name a column that tells scores apart, if there may be one."""
         if "replicate" not in self.uses:
             return ""
         which, too = ("another", "too ") if self.replicates else ("a", "")
@@ -493,7 +547,6 @@ def _divisor(mean: float, total: float, margin: float, said: float | None) -> in
 
 
 def _averaged(systems: Coded, names: list[str], topics: int, absent: int, likely: bool) -> str:
-    """Return the note on systems that ``trec_eval -c`` averaged over more topics than there are."""
     those = "" if len(names) == len(systems.names) else f" of {listed(names)}"
     if likely:
         are = "topic that is" if absent == 1 else "topics that are"

@@ -12,16 +12,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.content import with_one_line_end
-from cdfscore.io.decimals import number
-from cdfscore.io.results.coded import Coded
+from cdfscore.io.files import with_one_line_end
 from cdfscore.io.results.names import NO_SCORES, is_measure
-from cdfscore.io.results.results import SUMMARY, Results
+from cdfscore.io.results.results import SUMMARY, Coded, Results
 from cdfscore.io.scores.cells import shown
-from cdfscore.io.scores.delimited import decoded
+from cdfscore.io.scores.delimited import decoded, parsed_quickly
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import heads, role_of
-from cdfscore.io.text import counted, listed
+from cdfscore.io.text import counted, listed, number
 from cdfscore.numerics.types import IntArray
 
 _RUN = "runid"
@@ -190,7 +188,6 @@ def _refuse_without_topics(columns: _Fields, blocks: IntArray) -> None:
 
 
 def _names(columns: _Fields, blocks: IntArray) -> dict[int, str]:
-    """Return the names of the runs, by their numbers."""
     rows = np.flatnonzero(columns.first.are(_RUN))
     return {int(blocks[row]): columns.third[row].as_py().strip() for row in rows.tolist()}
 
@@ -219,24 +216,16 @@ def _parsed(source: str, content: bytes, fields: str) -> _Fields:
 def _quickly(source: str, content: bytes) -> _Fields | None:
     """Parse by pyarrow; None where there is a line with other fields, or a blank one."""
     import pyarrow as pa
-    from pyarrow import csv
 
-    labels = pa.dictionary(pa.int32(), pa.string())
-    types = {"first": labels, "second": labels, "third": pa.string()}
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(content),
-            read_options=csv.ReadOptions(column_names=list(types)),
-            parse_options=csv.ParseOptions(delimiter="\t", quote_char=False),
-            convert_options=csv.ConvertOptions(column_types=types, strings_can_be_null=False),
-        ).combine_chunks()
-    except pa.ArrowException:
+    coded = pa.dictionary(pa.int32(), pa.string())
+    types = {0: coded, 1: coded, 2: pa.string()}
+    table = parsed_quickly(content, "\t", 3, types, quotes=False)
+    if table is None or len(table) != content.count(b"\n") + (not content.endswith(b"\n")):
         return None
-    if len(table) != content.count(b"\n") + (not content.endswith(b"\n")):
-        return None
-    first, second = (Coded.of_arrow(table[name]) for name in ("first", "second"))
-    (third,) = table["third"].chunks or [pa.array([], pa.string())]
-    return _Fields(first, second, third, lambda row: f"{source}, line {row + 1}")
+    first, second, third = table.columns
+    scores = pa.concat_arrays(third.chunks or [pa.array([], pa.string())])
+    coded_labels = Coded.of_arrow(first), Coded.of_arrow(second)
+    return _Fields(*coded_labels, scores, lambda row: f"{source}, line {row + 1}")
 
 
 def _exactly(source: str, content: bytes, fields: str) -> _Fields:

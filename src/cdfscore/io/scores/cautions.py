@@ -16,14 +16,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import Labels
-from cdfscore.io.scores.labels import role_of
+from cdfscore.io.scores.labels import labels_of, role_of
 from cdfscore.io.scores.memory import remembered
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.types import Array, BoolArray, IntArray
@@ -57,11 +56,7 @@ class Rows:
     @cached_property
     def whole(self) -> BoolArray:
         """Which rows have whole numbers alone."""
-        some = self.scores[:, :_FEW]
-        whole = ((some == np.rint(some)) | np.isnan(some)).all(axis=1)  # a quick look
-        rest = self.scores[whole]
-        whole[whole] = ((rest == np.rint(rest)) | np.isnan(rest)).all(axis=1)
-        return np.asarray(whole)
+        return np.asarray(((self.scores == np.rint(self.scores)) | np.isnan(self.scores)).all(1))
 
     def without(self, labels: Collection[str]) -> Rows:
         """Return the other rows."""
@@ -205,9 +200,9 @@ _EPS = float(np.finfo(np.float64).eps)
 _NEAR, _OFF, _NEAREST = 0.25, 0.25, 10
 # The proportion of cells that agree with a summary: a few may be stale, or mistakes in typing.
 _AGREES = 0.9
-# The least chance of a cell, whatever its digits, and that of all cells of a summary; and the
-# range of distances of a row that is parallel, as made-up scores are, over that of the summary.
-_OF_CELL, _OF_ALL, _PARALLEL = 0.01, 1e-9, 1e-3
+# So many cells must agree to such a share of the usual distance: by chance once in 10^9 rows. And
+# the range of distances of a row that is parallel, as made-up scores are, over that of the summary.
+_ENOUGH, _PARALLEL = ((5, 0.015), (10, 0.1)), 1e-3
 
 
 def last_decimals(scores: Array) -> Array:
@@ -238,6 +233,13 @@ def error_of_rounding(what: What, n: int, unit_of_scores: Array | float) -> Arra
     return np.asarray(times * unit_of_scores)
 
 
+def _levels(scores: Array) -> tuple[Array, Array, Array]:
+    """Return the mean of each column, half of its sum, and the usual distance from the mean."""
+    count = np.count_nonzero(~np.isnan(scores), axis=0)
+    mean = np.nansum(scores / count, axis=0)
+    return mean, mean * count / 2, np.nansum(np.abs(scores - mean), axis=0) / count
+
+
 def _numbers(rows: Rows) -> Iterator[Found]:
     """Look closely at the rows that are nearest to the mean or the sum of all others.
 
@@ -247,13 +249,8 @@ def _numbers(rows: Rows) -> Iterator[Found]:
     if n < 3 or rows.telling is not None:  # of two equal rows, each is the mean of the other
         return
     some = rows.scores[:, :: max(1, k // _FEW)][:, :_FEW]
-    has = ~np.isnan(some)
-    values = np.where(has, some, 0.0)
-    count = np.count_nonzero(has, axis=0)
-    total = values.sum(axis=0)
-    usual = (np.abs(values - total / count) * has).sum(axis=0) / count
-    levels: dict[What, Array] = {"mean": total / count, "sum": total / 2}
-    for what, level in levels.items():
+    *levels, usual = _levels(some)
+    for what, level in zip(get_args(What), levels, strict=True):
         away = np.abs(some - level) / usual
         far = np.count_nonzero(away > _NEAR, axis=1)
         near = np.flatnonzero(far <= _OFF * np.count_nonzero(away >= 0, axis=1))
@@ -269,30 +266,28 @@ def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
     so scores that are alike in many cells, as zeros, copies and ranks are, are no evidence.
     """
     scores, n = rows.scores, len(rows.scores)
-    count = np.count_nonzero(~np.isnan(scores), axis=0)
-    mean = np.nansum(scores / count, axis=0)
-    level = mean if what == "mean" else mean * count / 2
-    usual = np.nansum(np.abs(scores - mean), axis=0) / count
-    every = last_decimals(scores[:: max(1, n // _FEW)])
-    unit = float(np.sort(every)[min(1, len(every) - 1)])  # the finest may be that of the row itself
+    *levels, usual = _levels(scores)
+    level = levels[get_args(What).index(what)]
+    every = np.sort(last_decimals(scores[:: max(1, n // _FEW)]))
+    # The finest unit may be that of the row itself.
+    rounding = error_of_rounding(what, n, float(every[min(1, len(every) - 1)]))
     exact = error_of_sums(what, scores)
     for row in near:
         own, label = scores[row], rows.labels[row]
         present = int(np.count_nonzero(~np.isnan(own)))
         half = float(last_decimals(own[np.newaxis])[0]) / 2
-        # It has all digits; or it was rounded, of scores with all digits that are seen; or the
-        # scores were rounded as well, after the summary was computed.
-        for more in (0.0, half, half + error_of_rounding(what, n, unit)):
+        # It has all digits; or it was rounded; or the scores were as well, after it was computed.
+        for more in (0.0, half, half + rounding):
             margin = exact + more
             agrees = np.abs(own - level) <= margin
             number = int(np.count_nonzero(agrees))
-            if not number or number < _AGREES * present:
+            if number < _AGREES * present:
                 continue
             alone = np.count_nonzero(np.abs(scores - own) <= margin, axis=0) == 1
             cells = np.flatnonzero(agrees & alone)
             cells = cells[np.unique(own[cells], return_index=True)[1]]
-            chances = np.clip(margin[cells] / usual[cells], _OF_CELL, 1.0)
-            if np.log(chances).sum() >= math.log(_OF_ALL):
+            to = margin[cells] / usual[cells]
+            if all(np.count_nonzero(to <= fine) < least for least, fine in _ENOUGH):
                 continue
             apart = np.ptp(scores[:, cells] - own[cells], axis=1)  # 0 of the row itself
             if np.count_nonzero(apart <= _PARALLEL * np.ptp(own[cells])) == 1:
@@ -456,7 +451,6 @@ def _ranks(rows: Rows) -> Iterator[tuple[str, str]]:
 
 
 def _medians(scores: Array) -> Array:
-    """Return the median of each row, NaN of a row without a score."""
     n = np.count_nonzero(~np.isnan(scores), axis=1)
     ordered, rows = np.sort(scores, axis=1), np.arange(len(scores))
     low, high = np.maximum(n - 1, 0) // 2, np.minimum(n // 2, scores.shape[1] - 1)
@@ -531,7 +525,9 @@ _SYSTEMS, _TURNS = 5, 8  # at least, and of the power iteration
 _SHARE, _SHARE_OF_ONE, _VARIED = 0.9, 0.98, 7
 # A replicate: a stem, and a number behind a sign or a word, or a word, a number and a stem; so many
 # topics are named so. Without a word, numbers that are all of years (en-de-14) are none.
-_WORDS, _NAMED_SO = "fold|seed|run|rep|replicate|split|shard", 0.9
+# A trial is a word of its own, with a capital behind small letters: industrial-2005 has none.
+_WORDS = r"fold|seed|run|rep|replicate|split|shard|(?-i:(?<=[a-z\d])Trial)"
+_NAMED_SO = 0.9
 _REPLICATE = re.compile(
     rf"(.*?)(?:[\W_]+(?:([a-z]|cv|trial|{_WORDS})[\W_]*)?|({_WORDS})[\W_]*)(\d+)"
     rf"(?:\.[a-z]{{2,5}})?\W*|({_WORDS})[\W_]*(\d+)[\W_]+(.+)",
@@ -629,12 +625,8 @@ def _copies(matrix: Matrix) -> Iterator[Found]:
 
 def _same(scores: Array) -> list[list[int]]:
     same: dict[bytes, list[int]] = {}
-    columns = np.add(scores.T, 0.0, order="C")  # -0.0 is 0.0
-    # Of many columns, only those are compared that have equal sums of bits, times odd numbers.
-    odd = np.arange(1, 2 * len(scores), 2, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    _, which, times = np.unique(columns.view(np.uint64) @ odd, False, True, True)
-    for place in np.flatnonzero(times[which] > 1).tolist():
-        same.setdefault(columns[place].tobytes(), []).append(place)
+    for place, column in enumerate(np.add(scores.T, 0.0, order="C")):  # -0.0 is 0.0
+        same.setdefault(column.tobytes(), []).append(place)
     return [places for places in same.values() if len(places) > 1]
 
 
@@ -892,7 +884,6 @@ OF_RESULTS: dict[str, tuple[Callable[[Matrix], Iterator[Found]], str]] = {
 
 
 def _remedy(found: Found) -> str:
-    """Return what a user does about labels: mostly, leave them out, or keep them."""
     labels, noun = list(found.labels), found.noun or found.kind
     one = len(labels) == 1
     _, remedy = OF_READING[found.rule] if found.rule in OF_READING else OF_RESULTS[found.rule]

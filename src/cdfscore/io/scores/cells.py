@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.io.decimals import number
-from cdfscore.io.text import counted, listed
+from cdfscore.io.text import counted, listed, number
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument, option
 
@@ -71,14 +70,7 @@ class Cells:
         return bool(self.missing or self.forms or self.commas)
 
     def plain(self, cell: str) -> str:
-        """Return the cell as a plain number, or NA; one that is neither comes back as it is.
-
-        Examples
-        --------
-        >>> cells = Cells.given(["OOM"], ["value±sd", "value%"])
-        >>> list(map(cells.plain, ["64.0 ± 0.4", "OOM", "64.3%", "0.5", "0.5*"]))
-        ['64.0', 'NA', '64.3e-2', '0.5', '0.5*']
-        """
+        """Return the cell as a plain number, or NA; one that is neither comes back as it is."""
         text = cell.strip()
         if self.is_missing(text):
             return "NA"
@@ -167,13 +159,7 @@ def _texts(name: str, given: object) -> list[str]:
 
 
 def advice(cell: str) -> str:
-    """Return how the user can say what a cell is that is no plain number, if there is a way.
-
-    Examples
-    --------
-    >>> advice("64.0 +- 0.4"), advice("OOM")
-    ("; cells=['value±sd'] reads 64.0", "; na=['OOM'] says that the score is missing")
-    """
+    """Return how the user can say what a cell is that is no plain number, if there is a way."""
     every = Cells(forms=tuple(FORMS))
     plain = every.plain(cell)
     if every.met:
@@ -190,6 +176,8 @@ def advice_on_column(
 
     The column of the labels of rows may have been `named`. Rows may be systems.
     """
+    if cell.strip() == column:
+        return "; the names of the columns are there again, as in joined files: leave that line out"
     if not is_of_words(cells):
         known = advice(cell)
     elif of_systems:
@@ -220,11 +208,6 @@ def is_of_words(cells: Iterable[str]) -> bool:
     """Tell whether a column has words and nothing that may be meant as a number.
 
     Scores with a mark, such as 0.5* and 40%, may be. Sizes such as 7B and 1.5B are words.
-
-    Examples
-    --------
-    >>> is_of_words(["Open", "NA", "7B"]), is_of_words(["Open", "0.3"]), is_of_words(["0.3*"])
-    (True, False, False)
     """
     texts = {cell.strip() for cell in cells} - MISSING
     return bool(texts) and not any(map(_may_be_a_number, texts))

@@ -1,42 +1,49 @@
-"""Score matrices from data frames."""
+"""Score matrices from data frames of any form, checked and searched for summaries."""
 
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.decimals import number
+from cdfscore.io.results.table import columns_of_frame, results_of_frame
+from cdfscore.io.scores.cautions import kept_by, of_reading
 from cdfscore.io.scores.cells import Cells, advice_on_column, is_of_words
-from cdfscore.io.scores.frame_labels import text, texts, topic_labels
+from cdfscore.io.scores.delimited import joint_labels, refuse_label_twice
 from cdfscore.io.scores.how import Headers, How
+from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import (
     assumed_sides,
     check_labels,
     holds_labels,
     is_nameless,
+    labels_of,
     names_labels,
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
     rows_are_systems,
+    text,
+    texts,
+    topic_labels,
 )
-from cdfscore.io.scores.memory import remember
-from cdfscore.io.scores.part import Part
-from cdfscore.io.scores.selection import selected, without
-from cdfscore.io.scores.table import refuse_label_twice
-from cdfscore.io.text import listed
+from cdfscore.io.scores.memory import notes_of, remember, remembered, systems_were_rows
+from cdfscore.io.scores.part import Part, selected, without
+from cdfscore.io.text import listed, number
 from cdfscore.numerics.blocks import all_finite
 from cdfscore.numerics.types import Array
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 
 def part_of_frame(
@@ -139,10 +146,9 @@ def part_of_frame(
     checked = pd.DataFrame(values, index=index, columns=names_of_columns)
     if to_write or not of_systems:
         unsaid = how.systems_as_rows is None and topic_column is None and frame.index.name is None
-        unsaid &= not isinstance(frame.columns, pd.RangeIndex)
-        assumed = []
-        if unsaid and (header is None or is_nameless(header)) and not to_write:
-            assumed = assumed_sides(source, topics, systems, ask=False)
+        unsaid &= not isinstance(frame.columns, pd.RangeIndex) and not to_write
+        unsaid &= header is None or is_nameless(header)
+        assumed = assumed_sides(source, topics, systems, ask=False) if unsaid else []
         part = Part(source, checked, rows, columns, tuple(assumed), labels=(topics, systems))
     else:
         part = selected(
@@ -174,7 +180,6 @@ def _header(frame: pd.DataFrame, how: How) -> str | None:
 
 
 def _labels(frame: pd.DataFrame, header: str | None) -> Iterator[str]:
-    """Yield the labels of rows that have this header."""
     for place, column in enumerate(frame.columns):
         if text(column) == header:
             yield from texts(frame.iloc[:, place].tolist())
@@ -275,3 +280,155 @@ def _number(cell: Any, cells: Cells) -> float | None:
         with suppress(OverflowError):
             return float(cell)
     return None
+
+
+# Scores of a frame that is kept, 8 MiB at most, and what tells their bits.
+_MOST, _BITS = 1 << 20, np.int64
+
+
+class Checked(NamedTuple):
+    """A score matrix that was checked, and its labels as text."""
+
+    frame: pd.DataFrame
+    topics: list[str]
+    systems: list[str]
+
+
+class _Kept(NamedTuple):
+    """The frame that was checked last, so that fit and transform of one frame check it once.
+
+    It may have changed in between, so that its labels, its memory and its bits must be the same.
+    """
+
+    frame: weakref.ref[pd.DataFrame]
+    about: tuple[object, ...]
+    labels: tuple[pd.Index[Any], pd.Index[Any]]
+    scores: Array
+    found: Checked
+
+    def is_of(self, given: pd.DataFrame, source: str) -> bool:
+        """Tell whether this is of a frame, as it is now."""
+        if self.frame() is not given or self.about != _about(given, source):
+            return False
+        now = given.to_numpy()
+        return (
+            all(one is other for one, other in zip(self.labels, _sides(given), strict=True))
+            and now.dtype == self.scores.dtype
+            and np.array_equal(now.view(_BITS), self.scores.view(_BITS))
+        )
+
+
+# One, of all threads.
+_KEPT: list[_Kept] = []
+
+
+def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
+    """Keep what was found, for as long as the frame is there, unless it is large."""
+    if given.size > _MOST or set(given.dtypes.tolist()) != {np.dtype(np.float64)}:
+        return
+
+    def forget(dead: object) -> None:
+        _KEPT[:] = [each for each in _KEPT if each.frame is not dead]
+
+    frame, scores = weakref.ref(given, forget), given.to_numpy(copy=True)
+    own = _with_own_frame(found)
+    _KEPT[:] = [_Kept(frame, _about(given, source), _sides(given), scores, own)]
+
+
+def _sides(given: pd.DataFrame) -> tuple[pd.Index[Any], pd.Index[Any]]:
+    return given.index, given.columns
+
+
+def _about(given: pd.DataFrame, source: str) -> tuple[object, ...]:
+    return source, *(each.name for each in _sides(given)), {**remembered(given)}
+
+
+def _with_own_frame(found: Checked) -> Checked:
+    return found._replace(frame=found.frame.copy(deep=False))
+
+
+def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
+    """Check a data frame as `as_scores` does, and return the labels as well.
+
+    Scores `to_write` may be standardized: infinite, and with any name.
+    """
+    given = as_pandas(frame, source)
+    if to_write:
+        part = part_of_frame(given, How(), source, to_write=True)
+        if known := remembered(given):  # such as the labels to keep
+            remember(part.frame, **known)
+        return Checked(part.frame, *(part.labels or labels_of(part.frame)))
+    if kept := next((each for each in _KEPT if each.is_of(given, source)), None):
+        return _with_own_frame(kept.found)
+    found = searched(part_of_any(given, How(), source), How(), before=given)
+    _keep(given, source, found)
+    return found
+
+
+def part_of_any(
+    frame: pd.DataFrame,
+    how: How,
+    source: str,
+    system: str | None = None,
+    place: Callable[[int], str] | None = None,
+) -> Part:
+    """Return the scores of a frame of topics x systems, or with a row a score as files have.
+
+    `system` is the name of the only one, if there is no column of systems, and `place` names that
+    of a row in a file. Raises `ScoresError`.
+    """
+    frame, how = frame_with_joint_labels(source, frame, how)
+    columns = columns_of_frame(source, frame, how)
+    is_of_file = columns is not None and (columns.system, columns.measure, system) == (None,) * 3
+    if columns is None or (is_of_file and not any(how.of_records.values())):
+        return part_of_frame(frame, how.of_matrix(source), source)
+    if columns.system is None and system is None:
+        raise ScoresError(
+            f"{source} has a row for each score and no column of systems; expected one, or the "
+            f"name of the only system by {argument('system', 'NAME')}"
+        )
+    found = results_of_frame(source, frame, columns, how, system, place)
+    if place is not None and not isinstance(found.scores, np.ndarray):  # else perhaps of CSV
+        score = texts(frame.columns.tolist())[columns.score(source, how)[0]]
+        note = f"{source}: text or categories are read as numbers: {score}"
+        found = replace(found, notes=(note, *found.notes))
+    return found.part(how)
+
+
+def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checked:
+    """Refuse summaries among scores, and return them with what there is to remember of them.
+
+    What the frame `before`, which they were made of, remembers is remembered as well.
+    """
+    frame, labels = part.frame, part.labels or labels_of(part.frame)
+    if frame.empty:
+        raise ScoresError(f"{part.source}: all scores are left out; expected some that are not")
+    if before is not None:
+        remember(frame, **remembered(before))
+    kept = kept_by(frame).with_labels(how.kept.topics, how.kept.systems)
+    remember(frame, notes=list(dict.fromkeys([*notes_of(frame), *part.notes])))
+    if part.measure is not None:
+        remember(frame, measure=part.measure)
+    remember(frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
+    board = systems_were_rows(frame)
+    of_reading(part.source, labels, frame.to_numpy(), kept, board=board)
+    return Checked(frame, *labels)
+
+
+def frame_with_joint_labels(source: str, frame: pd.DataFrame, how: How) -> tuple[pd.DataFrame, How]:
+    """Return a data frame with one column for each label, and the settings with its one header."""
+    if not how.names_columns:
+        return frame, how
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index(allow_duplicates=True)
+    how, joint = how.one_header(source, texts(frame.columns.tolist()))
+    if not joint:
+        return frame, how
+    frame, names = frame.copy(), frame.columns.tolist()
+    for name, places in joint:
+        columns = [texts(frame.iloc[:, place].tolist()) for place in places]
+        frame.isetitem(places[0], joint_labels(source, columns))
+        names[places[0]] = name
+    gone = {place for _, places in joint for place in places[1:]}
+    left = [place for place in range(len(names)) if place not in gone]
+    return frame.iloc[:, left].set_axis([names[place] for place in left], axis=1), how

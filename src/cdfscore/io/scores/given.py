@@ -14,17 +14,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.io.results.names import is_same_measure, no_mean
-from cdfscore.io.results.results import topics_without_scores, without_scores
-from cdfscore.io.scores.checked import part_of_any, searched
-from cdfscore.io.scores.frame import part_of_frame
-from cdfscore.io.scores.frame_labels import text, texts
+from cdfscore.io.results.names import chosen_measure, is_same_measure
+from cdfscore.io.results.results import Coded, topics_without_scores, without_scores
+from cdfscore.io.scores.frame import part_of_any, part_of_frame, searched
 from cdfscore.io.scores.how import Headers, How, Labels
 from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.labels import text, texts
 from cdfscore.io.scores.memory import notes_of, remember
-from cdfscore.io.scores.part import Part
-from cdfscore.io.scores.selection import asked_notes
-from cdfscore.io.text import a_type, counted, listed
+from cdfscore.io.scores.part import Part, asked_notes
+from cdfscore.io.text import a_type, counted
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -288,11 +286,8 @@ def frame_of_dictionary(
     place = {level: i for i, level in enumerate(order)}
     leaves = list(_leaves(results, order, source))
     if measure is not None:
-        measure = _spelled(measure, (text(keys[place["measure"]]) for keys, _ in leaves), source)
-        if what := no_mean(measure):
-            raise ScoresError(
-                f"{source} has {what} as {measure}; expected a measure with scores of topics"
-            )
+        known = Coded.of_list([text(keys[place["measure"]]) for keys, _ in leaves])
+        measure = chosen_measure(source, known, np.zeros(len(leaves), np.bool_), measure)
     columns: dict[str, dict[str, object]] = {}
     all_topics: dict[str, None] = {}
     measures: dict[str, dict[str, None]] = {}  # of each system
@@ -377,21 +372,8 @@ def _levels_of_one(results: Mapping[Any, Any], measure: str, source: str) -> tup
 
 
 def _names_of(measure: str, keys: Iterable[str]) -> list[str]:
-    """Return the measure if it is among keys, or else those that are other names of it."""
     known = dict.fromkeys(keys)
     return [measure] if measure in known else [k for k in known if is_same_measure(k, measure)]
-
-
-def _spelled(measure: str, keys: Iterable[str], source: str) -> str:
-    """Return the measure as the keys of a dictionary have it, such as map for AP."""
-    known = sorted(set(keys))
-    found = _names_of(measure, known)
-    if len(found) != 1:
-        raise ScoresError(
-            f"{source} has no measure {measure!r}{did_you_mean(measure, known)}; expected one of "
-            f"{listed(known)}"
-        )
-    return found[0]
 
 
 def _leaves(

@@ -133,5 +133,4 @@ def _expected(given: object) -> str:
 
 
 def _reason(error: Exception) -> str:
-    """Return the message of another library on one line."""
     return " ".join(str(error).split())

@@ -8,12 +8,12 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdfscore.io import spreadsheets
+from cdfscore.io import tables
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import check_ending
-from cdfscore.io.scores.checked import checked_scores
-from cdfscore.io.scores.frame_labels import topic_labels
-from cdfscore.io.scores.parquet.checksums import CHECKSUMS
+from cdfscore.io.scores.frame import checked_scores
+from cdfscore.io.scores.labels import topic_labels
+from cdfscore.io.scores.parquet import CHECKSUMS
 from cdfscore.io.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def write_scores(scores: IntoFrame, path: str | Path, *, plain_labels: bool = Fa
     302,0.0,3.0
     """
     checked = checked_scores(scores, to_write=True).frame
-    with spreadsheets.plain_labels() if plain_labels else nullcontext():
+    with tables.plain_labels() if plain_labels else nullcontext():
         content = encode_scores(checked, Path(path))
     write_whole({Path(path): content})
 
@@ -86,25 +86,6 @@ def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
     )
 
 
-class _Sink(io.RawIOBase):
-    """A file of which the bytes that were written are taken away again and again."""
-
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, content: Any, /) -> int:
-        piece = bytes(content)
-        self._pieces.append(piece)
-        return len(piece)
-
-    def taken(self) -> list[bytes]:
-        pieces, self._pieces = self._pieces, []
-        return pieces
-
-
 def parquet_pieces(
     tables: Iterable[Any], *, labels: Sequence[str], repeated: bool
 ) -> Iterator[bytes]:
@@ -117,7 +98,7 @@ def parquet_pieces(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    sink, writer = _Sink(), None
+    sink, writer = io.BytesIO(), None
     for table in tables:
         if writer is None:
             writer = pq.ParquetWriter(
@@ -128,7 +109,9 @@ def parquet_pieces(
                 **CHECKSUMS,
             )
         writer.write_table(table, row_group_size=max(1, table.num_rows))
-        yield from sink.taken()
+        yield sink.getvalue()
+        sink.seek(0)
+        sink.truncate()
     if writer is not None:
         writer.close()
-        yield from sink.taken()
+        yield sink.getvalue()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from narwhals.typing import IntoFrame
 
-    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Factors
 
     #: The frames of one data set, by statistic.
     Results = Mapping[str, pd.DataFrame]

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cdfscore.errors import ExperimentError
 from cdfscore.experiments import Between, Within, standardized
 from cdfscore.experiments.matrices import SchemeMatrices, Ties
-from cdfscore.experiments.summaries import COEFFICIENTS
+from cdfscore.experiments.rates import COEFFICIENTS
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.numerics.types import Array, IntArray
 

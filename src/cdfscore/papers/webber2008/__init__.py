@@ -7,10 +7,15 @@ published score matrices determine, and shows it beside the printed one.
 
 from __future__ import annotations
 
-from cdfscore.papers.webber2008.all_figures import experiments, figure_tables
-from cdfscore.papers.webber2008.all_tables import tables
-from cdfscore.papers.webber2008.collections import Collections, read_collections
-from cdfscore.papers.webber2008.printed_numbers import Printed, printed
+from cdfscore.papers.webber2008.numbers import (
+    Collections,
+    Printed,
+    experiments,
+    figure_tables,
+    printed,
+    read_collections,
+    tables,
+)
 
 __all__ = [
     "Collections",

@@ -14,16 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "drawings",
-    "figure_1",
-    "figure_2",
-    "figure_3",
-    "figure_4",
-    "figure_5",
-    "figure_6",
-    "figure_7",
-]
+__all__ = ["drawings"]
 
 _LINES = (
     ("median", "50th percentile (median)", BLUE, "o"),
@@ -41,26 +32,7 @@ _BOX = {"facecolor": "white", "edgecolor": "none", "pad": 1}
 
 
 def figure_1(scores: pd.DataFrame) -> Figure:
-    """Draw Figure 1: the matrix of scores, in shades of gray.
-
-    Parameters
-    ----------
-    scores
-        The table "figure1" of `figure_tables`: a column ``system``, and one column per topic with
-        scores from 0 (black) to 1 (white). There is one row per system.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> scores = pd.DataFrame({"system": ["a", "b"], "401": [0.1, 0.4], "402": [0.9, 0.6]})
-    >>> figure_1(scores).axes[0].get_title()
-    'Figure 1: AP of TREC 8 AdHoc runs'
-    """
+    """Draw the table "figure1": the matrix of scores, in shades of gray."""
     matrix = scores.set_index("system")
     figure = new_figure(4.6, 7.2)
     axes = figure.subplots()
@@ -85,26 +57,7 @@ def figure_1(scores: pd.DataFrame) -> Figure:
 
 
 def figure_2(systems: pd.DataFrame) -> Figure:
-    """Draw Figure 2: means of systems with 95 % confidence intervals, by rank.
-
-    Parameters
-    ----------
-    systems
-        The table "figure2" of `figure_tables`: the columns ``rank``, ``mean``, ``conf_low`` and
-        ``conf_high``, with one row per system.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> ends = {"conf_low": [0.3, 0.1], "conf_high": [0.5, 0.3]}
-    >>> figure_2(pd.DataFrame({"rank": [1, 2], "mean": [0.4, 0.2], **ends})).axes[0].get_title()
-    'Figure 2: mean AP of TREC 8 AdHoc systems'
-    """
+    """Draw the table "figure2": means of systems with 95 % confidence intervals, by rank."""
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     axes.vlines(
@@ -125,30 +78,7 @@ def figure_2(systems: pd.DataFrame) -> Figure:
 
 
 def figure_3(shares: pd.DataFrame, quartiles: pd.DataFrame) -> Figure:
-    """Draw Figure 3: distributions of raw and standardized scores, with their quartiles.
-
-    Parameters
-    ----------
-    shares
-        The table "figure3" of `figure_tables`: the ends ``from`` and ``to`` of each bin, and the
-        proportions ``AP`` and ``sAP`` (standardized AP) of the scores in it.
-    quartiles
-        The table "figure3_quartiles": the columns ``percentile``, ``AP`` and ``sAP``.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> bins = {"from": [0.0, 0.5], "to": [0.5, 1.0]}
-    >>> shares = pd.DataFrame({**bins, "AP": [0.8, 0.2], "sAP": [0.5, 0.5]})
-    >>> quartiles = pd.DataFrame({"percentile": [50], "AP": [0.2], "sAP": [0.5]})
-    >>> [axes.get_title() for axes in figure_3(shares, quartiles).axes]
-    ['AP', 'standardized AP']
-    """
+    """Draw the tables of Figure 3: distributions of raw and standardized scores, with quartiles."""
     figure = new_figure(6.4, 4.0)
     left, right = figure.subplots(1, 2, sharex=True, sharey=True)
     top = 100 * shares[["AP", "sAP"]].to_numpy().max()
@@ -181,27 +111,7 @@ def figure_3(shares: pd.DataFrame, quartiles: pd.DataFrame) -> Figure:
 
 
 def figure_4(table: pd.DataFrame) -> Figure:
-    """Draw Figure 4: Kendall's tau between rankings by a sample of systems and by all systems.
-
-    Parameters
-    ----------
-    table
-        The table "figure4" of `figure_tables`: one row per size of the sample.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> taus = {"median": [0.8, 0.9], "lowest_95": [0.7, 0.85], "lowest_99": [0.6, 0.8]}
-    >>> others = {"raw_and_standardized": 0.92, "between": 0.74, "constant_policy": "limit"}
-    >>> sizes = {"collection": "T03.rob", "systems": 78, "size": [2, 5], "samples": 2000}
-    >>> figure_4(pd.DataFrame({**sizes, **taus, **others})).axes[0].get_xlabel()
-    'standardizing systems in the sample'
-    """
+    """Draw the table "figure4": tau between rankings by a sample of systems and by all systems."""
     figure = new_figure(7.2, 4.2)
     axes = figure.subplots()
     first = table.iloc[0]
@@ -231,27 +141,7 @@ def figure_4(table: pd.DataFrame) -> Figure:
 
 
 def figure_5(table: pd.DataFrame) -> Figure:
-    """Draw Figure 5: mean dRMSE of random halves, with the interval that contains 95 % of them.
-
-    Parameters
-    ----------
-    table
-        The table "figure5" of `figure_tables`: one row per measure and form. A row without a
-        value names the missing data in ``needs``.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> bars = {"measure": "P@10", "form": ["raw", "standardized"], "needs": ""}
-    >>> errors = {"mean": [0.8, 0.6], "percentile_2.5": [0.4, 0.4], "percentile_97.5": [1.6, 0.7]}
-    >>> figure_5(pd.DataFrame({**bars, "partitions": 1000, **errors})).axes[0].get_ylabel()
-    'mean dRMSE'
-    """
+    """Draw the table "figure5": mean dRMSE of halves, with the interval that has 95 % of them."""
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     drawn = _draw_bars(axes, table, "mean", "{:.2f}")
@@ -265,29 +155,9 @@ def figure_5(table: pd.DataFrame) -> Figure:
 
 
 def figure_6(table: pd.DataFrame) -> Figure:
-    """Draw Figure 6: the 97.5th percentile of the rate of false positives in random halves.
+    """Draw the table "figure6": the 97.5th percentile of the rate of false positives in halves.
 
     The lines are 95 % confidence intervals of the percentile, and the points are mean rates.
-
-    Parameters
-    ----------
-    table
-        The table "figure6" of `figure_tables`, with rates from 0 to 1: one row per measure and
-        form. A row without a value names the missing data in ``needs``.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> bars = {"measure": "P@10", "form": ["raw", "standardized"], "needs": ""}
-    >>> ends = {"percentile_97.5_low": [0.3, 0.1], "percentile_97.5_high": [0.5, 0.2]}
-    >>> rates = {"mean": [0.05, 0.05], "percentile_97.5": [0.4, 0.15], **ends}
-    >>> figure_6(pd.DataFrame({**bars, "partitions": 2000, **rates})).axes[0].get_ylabel()
-    'false positives (%), 97.5th percentile'
     """
     table = table.copy()
     low, high = "percentile_97.5_low", "percentile_97.5_high"
@@ -308,28 +178,9 @@ def figure_6(table: pd.DataFrame) -> Figure:
 
 
 def figure_7(table: pd.DataFrame) -> Figure:
-    """Draw Figure 7: mean dRMSE over pairs of collections.
+    """Draw the table "figure7": mean dRMSE over pairs of collections.
 
     The bars are means over all pairs, and the marks are means over the pairs without T03.rob.
-
-    Parameters
-    ----------
-    table
-        The table "figure7" of `figure_tables`: one row per measure and form. A row without a
-        value names the missing data in ``needs``.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> bars = {"measure": "P@10", "form": ["raw", "standardized"], "needs": ""}
-    >>> errors = {"all_pairs": [0.6, float("nan")], "without_T03.rob": [0.55, 0.61]}
-    >>> figure_7(pd.DataFrame({**bars, **errors})).axes[0].get_ylabel()
-    'mean dRMSE between collections'
     """
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()

@@ -46,8 +46,8 @@ from cdfscore.report.methods import (
 )
 from cdfscore.report.methods import methods as of_comparison
 from cdfscore.report.number_cells import fixed, interval, shown_p
-from cdfscore.schemes.registry import parse_scheme
-from cdfscore.significance.contract.base import MEAN_RANKS
+from cdfscore.schemes.base import parse_scheme
+from cdfscore.significance.contract import MEAN_RANKS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,1 +1,0 @@
-"""Trials that any executor runs, cached on disk and resumed."""

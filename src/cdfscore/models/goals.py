@@ -1,0 +1,937 @@
+"""Goals for the number of topics of a collection, such as the power of a test."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy import special
+
+from cdfscore.catalogue import Catalogue, stem_of
+from cdfscore.errors import ModelError
+from cdfscore.io.text import written
+from cdfscore.models.absorbed import Parts, doubly_centred
+from cdfscore.models.generalizability import GStudy, d_study, study_of
+from cdfscore.numerics.numbers import between_0_and_1, finite_number, shown, whole_number_from
+from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.numerics.types import Array
+from cdfscore.power.power_t import power_t
+from cdfscore.spelling import argument
+
+__all__ = [
+    "Dependability",
+    "Generalizability",
+    "Goal",
+    "Interval",
+    "OneWay",
+    "PairedT",
+    "TwoWay",
+]
+
+# --- Variances estimated from pilot data: of scores, of residuals, and of differences ---
+
+# Squares of scores below 2^-400 or above 2^400 are near the ends of the doubles.
+_EXTREME = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Pilot:
+    """Score matrices (topics, systems) of pilot data, and the variances estimated from them.
+
+    For n topics and m systems:
+
+    - `scores` is the variance of the scores of a system, V_E1 of a one-way analysis of variance:
+      sum_ts (x_ts - mean_s)^2 / (m (n - 1)).
+    - `residual` is the residual variance of topics and systems, V_E2 of a two-way one:
+      sum_ts (x_ts - mean_t - mean_s + mean)^2 / ((m - 1) (n - 1)).
+    - `differences` is the mean, over all pairs of systems, of the variance of the differences of
+      their scores; it is 2 `residual`. `of_pairs` has the variance of each pair.
+
+    Of several matrices each variance is pooled: sum_c (n_c - 1) var_c / sum_c (n_c - 1).
+
+    `in_unit` is the pilot of the scores divided by 2^`exponent`. It is None, and the exponent 0,
+    unless squares of the scores may not be doubles.
+
+    Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for V_E1 and
+    pooling; Sakai (2014), EVIA, for two-way analysis of variance. For pairs he uses 2 V_E1, which
+    is larger, because it also contains the variance between topics, which cancels in differences of
+    pairs.
+
+    Examples
+    --------
+    >>> pilot = Pilot.of([np.array([[0.1, 0.3], [0.2, 0.6], [0.6, 0.7]])])
+    >>> round(pilot.scores, 4), round(pilot.residual, 4), round(pilot.differences, 4)
+    (0.0567, 0.0117, 0.0233)
+    """
+
+    matrices: tuple[Array, ...]
+    scores: float
+    residual: float
+    differences: float
+    of_pairs: Array
+    exponent: int = 0
+    in_unit: Pilot | None = None
+
+    @classmethod
+    def of(cls, matrices: Sequence[Array]) -> Pilot:
+        """Estimate the variances.
+
+        Raises `ModelError` for fewer than two topics or systems, for missing and infinite scores,
+        and for differences between systems that are the same on all topics.
+        """
+        for place, values in enumerate(matrices):
+            _check(values, "the pilot" if len(matrices) == 1 else f"pilot {place + 1}")
+        largest = max(float(np.abs(values).max()) for values in matrices)
+        _, exponent = (int(each) for each in np.frexp(largest))
+        if abs(exponent) <= _EXTREME:
+            return cls._of(matrices)
+        own = cls._of([np.ldexp(values, -exponent) for values in matrices])
+        with np.errstate(over="ignore", under="ignore"):
+            of_scores, residual, differences = np.ldexp(
+                [own.scores, own.residual, own.differences], 2 * exponent
+            ).tolist()
+            pairs = np.ldexp(own.of_pairs, 2 * exponent)
+        return cls(tuple(matrices), of_scores, residual, differences, pairs, exponent, own)
+
+    @classmethod
+    def _of(cls, matrices: Sequence[Array]) -> Pilot:
+        weights = np.array([len(values) - 1 for values in matrices])
+        weights = weights / weights.sum()
+        scores = [float(np.var(values - values[:1], axis=0, ddof=1).mean()) for values in matrices]
+        left = [doubly_centred(values) for values in matrices]
+        residuals = [
+            float(np.vdot(own, own)) / ((len(own) - 1) * (own.shape[1] - 1)) for own in left
+        ]
+        residual = float(weights @ residuals)
+        return cls(
+            tuple(matrices),
+            float(weights @ scores),
+            residual,
+            2 * residual,
+            np.concatenate([_of_pairs(np.cov(own, rowvar=False)) for own in left]),
+        )
+
+    @cached_property
+    def study(self) -> GStudy | None:
+        """The components of variance of the matrix; None if there are several matrices."""
+        return study_of(self.matrices[0], []) if len(self.matrices) == 1 else None
+
+    @property
+    def systems(self) -> int | None:
+        """The number of systems, None if it differs between matrices."""
+        found = {values.shape[1] for values in self.matrices}
+        return found.pop() if len(found) == 1 else None
+
+    @property
+    def told(self) -> str:
+        """The sizes, for a sentence."""
+        sizes = [f"{values.shape[1]} systems, {len(values)} topics" for values in self.matrices]
+        return sizes[0] if len(sizes) == 1 else f"{len(sizes)} pilots: {'; '.join(sizes)}"
+
+    def centred(self, *, within_topics: bool) -> Array:
+        """Return the scores of the only matrix without the mean of each system.
+
+        Within topics, they are also without the score of the first system, which no difference of
+        two systems has. They are multiplied by sqrt(n / (n - 1)), so that their variance with the
+        divisor n equals the estimated variance, with the divisor n - 1.
+        """
+        (values,) = self.matrices
+        n = len(values)
+        if within_topics:
+            values = values - values[:, :1]
+        values = values - values[:1]
+        centred: Array = (values - values.mean(axis=0)) * np.sqrt(n / (n - 1))
+        return centred
+
+
+def _of_pairs(covariance: Array) -> Array:
+    i, j = np.triu_indices(len(covariance), 1)
+    own = covariance.diagonal()
+    found: Array = np.maximum(own[i] + own[j] - 2 * covariance[i, j], 0.0)
+    return found
+
+
+def _check(values: Array, name: str) -> None:
+    topics, systems = values.shape
+    if topics < 2 or systems < 2:
+        raise ModelError(
+            f"{name} has {systems} systems on {topics} topics; expected at least two of each, to "
+            "estimate a variance"
+        )
+    missing = int(np.isnan(values).sum())
+    if missing:
+        raise ModelError(
+            f"{name} lacks {missing} of {values.size} scores; expected a score of every system on "
+            f"every topic, for example by {argument('missing', 'zero', 'drop_topic')}"
+        )
+    if np.isinf(values).any():
+        raise ModelError(
+            f"{name} has infinite scores; expected finite scores, for example by another policy "
+            "for constant topics"
+        )
+    parts = Parts.of(values)
+    residuals = doubly_centred(np.ldexp(values, -parts.exponent))
+    if np.vdot(residuals, residuals) <= parts.rounding:
+        raise ModelError(
+            f"{name} has the same differences between systems on all topics, so they have no "
+            "variance; expected scores that differ between topics and systems"
+        )
+
+
+# --- What all goals have in common, and the smallest number of topics for one ---
+
+#: The largest number of topics that is considered.
+MOST = 10_000_000
+#: The quantile of the variances of pairs that the note gives beside their mean.
+_OF_PAIRS = 0.95
+
+
+@dataclass(frozen=True)
+class Goal(ABC):
+    """Base class of goals: a value of a `quantity`, such as a power, that topics must reach.
+
+    Goals are frozen dataclasses of settings. `fewest` is the smallest number of topics for which
+    the quantity is defined, and `example` is a value of the first setting.
+    """
+
+    quantity: ClassVar[str]
+    fewest: ClassVar[int] = 2
+    example: ClassVar[str] = "0.05"
+    #: The setting that is in units of the scores, in words.
+    on_the_scale: ClassVar[str] = "the difference"
+    #: Whether the quantity can be estimated by resampling.
+    can_be_checked: ClassVar[bool] = True
+    #: Whether `resampled` compares systems within topics only.
+    within_topics: ClassVar[bool] = False
+    #: The variances that the quantity depends on, by their names in `Pilot`.
+    rests_on: ClassVar[tuple[str, ...]] = ("differences",)
+    #: Tolerance of the quantity against R's, which goals.R computes.
+    tolerance: ClassVar[Tolerance] = Tolerance(
+        450_000, "Python and R use two algorithms; 1e-10 of the number"
+    )
+
+    @property
+    def name(self) -> str:
+        """The name of the goal on the command line."""
+        return stem_of(type(self).__name__)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def variances(self, pilot: Pilot) -> dict[str, float]:
+        """Return the variances that the quantity depends on, by name."""
+        return {name: float(getattr(pilot, name)) for name in self.rests_on}
+
+    def in_unit(self, pilot: Pilot) -> tuple[Self, Pilot]:
+        """Return the goal and the pilot in a unit in which squares of scores are doubles."""
+        if pilot.in_unit is None:
+            return self, pilot
+        lengths = {
+            name: math.ldexp(value, -pilot.exponent)
+            for name, value in self.settings().items()
+            if name in ("difference", "width")
+        }
+        return replace(self, **lengths), pilot.in_unit
+
+    def __post_init__(self) -> None:
+        for name, value in self.settings().items():
+            if name in ("difference", "width"):
+                check_above_0(self, name, value)
+            elif name in ("power", "alpha", "reliability"):
+                check_probability(self, name, value)
+            elif name == "systems" and value is not None:
+                whole_number_from(name, value, 2, None, ModelError)
+
+    @property
+    def wanted(self) -> float:
+        """The value of the quantity that is to be reached: the setting of its name."""
+        wanted: float = getattr(self, self.quantity)
+        return wanted
+
+    @abstractmethod
+    def at(self, topics: int, pilot: Pilot) -> float:
+        """Return the quantity of a collection with this number of topics."""
+
+    def curve(self, topics: Sequence[int], pilot: Pilot) -> list[float]:
+        """Return the quantity of collections with each of some numbers of topics."""
+        return [self.at(n, pilot) for n in topics]
+
+    @abstractmethod
+    def sentence(self, topics: int, pilot: Pilot) -> str:
+        """Return the result in one sentence, with its assumptions."""
+
+    def reached(self, value: float) -> bool:
+        """Return whether a value of the quantity reaches the goal."""
+        return value >= self.wanted
+
+    def refusal(self, pilot: Pilot) -> str | None:
+        """Return why a pilot cannot be used for this goal; None if it can."""
+        return None
+
+    def notes(self, topics: int, pilot: Pilot) -> list[str]:
+        """Return notes that a reader of the sentence needs."""
+        return []
+
+    def topics(self, pilot: Pilot) -> int:
+        """Return the smallest number of topics that reaches the goal, by bisection.
+
+        Raises `ModelError` if none up to `MOST` does.
+        """
+        return self.found(smallest(lambda n: self.reached(self.at(n, pilot)), self.fewest))
+
+    def found(self, topics: float | None) -> int:
+        """Return a number of topics; raises `ModelError` for None, and above `MOST`."""
+        if topics is None or topics > MOST:
+            raise ModelError(
+                f"{self.name}: a {self.quantity} of {written(self.wanted)} needs more than "
+                f"{MOST:,} topics; expected {self.easier}"
+            )
+        return int(topics)
+
+    @property
+    def easier(self) -> str:
+        """Changes of the goal that need fewer topics."""
+        return "a larger difference, or less power"
+
+    def resampling_refusal(self, pilot: Pilot) -> str | None:
+        """Return why `resampled` is not defined for this goal and pilot; None if it is."""
+        return None
+
+    @abstractmethod
+    def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
+        """Return the quantity in one resample: 1 if a difference is found, or a width.
+
+        `centred` are the scores of the pilot (topics, systems) with equal means, and the
+        variances that `Pilot` estimates.
+        """
+
+
+def smallest(enough: Callable[[int], bool], fewest: int) -> int | None:
+    """Return the smallest whole number from `fewest` to `MOST` that is enough, or None.
+
+    If a number is enough, all larger numbers must be enough too.
+
+    Examples
+    --------
+    >>> smallest(lambda n: n * n >= 1000, 2)
+    32
+    """
+    low, high = fewest - 1, fewest
+    while not enough(high):
+        if high == MOST:
+            return None
+        low, high = high, min(2 * high, MOST)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def spread_of_pairs(goal: Goal, topics: int, pilot: Pilot) -> list[str]:
+    """Say how far the variances of pairs are from their mean, for a goal that takes the mean."""
+    pairs = len(pilot.of_pairs)
+    if pairs == 1:
+        return []
+    own, scaled = goal.in_unit(pilot)
+    high = float(np.quantile(scaled.of_pairs, _OF_PAIRS))
+    if high <= scaled.differences:
+        return []
+    with_high = replace(scaled, differences=high)
+    more = smallest(lambda n: own.reached(own.at(n, with_high)), goal.fewest)
+    with np.errstate(over="ignore", under="ignore"):
+        high = float(np.ldexp(high, 2 * pilot.exponent))
+    needed = f"more than {MOST:,}" if more is None else f"{more:,}"
+    return [
+        f"the variance of the differences is the mean over {pairs:,} pairs, whose variances are "
+        f"from {pilot.of_pairs.min():.3g} to {pilot.of_pairs.max():.3g}; for {100 * _OF_PAIRS:g} % "
+        f"of the pairs it is at most {high:.3g}, which needs {needed} topics instead of {topics:,}"
+    ]
+
+
+def check_above_0(goal: Goal, name: str, value: object) -> None:
+    """Raise `ModelError` for a setting that is not a finite number above 0."""
+    number = finite_number(value)
+    if number is None or number <= 0:
+        given = argument(name, value, shown=shown)
+        raise ModelError(f"{goal.name}: {given} is not accepted; expected a finite number above 0")
+
+
+def check_probability(goal: Goal, name: str, value: object) -> None:
+    """Raise `ModelError` for a setting that is not a number between 0 and 1."""
+    try:
+        between_0_and_1(name, value, ModelError)
+    except ModelError as error:
+        raise ModelError(f"{goal.name}: {error}") from None
+
+
+class OfPairs(Goal):
+    """Goal for the difference of two systems, with the mean variance of all pairs of the pilot."""
+
+    within_topics: ClassVar[bool] = True
+
+    def notes(self, topics: int, pilot: Pilot) -> list[str]:
+        """Say how far the variances of pairs are from their mean."""
+        return spread_of_pairs(self, topics, pilot)
+
+
+def differences(centred: Array, topics: int, rng: np.random.Generator) -> Array:
+    """Return the differences of two systems drawn at random, on topics drawn with replacement."""
+    systems = centred.shape[1]
+    i = int(rng.integers(systems))
+    j = (i + 1 + int(rng.integers(systems - 1))) % systems
+    rows = rng.integers(len(centred), size=topics)
+    found: Array = centred[rows, i] - centred[rows, j]
+    return found
+
+
+@dataclass(frozen=True)
+class Interval(OfPairs):
+    """Goal: the confidence interval of a difference of two means has at most this expected width.
+
+    E(width) = 2 q E(s) / sqrt(n). q is the upper alpha / 2 quantile of Student's t with n - 1
+    degrees of freedom, s the standard deviation of n differences, and
+
+        E(s) = sigma_d sqrt(2 / (n - 1)) Gamma(n / 2) / Gamma((n - 1) / 2)
+
+    for normal differences with variance sigma_d^2, `Pilot.differences`. The confidence is
+    1 - alpha.
+
+    Source: Sakai (2016), Topic set size design, after Nagata (2003).
+
+    Parameters
+    ----------
+    width
+        The expected width to reach, above 0, in units of the scores.
+    alpha
+        1 minus the confidence, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the width is not above 0, or if alpha is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> from cdfscore.models.goals import Interval
+    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], Interval(width=0.05)).topics
+    58
+    """
+
+    quantity: ClassVar[str] = "width"
+    example: ClassVar[str] = "0.1"
+    on_the_scale: ClassVar[str] = "the width"
+
+    width: float
+    alpha: float = 0.05
+
+    @property
+    def easier(self) -> str:
+        """Changes of the goal that need fewer topics."""
+        return "a larger width, or a larger alpha"
+
+    def reached(self, value: float) -> bool:
+        """Tell whether a width is small enough."""
+        return value <= self.width
+
+    def at(self, topics: int, pilot: Pilot) -> float:
+        """Return the expected width with this number of topics."""
+        df = topics - 1
+        # poch(x, 1/2) is Gamma(x + 1/2) / Gamma(x), and keeps digits where the two overflow.
+        expected = math.sqrt(2 * pilot.differences / df) * float(special.poch(df / 2, 0.5))
+        return -2 * float(special.stdtrit(df, self.alpha / 2)) * expected / math.sqrt(topics)
+
+    def sentence(self, topics: int, pilot: Pilot) -> str:
+        """Return the result in one sentence, with its assumptions."""
+        return (
+            f"With {topics:,} topics the {100 * (1 - self.alpha):.12g} % confidence interval of a "
+            f"difference has an expected width of {written(self.width)} or less, if differences "
+            f"are normal and have the variance of the pilot, {pilot.differences:.3g}"
+        )
+
+    def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
+        """Return the width of the interval of two systems drawn at random."""
+        s = float(differences(centred, topics, rng).std(ddof=1))
+        return -2 * float(special.stdtrit(topics - 1, self.alpha / 2)) * s / math.sqrt(topics)
+
+
+@dataclass(frozen=True)
+class PairedT(OfPairs):
+    """Goal: the two-sided paired t test detects a true difference of two means with this power.
+
+    ``power = P(|T| > q)``. T has the noncentral t distribution with n - 1 degrees of freedom and
+    noncentrality sqrt(n) difference / sigma_d. q is the upper alpha / 2 quantile of Student's t,
+    and sigma_d^2 is the variance of the differences, `Pilot.differences`.
+
+    Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
+    distribution is exact (`power_t`). R: ``power.t.test(type = "paired", strict = TRUE)``.
+
+    Parameters
+    ----------
+    difference
+        The true difference, above 0, in units of the scores.
+    power
+        The power to reach, between 0 and 1.
+    alpha
+        The level of the test, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the difference is not above 0, or if the power or the level is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> from cdfscore.models.goals import PairedT
+    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], PairedT(difference=0.05)).topics
+    31
+    """
+
+    quantity: ClassVar[str] = "power"
+
+    difference: float
+    power: float = 0.8
+    alpha: float = 0.05
+
+    def at(self, topics: int, pilot: Pilot) -> float:
+        """Return the power with this number of topics."""
+        sd = math.sqrt(pilot.differences)
+        found = power_t(topics, self.difference, sd, self.alpha, type="paired", strict=True)
+        return found.power
+
+    def sentence(self, topics: int, pilot: Pilot) -> str:
+        """Return the result in one sentence, with its assumptions."""
+        return (
+            f"With {topics:,} topics the paired t test detects a difference of "
+            f"{written(self.difference)} with power {written(self.power)} at alpha "
+            f"{written(self.alpha)}, if differences are normal and have the variance of the "
+            f"pilot, {pilot.differences:.3g}"
+        )
+
+    def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
+        """Return 1 if the test finds the difference, put between two systems drawn at random."""
+        found = differences(centred, topics, rng) + self.difference
+        least = -special.stdtrit(topics - 1, self.alpha / 2) / math.sqrt(topics)
+        return float(abs(found.mean()) > least * found.std(ddof=1))
+
+
+@dataclass(frozen=True)
+class OfAnova(Goal):
+    """The F test of m systems detects a difference of their true means with this power.
+
+    power = P(F' > q). F' has the noncentral F distribution with m - 1 and the degrees of freedom of
+    the error, with noncentrality n difference^2 / (2 sigma^2), and q is the upper alpha quantile of
+    F. `difference` is the range of the true means. Of all means with this range, the hardest to
+    detect are two at its ends and all others in the middle. Other means have a larger
+    noncentrality, sum_s (mean_s - mean)^2 n / sigma^2, and more power.
+    """
+
+    quantity: ClassVar[str] = "power"
+    #: The name of the F test in a sentence, and the variable that has the variance.
+    test: ClassVar[str]
+    variable: ClassVar[str]
+    tolerance: ClassVar[Tolerance] = Tolerance.absolute(
+        2e-9, "the noncentral F distribution of R has an error of up to 1e-9"
+    )
+
+    difference: float
+    systems: int | None = None
+    power: float = 0.8
+    alpha: float = 0.05
+
+    def variance(self, pilot: Pilot) -> float:
+        """Return the variance of the error."""
+        (found,) = self.variances(pilot).values()
+        return found
+
+    @abstractmethod
+    def df(self, topics: int, systems: int) -> int:
+        """Return the degrees of freedom of the error."""
+
+    def refusal(self, pilot: Pilot) -> str | None:
+        """Return the refusal of pilots with different numbers of systems, if none is given."""
+        if self.systems is not None or pilot.systems is not None:
+            return None
+        return (
+            f"{self.name}: the pilots have different numbers of systems; expected the number of "
+            "systems, in the setting systems"
+        )
+
+    def at(self, topics: int, pilot: Pilot) -> float:
+        """Return the power with this number of topics."""
+        systems = self._systems(pilot)
+        df1, df2 = systems - 1, self.df(topics, systems)
+        noncentrality = topics * np.square(self.difference) / (2 * self.variance(pilot))
+        return 1 - float(special.ncfdtr(df1, df2, noncentrality, self._critical(df1, df2)))
+
+    def sentence(self, topics: int, pilot: Pilot) -> str:
+        """Return the result in one sentence, with its assumptions."""
+        return (
+            f"With {topics:,} topics {self.test} analysis of variance of {self._systems(pilot)} "
+            f"systems detects a range of means of {written(self.difference)} with power "
+            f"{written(self.power)} at alpha {written(self.alpha)}, if {self.variable} are normal "
+            f"and have the variance of the pilot, {self.variance(pilot):.3g}"
+        )
+
+    def resampling_refusal(self, pilot: Pilot) -> str | None:
+        """Return the refusal of a pilot with fewer systems than the goal."""
+        if self.systems is None or self.systems <= (pilot.systems or 0):
+            return None
+        return (
+            f"{self.name}: {self.systems} systems cannot be drawn from the {pilot.systems} of the "
+            "pilot; expected as many or fewer, or no check by resampling"
+        )
+
+    def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
+        """Return 1 if F is significant, with two systems drawn at random as ends of the range."""
+        systems = self.systems or centred.shape[1]
+        columns = rng.permutation(centred.shape[1])[:systems]
+        found = self.drawn(centred[:, columns], topics, rng)
+        found[:, 0] += self.difference
+        found[:, 1:] += self.difference / 2
+        found[:, 1] -= self.difference / 2
+        between, error = self.squares(found)
+        df1, df2 = systems - 1, self.df(topics, systems)
+        return float(between / df1 > self._critical(df1, df2) * error / df2)
+
+    @abstractmethod
+    def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
+        """Return the scores (topics, systems) of topics drawn with replacement."""
+
+    @abstractmethod
+    def squares(self, scores: Array) -> tuple[float, float]:
+        """Return the sums of squares of systems, and of the error."""
+
+    def _critical(self, df1: int, df2: int) -> float:
+        """Return the upper point alpha of F, by the lower point of 1 / F: it keeps its digits."""
+        return 1 / float(special.fdtri(df2, df1, self.alpha))
+
+    def _systems(self, pilot: Pilot) -> int:
+        found = self.systems or pilot.systems
+        assert found is not None  # as `refusal` has made sure
+        return found
+
+
+@dataclass(frozen=True)
+class OneWay(OfAnova):
+    """Goal: the F test of m systems, each on n own topics, detects a range of true means.
+
+    power = P(F' > q). F' has the noncentral F distribution with m - 1 and m (n - 1) degrees of
+    freedom and noncentrality n difference^2 / (2 sigma^2). This is the case that is hardest to
+    detect: two systems at the ends of the range, and the others in the middle. sigma^2 is the
+    variance of the scores of a system, `Pilot.scores`, and m is the number of systems.
+
+    If the systems share the topics, this test does not use that they share their difficulty: it
+    needs more topics than `TwoWay`. Sakai uses it for systems on different topics.
+
+    Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
+    distribution is exact. R: ``power.anova.test(groups = m, within.var = sigma^2,
+    between.var = difference^2 / (2 (m - 1)))``.
+
+    Parameters
+    ----------
+    difference
+        The range of the true means, above 0, in units of the scores.
+    systems
+        The number of systems, two or more; that of the pilot if not given.
+    power
+        The power to reach, between 0 and 1.
+    alpha
+        The level of the test, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the difference is not above 0, for fewer than two systems, or if the power or the level
+        is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> from cdfscore.models.goals import OneWay
+    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], OneWay(difference=0.1)).topics
+    255
+    """
+
+    test: ClassVar[str] = "one-way"
+    variable: ClassVar[str] = "scores of a system"
+    rests_on: ClassVar[tuple[str, ...]] = ("scores",)
+
+    def df(self, topics: int, systems: int) -> int:
+        """Return the degrees of freedom within systems."""
+        return systems * (topics - 1)
+
+    def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
+        """Return the scores on topics drawn for each system by itself."""
+        rows = rng.integers(len(scores), size=(topics, scores.shape[1]))
+        found: Array = np.take_along_axis(scores, rows, axis=0)
+        return found
+
+    def squares(self, scores: Array) -> tuple[float, float]:
+        """Return the sums of squares between and within systems."""
+        means = scores.mean(axis=0)
+        within = scores - means
+        between = means - means.mean()
+        return len(scores) * float(between @ between), float(np.vdot(within, within))
+
+
+@dataclass(frozen=True)
+class TwoWay(OfAnova):
+    """Goal: the F test of m systems on the same n topics detects a range of true means.
+
+    power = P(F' > q). F' has the noncentral F distribution with m - 1 and (m - 1) (n - 1) degrees
+    of freedom and noncentrality n difference^2 / (2 sigma^2). This is the case that is hardest to
+    detect: two systems at the ends of the range, and the others in the middle. sigma^2 is the
+    residual variance of topics and systems, `Pilot.residual`, and m is the number of systems. The
+    test is `cdfscore.significance.anova_two_way`.
+
+    F has this distribution if the differences of all pairs of systems have the same variance. This
+    does not hold if some systems are variants of one another; a check by resampling then shows less
+    power.
+
+    Source: the F test of randomized blocks, with the means of `OneWay`; Sakai (2014), Topic set
+    size design with variance estimates from two-way ANOVA, EVIA.
+
+    Parameters
+    ----------
+    difference, systems, power, alpha
+        As of `OneWay`.
+
+    Raises
+    ------
+    ModelError
+        As `OneWay`.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> from cdfscore.models.goals import TwoWay
+    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], TwoWay(difference=0.1)).topics
+    17
+    """
+
+    test: ClassVar[str] = "two-way"
+    within_topics: ClassVar[bool] = True
+    variable: ClassVar[str] = "residuals of topics and systems"
+    rests_on: ClassVar[tuple[str, ...]] = ("residual",)
+
+    def df(self, topics: int, systems: int) -> int:
+        """Return the degrees of freedom of the residuals."""
+        return (systems - 1) * (topics - 1)
+
+    def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
+        """Return the scores of all systems on topics that are drawn."""
+        found: Array = scores[rng.integers(len(scores), size=topics)]
+        return found
+
+    def squares(self, scores: Array) -> tuple[float, float]:
+        """Return the sums of squares of systems and of residuals."""
+        means = scores.mean(axis=0)
+        between = means - means.mean()
+        residuals = scores - scores.mean(axis=1, keepdims=True) - between
+        return len(scores) * float(between @ between), float(np.vdot(residuals, residuals))
+
+
+@dataclass(frozen=True)
+class Reliability(Goal):
+    """The means of systems have this reliability, a coefficient of `d_study`."""
+
+    quantity: ClassVar[str] = "reliability"
+    fewest: ClassVar[int] = 1
+    example: ClassVar[str] = "0.95"
+    on_the_scale: ClassVar[str] = ""
+    can_be_checked: ClassVar[bool] = False
+    #: Column of the results of `d_study`, and what has this reliability.
+    kind: ClassVar[str]
+    what: ClassVar[str]
+
+    reliability: float
+
+    @property
+    def easier(self) -> str:
+        """Changes of the goal that need fewer topics."""
+        return "a lower reliability, or a pilot whose systems differ more"
+
+    def refusal(self, pilot: Pilot) -> str | None:
+        """Return the refusal of several pilots."""
+        if pilot.study is not None:
+            return None
+        return (
+            f"{self.name} needs one pilot, and there are {len(pilot.matrices)}; expected one pilot"
+        )
+
+    def variances(self, pilot: Pilot) -> dict[str, float]:
+        """Return the components of variance of the G-study."""
+        found = _study(pilot).components["variance"].tolist()
+        return dict(zip(("systems", "topics", "residual"), found, strict=True))
+
+    def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
+        """Raise an error: there is no check of a reliability."""
+        raise NotImplementedError
+
+    def notes(self, topics: int, pilot: Pilot) -> list[str]:
+        """Return the notes of the G-study."""
+        return list(_study(pilot).notes)
+
+    def at(self, topics: int, pilot: Pilot) -> float:
+        """Return the reliability with this number of topics."""
+        return self.curve([topics], pilot)[0]
+
+    def curve(self, topics: Sequence[int], pilot: Pilot) -> list[float]:
+        """Return the reliability with each of some numbers of topics."""
+        return list(d_study(_study(pilot), topics).reliability[self.kind])
+
+    def topics(self, pilot: Pilot) -> int:
+        """Return the smallest number of topics; raises `ModelError` if none is enough."""
+        needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed
+        found = float(needed[self.kind].iloc[0])
+        if math.isinf(found):
+            raise ModelError(
+                f"{self.name}: no number of topics reaches a reliability of "
+                f"{written(self.reliability)}, because the estimated variance of "
+                "systems is 0, and with it the reliability of means over any number of topics; "
+                "expected a pilot whose systems differ more"
+            )
+        return self.found(found)
+
+    def sentence(self, topics: int, pilot: Pilot) -> str:
+        """Return the result in one sentence, with its assumptions."""
+        needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed.iloc[0]
+        low, high = needed[f"{self.kind}_low"], needed[f"{self.kind}_high"]
+        ends = f"{low:,.0f} or more" if math.isinf(high) else f"{low:,.0f} to {high:,.0f}"
+        return (
+            f"With {topics:,} topics (95 % interval {ends}) {self.what} has a "
+            f"reliability of {written(self.reliability)}, if systems and topics are samples of the "
+            "same populations as the pilot"
+        )
+
+
+def _study(pilot: Pilot) -> GStudy:
+    assert pilot.study is not None  # as `refusal` has made sure
+    return pilot.study
+
+
+@dataclass(frozen=True)
+class Generalizability(Reliability):
+    """Goal: the generalizability coefficient, E rho^2, the reliability of the order of systems.
+
+    E rho^2 = var_system / (var_system + var_residual / n); see `cdfscore.models.d_study`.
+
+    Parameters
+    ----------
+    reliability
+        The coefficient to reach, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the reliability is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> from cdfscore.models.goals import Generalizability
+    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], Generalizability(reliability=0.9)).topics
+    151
+    """
+
+    kind: ClassVar[str] = "relative"
+    what: ClassVar[str] = "the order of the systems"
+
+
+@dataclass(frozen=True)
+class Dependability(Reliability):
+    """Goal: the index of dependability, Phi, the reliability of the mean scores of systems.
+
+    Phi = var_system / (var_system + (var_topic + var_residual) / n); see `cdfscore.models.d_study`.
+
+    Parameters
+    ----------
+    reliability
+        The index to reach, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the reliability is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> from cdfscore.models.goals import Dependability
+    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], Dependability(reliability=0.9)).topics
+    2503
+    """
+
+    kind: ClassVar[str] = "absolute"
+    what: ClassVar[str] = "the mean score of a system"
+
+
+@dataclass(frozen=True)
+class GoalCatalogue(Catalogue):
+    """Catalogue of goals; some settings of a goal have no default."""
+
+    def _made(self, member: Any, settings: dict[str, Any]) -> Any:
+        absent = [
+            each.name
+            for each in fields(member)
+            if each.default is MISSING and each.name not in settings
+        ]
+        if absent:
+            name = stem_of(member.__name__)
+            raise ModelError(
+                f"{name} needs a value of {absent[0]}; expected such as "
+                f"'{name}:{absent[0]}={member.example}'"
+            )
+        return super()._made(member, settings)
+
+
+#: Names elsewhere, and of Sakai's spreadsheets.
+_ELSEWHERE = {
+    "anova": ("one_way", "two_way"),
+    "t": ("paired_t",),
+    "ci": ("interval",),
+    "width": ("interval",),
+    "reliability": ("generalizability", "dependability"),
+    "power": ("paired_t", "one_way", "two_way"),
+}
+
+goals = GoalCatalogue("cdfscore.models.goals", "goal", ModelError, elsewhere=_ELSEWHERE)
+
+
+def parse_goal(text: str) -> Goal:
+    """Make a goal from its spelling, ``name:key=value,key=value``.
+
+    Raises `ModelError` for an unknown name or setting, or a value that is not accepted.
+
+    Examples
+    --------
+    >>> parse_goal("paired_t:difference=0.05")
+    PairedT(difference=0.05, power=0.8, alpha=0.05)
+    """
+    goal: Goal = goals.parse(text)
+    return goal
+
+
+def as_goal(goal: Goal | str) -> Goal:
+    """Return a goal, or the goal of a spelling; raises `ModelError` for anything else."""
+    found = parse_goal(goal) if isinstance(goal, str) else goal
+    if not isinstance(found, Goal):
+        raise ModelError(
+            f"{argument('goal', goal)} is not accepted; expected a goal such as "
+            "'paired_t:difference=0.05'"
+        )
+    return found

@@ -1,1 +1,0 @@
-"""Mixed models: fixed effects of components of systems, random effects of topics."""

@@ -1,0 +1,304 @@
+"""Scores with replicates: several of a system on a topic, such as one of each shard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cdfscore.errors import ModelError, ScoresError, did_you_mean
+from cdfscore.io.files import source_name
+from cdfscore.io.results.dictionaries import frame_of_json
+from cdfscore.io.results.table import columns_of_frame, flat
+from cdfscore.io.scores.cautions import named_summaries
+from cdfscore.io.scores.delimited import cells_of, is_json, text_table
+from cdfscore.io.scores.frame import frame_with_joint_labels
+from cdfscore.io.scores.given import scores_of_frame
+from cdfscore.io.scores.how import Headers, How, Labels
+from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.labels import texts
+from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.parquet import frame_of_parquet
+from cdfscore.io.scores.reading import opened
+from cdfscore.io.text import listed
+from cdfscore.models.formula import RESPONSE, SYSTEM, TOPIC, Factor, factor_of
+from cdfscore.spelling import argument
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """Result of `as_replicates` and `read_replicates`: several scores of a system on a topic.
+
+    Attributes
+    ----------
+    scores
+        Scores (topics, slots), NaN where a score is missing. A slot is a system with the levels of
+        a replicate; its label is, for example, ``bm25 [shard=1]``.
+    systems
+        The system of each slot.
+    factors
+        The levels of each slot, by the name of the replicate.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("q1", "bm25", "a", 0.25), ("q1", "bm25", "b", 0.5), ("q1", "lsa", "a", 0.75)]
+    >>> frame = pd.DataFrame(rows, columns=["topic", "system", "shard", "score"])
+    >>> as_replicates(frame, "shard").systems
+    ('bm25', 'bm25', 'lsa')
+    """
+
+    scores: pd.DataFrame
+    systems: tuple[str, ...]
+    factors: dict[str, Factor] = field(default_factory=dict)
+
+
+def as_replicates(
+    frame: IntoFrame,
+    replicate: str | Sequence[str],
+    *,
+    source: str = "scores",
+    topic_column: Headers | None = None,
+    measure: str | None = None,
+    keep_topics: Sequence[str] = (),
+    keep_systems: Sequence[str] = (),
+    drop_topics: Sequence[str] = (),
+    drop_systems: Sequence[str] = (),
+    system_column: Headers | None = None,
+    score_column: str | None = None,
+    na: Sequence[str] = (),
+    cells: Sequence[str] = (),
+) -> Replicates:
+    """Return scores with replicates from a data frame with one row for each score.
+
+    Parameters
+    ----------
+    frame
+        A data frame of any kind with columns of topics, systems and scores, under the headers that
+        `read_scores` accepts, and with the columns of the replicates. Each combination of topic,
+        system and levels has one score.
+    replicate
+        The name of the column of replicates, such as ``"shard"``, or several names. Each is a
+        factor, whose levels are text.
+    source, topic_column, measure, keep_topics, keep_systems, drop_topics, drop_systems
+        As of `as_scores`.
+    system_column, score_column, na, cells
+        As of `as_scores`.
+
+    Raises
+    ------
+    ModelError
+        If a column is missing or has the name of another column; for a missing level; for a table
+        without one row for each score, and for rows that summarize replicates, such as ``all``.
+    ScoresError
+        For input that `as_scores` refuses, such as a second score of a combination.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("q1", "bm25", "a", 0.25), ("q1", "bm25", "b", 0.5), ("q1", "lsa", "a", 0.75)]
+    >>> frame = pd.DataFrame(rows, columns=["topic", "system", "shard", "score"])
+    >>> as_replicates(frame, "shard").scores
+           bm25 [shard=a]  bm25 [shard=b]  lsa [shard=a]
+    topic
+    q1               0.25             0.5           0.75
+    """
+    how = How.given(
+        topic_column=topic_column,
+        measure=measure,
+        keep_topics=keep_topics,
+        keep_systems=keep_systems,
+        drop_topics=drop_topics,
+        drop_systems=drop_systems,
+        system_column=system_column,
+        score_column=score_column,
+        na=na,
+        cells=cells,
+    )
+    return _replicates_of(as_pandas(frame, source), replicate, source, how)
+
+
+def _replicates_of(
+    frame: pd.DataFrame, replicate: str | Sequence[str], source: str, how: How
+) -> Replicates:
+    given = flat(frame)
+    own = _names_of(replicate)
+    keep, drop = how.kept.systems, how.dropped.systems
+    labels = {name: _levels_of(given, name, source) for name in own}
+    rest = given.loc[:, [str(name) not in own for name in given.columns]]
+    is_named = how.system_column is not None or how.score_column is not None
+    rest, how = frame_with_joint_labels(source, rest, how)
+    columns = columns_of_frame(source, rest, how)
+    if columns is None or columns.system is None:
+        raise ModelError(
+            f"{source} does not have one row for each score, which replicates need; expected "
+            f"columns of topic, system, score and {', '.join(own)}; found "
+            f"{listed(list(map(str, given.columns)))}"
+        )
+    systems = texts(rest.iloc[:, columns.system].tolist())
+    _check_systems(systems, keep, drop, source)
+    rows = list(zip(*labels.values(), strict=True))
+    slots = {key: _label(key[0], own, key[1]) for key in zip(systems, rows, strict=True)}
+    named = [slots[key] for key in zip(systems, rows, strict=True)]
+    rest = rest.drop(columns=rest.columns[columns.system]).assign(**{SYSTEM: named})
+    of_system: dict[str, list[str]] = {}
+    for (system, _), label in slots.items():
+        of_system.setdefault(system, []).append(label)
+    kept, dropped = (
+        Labels(labels.topics, frozenset(chain(*(of_system.get(n, [n]) for n in labels.systems))))
+        for labels in (how.kept, how.dropped)
+    )
+    how = replace(how, kept=kept, dropped=dropped, system_column=SYSTEM if is_named else None)
+    scores = scores_of_frame(rest, how, source)
+    keys = {label: key for key, label in slots.items()}
+    there = [keys[label] for label in scores.columns]
+    factors = {
+        name: factor_of(name, [levels[i] for _, levels in there]) for i, name in enumerate(own)
+    }
+    return Replicates(scores, tuple(system for system, _ in there), factors)
+
+
+def read_replicates(
+    path: str | Path,
+    replicate: str | Sequence[str],
+    *,
+    topic_column: Headers | None = None,
+    measure: str | None = None,
+    keep_topics: Sequence[str] = (),
+    keep_systems: Sequence[str] = (),
+    drop_topics: Sequence[str] = (),
+    drop_systems: Sequence[str] = (),
+    system_column: Headers | None = None,
+    score_column: str | None = None,
+    na: Sequence[str] = (),
+    cells: Sequence[str] = (),
+    sheet: str | None = None,
+) -> Replicates:
+    """Read scores with replicates from a file with one row for each score.
+
+    The file is CSV, TSV, Parquet, a sheet of Excel or JSON records, as of `read_scores`.
+
+    Parameters
+    ----------
+    path
+        The file; ``-`` is standard input.
+    replicate, topic_column, measure, keep_topics, keep_systems, drop_topics, drop_systems
+        As of `as_replicates`.
+    system_column, score_column, na, cells
+        As of `as_replicates`.
+    sheet
+        As of `read_scores`.
+
+    Raises
+    ------
+    ModelError
+        As `as_replicates`, and if a file has no rows, or other JSON than records.
+    ScoresError
+        As `as_replicates`, and if the file cannot be read.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "long.csv"
+    ...     _ = path.write_text("topic,system,shard,score\\nq1,bm25,a,0.25\\nq1,bm25,b,0.5\\n")
+    ...     read_replicates(path, "shard").scores
+           bm25 [shard=a]  bm25 [shard=b]
+    topic
+    q1               0.25             0.5
+    """
+    how = How.given(
+        topic_column=topic_column,
+        measure=measure,
+        keep_topics=keep_topics,
+        keep_systems=keep_systems,
+        drop_topics=drop_topics,
+        drop_systems=drop_systems,
+        system_column=system_column,
+        score_column=score_column,
+        na=na,
+        cells=cells,
+    )
+    source = source_name(path)
+    if Path(path).suffix.lower() == ".parquet":
+        frame = frame_of_parquet(Path(path))
+    else:
+        expected = "a header with topic, system, score and replicate, and a row for each score"
+        content, told = opened(path, sheet, ModelError)
+        how = replace(how, cells=cells_of(source, content, how))
+        if is_json(content):
+            frame = frame_of_json(source, content)
+        else:
+            frame = text_table(source, content, expected, ModelError)
+        remember(frame, notes=told)
+    return _replicates_of(frame, replicate, source, how)
+
+
+def _label(system: str, names: Sequence[str], levels: Sequence[str]) -> str:
+    pairs = ", ".join(f"{name}={level}" for name, level in zip(names, levels, strict=True))
+    return f"{system} [{pairs}]"
+
+
+def _names_of(replicate: object) -> list[str]:
+    """Return the names of one or more columns; raises `ModelError` for anything else."""
+    names = [replicate] if isinstance(replicate, str) else replicate
+    if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
+        names = []
+    found = list(map(str, names))
+    taken = any(n in (TOPIC, SYSTEM, RESPONSE) or found.count(n) > 1 for n in found)
+    if taken or not found:
+        raise ModelError(
+            f"{argument('replicate', replicate)} is not accepted; expected names of one or more "
+            f"columns beside {TOPIC}, {SYSTEM} and {RESPONSE}, such as 'shard', each once"
+        )
+    return found
+
+
+def _levels_of(frame: pd.DataFrame, name: str, source: str) -> list[str]:
+    """Return the level of each row as text.
+
+    Raises `ModelError` for a column that is missing or is there twice, for a missing level, and for
+    a level that summarizes the others, such as ``all``: its scores are not replicates.
+    """
+    names = list(map(str, frame.columns))
+    if names.count(name) != 1:
+        raise ModelError(
+            f"{source} has {'two columns' if name in names else 'no column'} {name!r}"
+            f"{did_you_mean(name, set(names) - {name})}; expected one with the replicate of each "
+            f"score; found {listed(names)}"
+        )
+    levels = texts(frame.iloc[:, names.index(name)].tolist())
+    if "" in levels:
+        raise ModelError(
+            f"{source}, row {levels.index('') + 1} has no {name}; expected a level, such as 'none'"
+        )
+    for label in named_summaries("topic", list(dict.fromkeys(levels))):
+        raise ModelError(
+            f"{source} has the {name} {label!r}, row {levels.index(label) + 1}, the name of a "
+            "summary and not of a replicate; leave its rows out, or, if it is a replicate, rename "
+            "it"
+        )
+    return levels
+
+
+def _check_systems(
+    systems: Sequence[str], keep: frozenset[str], drop: frozenset[str], source: str
+) -> None:
+    """Raise `ScoresError` for a row without a system, and for a system that is a summary."""
+    if "" in systems:
+        raise ScoresError(
+            f"{source}, row {systems.index('') + 1}: the system has no name; expected a label"
+        )
+    for label in named_summaries("system", list(dict.fromkeys(systems))):
+        if label not in keep | drop:
+            raise ScoresError(
+                f"{source} has a system {label!r}, the name of a summary and not of a system; "
+                f"leave it out by {argument('drop_systems', [label])}, or, if it is a system, keep "
+                f"it by {argument('keep_systems', [label])}"
+            )

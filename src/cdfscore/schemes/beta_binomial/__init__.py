@@ -1,1 +1,0 @@
-"""Beta-binomial scheme."""

@@ -1,1 +1,0 @@
-"""Empirical scheme, and a confidence band around it."""

@@ -1,1 +1,0 @@
-"""Johnson SU scheme."""

@@ -1,1 +1,0 @@
-"""Kernel scheme: kernels, bandwidths, boundaries, sums."""

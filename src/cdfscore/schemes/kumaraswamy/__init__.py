@@ -1,1 +1,0 @@
-"""Kumaraswamy scheme."""

@@ -1,1 +1,0 @@
-"""Logspline scheme."""

@@ -1,1 +1,0 @@
-"""Truncated normal scheme."""

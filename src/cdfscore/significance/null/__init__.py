@@ -1,1 +1,0 @@
-"""Null distributions of test statistics."""

@@ -1,1 +1,0 @@
-"""Null distributions by resampling: sign flips, shuffles, bootstrap."""

@@ -1,0 +1,1013 @@
+"""Factors: the fitted parameters of every topic, to save, publish and apply to new systems."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import math
+import re
+import sys
+import tarfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
+from itertools import count, zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cdfscore._version import __version__
+from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, ScoresError, did_you_mean
+from cdfscore.io.atomic import write_whole
+from cdfscore.io.files import (
+    GZIP,
+    check_ending,
+    read_bytes,
+    readable,
+    refuse_others,
+    too_sparse,
+    unpacked,
+    with_one_line_end,
+    without_marks,
+)
+from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_measure, is_same_measure, is_with_base
+from cdfscore.io.scores.delimited import Table, parse_delimited
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.labels import check_labels
+from cdfscore.io.tables import encode_table
+from cdfscore.io.text import counted, json_of, listed, number
+from cdfscore.numerics.types import Array
+from cdfscore.schemes.base import Fitted, Parameters, Scheme, schemes
+from cdfscore.spelling import argument, as_keywords, option, spelled_by
+from cdfscore.standardization.cautions import Scale
+from cdfscore.standardization.policies import ConstantPolicy
+from cdfscore.standardization.standardized import Factors
+
+# --- Published moments: the formats of trec_eval -Z and of Webber and Moffat ---
+
+
+def factors_of_moments(
+    scheme: str | Scheme,
+    topics: Iterable[str],
+    mean: ArrayLike,
+    sd: ArrayLike,
+    *,
+    source: str | Path,
+    measure: str,
+    constant: ConstantPolicy = "limit",
+) -> Factors:
+    """Make factors from the mean and the standard deviation of each topic in a file, `source`.
+
+    Raises `FactorsError` for a scheme that needs other parameters, or an sd below 0.
+    """
+    chosen = schemes.parse(scheme) if isinstance(scheme, str) else scheme
+    if set(chosen.parameter_names()) != {"mean", "sd"}:
+        raise FactorsError(
+            f"{source}: means and standard deviations do not determine {chosen}; expected "
+            "normal, uniform, z or another scheme with a mean and an sd"
+        )
+    sds = np.asarray(sd, dtype=np.float64)[:, np.newaxis]
+    names = tuple(topics)
+    if (sds < 0).any():
+        row = int(np.flatnonzero(sds < 0)[0])
+        raise FactorsError(
+            f"{source}: topic {names[row]!r}, measure {measure!r}: the standard deviation is "
+            f"{sds[row, 0]}; expected a number that is not negative"
+        )
+    means = np.asarray(mean, dtype=np.float64)[:, np.newaxis]
+    fitted = chosen.restore({"mean": means, "sd": sds})
+    return Factors(fitted, names, measure=measure, constant=constant)
+
+
+def moments_by_measure(
+    factors: Iterable[Factors], path: Path
+) -> list[tuple[str, tuple[str, ...], Array, Array]]:
+    """Return measure, topics, means and standard deviations for a file; `path` is for messages.
+
+    Raises `FactorsError` if there are no factors, for factors without a measure, topic labels,
+    or a mean and an sd, with topics on which lower is better, and for two factors of the same
+    measure.
+    """
+    moments: dict[str, tuple[str, tuple[str, ...], Array, Array]] = {}
+    for each in factors:
+        if each.measure is None:
+            raise FactorsError(f"{path}: the factors do not name their measure; expected one")
+        if each.measure in moments:
+            raise FactorsError(
+                f"{path}: there are two factors of the measure {each.measure!r}; expected one"
+            )
+        if each.positions is not None:
+            raise FactorsError(f"{path}: the factors have no topic labels; expected labels")
+        if each.lower_is_better:
+            raise FactorsError(
+                f"{path}: the factors are of reversed scores (lower is better), which this format "
+                "cannot represent; expected JSON, written by save_factors"
+            )
+        parameters = each.fitted.parameters
+        if set(parameters) != {"mean", "sd"}:
+            raise FactorsError(
+                f"{path}: the factors are of {each.fitted.scheme}; this format holds a mean and "
+                "an sd, as of normal, uniform and z"
+            )
+        mean, sd = parameters["mean"][:, 0], parameters["sd"][:, 0]
+        moments[each.measure] = (each.measure, each.topics, mean, sd)
+    if not moments:
+        raise FactorsError(f"{path}: there are no factors to write; expected at least one")
+    return list(moments.values())
+
+
+def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> dict[str, Factors]:
+    """Read a ``trec_eval -Z`` file: factors by measure, in the order of the file.
+
+    For z, the policy for constant topics is that of trec_eval (``constant="trec_eval"``). For
+    other schemes with a mean and an sd, it is "limit".
+
+    Raises `FactorsError` with the line number for an invalid line.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "zscores.txt"
+    >>> _ = file.write_text("301 map 0.2 0.1\\n302 map 0.5 0.1\\n")
+    >>> read_trec_eval_factors(file)["map"]
+    <factors of map by z for 2 topics, '301' to '302'>
+    """
+    return parse_trec_eval(text_of(Path(path)), Path(path), scheme)
+
+
+def text_of(path: Path) -> str:
+    """Read a file of factors as text; raises `FactorsError`."""
+    with readable(path, FactorsError):
+        content = read_bytes(path)
+    refuse_others(str(path), content, FactorsError, "the text of a file of factors")
+    with readable(path, FactorsError):
+        return with_one_line_end(without_marks(content)).decode()
+
+
+def parse_trec_eval(text: str, path: Path, scheme: str | Scheme) -> dict[str, Factors]:
+    """Parse what `read_trec_eval_factors` reads; `path` is for messages."""
+    table: dict[str, dict[str, tuple[float, float]]] = {}
+    for line, fields in enumerate(map(str.split, text.split("\n")), start=1):
+        if not fields:
+            continue
+        if (
+            len(fields) != 4
+            or (mean := number(fields[2])) is None
+            or (sd := number(fields[3])) is None
+            or not (math.isfinite(mean) and math.isfinite(sd))
+        ):
+            raise FactorsError(
+                f"{path}, line {line}: {' '.join(fields)!r} is not a topic, a measure, a mean "
+                "and a standard deviation, as a file of factors has them"
+            )
+        topic, measure = fields[:2]
+        if topic in table.setdefault(measure, {}):
+            raise FactorsError(f"{path}, line {line}: {measure} of topic {topic!r} appears twice")
+        table[measure][topic] = (mean, sd)
+    if not table:
+        raise FactorsError(f"{path} is empty; expected lines of topic, measure, mean and sd")
+    chosen = schemes.parse(scheme) if isinstance(scheme, str) else scheme
+    return {
+        measure: factors_of_moments(
+            chosen,
+            topics,
+            [mean for mean, _ in topics.values()],
+            [sd for _, sd in topics.values()],
+            source=path,
+            measure=measure,
+            constant="trec_eval" if chosen.name == "z" else "limit",
+        )
+        for measure, topics in table.items()
+    }
+
+
+def write_trec_eval_factors(factors: Iterable[Factors], path: str | Path) -> None:
+    """Write factors of one or more measures as a file for ``trec_eval -Z``.
+
+    The format has only the moments: scheme, settings and policies are not written. Numbers have
+    enough digits to be read back as the same double. Lines are sorted by the bytes of topic and
+    measure, the order in which trec_eval looks them up.
+
+    Raises `FactorsError` for factors without a mean and an sd, a measure, or topic labels, for
+    two factors of the same measure, and for a label with a space, which the format does not
+    allow.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import Standardizer, datasets
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "zscores.txt"
+    >>> factors = Standardizer("z").fit(datasets.load_cranfield("ap"), measure="map")
+    >>> write_trec_eval_factors([factors], file)
+    >>> list(read_trec_eval_factors(file))
+    ['map']
+    """
+    lines = []
+    for measure, topics, means, sds in moments_by_measure(factors, Path(path)):
+        for topic, mean, sd in zip(topics, means.tolist(), sds.tolist(), strict=True):
+            for label in (topic, measure):
+                if label.split() != [label]:
+                    raise FactorsError(f"{path}: the label {label!r} is empty or has a space")
+            lines.append((topic, measure, f"{topic} {measure} {mean!r} {sd!r}\n"))
+    write_whole({Path(path): "".join(line for *_, line in sorted(lines)).encode()})
+
+
+#: The files in a tar.gz.
+MEANS, SDS = "means.csv", "sds.csv"
+# Their names: the track, and a word for the moment.
+_TRACK = r"(?:(.*?)[-./\\_ :]+)?"
+_OF_MEANS = re.compile(rf"{_TRACK}(?:means?|avgs?|averages?|mu)\.csv", re.IGNORECASE)
+_OF_SDS = re.compile(
+    rf"{_TRACK}(?:sds?|std(?:dev|ev)?s?|sdevs?|sigma|standard[-_ ]deviations?)\.csv", re.IGNORECASE
+)
+# Names of their columns that other tools have for other measures, with a cutoff or without.
+_COLUMN = re.compile(r"(n?DCG)((?:@\d+)?)")
+
+
+def read_webber_moffat(
+    means: str | Path,
+    sds: str | Path | None = None,
+    *,
+    scheme: str | Scheme = "normal",
+    track: str | None = None,
+) -> dict[str, Factors]:
+    """Read factors by measure: topics as rows, measures as columns, one file per moment.
+
+    Without `sds`, `means` is a tar.gz file that contains both, in files such as ``T7.means.csv``
+    and ``T7.sds.csv``, or ``T7/mean.csv`` and ``T7/stdev.csv``. `track` names one of several such
+    pairs, by the name or a part of it. The columns ``DCG`` and ``nDCG`` have the measures that the
+    page of Webber and Moffat calls so, ``DCG(b=2)`` and ``nDCG(b=2)``.
+
+    Raises `FactorsError` for files that do not have this format or the same topics and measures,
+    and for a track that is not there, or not named where there are several.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "means.csv").write_text("topic,AP,P@10\\n301,0.2,0.4\\n302,0.5,0.6\\n")
+    >>> _ = (folder / "sds.csv").write_text("topic,AP,P@10\\n301,0.1,0.2\\n302,0.1,0.3\\n")
+    >>> read_webber_moffat(folder / "means.csv", folder / "sds.csv")["AP"]
+    <factors of AP by normal for 2 topics, '301' to '302'>
+    """
+    if sds is None:
+        tables = [_table(f"{means}, {name}", data) for name, data in _members(Path(means), track)]
+    else:
+        if track is not None:
+            raise FactorsError(
+                f"{argument('track', track)} is for a tar.gz file of several tracks; "
+                f"expected none with {option('sds')}"
+            )
+        if Path(means) == Path(sds):
+            raise FactorsError(f"{means} is given both for means and for sds; expected two files")
+        tables = [_table(str(path), _of_moments(Path(path))) for path in (means, sds)]
+    mean, sd = tables
+    measures = mean.other_columns()
+    for what, own, other in (
+        ("measure", measures, sd.other_columns()),
+        ("topic", mean.labels, sd.labels),
+    ):
+        if own != other:
+            i, pair = next(
+                each for each in enumerate(zip_longest(own, other)) if len({*each[1]}) > 1
+            )
+            first, second = ("none" if name is None else repr(name) for name in pair)
+            raise FactorsError(
+                f"{mean.source} and {sd.source} differ in their {what}s: {what} {i + 1} is {first} "
+                f"in the one and {second} in the other; expected the same in the same order"
+            )
+    return {
+        (
+            measure := _COLUMN.sub(r"\1(b=2)\2", column) if _COLUMN.fullmatch(column) else column
+        ): factors_of_moments(
+            scheme,
+            mean.labels,
+            mean.values[:, i],
+            sd.values[:, i],
+            source=sd.source,
+            measure=measure,
+        )
+        for i, column in enumerate(measures)
+    }
+
+
+def write_webber_moffat(
+    factors: Iterable[Factors], means: str | Path, sds: str | Path | None = None
+) -> None:
+    """Write factors of one or more measures in this format; without `sds` as one tar.gz.
+
+    The format has only the moments: scheme, settings and policies are not written. Columns have
+    the names of the page of Webber and Moffat: ``DCG`` for ``DCG(b=2)``, ``nVDCG`` for ``nDCG``.
+
+    Raises `FactorsError` for factors without a mean and an sd, a measure or topic labels,
+    for two factors of the same measure, and for factors with different topics.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import Standardizer, datasets
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.tar.gz"
+    >>> factors = Standardizer("normal").fit(datasets.load_cranfield("ap"), measure="AP")
+    >>> write_webber_moffat([factors], file)
+    >>> list(read_webber_moffat(file))
+    ['AP']
+    """
+    columns = moments_by_measure(factors, Path(means))
+    measures, topics = [_column(column[0]) for column in columns], columns[0][1]
+    for measure, (_, others, *_) in zip(measures, columns, strict=True):
+        if measures.count(measure) > 1:
+            raise FactorsError(
+                f"{means}: there are two factors of the measure {measure!r}; expected one"
+            )
+        if others != topics:
+            raise FactorsError(
+                f"{means}: the factors of {measure} have other topics; expected the same"
+            )
+    texts = [
+        encode_table(
+            ["topic", *measures],
+            [topics, np.column_stack([column[moment] for column in columns])],
+        )
+        for moment in (2, 3)
+    ]
+    if sds is not None:
+        if Path(means) == Path(sds):
+            raise FactorsError(f"{means} is given both for means and for sds; expected two files")
+        write_whole({Path(means): texts[0], Path(sds): texts[1]})
+        return
+    archive = io.BytesIO()
+    # No modification time in the header, so that equal factors make equal files.
+    with (
+        gzip.GzipFile(fileobj=archive, mode="wb", mtime=0) as stream,
+        tarfile.open(fileobj=stream, mode="w") as tar,
+    ):
+        for name, text in zip((MEANS, SDS), texts, strict=True):
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            tar.addfile(member, io.BytesIO(text))
+    write_whole({Path(means): archive.getvalue()})
+
+
+def _of_moments(path: Path) -> bytes:
+    """Return the content of a CSV of means, or of standard deviations, and not of saved factors."""
+    content = _bytes(path)
+    if content.lstrip().startswith(b"{"):
+        raise FactorsError(
+            f"{path} is JSON, and saved factors contain their standard deviations; expected it "
+            f"without {option('sds')}, or a CSV file of means"
+        )
+    if content.startswith(GZIP) and tarfile.is_tarfile(path):
+        raise FactorsError(
+            f"{path} is an archive, which has its standard deviations; expected it without "
+            f"{option('sds')}"
+        )
+    fields = content.split(b"\n", 1)[0].decode(errors="replace").split()
+    if len(fields) == 4 and None not in map(number, fields[2:]):
+        raise FactorsError(
+            f"{path} is a file for trec_eval -Z, which has its standard deviations; expected it "
+            f"without {option('sds')}"
+        )
+    if len(fields) == 3 and number(fields[2]) is not None and any(map(is_measure, fields[:2])):
+        raise FactorsError(
+            f"{path} has a line for each score, as trec_eval writes them, and no means or standard "
+            "deviations; expected a CSV file with a row for each topic and a column for each "
+            "measure"
+        )
+    return content
+
+
+def _table(source: str, content: bytes) -> Table:
+    try:
+        table = parse_delimited(source, content, How(systems_as_rows=False))
+        check_labels(source, "topic", table.labels, (f"line {n}" for n in table.lines))
+        measures = table.other_columns()
+        check_labels(source, "measure", measures, (f"column {i + 2}" for i in range(len(measures))))
+    except ScoresError as error:
+        raise FactorsError(str(error)) from error
+    missing = np.argwhere(np.isnan(table.values))
+    if missing.size:
+        row, column = missing[0]
+        raise FactorsError(
+            f"{source}, line {table.lines[row]}: {measures[column]} is missing; expected a number"
+        )
+    return table
+
+
+def _column(measure: str) -> str:
+    """Return the name of a column, from which the same measure is read."""
+    if found := _COLUMN.fullmatch(measure):
+        return measure if found[1] == "DCG" else f"nVDCG{found[2]}"
+    found = _COLUMN.fullmatch(measure.replace("(b=2)", "", 1))
+    return found[0] if found else measure
+
+
+def _members(path: Path, track: str | None) -> list[tuple[str, bytes]]:
+    """Return name and content of the two files of a track in a tar.gz: means, then deviations.
+
+    They are read where they are, so that their names may be those of any folder.
+    """
+    packed = _bytes(path)
+    if not packed.startswith(GZIP):
+        raise FactorsError(f"{path} is not a tar.gz file; expected one of {MEANS} and {SDS}")
+    content = unpacked(str(path), packed, "gzip", FactorsError)
+    try:
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as tar:
+            found = []
+            for each in _pair(path, [m for m in tar.getmembers() if m.isfile()], track):
+                if each.size > len(content):  # of a sparse file, with holes
+                    raise FactorsError(
+                        f"{path} is damaged: {each.name} would be larger than the archive"
+                    )
+                member = tar.extractfile(each)
+                found.append((each.name, member.read() if member else b""))
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise FactorsError(f"{path} is not a tar.gz file: {error}") from error
+    return found
+
+
+def _pair(path: Path, files: list[tarfile.TarInfo], track: str | None) -> list[tarfile.TarInfo]:
+    """Return the two files of the track that is named, or of the only one."""
+    of_tracks: dict[str, list[list[tarfile.TarInfo]]] = {}
+    spelled: dict[str, str] = {}
+    for each in files:
+        for moment, names in enumerate((_OF_MEANS, _OF_SDS)):
+            found = names.fullmatch(each.name.removeprefix("./"))
+            if found and not Path(each.name).name.startswith("._"):  # which macOS adds
+                own = spelled.setdefault((found[1] or "").casefold(), found[1] or "")
+                of_tracks.setdefault(own, [[], []])[moment].append(each)
+    if not of_tracks:
+        raise FactorsError(
+            f"{path} has no file of means and no file of standard deviations; expected names that "
+            f"end in {MEANS} and {SDS}"
+        )
+    here = f"{path} has files of {listed([f'track {name!r}' for name in of_tracks])}"
+    chosen = [*of_tracks]
+    if track is not None:
+        inside = [name for name in chosen if track.casefold() in name.casefold()]
+        chosen = [name for name in inside if name.casefold() == track.casefold()] or inside
+        if len(chosen) != 1:
+            what = "several of them match" if chosen else "none of them is"
+            raise FactorsError(f"{here}; {what} {argument('track', track)}; expected one")
+    elif len(chosen) > 1:
+        raise FactorsError(f"{here}; no track was named; expected one by {option('track')}")
+    pair = of_tracks[chosen[0]]
+    for members, what in zip(pair, ("means", "standard deviations"), strict=True):
+        if len(members) != 1:
+            of_track = f" of track {chosen[0]!r}" if chosen[0] else ""
+            raise FactorsError(
+                f"{path} has {counted(len(members), 'file')} of {what}{of_track}; expected one"
+            )
+    return [members[0] for members in pair]
+
+
+def _bytes(path: Path) -> bytes:
+    with readable(path, FactorsError):
+        return read_bytes(path)
+
+
+# --- Factors in files: JSON with a digest of its content, and loading of every format ---
+
+FORMAT = "cdfscore factors"
+VERSION = 3
+#: The entry with the digest of all others; null after an edit by hand.
+CONTENT = "content_digest"
+#: Endings of files of factors: `load_factors` takes those with another for published factors.
+ENDINGS = (".json", "")
+
+
+def save_factors(factors: Factors, path: str | Path) -> None:
+    """Save factors as JSON, one topic per line; `load_factors` restores the same bits.
+
+    The file contains a digest of its content, so that `load_factors` refuses a damaged file.
+
+    Raises `FactorsError` for a scheme that is not in the catalogue, since it could not be
+    loaded, and `OutputError` for another ending than .json or if the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import Standardizer, datasets, load_factors
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.json"
+    >>> save_factors(Standardizer("normal").fit(datasets.load_cranfield("ap")), file)
+    >>> load_factors(file)
+    <factors of AP by normal for 225 topics, '1' to '225'>
+    """
+    check_ending(path, ENDINGS)
+    write_whole({Path(path): encode_factors(factors)})
+
+
+def encode_factors(factors: Factors) -> bytes:
+    """Return the content of the file that `save_factors` writes."""
+    scheme = factors.fitted.scheme
+    if scheme.name not in schemes.names() or schemes.load(scheme.name) is not type(scheme):
+        raise FactorsError(
+            f"the scheme {scheme} is not in the catalogue, so that its factors could not be "
+            "loaded; expected a scheme of cdfscore or of an entry point"
+        )
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "cdfscore": __version__,
+        "scheme": scheme.name,
+        "settings": scheme.settings(),
+        "constant": factors.constant,
+        "missing": factors.missing,
+        "fitted_missing": factors.fitted_missing,
+        "unfitted": factors.unfitted,
+        "measure": factors.measure,
+        "systems": factors.systems,
+        "digest": factors.digest,
+        "scale": None if factors.scale is None else asdict(factors.scale),
+        "positions": factors.positions,
+        "dropped": factors.dropped,
+        "unfitted_topics": dict(factors.unfitted_topics),
+    }
+    if factors.lower_is_better:  # only then, so that other files are as before
+        lower = factors.lower_is_better
+        head |= {
+            "lower_is_better": lower if lower is True else list(lower),
+            "reflect_at": factors.reflect_at,
+        }
+    if factors.doubts:
+        head["doubts"] = list(factors.doubts)
+    if factors.sets:
+        head["sets"] = [
+            {
+                "topics": each.topics,
+                "dropped": each.dropped,
+                "unfitted": list(each.unfitted_topics),
+                "systems": each.systems,
+                "scale": None if each.scale is None else asdict(each.scale),
+                "lower_is_better": each.lower_is_better,
+            }
+            for each in factors.sets
+        ]
+    topics = {topic: _topic(factors, row) for row, topic in enumerate(factors.topics)}
+    head |= {CONTENT: content_digest({**head, "topics": topics})}
+    lines = [f" {json.dumps(key)}: {_json(value)}," for key, value in head.items()]
+    rows = [f"  {json.dumps(topic)}: {_json(entry)}" for topic, entry in topics.items()]
+    return "\n".join(["{", *lines, ' "topics": {', ",\n".join(rows), " }", "}", ""]).encode()
+
+
+def content_digest(document: Mapping[str, Any]) -> str:
+    """Return the digest of the entries of a document but `CONTENT`: of their names and values.
+
+    Of the text that ``json.dumps`` makes of them without spaces, so that the layout of a file may
+    be another, but not the order of its entries, nor how a number is written: 1 is not 1.0.
+    """
+    entries = {name: value for name, value in document.items() if name != CONTENT}
+    text = json.dumps(entries, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _topic(factors: Factors, row: int) -> dict[str, Any]:
+    entry: dict[str, Any] = {} if factors.n is None else {"n": int(factors.n[row])}
+    for name, values in factors.fitted.parameters.items():
+        present = values[row][~np.isnan(values[row])].tolist()
+        entry[name] = present[0] if values.shape[-1] == 1 else present
+    return entry
+
+
+def _json(value: Any) -> str:
+    return json_of(value, indent=None)
+
+
+# The entries of the document, and the types that they may have.
+_ENTRIES: dict[str, tuple[type, ...]] = {
+    "scheme": (str,),
+    "settings": (dict,),
+    "constant": (str,),
+    "missing": (str,),
+    "fitted_missing": (str, type(None)),
+    "unfitted": (str,),
+    "measure": (str, type(None)),
+    "systems": (list, type(None)),
+    "digest": (str, type(None)),
+    "scale": (dict, type(None)),
+    "positions": (int, type(None)),
+    "dropped": (list,),
+    "unfitted_topics": (dict,),
+    "topics": (dict,),
+}
+# Those of each of the sets that factors were joined from.
+_OF_A_SET: dict[str, tuple[type, ...]] = {
+    **{name: _ENTRIES[name] for name in ("dropped", "systems", "scale")},
+    **dict.fromkeys(("topics", "unfitted"), (list,)),
+    "lower_is_better": (list, bool),
+}
+_WORDS = {
+    str: "text",
+    dict: "an object",
+    list: "a list of text",
+    int: "a whole number",
+    bool: "true",
+}
+
+
+def load_factors(
+    path: str | Path,
+    *,
+    sds: str | Path | None = None,
+    measure: str | None = None,
+    scheme: str | Scheme | None = None,
+    track: str | None = None,
+) -> Factors:
+    """Load factors: JSON of `save_factors`, or published means and standard deviations.
+
+    The format is that of Webber and Moffat if the file ends in .tar.gz or .tgz, or `sds` is
+    given. A file that starts with ``{`` is JSON. Any other file is one of ``trec_eval -Z``.
+    Published factors may have several measures; `measure` names one, as trec_eval, ranx or
+    ir_measures write it. They do not determine `scheme`: the default is normal (Webber and
+    Moffat) or z (trec_eval). An archive may have several tracks; `track` names one.
+
+    JSON contains a digest of its content, and a damaged file is refused. If the digest is null,
+    the notes say so. The published formats have no digest.
+
+    Raises `FactorsError` if the file is not valid or damaged, or if `measure` or `scheme` is not
+    that of a JSON file, or the file names no measure.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import Standardizer, datasets, save_factors
+    >>> scores = datasets.load_cranfield("ap")
+    >>> factors = Standardizer("normal").fit(scores, measure="AP")
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.json"
+    >>> save_factors(factors, file)
+    >>> load_factors(file, measure="AP").transform(scores).equals(factors.transform(scores))
+    True
+    """
+    factors = factors_in(path, sds=sds, measure=measure, scheme=scheme, track=track)
+    if measure is not None and factors.measure is None:
+        raise FactorsError(
+            f"{path} does not name the measure of its factors, and {measure!r} was asked for; "
+            f"leave {option('measure')} out, or fit factors that name it"
+        )
+    return factors
+
+
+def is_saved(path: str | Path) -> bool:
+    """Tell whether a file is JSON, as saved factors are and published moments are not."""
+    with readable(path, FactorsError):
+        return read_bytes(Path(path)).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+
+
+def factors_in(
+    path: str | Path,
+    *,
+    sds: str | Path | None = None,
+    measure: str | None = None,
+    scheme: str | Scheme | None = None,
+    track: str | None = None,
+) -> Factors:
+    """Load factors as `load_factors` does; those that name no measure may be of any."""
+    file = Path(path)
+    if sds is not None or file.name.lower().endswith((".tar.gz", ".tgz")):
+        found = read_webber_moffat(file, sds, scheme=scheme or "normal", track=track)
+        return _one(found, measure, path)
+    if track is not None:
+        raise FactorsError(
+            f"{path} does not end in .tar.gz, and only such archives have tracks; expected no "
+            f"{argument('track', track)}"
+        )
+    text = text_of(file)
+    if file.suffix.lower() == ".csv":
+        raise FactorsError(
+            f"{path} is a CSV, of means or of scores, and has no factors; expected means with the "
+            f"file of standard deviations, by {option('sds')}, or factors fitted to the scores"
+        )
+    if not text.lstrip().startswith("{"):
+        return _one(parse_trec_eval(text, file, scheme or "z"), measure, path)
+    factors = _from_json(text, str(path))
+    asked = schemes.parse(scheme) if isinstance(scheme, str) else scheme
+    if asked is not None and asked != factors.fitted.scheme:
+        raise FactorsError(f"{path} has factors of {factors.fitted.scheme}, not of {asked}")
+    own = factors.measure
+    if measure is not None and own is not None and not is_same_measure(measure, own):
+        raise FactorsError(f"{path} has factors of the measure {own}, not {measure}")
+    return factors
+
+
+def _one(by_measure: dict[str, Factors], measure: str | None, path: str | Path) -> Factors:
+    if measure is None and len(by_measure) == 1:
+        return next(iter(by_measure.values()))
+    if measure is not None:
+        same = [name for name in by_measure if is_same_measure(name, measure)]
+        if measure not in by_measure and measure.replace("nDCG", "nDCG(b=2)", 1) in by_measure:
+            same = []  # a column of this name is another measure
+        if measure in by_measure or same:
+            return by_measure[measure if measure in by_measure else same[0]]
+    names = listed([*by_measure])
+    if measure is None:
+        raise FactorsError(
+            f"{path} has factors of {names}; no measure was named; expected one by "
+            f"{option('measure')}"
+        )
+    other = did_you_mean(measure, by_measure)
+    if any(map(is_with_base, by_measure)):
+        other += f": {TWO_FORMS_OF_DCG}"
+    raise FactorsError(f"{path} has factors of {names}; there is no {measure!r}{other}")
+
+
+def _from_json(text: str, source: str) -> Factors:
+    try:
+        document = json.loads(
+            text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant
+        )
+        with spelled_by(as_keywords):  # the file has the mistake, not an option
+            return _factors(document)
+    except json.JSONDecodeError as error:
+        raise FactorsError(f"{source}, line {error.lineno}: not JSON: {error.msg}") from error
+    except CdfscoreError as error:
+        raise FactorsError(f"{source}: {error}") from error
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise FactorsError(f"{source} is damaged: {error}") from error
+
+
+def _factors(document: dict[str, Any]) -> Factors:
+    if document.get("format") != FORMAT:
+        raise FactorsError(f"this is not a file of factors; expected format {FORMAT!r}")
+    version = document.get("version")
+    if type(version) is not int or version != VERSION:
+        newer = type(version) is int and version > VERSION
+        raise FactorsError(
+            f"this is version {version!r} of the format, and cdfscore {__version__} reads version "
+            f"{VERSION}; expected {'a newer cdfscore' if newer else 'this version'}"
+        )
+    if CONTENT not in document:
+        raise FactorsError(f"there is no {CONTENT!r}; expected it next to 'format' and 'version'")
+    check_entries(document)
+    lower = document.get("lower_is_better", ())
+    scheme, topics = _scheme(document["scheme"], document["settings"]), document["topics"]
+    counts, systems = counts_of(topics), document["systems"]
+    fitted = scheme.restore(parameters_of(scheme, topics))
+    check_fitted(fitted, topics)
+    found = Factors(
+        fitted=fitted,
+        topics=tuple(topics),
+        n=None if counts is None else np.array(counts, dtype=np.int64),
+        constant=document["constant"],
+        missing=document["missing"],
+        unfitted=document["unfitted"],
+        measure=document["measure"],
+        systems=None if systems is None else tuple(systems),
+        digest=document["digest"],
+        scale=scale_of(document["scale"]),
+        positions=document["positions"],
+        dropped=tuple(document["dropped"]),
+        unfitted_topics=document["unfitted_topics"],
+        fitted_missing=document["fitted_missing"],
+        lower_is_better=lower is True or tuple(lower),
+        reflect_at=float(document.get("reflect_at", 0)),
+        without_digest=document[CONTENT] is None,
+        doubts=tuple(document.get("doubts", ())),
+    )
+    found = replace(found, sets=tuple(_sets(found, document.get("sets", []))))
+    _check_content(document)
+    return found
+
+
+def _sets(found: Factors, entries: list[Any]) -> Iterator[Factors]:
+    """Yield the sets that factors were joined from, with their part of the fit."""
+    for i, entry in enumerate(entries, 1):
+        if type(entry) is not dict:
+            raise FactorsError(f"set {i} of 'sets' is {_shown(entry)}; expected an object")
+        _check_types(entry, _OF_A_SET, f" of set {i}")
+    for name, whole in (("topics", found.topics), ("dropped", found.dropped)):
+        if entries and [topic for entry in entries for topic in entry[name]] != list(whole):
+            raise FactorsError(f"'sets' have other {name} than the factors; expected the same")
+    start = 0
+    for entry in entries:
+        rows = np.arange(start, start := start + len(entry["topics"]))
+        lower, systems = entry["lower_is_better"], entry["systems"]
+        reasons = found.unfitted_topics
+        yield replace(
+            found,
+            fitted=found.fitted.take(rows),
+            topics=tuple(entry["topics"]),
+            n=None if found.n is None else found.n[rows],
+            systems=None if systems is None else tuple(systems),
+            dropped=tuple(entry["dropped"]),
+            unfitted_topics={topic: reasons.get(topic, "") for topic in entry["unfitted"]},
+            lower_is_better=lower is True or tuple(lower or ()),
+            reflect_at=found.reflect_at if lower else 0.0,
+            scale=scale_of(entry["scale"]),
+            doubts=(),
+        )
+
+
+def _scheme(name: str, settings: dict[str, Any]) -> Scheme:
+    """Return the scheme of a document; one that a package adds has to be installed."""
+    try:
+        scheme: Scheme = schemes.make(name, settings)
+    except SchemeError as error:
+        if name in schemes.names():
+            raise
+        raise SchemeError(f"{error}; if a package adds {name!r}, install it") from error
+    return scheme
+
+
+def _check_content(document: dict[str, Any]) -> None:
+    """Raise `FactorsError` if the document has a digest of its content, and that of another.
+
+    After all other checks, whose messages name the place.
+    """
+    expected = document.get(CONTENT)
+    if expected is not None and expected != content_digest(document):
+        raise FactorsError(
+            f"the content does not match {CONTENT!r}, so the file was damaged or edited after it "
+            f"was saved; expected the saved file, or null as {CONTENT!r} if it was edited on "
+            "purpose"
+        )
+
+
+def _refuse_constant(name: str) -> float:
+    raise FactorsError(f"{name} is not a JSON number; expected a finite number")
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dict of a JSON object; raises `FactorsError` for a repeated name."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in names.items() if count > 1)
+        raise FactorsError(f"{twice!r} appears twice; expected every name once")
+    return found
+
+
+def check_entries(document: dict[str, Any]) -> None:
+    """Raise `FactorsError` unless every entry is present and has its type."""
+    # Those of reference systems are only in files that have some.
+    _check_types(document, {**_ENTRIES, **dict.fromkeys({"doubts"} & document.keys(), (list,))})
+    if type(document.get("sets", [])) is not list:
+        raise FactorsError(f"'sets' is {_shown(document['sets'])}; expected a list of objects")
+    _check_direction(document)
+    for name, value in document["settings"].items():
+        if type(value) not in (str, int, float):
+            raise FactorsError(f"setting {name!r} is {_shown(value)}; expected a number or text")
+    topics, positions = document["topics"], document["positions"]
+    left_out = len(document["dropped"]) + len(document["unfitted_topics"])
+    for topic, reason in document["unfitted_topics"].items():
+        if type(reason) is not str:
+            raise FactorsError(
+                f"unfitted topic {topic!r} has the reason {_shown(reason)}; expected text"
+            )
+        if topic in topics:
+            raise FactorsError(f"topic {topic!r} is fitted and unfitted; expected one of the two")
+    if not topics:
+        raise FactorsError("'topics' is empty; expected at least one topic")
+    for topic, entry in topics.items():
+        if type(entry) is not dict:
+            raise FactorsError(f"topic {topic!r} is {_shown(entry)}; expected an object")
+    if positions not in (None, len(topics) + left_out):
+        raise FactorsError(
+            f"'positions' is {positions}, and there are {len(topics)} topics and {left_out} "
+            "that were dropped or unfitted; expected the sum, or null"
+        )
+
+
+def _check_types(
+    entries: dict[str, Any], every: Mapping[str, tuple[type, ...]], where: str = ""
+) -> None:
+    for name, types in every.items():
+        if name not in entries:
+            beside = "" if where else "; expected it next to 'format' and 'version'"
+            raise FactorsError(f"there is no {name!r}{where}{beside}")
+        value = entries[name]
+        texts = type(value) is not list or all(type(item) is str for item in value)
+        if type(value) not in types or not texts:
+            expected = " or ".join(_WORDS.get(t, "null") for t in types)
+            raise FactorsError(f"{name!r}{where} is {_shown(value)}; expected {expected}")
+
+
+def scale_of(entry: Any) -> Scale | None:
+    """Return the range and the grid of the reference scores, if they are known."""
+    if entry is None:
+        return None
+    low, high, grid = (entry.get(name) for name in ("low", "high", "grid"))
+    if not (type(low) in (int, float) and type(high) in (int, float) and low <= high):
+        raise FactorsError(
+            f"'scale' is {_shown(entry)}; expected 'low' and 'high', numbers in rising order"
+        )
+    if grid is not None and (type(grid) is not int or grid < 1):
+        raise FactorsError(f"'scale' has the grid {_shown(grid)}; expected a whole number, or null")
+    # The first files with a scale have no more than these.
+    middle, coarse = entry.get("middle"), entry.get("coarse")
+    if middle is not None and not (type(middle) in (int, float) and low <= middle <= high):
+        raise FactorsError(
+            f"'scale' has the middle {_shown(middle)}; expected a number from 'low' to 'high', or "
+            "null"
+        )
+    if coarse is not None and not (type(coarse) in (int, float) and 0 < coarse <= 1):
+        raise FactorsError(
+            f"'scale' has the proportion 'coarse' {_shown(coarse)}; expected a number above 0 and "
+            "up to 1, or null"
+        )
+    known = [None if number is None else float(number) for number in (middle, coarse)]
+    return Scale(float(low), float(high), grid, *known)
+
+
+def counts_of(topics: dict[str, dict[str, Any]]) -> list[int] | None:
+    """Return the number of reference scores of each topic, or None if no topic has one."""
+    if not any("n" in entry for entry in topics.values()):
+        return None
+    for topic, entry in topics.items():
+        n = entry.get("n")
+        if type(n) is not int or not 0 < n < 2**63:
+            raise FactorsError(
+                f"topic {topic!r} has n {_shown(n)}; expected a whole number above 0"
+            )
+    return [entry["n"] for entry in topics.values()]
+
+
+def parameters_of(scheme: Scheme, topics: dict[str, dict[str, Any]]) -> Parameters:
+    """Gather each parameter over all topics: shape (topics, k), NaN where k differs."""
+    parameters = {}
+    for name in scheme.parameter_names():
+        rows = [_numbers(topic, name, entry) for topic, entry in topics.items()]
+        longest, given = max(map(len, rows)), sum(map(len, rows))
+        if too_sparse(len(rows), longest, given):
+            raise FactorsError(
+                f"{name!r} has {longest:,} numbers on one topic, and {given:,} on all "
+                f"{len(rows):,}; expected lists of similar length"
+            )
+        table = np.full((len(rows), longest), np.nan)
+        for row, values in zip(table, rows, strict=True):
+            row[: len(values)] = values
+        parameters[name] = table
+    return parameters
+
+
+def check_fitted(fitted: Fitted, topics: dict[str, dict[str, Any]]) -> None:
+    """Raise `FactorsError` unless y does not decrease as x increases, as for every scheme.
+
+    It decreases for a negative sd or scale, or a min above the max, which no fit gives.
+    """
+    if not fitted.parameters:
+        return
+    widths = {values.shape[-1] for values in fitted.parameters.values()}
+    m = next(
+        m for m in count(2) if m not in widths
+    )  # so that no list is taken for one number per score
+    stacked = np.concatenate(list(fitted.parameters.values()), axis=-1)
+    low, high = np.nanmin(stacked, axis=-1), np.nanmax(stacked, axis=-1)
+    try:
+        with np.errstate(all="ignore"):
+            y = fitted(np.stack([low - 1] + [high + 1] * (m - 1), axis=-1))
+            rises = np.broadcast_to((y[:, 1:] >= y[:, :-1]).all(axis=-1), len(topics))
+    except ValueError as error:
+        raise FactorsError("a parameter is a list where a number is expected") from error
+    for (topic, entry), fine in zip(topics.items(), rises, strict=True):
+        if not fine:
+            values = ", ".join(f"{name} {_shown(entry[name])}" for name in fitted.parameters)
+            raise FactorsError(
+                f"topic {topic!r}: {values} are not parameters of {fitted.scheme.name}, as y "
+                "would decrease; expected parameters that a fit can give"
+            )
+
+
+def _check_direction(document: dict[str, Any]) -> None:
+    """Check the entries that only a file with topics on which lower is better has."""
+    names = [name for name in ("lower_is_better", "reflect_at") if name in document]
+    if len(names) == 1:
+        raise FactorsError(
+            f"there is {names[0]!r} alone; expected 'lower_is_better' and 'reflect_at', or neither"
+        )
+    if not names:
+        return
+    lower, at = document["lower_is_better"], document["reflect_at"]
+    texts = type(lower) is list and bool(lower) and all(type(item) is str for item in lower)
+    if lower is not True and not texts:
+        raise FactorsError(
+            f"'lower_is_better' is {_shown(lower)}; expected a list of topics, or true"
+        )
+    if not _is_number(at):
+        raise FactorsError(f"'reflect_at' is {_shown(at)}; expected a number")
+
+
+def _numbers(topic: str, name: str, entry: dict[str, Any]) -> list[float]:
+    value = entry.get(name)
+    row: list[Any] = value if isinstance(value, list) else [value]
+    if not row or not all(map(_is_number, row)):
+        raise FactorsError(
+            f"topic {topic!r} has {name} {_shown(value)}; expected a number or numbers"
+        )
+    if name == "sample" and (row != sorted(row) or entry.get("n", len(row)) != len(row)):
+        raise FactorsError(
+            f"topic {topic!r} has sample {_shown(value)} and n {entry.get('n')}; expected n "
+            "numbers in ascending order"
+        )
+    return row
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,555 @@
+"""Policies: constant topics, missing scores, topics without a fit, and where lower is better."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from cdfscore.errors import (
+    ConstantTopicError,
+    FitError,
+    MissingScoreError,
+    SchemeError,
+    ScoresError,
+    did_you_mean,
+)
+from cdfscore.io import text
+from cdfscore.io.scores.labels import topic_labels
+from cdfscore.io.scores.memory import is_standardized, measure_of, systems_were_rows
+from cdfscore.numerics.blocks import all_finite
+from cdfscore.numerics.numbers import finite_number, shown
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes.base import Distribution, Fitted, Scheme
+from cdfscore.spelling import argument, check_one_of, option
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.standardization.matrix import ScoreMatrix
+
+
+# --- Policies for constant topics: those on which all reference scores are equal ---
+
+ConstantPolicy = Literal[
+    "limit", "half", "nan", "drop_topic", "raise", "urbano2019", "trec_eval", "matters"
+]
+CONSTANT_POLICIES: tuple[str, ...] = get_args(ConstantPolicy)
+
+# Value of trec_eval for a score off the mean of a constant topic, and for a missing score.
+_TREC_EVAL_MISSING = -1_000_000.0
+
+
+def check_constant(policy: str, scheme: Scheme) -> None:
+    """Raise `SchemeError` for an unknown policy, or one that is not defined for `scheme`.
+
+    limit       the limit of the scheme as the spread goes to 0; each scheme documents it
+    half        1/2 for every score, for a cdf
+    nan         NaN for every score, for a scheme that is fitted (all but raw)
+    drop_topic  omit the topic for all systems, also of raw scores
+    raise       an error that names the topics, for a scheme that is fitted
+    urbano2019  mean 0 and sd 1, as in the 2019 scripts; no change if the scheme needs no spread
+    matters     the mean of the topic and sd 1, as in the MATTERS toolkit
+    trec_eval   0 at the mean and -1000000 off it, as in ``trec_eval -Z``, for z
+
+    Raises `SchemeError`.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Z
+    >>> check_constant("trec_eval", Z())
+    >>> check_constant("half", Z())
+    Traceback (most recent call last):
+        ...
+    cdfscore.errors.SchemeError: constant='half' is defined for a cdf, not for z
+    """
+    check_one_of("constant", policy, CONSTANT_POLICIES, SchemeError)
+    described = {
+        "nan": bool(scheme.parameter_names()),
+        "raise": bool(scheme.parameter_names()),
+        "half": scheme.is_cdf,
+        "urbano2019": _has_mean_and_sd(scheme) or not scheme.needs_spread,
+        "matters": _has_mean_and_sd(scheme),
+        "trec_eval": scheme.name == "z",
+    }
+    if not described.get(policy, True):
+        kind = {
+            "nan": "a scheme that is fitted",
+            "raise": "a scheme that is fitted",
+            "half": "a cdf",
+            "urbano2019": "a scheme with a mean and an sd, or one that needs no spread",
+            "matters": "a scheme with a mean and an sd",
+            "trec_eval": "z",
+        }[policy]
+        raise SchemeError(f"{argument('constant', policy)} is defined for {kind}, not for {scheme}")
+
+
+def used(policy: ConstantPolicy, scheme: Scheme) -> str:
+    """Return the end of a note: the policy that determines the scores, "" if none does."""
+    decides = scheme.needs_spread or policy in ("half", "nan", "drop_topic")
+    return f": the policy {policy} is used" if decides else ""
+
+
+def equal(scores: ScoreMatrix) -> list[str]:
+    """Return the topics whose scores are all equal, of raw scores, to which nothing is fitted."""
+    low, high = (each.reduce(scores.values, axis=1) for each in (np.fmin, np.fmax))
+    return [topic for topic, same in zip(scores.topics, low == high, strict=True) if same]
+
+
+def around(policy: ConstantPolicy, fitted: Fitted) -> Array:
+    """Return c, the score of each topic, and y at c - 1, c and c + 1; (constant topics, 4).
+
+    The rows are empty for a scheme that does not tell c: its parameters do, or its support.
+    """
+    constant = np.flatnonzero(fitted.constant)
+    own = fitted.take(constant) if constant.size else fitted
+    one = next((own.parameters[name] for name in ("mean", "min") if name in own.parameters), None)
+    if isinstance(fitted.scheme, Distribution) and constant.size:
+        one = own.support[0][:, np.newaxis]
+    if one is None or not constant.size:
+        return np.empty((0, 4))
+    x = one + np.array([-1.0, 0.0, 1.0])
+    with np.errstate(all="ignore"):
+        return np.concatenate([one, evaluate(policy, own, x)], axis=1)
+
+
+#: The accepted values if a topic is constant under ``constant="raise"``.
+ANOTHER = "another policy for constant topics, such as 'limit'"
+
+
+def constant_refused(
+    found: str, row: int | None = None, expected: str = ANOTHER
+) -> ConstantTopicError:
+    """Return the error under ``constant="raise"``: what was found, and what is accepted."""
+    return ConstantTopicError(f"{found}; expected {expected}", row=row)
+
+
+def evaluate(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Array:
+    """Standardize scores x (topics, m) by `fitted`, with `policy` for constant topics."""
+    fitted = _substituted(policy, fitted)
+    return _by_policy(policy, fitted, x, fitted(x))
+
+
+def denominators(policy: ConstantPolicy, fitted: Fitted) -> IntArray | None:
+    """Return what the counts of `evaluate` are divided by (topics, 1), None if y is no count."""
+    found = fitted.denominators
+    if found is None or policy != "half":
+        return found
+    return np.where(fitted.constant[:, np.newaxis], 2, found)
+
+
+def _by_policy(policy: ConstantPolicy, fitted: Fitted, x: Array, y: Array) -> Array:
+    """Put the value of a policy into y for constant topics, if it has one, and return y."""
+    constant = fitted.constant
+    if policy not in ("half", "nan", "drop_topic", "trec_eval") or not constant.any():
+        return y
+    rows = np.flatnonzero(np.broadcast_to(constant, x.shape[:1]))
+    match policy:
+        case "half":
+            value: float | Array = 0.5
+        case "nan" | "drop_topic":  # who drops the topic does so before
+            value = np.nan
+        case _:
+            value = np.where(x[rows] == fitted.parameters["mean"][rows], 0.0, _TREC_EVAL_MISSING)
+    y[rows] = np.where(np.isnan(x[rows]), np.nan, value)
+    return y
+
+
+def _substituted(policy: ConstantPolicy, fitted: Fitted) -> Fitted:
+    """Return the fit with the policy's mean and sd for constant topics, if it has them."""
+    parameters = fitted.parameters
+    if policy not in ("urbano2019", "matters") or not {"mean", "sd"} <= parameters.keys():
+        return fitted
+    constant = parameters["sd"] == 0
+    substitutes = {"sd": np.where(constant, 1.0, parameters["sd"])}
+    if policy == "urbano2019":
+        substitutes["mean"] = np.where(constant, 0.0, parameters["mean"])
+    return fitted.scheme.restore({**parameters, **substitutes})
+
+
+def _has_mean_and_sd(scheme: Scheme) -> bool:
+    return {"mean", "sd"} <= set(scheme.parameter_names())
+
+
+# --- Policies for missing scores ---
+
+MissingPolicy = Literal["raise", "omit", "zero", "drop_topic"]
+MISSING_POLICIES: tuple[str, ...] = get_args(MissingPolicy)
+
+
+def check_missing(policy: str) -> None:
+    """Raise `SchemeError` for an unknown policy.
+
+    raise       an error that names the first missing score
+    omit        omit the score: the topic is fitted to the others, and its y is missing too
+    zero        use 0 as the score, as ``trec_eval -c`` does
+    drop_topic  omit the topic for all systems
+
+    Raises `SchemeError`.
+
+    Examples
+    --------
+    >>> check_missing("omit")
+    >>> try:
+    ...     check_missing("none")
+    ... except SchemeError as error:
+    ...     print(error)
+    missing='none' is not accepted; expected one of raise, omit, zero, drop_topic
+    """
+    check_one_of("missing", policy, MISSING_POLICIES, SchemeError)
+
+
+def resolve(policy: str, scores: pd.DataFrame, source: str) -> pd.DataFrame:
+    """Return `scores` after `policy`; raises `MissingScoreError` under "raise"."""
+    if policy == "omit" or all_finite(scores.to_numpy()):
+        return scores
+    missing = np.isnan(scores.to_numpy())
+    if not missing.any():
+        return scores
+    if policy == "zero":
+        return scores.fillna(0.0)
+    if policy == "drop_topic":
+        kept: pd.DataFrame = scores[~missing.any(axis=1)]
+        if kept.empty:
+            raise MissingScoreError(
+                f"{source}: every topic has a missing score, so that "
+                f"{argument('missing', 'drop_topic')} leaves none"
+            )
+        return kept
+    row, column = np.argwhere(missing)[0]
+    raise missing_refused(
+        source, topic_labels(scores)[row], str(scores.columns[column]), int(missing.sum())
+    )
+
+
+def missing_refused(source: str, topic: str, system: str, number: int) -> MissingScoreError:
+    """Return the error under "raise": the first missing score, and how many there are."""
+    return MissingScoreError(
+        f"{source}, topic {topic!r}, system {system!r}: the score is missing ({number} missing in "
+        f"all); choose a policy by {argument('missing', 'omit', 'zero', 'drop_topic')}",
+        cell=(topic, system),
+    )
+
+
+# --- Policies for unfitted topics: those that a scheme cannot be fitted to ---
+
+UnfittedPolicy = Literal["raise", "nan", "drop_topic"]
+UNFITTED_POLICIES: tuple[str, ...] = get_args(UnfittedPolicy)
+
+
+def check_unfitted(policy: str) -> None:
+    """Raise `SchemeError` for an unknown policy.
+
+    raise       an error that names the first such topic and the reason
+    nan         NaN for every score of the topic
+    drop_topic  omit the topic
+
+    Raises `SchemeError`.
+
+    Examples
+    --------
+    >>> check_unfitted("nan")
+    >>> try:
+    ...     check_unfitted("zero")
+    ... except SchemeError as error:
+    ...     print(error)
+    unfitted='zero' is not accepted; expected one of raise, nan, drop_topic
+    """
+    check_one_of("unfitted", policy, UNFITTED_POLICIES, SchemeError)
+
+
+def fit_all(
+    scheme: Scheme,
+    scores: Array,
+    place: Callable[[int], str],
+) -> Fitted:
+    """Fit every row of `scores` (rows, n); `place` names a row in the error.
+
+    Raises `FitError` with the place and the reason for the first row that the scheme cannot
+    be fitted to, and without the number of the row.
+    """
+    try:
+        return scheme.fit(scores)
+    except FitError as error:
+        if error.row is None:
+            raise
+        # Without the row, which is one of this batch and not of the caller's scores.
+        raise FitError(f"{place(error.row)}: {error.reason}") from error
+
+
+def no_topic(scheme: Scheme, place: str, reason: str) -> FitError:
+    """Return the error for a scheme that cannot be fitted to any topic."""
+    return FitError(f"{scheme} cannot be fitted to any topic; {place}: {reason}")
+
+
+def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray, dict[int, str]]:
+    """Fit the rows of `scores` (rows, n) that the scheme can be fitted to.
+
+    Returns the fit of those rows, their numbers, and the reason for each unfitted row by its
+    number. Raises `FitError` for scores that are not a batch of
+    samples.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Normal
+    >>> fitted, rows, reasons = fit_where_possible(Normal(), np.array([[0.1], [0.2]]))
+    >>> rows.tolist(), reasons[1]
+    ([], 'normal needs at least 2 reference scores and there is 1')
+    """
+    rows = np.arange(len(scores))
+    reasons: dict[int, str] = {}
+    while True:
+        try:
+            return scheme.fit(scores[rows]), rows, reasons
+        except FitError as error:
+            if not error.rows:  # the error is not about rows, or gives no reasons
+                raise
+            reasons |= {int(rows[row]): reason for row, reason in error.rows.items()}
+            rows = np.delete(rows, list(error.rows))
+
+
+# --- Policy for topics on which lower is better, such as error rates: their scores are reversed ---
+
+#: Labels of the topics on which lower is better, or True for all topics.
+LowerIsBetter = tuple[str, ...] | Literal[True]
+#: The same in the forms that users may give.
+AnyLowerIsBetter = bool | str | Iterable[str]
+
+#: Last words of the names of measures for which lower is better.
+_ERRORS = frozenset(
+    {
+        *("wer", "cer", "mer", "ter", "eer", "error", "errors", "loss", "perplexity", "ppl"),
+        *("mae", "mse", "rmse"),
+    }
+)
+# Unit of the last decimal of a reflected score, and the largest number that is exact with it.
+_UNIT = 1e12
+_LARGEST = 2.0**53 / _UNIT
+
+
+def check_direction(
+    lower_is_better: AnyLowerIsBetter, reflect_at: float, *schemes: Scheme
+) -> tuple[LowerIsBetter, float]:
+    """Return the labels, or True for all topics, and the number to reflect at.
+
+    Raises `SchemeError` if `lower_is_better` has no labels, if the number is not finite or has
+    nothing to reflect, and if the domain of a scheme has no negative numbers.
+    """
+    lower, at = _labels(lower_is_better), finite_number(reflect_at)
+    if at is None:
+        given = argument("reflect_at", reflect_at, shown=shown)
+        raise SchemeError(f"{given} is not accepted; expected a number")
+    if at and not lower:
+        raise SchemeError(
+            f"{argument('reflect_at', digits(at), shown=str)} reflects scores where lower is "
+            f"better, and {option('lower_is_better')} names no topic; expected labels of topics, "
+            f"or {argument('lower_is_better', True)} for all"
+        )
+    for scheme in schemes if lower and not at else ():
+        low, high = scheme.domain
+        if low >= 0:
+            bounded = high < math.inf
+            at_what = digits(low + high) if bounded else "X"
+            which = "" if bounded else ", a number that no score exceeds"
+            ends = f"[{low:g}, {high:g}]" if bounded else f"[{low:g}, infinity)"
+            raise SchemeError(
+                f"{scheme} is a distribution on {ends}, and where lower is better scores are "
+                f"negated; expected {argument('reflect_at', at_what, shown=str)}{which}, so that "
+                f"x becomes {at_what} - x, or another scheme"
+            )
+    return lower, at
+
+
+def check_labels(
+    lower_is_better: LowerIsBetter, topics: Iterable[str], systems: Collection[str]
+) -> None:
+    """Raise `ScoresError` for a label that no topic has; `systems` are for its message."""
+    if lower_is_better is True or not lower_is_better:
+        return
+    known = list(topics)
+    if unknown := set(lower_is_better).difference(known):
+        label = next(label for label in lower_is_better if label in unknown)
+        hint = did_you_mean(label, known)
+        if label in systems:
+            hint = f", and {label!r} is a system"
+        elif not {*(parts := [part.strip() for part in label.split(",")])}.isdisjoint(known):
+            hint = f"; several are given as {argument('lower_is_better', parts)}"
+        raise ScoresError(
+            f"there is no topic {label!r}, on which lower is given as better{hint}; expected "
+            f"labels of topics ({text.listed(known)}), or {argument('lower_is_better', True)} for "
+            "all topics"
+        )
+
+
+def settled(
+    matrix: ScoreMatrix,
+    source: str,
+    missing: MissingPolicy,
+    lower_is_better: LowerIsBetter,
+    reflect_at: float,
+) -> ScoreMatrix:
+    """Return the matrix after the policy for missing scores, reversed where lower is better.
+
+    Raises `MissingScoreError` under "raise", and under "zero" for a score that is missing where
+    0 would be the best; `source` is for messages.
+    """
+    if missing == "zero":
+        _refuse_zeros(lower_is_better, matrix, source)
+    matrix = matrix.after(missing, source)
+    rows = _rows(lower_is_better, matrix.topics)
+    if not rows.any():
+        return matrix
+    import pandas as pd
+
+    values = matrix.values.copy()
+    values[rows] = reflected(reflect_at, values[rows])
+    frame = pd.DataFrame(values, index=matrix.frame.index, columns=matrix.frame.columns)
+    return replace(matrix, frame=frame, values=values)
+
+
+def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list[str]:
+    """Return a sentence if names are those of errors, and no topic is one where lower is better.
+
+    The names are those of the measure and, in a leaderboard, of the columns. Standardized scores
+    and negated scores are not named: higher is better on them already.
+    """
+    if lower_is_better or is_standardized(given.frame) or not (given.values > 0).any():
+        return []
+    topics = list(filter(_is_error, given.topics)) if systems_were_rows(given.frame) else []
+    measure = measure_of(given.frame)
+    if topics:
+        which = f"{text.counted(len(topics), 'topic')} ({text.listed(topics)})"
+    elif measure is not None and _is_error(measure):
+        which = f"the measure ({measure})"
+    else:
+        return []
+    return [
+        f"higher scores are taken as better, but {which} may be of errors by name; use "
+        f"{argument('lower_is_better', topics or True)} if lower is better"
+    ]
+
+
+def _is_error(label: str) -> bool:
+    words = re.findall(r"[^\W\d_]+", label.casefold())
+    return bool(words) and words[-1] in _ERRORS
+
+
+def refuse_zeros_of_absent(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> None:
+    """Raise `MissingScoreError` for absent topics with scores of 0, if 0 would be the best."""
+    if absent := reversed_topics(lower_is_better, topics):
+        raise MissingScoreError(
+            f"the scores lack topic {absent[0]!r}, and lower is better on it: "
+            f"{argument('missing', 'zero')} would give every system the best score; use another "
+            "policy, or add scores of the topic"
+        )
+
+
+def reflected(at: float, scores: Array) -> Array:
+    """Return at - x for each score x: with at = 0, the negated scores, which have no rounding.
+
+    Decimals stay decimals, so that ties stay ties: if at - x has up to 12 decimals, except for
+    the rounding of x and of the difference, the result is the double nearest to that decimal.
+
+    Examples
+    --------
+    >>> (1 - np.array([0.9, 0.7])).tolist(), reflected(1.0, np.array([0.9, 0.7])).tolist()
+    ([0.09999999999999998, 0.30000000000000004], [0.1, 0.3])
+    """
+    difference: Array = at - scores
+    # One width for all scores, so that their order does not change.
+    decimal = np.rint(np.clip(difference, -_LARGEST, _LARGEST) * _UNIT) / _UNIT
+    near = np.abs(decimal - difference) <= 2.0**-52 * abs(at)
+    return np.where(near, decimal, difference)
+
+
+def reversed_topics(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> list[str]:
+    """Return the topics on which lower is better."""
+    if not lower_is_better:
+        return []
+    rows = _rows(lower_is_better, topics).tolist()
+    return [topic for topic, lower in zip(topics, rows, strict=True) if lower]
+
+
+def notes(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[str]) -> list[str]:
+    """Return the note on the topics, if lower is better on any.
+
+    >>> notes(("wer", "ppl"), 0.0, ("accuracy", "wer"))
+    ['lower is better on topic wer: its scores are negated, so that higher is better']
+    """
+    lower = reversed_topics(lower_is_better, topics)
+    if not lower:
+        return []
+    places = f"{len(lower)} topics ({text.listed(lower)}): their"
+    if len(lower) == 1:
+        places = f"topic {text.listed(lower)}: its"
+    elif len(lower) == len(topics):
+        places = "every topic: all"
+    return [f"lower is better on {places} scores are {_how(reflect_at)}, so that higher is better"]
+
+
+def change(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[str]) -> str:
+    """Return what becomes of scores where lower is better, "" if it is so on none of the topics.
+
+    >>> change(("wer", "ppl"), 0.0, ("accuracy", "wer")), change(True, 1.0, ("wer", "ppl"))
+    ('negated on topic wer', 'reflected, from x to 1 - x, on every topic')
+    """
+    lower = reversed_topics(lower_is_better, topics)
+    if not lower:
+        return ""
+    on = f"{len(lower)} topics ({text.listed(lower)})" if len(lower) > 1 else f"topic {lower[0]}"
+    if len(lower) == len(topics) > 1:
+        on = "every topic"
+    return f"{_how(reflect_at, ',')} on {on}"
+
+
+def _how(reflect_at: float, end: str = "") -> str:
+    return f"reflected, from x to {digits(reflect_at)} - x{end}" if reflect_at else "negated"
+
+
+def of_scores(lower_is_better: LowerIsBetter, reflect_at: float, topic: str) -> str:
+    """Say in an error, after the topic, that its scores are not as given."""
+    if not reversed_topics(lower_is_better, (topic,)):
+        return ""
+    return f" (scores {digits(reflect_at)} - x)" if reflect_at else " (scores -x)"
+
+
+def digits(number: float) -> str:
+    """Return all digits of a number, without the decimal point of a whole one."""
+    return repr(number).removesuffix(".0")
+
+
+def _labels(given: AnyLowerIsBetter) -> LowerIsBetter:
+    if isinstance(given, bool):
+        return True if given else ()
+    labels = [given] if isinstance(given, str) else given
+    try:
+        found = dict.fromkeys(str(label).strip() for label in labels)
+    except TypeError:
+        raise SchemeError(
+            f"{argument('lower_is_better', given, shown=shown)} is not accepted; expected labels "
+            f"of topics, or {argument('lower_is_better', True)} for all topics"
+        ) from None
+    return tuple(found)
+
+
+def _rows(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> BoolArray:
+    if lower_is_better is True or not lower_is_better:
+        return np.full(len(topics), lower_is_better is True)
+    labels = set(lower_is_better)
+    return np.fromiter((topic in labels for topic in topics), np.bool_, len(topics))
+
+
+def _refuse_zeros(lower_is_better: LowerIsBetter, matrix: ScoreMatrix, source: str) -> None:
+    missing = np.isnan(matrix.values) & _rows(lower_is_better, matrix.topics)[:, np.newaxis]
+    if missing.any():
+        row, column = np.argwhere(missing)[0]
+        raise MissingScoreError(
+            f"{source}, topic {matrix.topics[row]!r}, system {matrix.systems[column]!r}: the "
+            f"score is missing, and lower is better on the topic: {argument('missing', 'zero')} "
+            f"would make it the best score; use {argument('missing', 'omit', 'drop_topic')}",
+            cell=(matrix.topics[row], matrix.systems[column]),
+        )

@@ -1,0 +1,126 @@
+"""``cdfscore schemes`` and ``cdfscore tests`` print what each setting accepts."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pytest
+
+from cdfscore.cli.methods import settings_of_scheme, settings_of_test
+from cdfscore.numerics.types import Array
+from cdfscore.schemes.base import LinearScheme, Parameters, schemes
+from cdfscore.significance.contract import Rows, paired, significance_tests
+
+
+def entries(out: str) -> dict[str, list[str]]:
+    """Return the lines of each member of a list."""
+    found: dict[str, list[str]] = {}
+    for line in out.splitlines():
+        if not line.startswith(" "):
+            found[line.partition(" ")[0]] = own = []
+        else:
+            own.append(line)
+    return found
+
+
+def words_of(hint: Any) -> list[Any]:
+    """Return the words that a type permits."""
+    members = [hint, *typing.get_args(hint)]
+    return [
+        word for each in members if typing.get_origin(each) is Literal for word in each.__args__
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "catalogue"), [("schemes", schemes), ("tests", significance_tests)]
+)
+def test_each_setting_has_a_line_with_every_word(
+    cdfscore: Callable[..., Any], command: str, catalogue: Any
+) -> None:
+    status, out, err = cdfscore(command)
+    assert (status, err) == (0, "")
+    listed = entries(out)
+    assert list(listed) == catalogue.names()
+    for name in catalogue.names():
+        hints = catalogue._settings(catalogue.load(name))
+        own = [line.strip() for line in listed[name] if line.startswith("        ")]
+        assert [line.partition(":")[0] for line in own] == list(hints)
+        for line, hint in zip(own, hints.values(), strict=True):
+            said = line.partition(":")[2].replace(",", " ").split()
+            assert set(words_of(hint)) <= set(said)
+
+
+@pytest.mark.parametrize("catalogue", [schemes, significance_tests], ids=["schemes", "tests"])
+def test_every_word_is_accepted(catalogue: Any) -> None:
+    for name in catalogue.names():
+        member = catalogue.load(name)
+        required = getattr(member, "example", {})
+        for setting, hint in catalogue._settings(member).items():
+            for word in words_of(hint):
+                catalogue.make(name, {**required, setting: word})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "        bandwidth: a number above 0, or nrd0, nrd, ucv, bcv, sj, sj_dpi, altman_leger, "
+        "bowman_hall_prvan, polansky_baker (default nrd0)",
+        "        A: a number above 0 (default 0.15)",
+        "        size: a whole number from 2 to 1000 (default 10)",
+        "        position: a number from 0 to 1, hazen, weibull, blom or None (default None)",
+        "        low: a finite number, or None (default None)",
+    ],
+)
+def test_lines_of_schemes(cdfscore: Callable[..., Any], line: str) -> None:
+    assert line in cdfscore("schemes").out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("test", "line"),
+    [
+        ("permutation", "alternative: two-sided, less, greater (default two-sided)"),
+        ("sign", "ties_at: a whole number from 0 to 12, or resolution or all_digits "
+         "(default resolution)"),
+        ("variance_ratio", "null_value: a ratio of variances, a number above 0 (default 1.0)"),
+        ("equivalence_t", "margin: a finite number above 0, the largest difference that does not "
+         "matter (required)"),
+        ("kendall", "exact: True or False, or None for the rule of R (default None)"),
+    ],
+)  # fmt: skip
+def test_lines_of_tests(cdfscore: Callable[..., Any], test: str, line: str) -> None:
+    assert f"        {line}" in entries(cdfscore("tests").out)[test]
+
+
+@dataclass(frozen=True)
+class Shifted(LinearScheme):
+    """Scheme of a plug-in that checks nothing."""
+
+    by: float = 0.5
+    ends: Literal["raise", "shrink"] | None = None
+
+    formula, source = "y = x + by", ""
+
+    def __post_init__(self) -> None:
+        self.by + 0.0
+
+    def estimate(self, scores: Array) -> Parameters:
+        return {}
+
+    def evaluate(self, x: Array) -> Array:
+        return x + self.by
+
+
+def test_a_plug_in_without_checks_is_told_by_its_types() -> None:
+    assert settings_of_scheme(Shifted) == {"by": "a number", "ends": "raise, shrink, or None"}
+
+
+def test_a_test_of_a_plug_in_is_told_by_its_types() -> None:
+    @paired(source="nowhere", minimum=2)
+    def unchecked(x: Array, y: Array, *, count: int = 3, exact: bool = True) -> Rows:
+        """Test nothing."""
+        return Rows(x[:, :1] * count, y[:, :1])
+
+    assert settings_of_test(unchecked) == {"count": "a whole number", "exact": "True or False"}
