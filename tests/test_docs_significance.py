@@ -14,7 +14,7 @@ from cdfscore.comparison.adjustment import METHODS
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.r.session import RSession
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from cdfscore.significance.contract import SignificanceTest, significance_tests
 from tests.significance.in_r import rows_in_r
 

@@ -65,25 +65,25 @@ class Shown(Drawn):
 
     def to_html(self) -> str:
         """Return a stand-alone HTML page: tables with captions and notes."""
-        return str(_report().page(self))
+        return str(_report().text_of(self, ".html"))
 
     def to_latex(self) -> str:
         """Return LaTeX tables with captions; comments name the packages that they need."""
-        return str(_report().latex(self))
+        return str(_report().text_of(self, ".tex"))
 
     def to_markdown(self) -> str:
         """Return Markdown: captions and tables with vertical bars."""
-        return str(_report().markdown(self))
+        return str(_report().text_of(self, ".md"))
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook; long tables show the first rows and say so."""
-        return str(_report().fragment(self))
+        return str(_report().fragment_of(self))
 
 
 def figures() -> Any:
     """Return the module with the figures of results."""
-    return import_module("cdfscore.plots.of_results")
+    return import_module("cdfscore.plots.kinds")
 
 
 def _report() -> Any:
-    return import_module("cdfscore.report.of_results")
+    return import_module("cdfscore.report.writing")

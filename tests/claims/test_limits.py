@@ -19,15 +19,9 @@ from cdfscore.io import files
 from cdfscore.io.scores.cautions import _AGREES
 from cdfscore.merging.choosing import LAMBDAS
 from cdfscore.models.planning import FEW
-from cdfscore.plots import (
-    critical_difference,
-    mapping,
-    per_topic,
-    reference_uncertainty,
-    slope,
-)
-from cdfscore.plots import scores as score_matrix
-from cdfscore.report.of_results import _ROWS
+from cdfscore.plots import comparison, fits, sensitivity
+from cdfscore.plots import scores as of_scores
+from cdfscore.report.writing import _ROWS
 from cdfscore.significance import (
     kendall,
     kolmogorov_smirnov,
@@ -70,12 +64,12 @@ def test_limits_of_files() -> None:
     "docs/figures.md", "The systems that move the most places, at most ten, are strong and named"
 )
 def test_limits_of_figures() -> None:
-    assert score_matrix._NAMED == 45
-    assert per_topic._BOXES == 40
-    assert mapping._MANY == 10
-    assert reference_uncertainty._SYSTEMS == 90
-    assert critical_difference.MOST == 30
-    assert slope._MOVERS == 10
+    assert of_scores._LABELLED == 45
+    assert of_scores._BOXES == 40
+    assert fits._MANY == 10
+    assert sensitivity._SYSTEMS == 90
+    assert comparison.MOST == 30
+    assert sensitivity._MOVERS == 10
 
 
 @claim("docs/standardize.md", "fewer than 10 reference systems")

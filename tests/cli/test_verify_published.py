@@ -15,7 +15,8 @@ from cdfscore import Standardizer, compare, datasets
 from cdfscore.io.scores.writing import encode_scores, write_scores
 from cdfscore.r.published import Published, read_published
 from cdfscore.r.verify import Verification
-from cdfscore.report.comparison_export import encode_comparison, encode_letters
+from cdfscore.report.comparison import encode_letters
+from cdfscore.report.writing import encode
 from tests.verified import verify_result
 
 HOW = ("--scheme", "normal", "--test", "paired_t", "--adjust", "BH", "--alpha", "0.1")
@@ -40,7 +41,7 @@ def texts(scores: pd.DataFrame) -> dict[str, bytes]:
         "standardized.csv": encode_scores(normal.transform(scores), Path("s.csv")),
     }
     for name in ("pairs.csv", "pairs.tsv", "pairs.json", "pairs.md", "pairs.tex"):
-        texts[name] = encode_comparison(found, Path(name))
+        texts[name] = encode(found, Path(name))
     ends = found.mean_intervals["normal"]
     hand = [  # as in a paper, with marks, and with the pairs of "=tf" in the opposite order
         "A,B,mean difference,p (two-sided),adjusted p,significant,comment",
@@ -436,7 +437,7 @@ def test_what_json_states_is_compared(made: Path, scores: pd.DataFrame) -> None:
 @pytest.mark.clause("published.3")
 def test_what_json_states_of_several_schemes(made: Path, scores: pd.DataFrame) -> None:
     path = made / "two.json"
-    path.write_bytes(encode_comparison(compare(scores, "paired_t", scheme=["normal", "raw"]), path))
+    path.write_bytes(encode(compare(scores, "paired_t", scheme=["normal", "raw"]), path))
     own = read_published(path)
     facts = Verification.of(Standardizer("normal").standardize(scores)).facts
     found = own.compared_facts(facts, "normal")

@@ -17,8 +17,8 @@ from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
 from cdfscore.io.scores.memory import remember
-from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_export import as_json
+from cdfscore.report.comparison import caption
+from cdfscore.report.writing import as_json
 from cdfscore.significance.contract import PairsTogether, TwoSamples, parse_test, significance_tests
 from cdfscore.significance.paired_t import paired_t
 from tests.noted import not_of_few_systems

@@ -14,7 +14,7 @@ import pytest
 from cdfscore import Standardizer, compare, correlate, datasets, parse_scheme, sensitivity
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.errors import CdfscoreError, MissingScoreError, SchemeError
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from tests.verified import verify
 
 pytestmark = pytest.mark.one_in(2)

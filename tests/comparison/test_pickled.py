@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import Comparison, Sensitivity, Standardizer, compare, datasets, sensitivity
 from cdfscore.numerics.types import Array
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from cdfscore.significance import paired_t
 from cdfscore.significance.contract import (
     Alternative,

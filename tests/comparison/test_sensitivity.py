@@ -18,7 +18,7 @@ from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import CdfscoreError, SchemeError, ScoresError, SignificanceError
 from cdfscore.numerics.ranks import midranks
 from cdfscore.rank_correlation import tau_ap_b, tau_b
-from cdfscore.report.comparison_export import as_json
+from cdfscore.report.writing import as_json
 from cdfscore.schemes.base import LinearScheme
 from tests.noted import not_of_few_systems
 

@@ -22,8 +22,8 @@ from cdfscore.comparison.two_collections import compare_collections, two_collect
 from cdfscore.errors import CdfscoreWarning, ScoresError, SignificanceError
 from cdfscore.io.scores.memory import remember
 from cdfscore.papers.webber2008.numbers import better_systems, read_collections
-from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_export import as_json
+from cdfscore.report.comparison import caption
+from cdfscore.report.writing import as_json
 from cdfscore.standardization.standardized import Standardized
 
 WIDE = datasets.load_cranfield("ap")

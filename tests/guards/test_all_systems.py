@@ -18,7 +18,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_critical_difference
 from cdfscore.plots.words import label_of_test
 from cdfscore.r.verify import Via
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from cdfscore.significance import anova_two_way, friedman
 from cdfscore.significance.contract import AllSystems, PairsTogether, TwoSamples, significance_tests
 from tests.guards.conftest import Outcome

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, datasets, read_scores
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from tests.guards.conftest import Files, Outcome
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
 from cdfscore.io.scores.memory import notes_of
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from tests.guards.conftest import Files, Outcome
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from cdfscore import CdfscoreWarning, Standardizer, compare, read_scores
 from cdfscore.errors import SignificanceError
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from cdfscore.significance import bootstrap_shift, conover, dunnett, equivalence_t
 from cdfscore.significance.contract import CHECKED, MOST, Level, Rows, paired, significance_tests
 from validation.significance.levels import ALPHAS, KINDS, SYSTEMS, Cell, _p_values, recorded

@@ -37,7 +37,7 @@ from cdfscore.errors import (
 )
 from cdfscore.r.verify import Via
 from cdfscore.rank_correlation.correlation import correlate
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from cdfscore.standardization.formats import write_webber_moffat
 from cdfscore.standardization.leave_one_out import leave_one_out, left_out
 from cdfscore.standardization.policies import reflected

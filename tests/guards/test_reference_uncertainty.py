@@ -15,7 +15,7 @@ from cdfscore import CdfscoreWarning, compare, read_scores
 from cdfscore.comparison import reference_uncertainty
 from cdfscore.comparison.reference_uncertainty import PARTS
 from cdfscore.errors import SignificanceError
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from cdfscore.significance.contract import PairsTogether, TwoSamples, significance_tests
 
 

@@ -19,7 +19,7 @@ from cdfscore.comparison.attainable import Limits
 from cdfscore.comparison.choices import chosen_test
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.numerics.types import Array
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from cdfscore.significance import (
     bootstrap_shift,
     bootstrap_studentized,

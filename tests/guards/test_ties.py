@@ -19,7 +19,7 @@ from cdfscore.effect_size import rank_biserial, rank_biserial_paired
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.rank_correlation.correlation import correlate
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison import caption
 from cdfscore.significance import (
     bootstrap_shift,
     bootstrap_studentized,

@@ -27,8 +27,8 @@ from cdfscore.papers.urbano2019.figures import (
     figure_3,
     mapping_lines,
 )
-from cdfscore.plots.densities import density
-from cdfscore.plots.styles import styles
+from cdfscore.plots.canvas import styles
+from cdfscore.plots.experiments import density
 
 RANDOM = np.random.default_rng(2019)
 SCORES = pd.DataFrame(

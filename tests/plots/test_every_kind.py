@@ -13,6 +13,7 @@ from cdfscore import Diagnosis, Standardizer, compare, diagnose, sensitivity
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.errors import PlotError
+from cdfscore.plots.canvas import size_of
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from cdfscore.standardization.standardized import Factors, Standardized
 from tests.plots.legibility import problems
@@ -107,7 +108,7 @@ def test_it_draws_on_the_axes_that_are_given_and_returns_them(kind: Kind) -> Non
     assert kind.plot(result, axes, **keywords) is axes
     assert axes.has_data()
     own = kind.plot(result, **keywords)
-    assert tuple(own.figure.get_size_inches()) == kind.size(result, **keywords)
+    assert tuple(own.figure.get_size_inches()) == size_of(kind.plot, result, **keywords)
     words = " ".join(text.get_text() for text in own.figure.findobj(match=is_text))
     assert "N-std" in words
     assert "normal" not in words

@@ -11,8 +11,7 @@ from matplotlib.lines import Line2D
 
 from cdfscore.plots import plot_densities, plot_rates
 from cdfscore.plots.canvas import plain
-from cdfscore.plots.densities import density
-from cdfscore.plots.experiment import experiment_figure
+from cdfscore.plots.experiments import density, experiment_figure
 from tests.plots.legibility import problems
 
 LONG = "a scheme with a label of sixty letters, which someone chose $"

@@ -6,8 +6,9 @@ import pytest
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison.sensitivity import ConclusionGrid
-from cdfscore.plots import plot_schemes, plot_sensitivity
-from cdfscore.plots.kinds import kind_of, panels_of
+from cdfscore.plots import plot_schemes, plot_scores, plot_sensitivity
+from cdfscore.plots.canvas import size_of
+from cdfscore.plots.kinds import panels_of
 
 AP = datasets.load_cranfield("ap").iloc[:40, :12]
 SCHEMES = ["raw", "empirical:convention=strict", "normal"]
@@ -44,8 +45,8 @@ def test_a_cell_for_each_scheme_and_test() -> None:
 @pytest.mark.long
 def test_panels_that_are_higher_than_a_page_have_more_columns() -> None:
     found = Standardizer("raw").standardize(datasets.load_cranfield("ap").iloc[:12, :9])
-    panel = (kind_of("scores"), found, {})
-    height = kind_of("scores").size(found)[1]
+    panel = (plot_scores, found, {})
+    height = size_of(plot_scores, found)[1]
     rows = int(12 // height)
     for panels, columns in ((rows, 1), (rows + 1, 2)):
         figure = panels_of([panel] * panels, columns=1)

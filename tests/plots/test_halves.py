@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from cdfscore.experiments.rates import LIMITS
-from cdfscore.plots.halves import halves_figure
+from cdfscore.plots.experiments import halves_figure
 from tests.plots.legibility import problems
 
 LABELS = ["raw", "E-std", "cost$ of $x"]

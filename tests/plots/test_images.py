@@ -14,7 +14,6 @@ from matplotlib.testing.compare import compare_images
 
 from cdfscore.models import anova, mixed_model
 from cdfscore.models.planning import plan
-from cdfscore.plots import of_results
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from tests.models import designs
 from tests.plots.pictures import BASELINE, DPI, STYLE, TOLERANCE, compared, of_this_matplotlib
@@ -43,7 +42,7 @@ def test_kind(kind: Kind, size: tuple[int, int]) -> Figure:
 def test_model(name: str) -> Figure:
     components = designs.COMPONENTS
     if name == "plan":
-        return panels(of_results.PLAN, [(plan(designs.scores(), "interval:width=0.5"), {})])
+        return plan(designs.scores(), "interval:width=0.5").plot()
     if name == "variances":
         random = ["topic", "topic:stemmer"]
         return mixed_model(designs.scores(), "score ~ stemmer", components, random=random).plot()

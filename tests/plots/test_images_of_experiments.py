@@ -11,9 +11,7 @@ from cdfscore.comparison import reference_uncertainty
 from cdfscore.papers.urbano2019.figures import figure_1, figure_2, figure_3
 from cdfscore.papers.webber2008.figures import drawings
 from cdfscore.plots import plot_densities, plot_rates
-from cdfscore.plots.experiment import experiment_figure
-from cdfscore.plots.halves import halves_figure
-from cdfscore.plots.reference_size import reference_size_figure
+from cdfscore.plots.experiments import experiment_figure, halves_figure, reference_size_figure
 from tests.papers.test_webber2008_figures import tables
 from tests.plots.legibility import problems
 from tests.plots.pictures import BASELINE, compared, of_this_matplotlib

@@ -14,8 +14,13 @@ from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import ModelError, PlotError
 from cdfscore.models import Anova, anova, mixed_model
 from cdfscore.models.planning import plan
-from cdfscore.plots import of_results, plot_normal_quantiles, plot_residuals
-from cdfscore.plots.kinds import Kind
+from cdfscore.plots import (
+    plot_effect_sizes,
+    plot_marginal_means,
+    plot_normal_quantiles,
+    plot_plan,
+    plot_residuals,
+)
 from tests.models.designs import COMPONENTS, scores
 from tests.plots.legibility import problems
 from tests.plots.test_every_kind import scores as matrix_of
@@ -149,16 +154,16 @@ def test_a_page_has_no_room_for_a_hundred_uncertainties() -> None:
 
 
 def test_each_figure_of_a_model_is_drawn_on_the_axes_that_are_given(analysed: Anova) -> None:
-    drawn: list[tuple[Kind, Any, dict[str, str]]] = [
-        (of_results.EFFECT_SIZES, analysed, {}),
-        (of_results.MARGINAL_MEANS, analysed, {"term": "stemmer", "scheme": "normal"}),
-        (of_results.RESIDUALS, analysed, {"scheme": "raw"}),
-        (of_results.NORMAL_QUANTILES, analysed, {"scheme": "raw"}),
-        (of_results.PLAN, plan(scores(), "interval:width=0.1"), {}),
+    drawn: list[tuple[Any, Any, dict[str, str]]] = [
+        (plot_effect_sizes, analysed, {}),
+        (plot_marginal_means, analysed, {"term": "stemmer", "scheme": "normal"}),
+        (plot_residuals, analysed, {"scheme": "raw"}),
+        (plot_normal_quantiles, analysed, {"scheme": "raw"}),
+        (plot_plan, plan(scores(), "interval:width=0.1"), {}),
     ]
-    for kind, result, keywords in drawn:
+    for plot, result, keywords in drawn:
         axes = Figure().subplots()
-        assert kind.plot(result, axes, **keywords) is axes
+        assert plot(result, axes, **keywords) is axes
         assert axes.has_data()
     with pytest.raises(PlotError, match="analysis has several schemes; expected one of raw, norm"):
-        of_results.RESIDUALS.plot(analysed)
+        plot_residuals(analysed)

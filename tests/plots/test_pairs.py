@@ -14,7 +14,7 @@ from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import PlotError, SignificanceError
 from cdfscore.plots import plot_pairs, plot_wins
-from cdfscore.plots.pairs import _BETTER, _WORSE
+from cdfscore.plots.comparison import _BETTER, _WORSE
 
 AP = datasets.load_cranfield("ap").iloc[:, :20]
 

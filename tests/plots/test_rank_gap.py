@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 
 from cdfscore import compare, datasets
 from cdfscore.plots import plot_rank_gap
-from cdfscore.plots.rank_gap import _finding
+from cdfscore.plots.comparison import _finding
 
 AP = datasets.load_cranfield("ap").iloc[:, :20]
 

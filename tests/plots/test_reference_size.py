@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.testing import assert_allclose
 
-from cdfscore.plots.reference_size import reference_size_figure
+from cdfscore.plots.experiments import reference_size_figure
 from tests.plots.legibility import problems
 
 SIZES = (2, 5, 10, 12, 40)

@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from cdfscore import Standardizer, datasets
 from cdfscore.errors import PlotError
 from cdfscore.plots import plot_slope
-from cdfscore.plots.slope import _spread
-from cdfscore.plots.styles import BLUE, VERMILION
+from cdfscore.plots.canvas import BLUE, VERMILION
+from cdfscore.plots.sensitivity import _spread
 
 AP = datasets.load_cranfield("ap")
 

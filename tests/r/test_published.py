@@ -21,7 +21,7 @@ from cdfscore.errors import CdfscoreError
 from cdfscore.io.tables import unguarded
 from cdfscore.r.published import PUBLISHED, read_published
 from cdfscore.r.session import RSession
-from cdfscore.report.comparison_export import encode_comparison
+from cdfscore.report.writing import encode
 from tests.verified import verify
 
 Verdict = Callable[..., list[str]]
@@ -313,7 +313,7 @@ def test_labels_come_back_from_what_we_write(ending: str, tmp_path: Path) -> Non
     index = pd.Index([f"t{k}" for k in range(8)], name="topic")
     scores = pd.DataFrame(rng.random((8, len(labels))).round(4), index, labels)
     path = tmp_path / f"own.{ending}"
-    path.write_bytes(encode_comparison(compare(scores, "paired_t", scheme="raw"), path))
+    path.write_bytes(encode(compare(scores, "paired_t", scheme="raw"), path))
     pairs = [row for own in read_published(path).tables.values() for row in _rows(own)]
     at = {"csv": (1, 3), "json": (1, 3)}.get(ending, (0, 2))
     known = {tuple(row[slice(*at)]) for row in pairs}

@@ -16,7 +16,7 @@ from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import WAYS
-from cdfscore.report.comparison_export import as_json
+from cdfscore.report.writing import as_json
 from cdfscore.significance.contract import Rows, significance_tests
 from tests.verified import verify
 

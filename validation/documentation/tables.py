@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cdfscore.comparison.advice import SITUATIONS
-from cdfscore.report.advice_tables import HEADERS, cells
+from cdfscore.report.comparison import HEADERS, cells
 from validation.documentation import overviews, reference, sources
 from validation.documentation.claims import claim_table, written_table
 from validation.documentation.clauses import (

@@ -152,9 +152,14 @@ def compare(
     from cdfscore.comparison.pairs import baseline_names
     from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.comparison.two_collections import compared_collections
-    from cdfscore.report.comparison_caption import description
-    from cdfscore.report.comparison_cells import MOST_PAIRS, for_terminal, lists_pairs
-    from cdfscore.report.comparison_export import encode_comparison, encode_letters
+    from cdfscore.report.comparison import (
+        MOST_PAIRS,
+        description,
+        encode_letters,
+        for_terminal,
+        lists_pairs,
+    )
+    from cdfscore.report.writing import encode
     from cdfscore.standardization.matrix import ScoreMatrix
     from cdfscore.standardization.standardizer import of_each
 
@@ -229,7 +234,7 @@ def compare(
     if other is None and fitted_by and found.reference:
         names = " and ".join(map(source_name, fitted_by))
         found = replace(found, reference=f"{names}, {found.reference}")
-    files = [(out, partial(encode_comparison, found)), (letters, partial(encode_letters, found))]
+    files = [(out, partial(encode, found)), (letters, partial(encode_letters, found))]
     if diagram is not None:
         from cdfscore.plots.canvas import glyph_notes
         from cdfscore.plots.kinds import kind_of, panels

@@ -82,8 +82,7 @@ def _encode(found: pd.DataFrame, path: Path) -> bytes:
 
 
 def _show(found: pd.DataFrame) -> None:
-    from cdfscore.report.captioned import Captioned, Column
-    from cdfscore.report.number_cells import fixed
+    from cdfscore.report.tables import Captioned, Column, fixed
 
     columns = [
         Column("measure", False, list(found["measure"])),

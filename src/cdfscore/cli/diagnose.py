@@ -17,7 +17,8 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import json_of, printable
-from cdfscore.report.captioned import plain, records
+from cdfscore.report.tables import records
+from cdfscore.report.writing import plain
 from cdfscore.standardization.policies import MissingPolicy
 
 if TYPE_CHECKING:
@@ -146,16 +147,17 @@ def diagnose(
 
 
 def _show(found: Diagnosis, changes: Sensitivity | None, labels: Mapping[str, str]) -> None:
-    from cdfscore.report import diagnosis_cells as cells
+    from cdfscore.report.comparison import agreement, moves
+    from cdfscore.report.diagnosis import summary
 
-    show_table(cells.summary(found), labels)
+    show_table(summary(found), labels)
     show_text(*(f"\n{printable(sentence)}" for sentence in found.verdict), labels=labels)
     if changes is None:
         return
     show_text("")
-    show_table(cells.agreement(changes), labels)
+    show_table(agreement(changes), labels)
     show_text(*(f"\n{printable(sentence)}" for sentence in changes.verdict), "", labels=labels)
-    show_table(cells.moves(changes), labels)
+    show_table(moves(changes), labels)
 
 
 def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path: Path) -> bytes:

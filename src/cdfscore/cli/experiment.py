@@ -492,9 +492,7 @@ def encoded(tables: Tables) -> dict[str, bytes]:
 
 
 def _drawn(name: str, tables: Tables, inputs: Mapping[str, str | None]) -> dict[str, bytes]:
-    from cdfscore.plots.experiment import experiment_figure
-    from cdfscore.plots.halves import halves_figure
-    from cdfscore.plots.reference_size import reference_size_figure
+    from cdfscore.plots.experiments import experiment_figure, halves_figure, reference_size_figure
     from cdfscore.plots.saving import Drawing
 
     others = {"reference_size": reference_size_figure, "halves": halves_figure}

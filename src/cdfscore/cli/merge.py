@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.merging import Merged
-    from cdfscore.report.captioned import Captioned
+    from cdfscore.report.tables import Captioned
     from cdfscore.trec.runs import AnyRuns
 
 #: Endings of run files.
@@ -316,8 +316,7 @@ def merge(
 
 def _table(merged: Merged) -> Captioned:
     """Return the documents of the first topics, of the whole run if it is small."""
-    from cdfscore.report.captioned import Captioned, Column
-    from cdfscore.report.number_cells import shown_score
+    from cdfscore.report.tables import Captioned, Column, shown_score
 
     first = replace(merged, parts=merged.parts[:1]).frame()
     columns = [

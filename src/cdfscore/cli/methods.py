@@ -134,7 +134,7 @@ def as_tested(scores: pd.DataFrame, direction: Direction) -> Standardized:
 def print_advice(raw: Standardized | None = None) -> None:
     """Print a table of tests for each situation, the tests that suit these scores, and cautions."""
     from cdfscore.comparison.advice import Facts
-    from cdfscore.report.advice_tables import advice_tables
+    from cdfscore.report.comparison import advice_tables
 
     facts = None if raw is None else Facts.of(raw.frame.to_numpy())
     if raw is not None:

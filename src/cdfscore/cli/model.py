@@ -82,7 +82,8 @@ def model(
     from cdfscore.models.anova import anova, check_type
     from cdfscore.models.formula import read_components
     from cdfscore.plots.saving import encode_figure
-    from cdfscore.report.anova_cells import encode_anova, of_anova
+    from cdfscore.report.models import of_anova
+    from cdfscore.report.writing import encode
 
     check_alpha(alpha)
     kind = check_type(sums_of_squares)
@@ -111,7 +112,7 @@ def model(
         if plot_residuals is not None:
             figures.append((plot_residuals, partial(encode_figure, found.plot_residuals())))
     write_outputs(
-        (out, partial(encode_anova, found)),
+        (out, partial(encode, found)),
         (contrasts, partial(_encoded, compared)),
         (checks, lambda path: _encoded([found.checks()], path)),
         *figures,
@@ -178,7 +179,8 @@ def mixed_model(
     from cdfscore.models.formula import TOPIC, read_components
     from cdfscore.models.mixed import check_method
     from cdfscore.models.mixed import mixed_model as fitted
-    from cdfscore.report.mixed_cells import encode_mixed_model, of_mixed_model
+    from cdfscore.report.models import of_mixed_model
+    from cdfscore.report.writing import encode
 
     check_alpha(alpha)
     way = check_method(method)
@@ -206,7 +208,7 @@ def mixed_model(
         )
         compared = [found.contrasts(term, adjust).assign(term=term) for term in means or ()]
     write_outputs(
-        (out, partial(encode_mixed_model, found)),
+        (out, partial(encode, found)),
         (variances, partial(_encoded, [found.variances])),
         (coefficients, partial(_encoded, [found.coefficients])),
         (contrasts, partial(_encoded, compared)),
@@ -249,7 +251,7 @@ def _check_adjust(adjust: str, contrasts: str | None) -> None:
 
 def _check_drawn(means: Sequence[str] | None, plot: str | None) -> None:
     """Raise `ModelError` for a figure of several terms, or a term with three factors or more."""
-    from cdfscore.plots.marginal_means import factors_drawn
+    from cdfscore.plots.models import factors_drawn
 
     if plot is None or not means:
         return

@@ -173,7 +173,7 @@ OR_TABLE = typer.Option(
     "pipe what - writes.",
 )
 FIGURES = "cdfscore.plots.saving:ENDINGS"
-RESULTS = "cdfscore.report.comparison_export:ENDINGS"
+RESULTS = "cdfscore.report.writing:ENDINGS"
 _SCORES = "cdfscore.io.scores.writing:ENDINGS"
 Read = Annotated[str | None, READ]
 RequiredFile = Annotated[str, READ]

@@ -64,7 +64,8 @@ def plan(
     from cdfscore.models.planning import check_settings
     from cdfscore.models.planning import plan as planned
     from cdfscore.plots.saving import encode_figure
-    from cdfscore.report.plan_cells import encode_plan, of_plan
+    from cdfscore.report.models import of_plan
+    from cdfscore.report.writing import encode
 
     others = [Inputs.one(each) for each in pilot or ()]
     # Mistakes in these options are reported before a file is read.
@@ -91,7 +92,7 @@ def plan(
             seed=seed,
         )
     write_outputs(
-        (out, partial(encode_plan, found)),
+        (out, partial(encode, found)),
         (plot, lambda path: encode_figure(found.plot(), path)),
     )
     if out is None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from cdfscore.report.captioned import Captioned, Column
+    from cdfscore.report.tables import Captioned, Column
 
 # Width for files and pipes, so that lines are not wrapped.
 _WIDTH = 1000
@@ -167,7 +167,7 @@ def show_result(
 
 def show_scores(matrices: Mapping[str, pd.DataFrame]) -> None:
     """Show the first topics and systems of score matrices in a terminal, by the name of each."""
-    from cdfscore.report.number_cells import of_scores
+    from cdfscore.report.standardization import of_scores
 
     topics = max(map(len, matrices.values()))
     tables = (of_scores(scores.iloc[:ROWS], title) for title, scores in matrices.items())

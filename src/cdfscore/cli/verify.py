@@ -30,7 +30,7 @@ from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.errors import CdfscoreError, ModelError, OutputError, SchemeError, SignificanceError
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import counted, listed, printable, written
-from cdfscore.report.captioned import Captioned, Column
+from cdfscore.report.tables import Captioned, Column
 from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:

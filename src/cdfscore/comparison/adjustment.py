@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,29 +31,55 @@ def _statsmodels(p: Array, *, method: str) -> Array:
     return adjusted
 
 
-# The corrections for two or more p values, by their names in R.
-_CORRECTIONS: dict[str, Callable[[Array], Array]] = {
-    "holm": _holm,
-    "hochberg": partial(_statsmodels, method="simes-hochberg"),
-    "hommel": partial(_statsmodels, method="hommel"),
-    "bonferroni": partial(_statsmodels, method="bonferroni"),
-    "BH": partial(_statsmodels, method="fdr_bh"),
-    "BY": partial(_statsmodels, method="fdr_by"),
-    "fdr": partial(_statsmodels, method="fdr_bh"),
-    "none": np.copy,
-}
-#: What people call the corrections.
-LABELS = {
-    "holm": "Holm's correction",
-    "hochberg": "Hochberg's correction",
-    "hommel": "Hommel's correction",
-    "bonferroni": "Bonferroni's correction",
-    "BH": "the Benjamini-Hochberg correction",
-    "BY": "the Benjamini-Yekutieli correction",
-    "fdr": "the Benjamini-Hochberg correction",
-}
+@dataclass(frozen=True)
+class Correction:
+    """Correction of two or more p values, with what a report says of it.
+
+    It bounds the familywise error rate, or the false discovery rate, if `condition` holds for the
+    p values; "" is no condition.
+    """
+
+    adjust: Callable[[Array], Array]
+    #: What people call it, and the paper to cite for it.
+    label: str = ""
+    source: str = ""
+    bounds: Literal["", "familywise", "false discoveries"] = ""
+    condition: str = ""
+
+
+_SIMES = "Simes' inequality holds for the p values"
+_BH = Correction(
+    partial(_statsmodels, method="fdr_bh"),
+    "the Benjamini-Hochberg correction",
+    "Benjamini and Hochberg (1995)",
+    "false discoveries",
+    "the p values are independent or positively dependent",
+)
 #: The corrections, by their names in R.
-METHODS = tuple(_CORRECTIONS)
+CORRECTIONS = {
+    "holm": Correction(_holm, "Holm's correction", "Holm (1979)", "familywise"),
+    "hochberg": Correction(
+        partial(_statsmodels, method="simes-hochberg"),
+        "Hochberg's correction", "Hochberg (1988)", "familywise", _SIMES,
+    ),
+    "hommel": Correction(
+        partial(_statsmodels, method="hommel"),
+        "Hommel's correction", "Hommel (1988)", "familywise", _SIMES,
+    ),
+    "bonferroni": Correction(
+        partial(_statsmodels, method="bonferroni"),
+        "Bonferroni's correction", "Dunn (1961)", "familywise",
+    ),
+    "BH": _BH,
+    "BY": Correction(
+        partial(_statsmodels, method="fdr_by"),
+        "the Benjamini-Yekutieli correction", "Benjamini and Yekutieli (2001)",
+        "false discoveries",
+    ),
+    "fdr": _BH,
+    "none": Correction(np.copy),
+}  # fmt: skip
+METHODS = tuple(CORRECTIONS)
 
 
 def adjust(p: ArrayLike, method: str) -> Array:
@@ -110,7 +138,7 @@ def adjust(p: ArrayLike, method: str) -> Array:
     values = _checked(p)
     present = ~np.isnan(values)
     if present.sum() > 1:
-        values[present] = _CORRECTIONS[method](values[present])
+        values[present] = CORRECTIONS[method].adjust(values[present])
     return values
 
 

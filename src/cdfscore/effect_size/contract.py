@@ -73,6 +73,8 @@ class Effect:
         paired: bool,
         minimum: int,
         method: str,
+        label: str = "",
+        source: str = "",
         in_unit: bool = True,
         ranks_topics: bool = False,
         tolerances: Mapping[str, Tolerance] | None = None,
@@ -87,6 +89,8 @@ class Effect:
         #: Whether scores of different topics are ranked together, as in `SignificanceTest`.
         self.ranks_topics = ranks_topics
         self.name = function.__name__
+        #: What people call the effect size, and the paper to cite for it.
+        self.label, self.source = label or self.name, source
         self.tolerances = with_usual(self.name, USUAL, tolerances)
         # What functools.update_wrapper copies, so that help() and doctest see the function.
         self.__wrapped__ = function
@@ -137,6 +141,8 @@ def effect(
     paired: bool,
     method: str,
     minimum: int = 2,
+    label: str = "",
+    source: str = "",
     in_unit: bool = True,
     ranks_topics: bool = False,
     tolerances: Mapping[str, Tolerance] | None = None,
@@ -157,6 +163,10 @@ def effect(
         Name of the method of the interval.
     minimum
         The smallest number of scores in each sample, or of pairs, for which it is defined.
+    label
+        What people call the effect size; the name of the function if not given.
+    source
+        The paper to cite for it, such as "Cohen (1988)".
     in_unit
         Whether the numbers change with the unit of the scores. If they do not, scores far from 1
         are scaled by a power of 2.
@@ -187,6 +197,8 @@ def effect(
         paired=paired,
         minimum=minimum,
         method=method,
+        label=label,
+        source=source,
         in_unit=in_unit,
         ranks_topics=ranks_topics,
         tolerances=tolerances,
@@ -196,10 +208,3 @@ def effect(
 # --- Effect sizes by name: those of this package, and those that other packages add ---
 
 effect_sizes = FunctionCatalogue("cdfscore.effect_size", "effect size", SignificanceError)
-
-#: What people call the effect sizes that have another name than their file.
-LABELS = {
-    "hedges_g": "Hedges' g",
-    "rank_biserial": "rank-biserial correlation",
-    "rank_biserial_paired": "matched-pairs rank-biserial correlation",
-}

@@ -12,7 +12,9 @@ from cdfscore.numerics.student_t import is_constant, tail_of
 from cdfscore.numerics.types import Array
 
 
-@effect(paired=True, method="normal approximation (Bonett 2008)", in_unit=False)
+@effect(
+    paired=True, method="normal approximation (Bonett 2008)", source="Bonett (2008)", in_unit=False
+)
 def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the mean difference of paired scores in standard deviations of the scores.
 

@@ -10,7 +10,7 @@ from cdfscore.numerics.student_t import is_constant, noncentrality_interval
 from cdfscore.numerics.types import Array
 
 
-@effect(paired=True, method="noncentral t", in_unit=False)
+@effect(paired=True, method="noncentral t", source="Cohen (1988)", in_unit=False)
 def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the mean difference of paired scores in standard deviations of the differences.
 

@@ -18,7 +18,9 @@ _SERIES = (1, -1 / 8, 1 / 128, 5 / 1024, -21 / 32768, -399 / 262144)
 _LARGE = 160.0
 
 
-@effect(paired=False, method="noncentral t", in_unit=False)
+@effect(
+    paired=False, method="noncentral t", label="Hedges' g", source="Hedges (1981)", in_unit=False
+)
 def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the bias-corrected difference of two means in pooled standard deviations.
 

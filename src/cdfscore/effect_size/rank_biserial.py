@@ -9,7 +9,14 @@ from cdfscore.effect_size.rank_biserial_paired import METHOD, below, fisher_inte
 from cdfscore.numerics.types import Array
 
 
-@effect(paired=False, minimum=1, method=METHOD.format("DeLong"), ranks_topics=True)
+@effect(
+    paired=False,
+    minimum=1,
+    method=METHOD.format("DeLong"),
+    label="rank-biserial correlation",
+    source="Kerby (2014)",
+    ranks_topics=True,
+)
 def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the rank-biserial correlation (Cliff's delta), P(x > y) - P(x < y).
 

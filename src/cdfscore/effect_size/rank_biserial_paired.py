@@ -15,7 +15,14 @@ from cdfscore.numerics.types import Array
 METHOD = "Fisher z, {}'s standard error; exact bound for r of -1 or 1"
 
 
-@effect(paired=True, minimum=1, method=METHOD.format("Hoeffding"), in_unit=False)
+@effect(
+    paired=True,
+    minimum=1,
+    method=METHOD.format("Hoeffding"),
+    label="matched-pairs rank-biserial correlation",
+    source="Kerby (2014)",
+    in_unit=False,
+)
 def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the matched-pairs rank-biserial correlation of paired scores.
 

@@ -1,33 +1,116 @@
-"""Common parts of all figures: page, panels, labels."""
+"""What all figures share: page, panels, labels, colors, legends, and the chosen scheme."""
 
 from __future__ import annotations
 
+import inspect
+import math
+import re
 import textwrap
 import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from cdfscore.errors import MissingDependencyError
+from cdfscore.errors import MissingDependencyError, PlotError, SchemeError
 from cdfscore.io.text import listed, printable
 from cdfscore.numerics.types import Array
+from cdfscore.schemes.base import parse_scheme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 #: Font sizes in points: that of a caption in a paper, and a smaller one for tick labels.
 TEXT, SMALL = 8, 7
 #: Width and height of a figure, in inches.
 Size = tuple[float, float]
+#: Width of a title, in inches.
+WIDTH = 3.06
 # Width of a character as a part of its height, on average; of DejaVu Sans.
 _CHARACTER = 0.55
 # Characters that a line of text has room for, whatever their width.
 _SHORTEST = 8
+# Characters of a name; the middle of a longer name is omitted, as names differ at their ends.
+_LONGEST = 64
+#: Inches that a line of names takes.
+LINE = 0.115
+
+# Colors for readers with color blindness, by Okabe and Ito (2008). Their yellow is omitted, because
+# it is too light for a thin line.
+BLACK = "#000000"
+BLUE = "#0072B2"
+ORANGE = "#E69F00"
+PURPLE = "#CC79A7"
+GREEN = "#009E73"
+VERMILION = "#D55E00"
+SKY_BLUE = "#56B4E9"
+#: For secondary parts: lines for comparison, missing values.
+GREY = "0.45"
+_COLORS = (BLACK, BLUE, ORANGE, PURPLE, GREEN, VERMILION, SKY_BLUE)
+_DASHES: tuple[Any, ...] = (
+    "solid",
+    (0, (5, 1.5)),
+    (0, (1, 1)),
+    (0, (5, 1.5, 1, 1.5)),
+    (0, (9, 2)),
+    (0, (5, 1.5, 1, 1.5, 1, 1.5)),
+)
+_MARKERS = ("o", "s", "^", "v", "D")
+
+#: Settings of `Axes.plot`: color, linestyle and marker.
+Style = dict[str, Any]
+# The line before a label, and what is around both, in font sizes.
+_HANDLE, _AROUND = 3.5, 3.0
+# The height of a line of such a legend, in inches.
+_LINE = 0.16
+# From the panel to the legend below it: tick labels and the label of the axis, in inches.
+_BELOW = 0.36
+
+Plot = TypeVar("Plot", bound=Callable[..., "Axes"])
+#: The size of the figure of each function ``plot_x``, or the function that computes it.
+SIZES: dict[Callable[..., Any], Size | Callable[..., Size]] = {}
+# What all of these functions say.
+_AX = "ax\n    The axes to draw on; those of a new figure if not given.\n"
+_SCHEME = "scheme\n    The scheme that is drawn; needed if the result has several.\n"
+_SEVERAL = """\
+PlotError
+    For several schemes without `scheme`, and for one that the result does not have.
+"""
+_ABSENT = "MissingDependencyError\n    If matplotlib is not installed.\n"
+
+
+def panel(size: Size | Callable[..., Size]) -> Callable[[Plot], Plot]:
+    """Return a decorator of a function ``plot_x``, whose figure has this size in inches.
+
+    It adds to the docstring what all such functions say of `ax`, of `scheme` and of errors.
+    """
+
+    def registered(plot: Plot) -> Plot:
+        SIZES[plot] = size
+        several = "scheme" in inspect.signature(plot).parameters
+        text = inspect.cleandoc(plot.__doc__ or "") + "\n"
+        if "\nRaises\n" not in text:
+            text = re.sub(r"\n(?=(Notes|Examples)\n-)", "\nRaises\n------\n\n", text, count=1)
+        text = re.sub(r"(?<=\nresult\n)((?: .*\n)+)", rf"\1{_AX}", text)
+        for section, told in (
+            ("Parameters", _SCHEME * several), ("Raises", _SEVERAL * several + _ABSENT),
+        ):  # fmt: skip
+            text = re.sub(rf"(\n{section}\n-+\n(?:.+\n)*)", rf"\1{told}", text)
+        plot.__doc__ = text
+        return plot
+
+    return registered
+
+
+def size_of(plot: Callable[..., Axes], result: Any, **keywords: Any) -> Size:
+    """Return the width and height of the figure in inches; raises what the figure raises."""
+    size = SIZES[plot]
+    return size(result, **keywords) if callable(size) else size
 
 
 @contextmanager
@@ -170,3 +253,110 @@ def limits(values: Array) -> tuple[float, float]:
     low, high = span(values)
     margin = 0.03 * (high - low)
     return low - margin, high + margin
+
+
+def name_of(system: str) -> str:
+    """Return a name for matplotlib; the middle of a name over 64 characters is omitted.
+
+    >>> name_of("bm25"), len(name_of("bm25" * 100))
+    ('bm25', 64)
+    """
+    if len(system) > _LONGEST:
+        begin, end = (_LONGEST - 1) // 2, _LONGEST // 2
+        system = f"{system[:begin]}\u2026{system[-end:]}"
+    return plain(system)
+
+
+def points_of(labels: Sequence[str], room: float) -> float:
+    """Return the font size at which labels fit into this width: the size of ticks, or smaller.
+
+    Names of 60 wide letters, such as W, would make a page too wide, and are smaller instead.
+    """
+    return SMALL * min(1.0, room / text_width(labels))
+
+
+def every(count: int, height: float) -> int:
+    """Return the step by which names have a line each in a column of `count` systems.
+
+    1 if all have, and 4 if each fourth has; `height` is that of the column in inches.
+    """
+    return max(1, math.ceil(count * LINE / height))
+
+
+def chosen_scheme(schemes: Sequence[str], scheme: str | None, what: str) -> str:
+    """Return the scheme that is named, in any spelling, or the only one; `what` has the schemes.
+
+    Raises `PlotError` for a scheme that is not there, and for none of several.
+
+    >>> chosen_scheme(["raw", "empirical:convention=weak"], "empirical", "the diagnosis")
+    'empirical:convention=weak'
+    """
+    if scheme is None:
+        if len(schemes) == 1:
+            return schemes[0]
+        asked = "has several schemes"
+    else:
+        spelled = scheme
+        with suppress(SchemeError):
+            spelled = scheme if scheme in schemes else str(parse_scheme(scheme))
+        if spelled in schemes:
+            return spelled
+        asked = f"is not by {scheme!r}"
+    raise PlotError(f"{what} {asked}; expected one of {', '.join(schemes)}")
+
+
+def in_units(units: tuple[str, str], text: str) -> str:
+    """Return a text of systems and topics in the words of the scores, such as models and tasks."""
+    for word, unit in zip(("system", "topic"), units, strict=True):
+        text = re.sub(rf"(?<!\w){word}(s?)(?!\w)", rf"{unit}\1", text)
+    return text
+
+
+def styles(schemes: Iterable[str]) -> dict[str, Style]:
+    """Return a style for each scheme; 7 colors, 6 dashes, 5 markers: the first 210 differ."""
+    return {
+        scheme: {
+            "color": _COLORS[i % len(_COLORS)],
+            "linestyle": _DASHES[i % len(_DASHES)],
+            "marker": _MARKERS[i % len(_MARKERS)],
+        }
+        for i, scheme in enumerate(schemes)
+    }
+
+
+def legend_below(axes: Axes, lines: Sequence[Line2D] | None = None) -> None:
+    """Put the legend below the axis, an entry a line: of these lines, or of all with a label."""
+    from matplotlib.transforms import ScaledTranslation
+
+    down = _BELOW + _LINE * axes.get_xlabel().count("\n")
+    below = ScaledTranslation(0, -down, axes.figure.dpi_scale_trans)
+    axes.legend(
+        handles=lines,
+        loc="upper center", bbox_to_anchor=(0.5, 0.0), bbox_transform=axes.transAxes + below,
+        fontsize=SMALL, frameon=False, borderpad=0,
+    )  # fmt: skip
+
+
+def legend_of_schemes(figure: Figure, looks: Mapping[str, Style]) -> None:
+    """Put a legend of schemes, each in its look, below all panels of a figure.
+
+    The figure becomes higher by the further lines of the legend, so that the panels keep their
+    height.
+    """
+    from matplotlib.lines import Line2D
+
+    width, beside = figure.get_figwidth() - 0.2, (_HANDLE + _AROUND) * TEXT / 72
+    labels = [wrapped(label, width - beside) for label in looks]
+    widest = text_width([line for label in labels for line in label.split("\n")], TEXT)
+    columns = min(len(looks), max(1, int(width / (widest + beside))))
+    lines = -(-len(looks) // columns) * max(label.count("\n") + 1 for label in labels)
+    figure.set_figheight(figure.get_figheight() + (lines - 1) * _LINE)
+    figure.legend(
+        [Line2D([], [], linewidth=1.0, markersize=2.5, **look) for look in looks.values()],
+        labels,
+        loc="outside lower center",
+        ncols=columns,
+        fontsize=TEXT,
+        handlelength=_HANDLE,
+        frameon=False,
+    )

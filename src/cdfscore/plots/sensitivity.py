@@ -1,24 +1,102 @@
-"""Grid of schemes and tests: how many pairs of systems differ significantly by each."""
+"""Figures of what depends on the choices: on the scheme, the test and the reference systems."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from cdfscore.comparison import ranking
+from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
+from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
+from cdfscore.errors import PlotError
+from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.text import written
-from cdfscore.numerics.types import IntArray
-from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
-from cdfscore.plots.counts import draw_counts, of_scheme, of_test, size_of_counts
-from cdfscore.plots.of_schemes import WIDTH
-from cdfscore.plots.words import correction_label, label_of_test
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.student_t import interval
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.plots.canvas import (
+    BLACK,
+    BLUE,
+    GREY,
+    ORANGE,
+    SMALL,
+    VERMILION,
+    WIDTH,
+    Size,
+    chosen_scheme,
+    drawn_on,
+    finish,
+    legend_below,
+    name_of,
+    panel,
+    plain,
+    text_width,
+    wrapped,
+)
+from cdfscore.plots.scores import in_own_units
+from cdfscore.plots.words import correction_label, label_of_test, scheme_label, score_label
+from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cdfscore.comparison.sensitivity import ConclusionGrid
+_DISAGREEMENTS = ["gained", "lost", "reversed"]
 
 
+@panel(lambda result: _size_of_counts(*[[*map(_of_scheme, result.comparison.schemes)]] * 2))
+def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
+    """The number of pairs of systems on which two schemes disagree, for each two schemes.
+
+    Two schemes disagree on a pair if it differs significantly by one of them only, or by both with
+    the means in opposite orders. The diagonal, in italics, has the number of pairs that differ
+    significantly by the scheme itself.
+
+    Parameters
+    ----------
+    result
+        The result of `cdfscore.sensitivity`.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets, sensitivity
+    >>> from cdfscore.plots import plot_schemes
+    >>> found = sensitivity(datasets.load_cranfield("ap"), ["normal", "empirical"])
+    >>> [text.get_text() for text in plot_schemes(found).texts]
+    ['1,471', '128', '128', '1,511']
+    """
+    found = result.comparison
+    schemes = list(found.schemes)
+    place = {scheme: i for i, scheme in enumerate(schemes)}
+    counts = np.zeros((len(schemes), len(schemes)), dtype=np.int64)
+    table = result.conclusions
+    a, b = ([place[scheme] for scheme in table[name]] for name in ("scheme_a", "scheme_b"))
+    counts[a, b] = counts[b, a] = table[_DISAGREEMENTS].sum(axis=1)
+    counts[a, a], counts[b, b] = table["significant_a"], table["significant_b"]
+    pairs = int(table["pairs"].iloc[0])
+    labels = [*map(_of_scheme, schemes)]
+    with drawn_on(ax, _size_of_counts(labels, labels)) as axes:
+        _draw_counts(axes, counts, pairs, labels, labels, pale=np.eye(len(schemes), dtype=bool))
+        label = correction_label(found.adjust)
+        by = label_of_test(found.test) + (f" with {label}" if label else "")
+        finish(
+            axes,
+            title=wrapped(
+                f"Pairs on which two schemes disagree, of {pairs:,}\n"
+                "(in italics: significant pairs of the scheme)\n"
+                f"{by}, alpha {written(found.alpha)}, {found.topics:,} topics",
+                WIDTH,
+            ),
+        )
+    return axes
+
+
+@panel(lambda result: _size_of_counts(*_rows_and_columns(result)))
 def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
-    """Draw the number of pairs of systems that differ significantly, by scheme and by test.
+    """The number of pairs of systems that differ significantly, by scheme and by test.
 
     Darker cells have more such pairs; a cell is black if all pairs differ significantly.
 
@@ -26,13 +104,6 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
     ----------
     result
         Comparisons of the same systems by the same schemes, each by another test.
-    ax
-        The axes to draw on; those of a new figure if not given.
-
-    Raises
-    ------
-    MissingDependencyError
-        If matplotlib is not installed.
 
     Examples
     --------
@@ -46,14 +117,16 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
     ['32', '43', '43', '43']
     """
     first, counts = result.comparisons[0], result.counts.to_numpy()
-    rows, columns = _labels(result)
-    with drawn_on(ax, size(result)) as axes:
-        draw_counts(axes, counts, result.pairs, rows, columns)
+    rows, columns = _rows_and_columns(result)
+    least, most = int(counts.min()), int(counts.max())
+    number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+    with drawn_on(ax, _size_of_counts(rows, columns)) as axes:
+        _draw_counts(axes, counts, result.pairs, rows, columns)
         finish(
             axes,
             title=wrapped(
                 f"Pairs that differ significantly, of {result.pairs:,}\n"
-                f"{_range(counts)} by the choice of scheme and test\n"
+                f"{number} by the choice of scheme and test\n"
                 f"alpha {written(first.alpha)}, {first.topics:,} topics",
                 WIDTH,
             ),
@@ -61,21 +134,269 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def _range(counts: IntArray) -> str:
-    least, most = int(counts.min()), int(counts.max())
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
-
-
-def size(result: ConclusionGrid) -> Size:
-    """Return the width and height of the figure in inches."""
-    return size_of_counts(*_labels(result))
-
-
-def _labels(result: ConclusionGrid) -> tuple[list[str], list[str]]:
+def _rows_and_columns(result: ConclusionGrid) -> tuple[list[str], list[str]]:
     """Return the labels of rows and columns; a test has its correction, as they may differ."""
     tests = [
         f"{label_of_test(each.test)}{f', {label}' * bool(label)}"
         for each in result.comparisons
         for label in [correction_label(each.adjust)]
     ]
-    return [*map(of_scheme, result.schemes)], [*map(of_test, tests)]
+    return [*map(_of_scheme, result.schemes)], [*map(_of_test, tests)]
+
+
+# Number of characters in a line of a label.
+_CHARACTERS = 22
+# Inches of a cell, and of the title.
+_CELL, _TITLE = (0.75, 0.36), 1.0
+
+
+def _draw_counts(
+    axes: Axes, counts: IntArray, whole: int, rows: Sequence[str], columns: Sequence[str],
+    *, pale: BoolArray | None = None,
+) -> None:  # fmt: skip
+    """Draw numbers, (rows, columns), in gray by their part of the whole; `pale` ones in italics."""
+    plainly = np.zeros(counts.shape, dtype=np.bool_) if pale is None else pale
+    parts = np.ma.masked_array(counts / whole, mask=plainly)
+    axes.imshow(parts, cmap="Greys", vmin=0, vmax=1, aspect="auto")
+    for i, j in np.ndindex(counts.shape):
+        dark = not plainly[i, j] and counts[i, j] > 0.5 * whole
+        axes.text(
+            j, i, f"{counts[i, j]:,}", ha="center", va="center", fontsize=SMALL,
+            fontstyle="italic" if plainly[i, j] else "normal", color="white" if dark else "black",
+        )  # fmt: skip
+    axes.set_xticks(range(len(columns)), list(columns), rotation=90)
+    axes.set_yticks(range(len(rows)), list(rows))
+
+
+def _size_of_counts(rows: Sequence[str], columns: Sequence[str]) -> Size:
+    width, height = _CELL
+    beside, below = (text_width("\n".join(each).split("\n")) for each in (rows, columns))
+    return (
+        max(width * len(columns), 3.1) + beside + 0.4,
+        max(height * len(rows), 0.8) + below + _TITLE,
+    )
+
+
+def _of_scheme(scheme: str) -> str:
+    return _lines(scheme_label(scheme))
+
+
+def _of_test(test: str) -> str:
+    return _lines(re.sub(r"[:,](?=\S)", r"\g<0> ", test))
+
+
+def _lines(label: str) -> str:
+    return textwrap.fill(plain(label), _CHARACTERS)
+
+
+# Systems with a strong line, at most; of so few systems all have names.
+_MOVERS, _ALL_NAMED = 10, 20
+# Inches: from one ranking to the other, the height, and of a line of names in it.
+_BETWEEN, _TALLEST, _ROW, _LINE, _REST = 2.5, 4.2, 0.3, 0.14, 0.9
+# From the ranking at the right to the names beside it, of which the other ranking is 1 away.
+_TO_NAMES = 0.12
+
+
+def _size_of_slope(result: Standardized[Any]) -> Size:
+    names, raw, own = _rankings(result)
+    labels = [_label(names[i], raw[i], own[i]) for i in _named(raw - own)]
+    return _BETWEEN * (1 + _TO_NAMES) + text_width(labels) + 0.7, _height(len(names)) + _REST
+
+
+@panel(_size_of_slope)
+def plot_slope(result: Standardized[Any], ax: Axes | None = None) -> Axes:
+    """The ranks of systems by raw and by standardized means; the largest moves are named.
+
+    Rank 1 is the best, and tied systems have the average of their ranks. The systems that move the
+    most places, at most ten, have strong lines (blue and solid for up, red and dashed for down) and
+    are named, with both ranks. If there are at most twenty systems, all are named. Raw means are
+    over the same topics and scores as the standardized means, reversed if lower is better.
+
+    Parameters
+    ----------
+    result
+        Standardized scores of two systems or more.
+
+    Raises
+    ------
+    PlotError
+        For raw scores, of which nothing is standardized, and for fewer than two systems that have
+        a finite mean.
+
+    Examples
+    --------
+    >>> from cdfscore import Standardizer, datasets
+    >>> from cdfscore.plots import plot_slope
+    >>> scores = datasets.load_cranfield("ap")
+    >>> print(plot_slope(Standardizer("empirical").standardize(scores)).get_title())
+    Mean average precision, standardized by E-std
+    53 of 67 systems change rank, by up to 11 places
+    (strong: 5 or more)
+    """
+    names, raw, own = _rankings(result)
+    places = raw - own
+    movers, named = _movers(places), _named(places)
+    with drawn_on(ax, _size_of_slope(result)) as axes:
+        rest = np.setdiff1d(np.arange(len(names)), movers)
+        axes.plot([0, 1], [raw[rest], own[rest]], color="0.75", linewidth=0.6, zorder=1)
+        for i in movers:
+            up = places[i] > 0
+            axes.plot(
+                [0, 1], [raw[i], own[i]], color=BLUE if up else VERMILION, linewidth=1.4,
+                linestyle="-" if up else (0, (4, 1.5)), marker="o", markersize=2.5,
+            )  # fmt: skip
+        for i, y in zip(named, _spread(own[named], len(names)), strict=True):
+            axes.plot([1, 1 + _TO_NAMES], [own[i], y], color=GREY, linewidth=0.4, clip_on=False)
+            axes.annotate(
+                _label(names[i], raw[i], own[i]), (1 + _TO_NAMES, y), xytext=(2, 0),
+                textcoords="offset points", va="center", fontsize=SMALL, annotation_clip=False,
+            )  # fmt: skip
+        axes.set_xlim(-0.05, 1)
+        axes.set_ylim(len(names) + 0.5, 0.5)
+        axes.set_xticks([0, 1], ["raw scores", "standardized"])
+        axes.locator_params(axis="y", integer=True)
+        finish(axes, title=_title(result, places), ylabel="Rank by mean, 1 is the best")
+        axes.spines[["top", "bottom", "right"]].set_visible(False)
+    return axes
+
+
+def _height(systems: int) -> float:
+    return min(_ROW * max(systems, 6), _TALLEST)
+
+
+def _rankings(result: Standardized[Any]) -> tuple[list[str], Array, Array]:
+    """Return the systems that have means, and their ranks by raw and by standardized means."""
+    scheme = result.factors.fitted.scheme
+    if scheme.name == "raw":
+        raise PlotError(
+            "the scores are raw, and the figure 'slope' compares ranks by raw and by standardized "
+            "means; expected scores standardized by a scheme, such as 'empirical'"
+        )
+    present = ~np.isnan(result.frame.to_numpy())
+    means = result.frame_of_means["mean"].to_numpy()
+    raw = mean(np.where(present, result.used.values, np.nan).T)[:, 0]
+    finite = np.isfinite(means) & np.isfinite(raw)
+    if finite.sum() < 2:
+        raise PlotError(
+            f"there are {int(finite.sum())} systems with a finite mean by {scheme}; expected two "
+            "or more to rank"
+        )
+    names = [str(name) for name in result.frame.columns[finite]]
+    return names, ranking.ranks(raw[finite]), ranking.ranks(means[finite])
+
+
+def _movers(places: Array) -> IntArray:
+    """Return the systems that move most, about ten, in their order; all of them move.
+
+    Systems that move by the same number of places are all included, or all omitted.
+    """
+    moved = np.abs(places)
+    least = np.sort(moved)[::-1][min(_MOVERS, len(moved)) - 1]
+    found = np.flatnonzero((moved >= least) & (moved > 0))
+    if len(found) > _MOVERS and (moved > least).any():
+        found = np.flatnonzero(moved > least)
+    return found
+
+
+def _named(places: Array) -> IntArray:
+    """Return the systems with names: all if they are few, otherwise those that move most."""
+    return np.arange(len(places)) if len(places) <= _ALL_NAMED else _movers(places)
+
+
+def _spread(y: Array, count: int) -> Array:
+    """Return places for names: as near to `y` as a line for each and the order allow."""
+    height = _LINE / _height(count) * count
+    order = np.argsort(y, kind="stable")
+    lines = height * np.arange(len(y))
+    # As far down as the names above push, then up as far as there is room, least moved of both.
+    pushed = np.maximum.accumulate(y[order] - lines) + lines
+    last = count + 0.5 - height * np.arange(len(y))[::-1]
+    found = np.empty(len(y))
+    found[order] = np.minimum(pushed, last)
+    return found
+
+
+def _label(name: str, raw: float, own: float) -> str:
+    return f"{name_of(name)}  {raw:g} \u2192 {own:g}"
+
+
+def _title(result: Standardized[Any], places: Array) -> str:
+    scheme = str(result.factors.fitted.scheme)
+    moved, most = int((places != 0).sum()), float(np.abs(places).max())
+    finding = f"{moved:,} of {len(places):,} systems change rank"
+    finding += f", by up to {most:g} {'place' if most == 1 else 'places'}"
+    if moved == 0:
+        finding = "no system changes rank"
+    elif moved > len(movers := _movers(places)):
+        finding += f" (strong: {np.abs(places[movers]).min():g} or more)"
+    reversal = f", {result.reversal}" if result.reversal else ""
+    scores = score_label(scheme, measure_of(result.given.frame), mean=True)
+    return wrapped(in_own_units(result, f"{scores}{reversal}\n{finding}"), WIDTH)
+
+
+_MEANS_WIDTH, _SYSTEM = 2.8, 0.125
+# More systems do not fit on one page.
+_SYSTEMS = 90
+
+
+def _size_of_reference_uncertainty(
+    result: ReferenceUncertainty, *, scheme: str | None = None
+) -> Size:
+    systems = list(dict.fromkeys(result.means["system"]))
+    return 0.3 + _MEANS_WIDTH + text_width(map(name_of, systems)), 1.3 + _SYSTEM * len(systems)
+
+
+@panel(_size_of_reference_uncertainty)
+def plot_reference_uncertainty(
+    result: ReferenceUncertainty, ax: Axes | None = None, *, scheme: str | None = None
+) -> Axes:
+    """Draw the mean of each system, with intervals from the topics alone and from both.
+
+    The largest mean is at the top.
+
+    Parameters
+    ----------
+    result
+        The uncertainty of means from topics and reference systems.
+
+    Raises
+    ------
+    PlotError
+        For more than 90 systems.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.comparison import reference_uncertainty
+    >>> from cdfscore.plots import plot_reference_uncertainty
+    >>> scores = datasets.load_cranfield("ap").iloc[:20]
+    >>> found = reference_uncertainty(
+    ...     scores.iloc[:, :3], ["normal"], reference=scores.iloc[:, 20:35], resamples=200
+    ... )
+    >>> plot_reference_uncertainty(found).get_xlabel()
+    'Mean score, standardized by N-std'
+    """
+    own = chosen_scheme(result.schemes, scheme, "the result")
+    rows = result.means[result.means["scheme"] == own].sort_values("mean", kind="stable")
+    if len(rows) > _SYSTEMS:
+        raise PlotError(
+            f"there are {len(rows)} systems, and this figure has room for {_SYSTEMS}; "
+            f"expected at most {_SYSTEMS}, or the table 'means' of the result"
+        )
+    places = np.arange(len(rows))
+    mean, stderr, n = (rows[name].to_numpy() for name in ("mean", "stderr_topics", "n"))
+    ends = interval(mean, stderr, n.astype(np.float64) - 1, "two-sided", result.conf_level)
+    with drawn_on(ax, _size_of_reference_uncertainty(result, scheme=scheme)) as axes:
+        both = rows["both_low"], rows["both_high"]
+        axes.hlines(places, *both, color=ORANGE, linewidth=1.0, label="topics and reference")
+        axes.hlines(places, *ends, color=BLUE, linewidth=2.5, label="topics alone")
+        axes.plot(mean, places, "o", color=BLACK, markersize=2.5)
+        axes.set_yticks(places, list(map(name_of, rows["system"])))
+        axes.set_ylim(-0.7, len(rows) - 0.3)
+        finish(
+            axes,
+            title=f"Intervals of {100 * result.conf_level:.12g}%",
+            xlabel=wrapped(score_label(own, mean=True), _MEANS_WIDTH),
+        )
+        legend_below(axes)
+    return axes

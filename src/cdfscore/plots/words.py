@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Sequence
 from functools import cache
 
-from cdfscore.comparison import adjustment
-from cdfscore.effect_size import contract as effects
+from cdfscore.comparison.adjustment import CORRECTIONS
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SchemeError
 from cdfscore.io.results.names import usual_name
-from cdfscore.plots.canvas import SMALL, plain, text_width
 from cdfscore.schemes.base import LABELS, parse_scheme
-from cdfscore.significance import contract as tests
+from cdfscore.significance.contract import significance_tests
 
 _OF_SCHEMES = {name: label for label, name in LABELS.items()}
 # Measures whose names are words, by their usual names.
@@ -24,10 +21,6 @@ _MEASURES = {
     "r": "recall",
     "ndcg": "nDCG",
 }
-# Characters of a name; the middle of a longer name is omitted, as names differ at their ends.
-_LONGEST = 64
-#: Inches that a line of names takes.
-LINE = 0.115
 
 
 @cache
@@ -36,8 +29,6 @@ def scheme_label(spelling: str) -> str:
 
     A scheme of the user that has no name in the catalogue is called as it spells itself.
 
-    Examples
-    --------
     >>> scheme_label("uniform:A=0.15,B=0.5")
     'U-std'
     >>> scheme_label("empirical:convention=strict")
@@ -60,13 +51,12 @@ def scheme_label(spelling: str) -> str:
 def label_of_test(spelling: str) -> str:
     """Return a test as people name it, with the settings that are given.
 
-    Examples
-    --------
     >>> label_of_test("paired_t"), label_of_test("wilcoxon_signed_rank:exact=False")
     ('paired t test', 'Wilcoxon signed-rank test (exact False)')
     """
     name, _, settings = spelling.partition(":")
-    label = tests.LABELS.get(name, name.replace("_", " "))
+    known = name in significance_tests.names()
+    label = significance_tests.load(name).label if known else name.replace("_", " ")
     own = ", ".join(each.replace("=", " ") for each in settings.split(","))
     return f"{label} ({own})" if own else label
 
@@ -74,8 +64,6 @@ def label_of_test(spelling: str) -> str:
 def the_test(spelling: str) -> str:
     """Return a test within a sentence, with its article.
 
-    Examples
-    --------
     >>> the_test("paired_t"), the_test("friedman")
     ('the paired t test', "Friedman's test")
     """
@@ -86,30 +74,29 @@ def the_test(spelling: str) -> str:
 def correction_label(adjust: str) -> str:
     """Return a correction as people name it, "" for none.
 
-    Examples
-    --------
     >>> correction_label("holm"), correction_label("none")
     ("Holm's correction", '')
     """
-    return adjustment.LABELS.get(adjust, "" if adjust == "none" else adjust)
+    return CORRECTIONS[adjust].label
+
+
+def after_correction(adjust: str) -> str:
+    """Return the correction within a sentence, " after Holm's correction", "" for none."""
+    return f" after {label}" if (label := correction_label(adjust)) else ""
 
 
 def effect_label(effect: str) -> str:
     """Return an effect size as people name it.
 
-    Examples
-    --------
     >>> effect_label("hedges_g"), effect_label("d_z")
     ("Hedges' g", 'd_z')
     """
-    return effects.LABELS.get(effect, effect)
+    return effect_sizes.load(effect).label if effect else ""
 
 
 def measure_label(measure: str | None) -> str:
     """Return a measure in words, or "score" if it is not known.
 
-    Examples
-    --------
     >>> measure_label("map"), measure_label("P_10"), measure_label("ERR@20"), measure_label(None)
     ('average precision', 'precision at 10', 'ERR@20', 'score')
     """
@@ -124,8 +111,6 @@ def measure_label(measure: str | None) -> str:
 def score_label(scheme: str, measure: str | None = None, *, mean: bool = False) -> str:
     """Return the label of an axis of scores.
 
-    Examples
-    --------
     >>> score_label("empirical", "map", mean=True)
     'Mean average precision, standardized by E-std'
     >>> score_label("raw", "nDCG@20"), score_label("kernel")
@@ -134,33 +119,3 @@ def score_label(scheme: str, measure: str | None = None, *, mean: bool = False) 
     words = ("mean " if mean else "") + measure_label(measure)
     words = words[:1].upper() + words[1:] if words[0] != "n" else words
     return words if scheme == "raw" else f"{words}, standardized by {scheme_label(scheme)}"
-
-
-def name_of(system: str) -> str:
-    """Return a name for matplotlib; the middle of a name over 64 characters is omitted.
-
-    Examples
-    --------
-    >>> name_of("bm25"), len(name_of("bm25" * 100))
-    ('bm25', 64)
-    """
-    if len(system) > _LONGEST:
-        begin, end = (_LONGEST - 1) // 2, _LONGEST // 2
-        system = f"{system[:begin]}\u2026{system[-end:]}"
-    return plain(system)
-
-
-def points_of(labels: Sequence[str], room: float) -> float:
-    """Return the font size at which labels fit into this width: the size of ticks, or smaller.
-
-    Names of 60 wide letters, such as W, would make a page too wide, and are smaller instead.
-    """
-    return SMALL * min(1.0, room / text_width(labels))
-
-
-def every(count: int, height: float) -> int:
-    """Return the step by which names have a line each in a column of `count` systems.
-
-    1 if all have, and 4 if each fourth has; `height` is that of the column in inches.
-    """
-    return max(1, math.ceil(count * LINE / height))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cdfscore.io.text import printable
-from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
+from cdfscore.report.tables import NO_NUMBER, Captioned, Column
 
 #: The text width in points for which tables are laid out: \textwidth of `article` at 10 pt. Other
 #: classes with one column, and `table*` in two columns, have a larger width.
@@ -90,42 +90,37 @@ def _table(table: Captioned, layout: Layout) -> str:
     ]
     header = " & ".join(_header(column, dense=layout.is_dense) for column in table.columns)
     caption = rf"\caption{{{escaped(printable(table.caption))}}}{_label(table.title)}"
-    lines = (_long if layout.lines > _PAGE else _short)(layout, caption, header, rows)
-    return "\n".join(lines) + "\n"
+    return "\n".join(_lines(layout, caption, header, rows)) + "\n"
 
 
-def _short(layout: Layout, caption: str, header: str, rows: Sequence[str]) -> list[str]:
+def _lines(layout: Layout, caption: str, header: str, rows: Sequence[str]) -> list[str]:
+    """Return the lines of a table; one that is longer than a page continues with its header."""
+    head, body = [r"\toprule", rf"{header} \\", r"\midrule"], [rf"{row} \\" for row in rows]
+    if layout.lines > _PAGE:
+        return [
+            rf"{{{layout.size}",
+            rf"\begin{{longtable}}{{{layout.columns}}}",
+            rf"{caption} \\",
+            *head,
+            r"\endfirsthead",
+            *head,
+            r"\endhead",
+            r"\bottomrule",
+            r"\endfoot",
+            *body,
+            r"\end{longtable}}",
+        ]
     return [
         r"\begin{table}",
         r"\centering",
         layout.size,
         caption,
         rf"\begin{{tabular}}{{{layout.columns}}}",
-        r"\toprule",
-        rf"{header} \\",
-        r"\midrule",
-        *(rf"{row} \\" for row in rows),
+        *head,
+        *body,
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",
-    ]
-
-
-def _long(layout: Layout, caption: str, header: str, rows: Sequence[str]) -> list[str]:
-    """Return a table that continues on the next page, with its header."""
-    head = [r"\toprule", rf"{header} \\", r"\midrule"]
-    return [
-        rf"{{{layout.size}",
-        rf"\begin{{longtable}}{{{layout.columns}}}",
-        rf"{caption} \\",
-        *head,
-        r"\endfirsthead",
-        *head,
-        r"\endhead",
-        r"\bottomrule",
-        r"\endfoot",
-        *(rf"{row} \\" for row in rows),
-        r"\end{longtable}}",
     ]
 
 

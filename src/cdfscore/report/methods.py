@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Literal, get_args
@@ -11,72 +12,30 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore._version import __version__
+from cdfscore.comparison.adjustment import CORRECTIONS
 from cdfscore.comparison.choices import check_symmetric
 from cdfscore.comparison.ranking import tied
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SchemeError, SignificanceError, did_you_mean
 from cdfscore.io.text import capitalized, counted, listed, part_of, written
 from cdfscore.plots.words import (
+    after_correction,
     correction_label,
-    effect_label,
     measure_label,
     scheme_label,
     the_test,
 )
 from cdfscore.report.latex import escaped as in_latex
-from cdfscore.report.number_cells import fixed
-from cdfscore.schemes.base import parse_scheme
+from cdfscore.report.tables import fixed
+from cdfscore.schemes.base import Scheme, parse_scheme
 from cdfscore.significance.contract import MEAN_RANKS, AllSystems
+from cdfscore.standardization.policies import CONSTANT_TOLD, MISSING_TOLD
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
 
 Style = Literal["text", "latex", "markdown"]
 
-#: Papers of corrections and of effect sizes; schemes and tests name their own.
-CORRECTIONS = {
-    "holm": "Holm (1979)",
-    "hochberg": "Hochberg (1988)",
-    "hommel": "Hommel (1988)",
-    "BH": "Benjamini and Hochberg (1995)",
-    "fdr": "Benjamini and Hochberg (1995)",
-    "BY": "Benjamini and Yekutieli (2001)",
-    "bonferroni": "Dunn (1961)",
-}
-EFFECTS = {
-    "d_z": "Cohen (1988)",
-    "d_av": "Bonett (2008)",
-    "hedges_g": "Hedges (1981)",
-    "rank_biserial": "Kerby (2014)",
-    "rank_biserial_paired": "Kerby (2014)",
-}
-# What a scheme takes of the reference scores of a topic.
-_BY = {
-    "normal": "by a normal distribution with the mean and the standard deviation of the scores of",
-    "uniform": "by a uniform distribution around the mean of the scores of",
-    "empirical": "by the empirical distribution of the scores of",
-    "z": "by the mean and the standard deviation of the scores of",
-    "minmax": "by the lowest and the highest of the scores of",
-    "max": "by the highest of the scores of",
-    "sum": "by the lowest of the scores, and the sum of those above it, of",
-    "centered": "by the mean of the scores of",
-}
-# What became of the scores of a topic on which all reference scores are equal.
-_CONSTANT = {
-    "limit": "its standardized scores are the limit of the scheme as the spread goes to 0",
-    "half": "all of its standardized scores are 0.5",
-    "nan": "it has no standardized scores",
-    "drop_topic": "it was left out",
-    "raise": "the analysis would have stopped",
-    "urbano2019": "the standard deviation was set to 1 and the mean to 0",
-    "matters": "the standard deviation was set to 1",
-    "trec_eval": "scores at the mean became 0, and others -1,000,000",
-}
-_MISSING = {
-    "raise": "No score was missing.",
-    "omit": "Where a score was missing, a pair was tested on the {topics} of both {systems}.",
-    "zero": "Where a score was missing, it counted as 0.",
-    "drop_topic": "Where a score was missing, the {topic} was left out.",
-}
 #: Systems that a sentence names; more are counted.
 NAMED = 8
 # "Kendall (1938, 1945)": papers of one author.
@@ -183,7 +142,6 @@ single pairs. Numbers were computed by cdfscore 0.1.0.
 def _on_scores(
     comparison: Comparison, cite: Callable[..., str], quote: Callable[[str], str]
 ) -> list[str]:
-    """Return the sentences on the scores, their standardization, and what was missing."""
     system, topic = comparison.units
     systems = counted(len(comparison.systems), system)
     measure = measure_label(comparison.measure)
@@ -199,15 +157,17 @@ def _on_scores(
     others = f"{number[1]} reference {system}s" if number else f"its reference {system}s"
     whose = f"the {systems}" if comparison.fitted_to == "these scores" else others
     for scheme in fitted:
-        how = _BY.get(scheme.partition(":")[0], "by a distribution fitted to the scores of")
-        paper = cite(_source_of(scheme), quote(scheme_label(scheme)))
-        found.append(f"Scores were standardized per {topic} {how} {whose}{paper}.")
+        basis, source = Scheme.basis, ""
+        with suppress(SchemeError):  # of a scheme of the user's own, which has no name
+            basis, source = (own := parse_scheme(scheme)).basis, own.source
+        paper = cite(source, quote(scheme_label(scheme)))
+        found.append(f"Scores were standardized per {topic} {basis} {whose}{paper}.")
     if fitted and "raw" in comparison.schemes:
         found.append("Scores were also analyzed without standardization.")
     if fitted:
-        told = _CONSTANT.get(comparison.constant, f"the policy {comparison.constant} applied")
+        told = CONSTANT_TOLD.get(comparison.constant, f"the policy {comparison.constant} applied")
         found.append(f"Where all reference scores of a {topic} are equal, {told}.")
-    told = _MISSING.get(comparison.missing, f"Missing scores: policy {comparison.missing}.")
+    told = MISSING_TOLD.get(comparison.missing, f"Missing scores: policy {comparison.missing}.")
     if comparison.missing == "omit" and comparison.chosen.test.samples == "unpaired":
         told = "Where a score was missing, a {system} was tested on its other {topics}."
     return [
@@ -216,16 +176,7 @@ def _on_scores(
     ]
 
 
-def _source_of(scheme: str) -> str:
-    """Return the source of a scheme, "" if it is the user's own and has no name."""
-    try:
-        return parse_scheme(scheme).source
-    except SchemeError:
-        return ""
-
-
 def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[[str], str]) -> str:
-    """Return the sentence on the tests: what, which test, correction, level, resamples."""
     system, topic = comparison.units
     test, table = comparison.chosen.test, comparison.table
     settings, family = comparison.chosen.settings, comparison.family
@@ -255,7 +206,7 @@ def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[
         told += ", whose p values hold for all pairs together,"
     elif len(family) > 1:
         label = correction_label(comparison.adjust)
-        paper = cite(CORRECTIONS.get(comparison.adjust, ""))
+        paper = cite(CORRECTIONS[comparison.adjust].source)
         told += f" with {label}{paper}" if label else ", without a correction for many tests,"
     n = sorted({int(k) for k in table["n"]})
     several = len(n) > 1 and test.samples != "unpaired" and len(comparison.schemes) == 1
@@ -266,7 +217,6 @@ def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[
 def _on_estimates(
     comparison: Comparison, cite: Callable[..., str], quote: Callable[[str], str]
 ) -> list[str]:
-    """Return the sentences on intervals and effect sizes."""
     table, test = comparison.table, comparison.chosen.test
     found = []
     topic = comparison.units[1]
@@ -276,7 +226,8 @@ def _on_estimates(
         of = f", {kind}" if len(table) > 1 else ""
         found.append(f"The {test.estimates} has a {percent} confidence interval{of}.")
     if comparison.effect and table["effect_size"].notna().any():
-        label = quote(effect_label(comparison.effect)) + cite(EFFECTS.get(comparison.effect, ""))
+        effect = effect_sizes.load(comparison.effect)
+        label = quote(effect.label) + cite(effect.source)
         article = "the " if label.startswith(("rank", "matched")) else ""
         with_intervals = f"with {percent} confidence intervals of single pairs"
         if len(table) == 1:
@@ -284,16 +235,23 @@ def _on_estimates(
         if table["effect_low"].isna().all():
             with_intervals = "without intervals"
         found.append(f"The effect size is {article}{label}, {with_intervals}.")
+    if (of_both := comparison.uncertainty) is not None:
+        found.append(
+            f"Standard errors of differences of means are from the {topic}s, from the "
+            f"{of_both.systems} reference systems, which were drawn with replacement "
+            f"({quote(of_both.method)}), and from both, with {percent} intervals for each "
+            "difference separately."
+        )
     if test.estimates == MEAN_RANKS:
         found.append(f"Ranks are within {topic}s, and 1 is the best.")
     return found
 
 
-def results(comparison: Comparison) -> str:
-    """Return a results paragraph in plain text, which claims no more than was found.
+def results(comparison: Comparison, style: Style = "text") -> str:
+    """Return a results paragraph, which claims no more than was found.
 
-    A system is ahead of another by the sign of the estimate, or of the effect size
-    (`Comparison.ahead`).
+    It names no source, so that "markdown" is as "text"; "latex" has its escapes. A system is ahead
+    of another by the sign of the estimate, or of the effect size (`Comparison.ahead`).
 
     Examples
     --------
@@ -315,8 +273,13 @@ system. A difference that is not significant is not shown to be absent.
     of_difference = comparison.chosen.test.shows == "difference"
     if of_difference and (comparison.table["p_adjusted"] > comparison.alpha).any():
         found.append("A difference that is not significant is not shown to be absent.")
-    cautions = [f"{capitalized(each)}." for each in comparison.cautions]
-    return " ".join([*found, *cautions])
+    test, label = comparison.chosen.test.name, correction_label(comparison.adjust)
+    for each in comparison.cautions:  # with the names that readers of a paper know
+        caution = each.replace(f"p value of {test} ", f"p value of {the_test(test)} ")
+        if label:
+            caution = re.sub(rf"(^|after ){comparison.adjust} ", rf"\1{label} ", caution)
+        found.append(f"{capitalized(caution)}.")
+    return in_latex(" ".join(found)) if style == "latex" else " ".join(found)
 
 
 def how_many(comparison: Comparison, scheme: str) -> str:
@@ -324,8 +287,7 @@ def how_many(comparison: Comparison, scheme: str) -> str:
     system, _ = comparison.units
     table = comparison.table[comparison.table["scheme"] == scheme]
     differ = int((table["p_adjusted"] <= comparison.alpha).sum())
-    label = correction_label(comparison.adjust)
-    after = f" after {label}" if label and len(table) > 1 else ""
+    after = after_correction(comparison.adjust) * (len(table) > 1)
     at = f"by {the_test(comparison.test)} at level {written(comparison.alpha)}{after}"
     shows = comparison.chosen.test.shows
     if isinstance(comparison.chosen.test, AllSystems):
@@ -354,7 +316,6 @@ def how_many(comparison: Comparison, scheme: str) -> str:
 
 
 def _is_symmetric(comparison: Comparison) -> bool:
-    """Tell whether the test is a two-sided one of no difference."""
     try:
         check_symmetric(comparison.chosen, "")
     except SignificanceError:

@@ -70,6 +70,8 @@ class Scheme(ABC):
 
     formula: ClassVar[str]
     source: ClassVar[str]
+    #: What scores are standardized by, for a methods paragraph, before "the reference systems".
+    basis: ClassVar[str] = "by a distribution fitted to the scores of"
     name: ClassVar[str]
     is_cdf: ClassVar[bool]
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]

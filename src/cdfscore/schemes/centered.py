@@ -37,6 +37,7 @@ class Centered(LinearScheme):
 
     formula = "y = x - mean(x_i)"
     source = "Mizzaro and Robertson (2007), as in Webber, Moffat and Zobel (2008), Section 6"
+    basis = "by the mean of the scores of"
     needs_spread = False
     keeps_unit = True
     tolerance = SAME

@@ -36,6 +36,7 @@ class Max(LinearScheme):
 
     formula = "y = x / max(x_i)"
     source = "Zobel (1998), as in Webber, Moffat and Zobel (2008), Section 6"
+    basis = "by the highest of the scores of"
     domain = (0.0, math.inf)
     needs_spread = False
     rests_on_extremes = True

@@ -35,6 +35,7 @@ class Minmax(Distribution):
 
     formula = "y = (x - min) / (max - min) within [min, max]"
     source = "Markov, Linear Score Normalization Revisited, MinMax"
+    basis = "by the lowest and the highest of the scores of"
     free_parameters = 2
     rests_on_extremes = True
     tolerance = SAME

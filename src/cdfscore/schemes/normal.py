@@ -39,6 +39,7 @@ class Normal(Distribution):
 
     formula = "y = Phi((x - mean) / sd)"
     source = "Webber, Moffat and Zobel (2008), Eq. 1 and 2"
+    basis = "by a normal distribution with the mean and the standard deviation of the scores of"
     free_parameters = 2
     location_scale = True
     minimum_scores = 2

@@ -35,6 +35,7 @@ class Sum(LinearScheme):
 
     formula = "y = (x - min) / sum(x_i - min)"
     source = "Markov, Linear Score Normalization Revisited, Sum"
+    basis = "by the lowest of the scores, and the sum of those above it, of"
     rests_on_extremes = True
     tolerance = SAME
 

@@ -43,6 +43,7 @@ class Uniform(Distribution):
 
     formula = "y = max(0, min(1, A (x - mean) / sd + B))"
     source = "Sakai (2016); Urbano, Lima and Hanjalic (2019), Eq. 3 and 6"
+    basis = "by a uniform distribution around the mean of the scores of"
     free_parameters = 2
     location_scale = True
     minimum_scores = 2

@@ -35,6 +35,7 @@ class Z(LinearScheme):
 
     formula = "y = (x - mean) / sd"
     source = "Webber, Moffat and Zobel (2008), Eq. 1"
+    basis = "by the mean and the standard deviation of the scores of"
     minimum_scores = 2
     tolerance = SAME
 

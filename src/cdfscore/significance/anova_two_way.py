@@ -13,6 +13,7 @@ from cdfscore.significance.contract import Rows, all_systems
 
 @all_systems(
     source="Fisher (1925); R: aov(score ~ system + topic)",
+    label="two-way analysis of variance",
     post_hoc=("tukey_hsd", "dunnett", "paired_t"),
     tolerances={
         "statistic": Tolerance(

@@ -35,6 +35,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 
 @paired(
     source="Efron and Tibshirani (1993), 13.3 and 16.4; Smucker, Allan and Carterette (2007)",
+    label="shift bootstrap test",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
     least_p=_least_p,

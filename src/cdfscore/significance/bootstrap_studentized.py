@@ -44,6 +44,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 
 @paired(
     source="Efron and Tibshirani (1993), 12.5 and 16.4; Sakai (2006)",
+    label="studentized bootstrap test",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
     least_p=_least_p,

@@ -12,6 +12,7 @@ from cdfscore.significance.contract import MEAN_RANKS, Indices, Rows, pooled
 
 @pooled(
     source="Conover and Iman (1979); Conover (1999), section 5.8",
+    label="Conover's test",
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
     null="the two systems rank alike: all orders of the scores of a topic are equally likely",

@@ -600,6 +600,7 @@ HELD = Level()
 class Declared(TypedDict, total=False):
     """Declarations of a test that differ from the defaults."""
 
+    label: str
     effect: str | None
     estimates: str
     shows: str
@@ -635,6 +636,7 @@ class SignificanceTest(ABC, Generic[P]):
         *,
         source: str,
         minimum: int,
+        label: str = "",
         effect: str | None = None,
         estimates: str = "difference",
         shows: str = "difference",
@@ -685,6 +687,8 @@ class SignificanceTest(ABC, Generic[P]):
         #: Minimum number of scores, or pairs of them, for which the test is defined.
         self.minimum = minimum
         self.name = function.__name__
+        #: What people call the test.
+        self.label = label or self.name.replace("_", " ")
         #: Tolerance of each number against R's, by its name: "statistic", "p_value", ...
         self.tolerances = with_usual(self.name, USUAL, tolerances)
         #: What makes the random draws of the test, for its R twin; None if it draws nothing.
@@ -1204,8 +1208,9 @@ def paired(
     minimum
         The smallest number of pairs for which the test is defined.
     declared
-        Optional declarations: ``effect`` (name of the default effect size, "" for none),
-        ``estimates`` (name of the estimate), ``shows`` (conclusion from a small p value), ``null``,
+        Optional declarations: ``label`` (what people call the test; the name without underscores if
+        not given), ``effect`` (name of the default effect size, "" for none), ``estimates`` (name
+        of the estimate), ``shows`` (conclusion from a small p value), ``null``,
         ``assumes`` and ``choose_for`` (a few words for the advice), ``tolerances`` (against R),
         ``drawn`` (random draws, for R), ``least_p`` (smallest p value), ``level`` (type I error in
         simulations), ``in_unit`` (the settings and fields of `Rows` in the unit of the scores:
@@ -1432,36 +1437,6 @@ _ELSEWHERE = {
     "f": ("anova_two_way", "variance_ratio"),
     "hsd": ("tukey_hsd", "randomized_tukey_hsd"),
     "binomial": ("sign",),
-}
-
-#: What people call the tests; another is called by its name without underscores.
-LABELS = {
-    "anova_two_way": "two-way analysis of variance",
-    "bootstrap_shift": "shift bootstrap test",
-    "bootstrap_studentized": "studentized bootstrap test",
-    "conover": "Conover's test",
-    "dunnett": "Dunnett's test",
-    "equivalence_t": "equivalence t test",
-    "friedman": "Friedman's test",
-    "kendall": "test of Kendall's correlation",
-    "kolmogorov_smirnov": "Kolmogorov-Smirnov test",
-    "mann_whitney": "Mann-Whitney test",
-    "max_t": "step-down max-T test",
-    "max_t_baseline": "single-step max-T test",
-    "nemenyi": "Nemenyi's test",
-    "one_sample_t": "one-sample t test",
-    "paired_t": "paired t test",
-    "pearson": "test of Pearson's correlation",
-    "permutation": "paired permutation test",
-    "permutation_unpaired": "unpaired permutation test",
-    "randomized_tukey_hsd": "randomized Tukey HSD test",
-    "sign": "sign test",
-    "spearman": "test of Spearman's correlation",
-    "student_t": "Student's t test",
-    "tukey_hsd": "Tukey's HSD test",
-    "variance_ratio": "F test of two variances",
-    "welch_t": "Welch's t test",
-    "wilcoxon_signed_rank": "Wilcoxon signed-rank test",
 }
 
 significance_tests = TestCatalogue(

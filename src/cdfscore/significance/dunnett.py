@@ -36,6 +36,7 @@ _BLOCK = 1 << 18
 
 @simultaneous(
     source="Dunnett (1955, 1964); R: multcomp's glht(aov(score ~ system + topic), mcp('Dunnett'))",
+    label="Dunnett's test",
     one_baseline=True,
     in_unit=DIFFERENCE,
     null="each system has the same mean as the baseline, in an additive model with normal errors",

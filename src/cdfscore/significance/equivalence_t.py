@@ -33,6 +33,7 @@ def _check_bounds(settings: Mapping[str, Any]) -> None:
 
 @paired(
     source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice",
+    label="equivalence t test",
     shows="equivalence",
     example={"margin": 0.05},
     in_unit=(*DIFFERENCE, "margin", "centre"),

@@ -33,6 +33,7 @@ _MOST_TIED = 10
 @paired(
     ranks_topics=True,
     source="Kendall (1938, 1945); R: cor.test(x, y, method = 'kendall')",
+    label="test of Kendall's correlation",
     effect="",
     estimates="correlation",
     shows="correlation",

@@ -37,6 +37,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 @unpaired(
     ranks_topics=True,
     source="Smirnov (1939); R: ks.test(x, y)",
+    label="Kolmogorov-Smirnov test",
     minimum=1,
     effect="",
     least_p=_least_p,

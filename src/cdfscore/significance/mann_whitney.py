@@ -74,6 +74,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 @unpaired(
     ranks_topics=True,
     source="Mann and Whitney (1947); R: wilcox.test(x, y)",
+    label="Mann-Whitney test",
     minimum=1,
     effect="rank_biserial",
     least_p=_least_p,

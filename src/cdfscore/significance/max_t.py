@@ -21,6 +21,7 @@ from cdfscore.significance.resampling import COUNTED, toward
 
 @simultaneous(
     source="Westfall and Young (1993), step-down max-T; Ge et al. (2003), section 4",
+    label="step-down max-T test",
     tolerances={"p_value": COUNTED},
     drawn=sign_flips.drawn,
     least_p=sign_flips.least_p,

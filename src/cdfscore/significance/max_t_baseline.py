@@ -26,6 +26,7 @@ _FLIPPED = Tolerance(
 
 @simultaneous(
     source="Westfall and Young (1993), single-step max-T",
+    label="single-step max-T test",
     one_baseline=True,
     tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
     drawn=sign_flips.drawn,

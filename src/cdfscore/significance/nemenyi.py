@@ -30,6 +30,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 
 @simultaneous(
     source="Nemenyi (1963); Demsar (2006), section 3.2.2",
+    label="Nemenyi's test",
     of_all=True,
     critical_difference=of_studentized_range,
     estimates=MEAN_RANKS,

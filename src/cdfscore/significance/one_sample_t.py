@@ -15,6 +15,7 @@ from cdfscore.significance.contract import DIFFERENCE, Alternative, Level, Rows,
 
 @one_sample(
     source="Student (1908); R: t.test(x, mu = )",
+    label="one-sample t test",
     in_unit=DIFFERENCE,
     level=Level(skewed={5: 0.118, 8: 0.108, 10: 0.097, 20: 0.082, 50: 0.068}),
     null="the mean is `null_value`",

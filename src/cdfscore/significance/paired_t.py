@@ -32,6 +32,7 @@ _SQUARES, _AT_ONCE = 4, 1 << 15
 
 @paired(
     source="Student (1908); R: t.test(x, y, paired = TRUE)",
+    label="paired t test",
     in_unit=DIFFERENCE,
     level=Level(skewed={5: 0.122, 8: 0.102, 10: 0.094, 20: 0.081, 50: 0.067}),
     null="the mean difference is `null_value`",

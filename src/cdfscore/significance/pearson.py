@@ -19,6 +19,7 @@ _ROUNDING = 16 * np.finfo(np.float64).eps
 
 @paired(
     source="Fisher (1915, 1921); R: cor.test(x, y)",
+    label="test of Pearson's correlation",
     minimum=3,
     effect="",
     estimates="correlation",

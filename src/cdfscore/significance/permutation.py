@@ -30,6 +30,7 @@ _NEAR = 8.0
 
 @paired(
     source="Fisher (1935); Smucker, Allan and Carterette (2007)",
+    label="paired permutation test",
     minimum=1,
     tolerances={"p_value": COUNTED},
     drawn=sign_flips.drawn,

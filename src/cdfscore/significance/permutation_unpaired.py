@@ -113,6 +113,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 
 @unpaired(
     source="Pitman (1937); Efron and Tibshirani (1993), chapter 15",
+    label="unpaired permutation test",
     minimum=1,
     tolerances={"p_value": COUNTED},
     drawn=drawn,

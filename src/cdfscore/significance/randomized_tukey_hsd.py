@@ -211,6 +211,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 
 @simultaneous(
     source="Carterette (2012); Sakai (2018), chapter 4",
+    label="randomized Tukey HSD test",
     minimum=1,
     of_all=True,
     tolerances={"p_value": COUNTED},

@@ -21,6 +21,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 
 @paired(
     source="Arbuthnott (1710); R: binom.test on the signs of x - y",
+    label="sign test",
     minimum=1,
     effect="",
     estimates=SIGNS,

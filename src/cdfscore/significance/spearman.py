@@ -42,6 +42,7 @@ _SERIES = (
 @paired(
     ranks_topics=True,
     source="Spearman (1904), Best and Roberts (1975); R: cor.test(x, y, method = 'spearman')",
+    label="test of Spearman's correlation",
     effect="",
     estimates="correlation",
     shows="correlation",

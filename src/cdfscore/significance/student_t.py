@@ -15,6 +15,7 @@ from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, unpair
 
 @unpaired(
     source="Student (1908); R: t.test(x, y, var.equal = TRUE)",
+    label="Student's t test",
     minimum=1,
     in_unit=DIFFERENCE,
     null="the means differ by `null_value`, with equal variances",

@@ -14,6 +14,7 @@ from cdfscore.significance.studentized_range import of_studentized_range
 
 @simultaneous(
     source="Tukey (1953); R: TukeyHSD(aov(score ~ system + topic), 'system')",
+    label="Tukey's HSD test",
     of_all=True,
     critical_difference=of_studentized_range,
     in_unit=DIFFERENCE,

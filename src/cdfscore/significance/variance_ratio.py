@@ -16,6 +16,7 @@ from cdfscore.significance.contract import Alternative, Rows, unpaired
 
 @unpaired(
     source="Fisher (1924); R: var.test(x, y)",
+    label="F test of two variances",
     effect="",
     estimates="ratio of variances",
     shows="difference of variances",

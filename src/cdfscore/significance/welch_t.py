@@ -15,6 +15,7 @@ from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, unpair
 
 @unpaired(
     source="Welch (1947); R: t.test(x, y)",
+    label="Welch's t test",
     in_unit=DIFFERENCE,
     null="the means differ by `null_value`",
     assumes="normal scores, or many topics; variances may differ",

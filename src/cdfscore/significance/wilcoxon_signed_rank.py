@@ -63,6 +63,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 
 @paired(
     source="Wilcoxon (1945); R: wilcox.test(x, y, paired = TRUE)",
+    label="Wilcoxon signed-rank test",
     minimum=1,
     effect="rank_biserial_paired",
     least_p=_least_p,

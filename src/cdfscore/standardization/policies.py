@@ -43,6 +43,18 @@ CONSTANT_POLICIES: tuple[str, ...] = get_args(ConstantPolicy)
 # Value of trec_eval for a score off the mean of a constant topic, and for a missing score.
 _TREC_EVAL_MISSING = -1_000_000.0
 
+#: What became of a topic on which all reference scores are equal, for a methods paragraph.
+CONSTANT_TOLD = {
+    "limit": "its standardized scores are the limit of the scheme as the spread goes to 0",
+    "half": "all of its standardized scores are 0.5",
+    "nan": "it has no standardized scores",
+    "drop_topic": "it was left out",
+    "raise": "the analysis would have stopped",
+    "urbano2019": "the standard deviation was set to 1 and the mean to 0",
+    "matters": "the standard deviation was set to 1",
+    "trec_eval": "scores at the mean became 0, and others -1,000,000",
+}
+
 
 def check_constant(policy: str, scheme: Scheme) -> None:
     """Raise `SchemeError` for an unknown policy, or one that is not defined for `scheme`.
@@ -178,6 +190,13 @@ def _has_mean_and_sd(scheme: Scheme) -> bool:
 # --- Policies for missing scores ---
 
 MissingPolicy = Literal["raise", "omit", "zero", "drop_topic"]
+#: What became of missing scores in tests of pairs, for a methods paragraph.
+MISSING_TOLD = {
+    "raise": "No score was missing.",
+    "omit": "Where a score was missing, a pair was tested on the {topics} of both {systems}.",
+    "zero": "Where a score was missing, it counted as 0.",
+    "drop_topic": "Where a score was missing, the {topic} was left out.",
+}
 MISSING_POLICIES: tuple[str, ...] = get_args(MissingPolicy)
 
 

@@ -13,15 +13,12 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
-from cdfscore.comparison.adjustment import METHODS
+from cdfscore.comparison.adjustment import CORRECTIONS
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.plots.words import the_test
-from cdfscore.report.captioned import NO_NUMBER, as_sentence
 from cdfscore.report.methods import best
 from cdfscore.report.page import page as of_page
 from cdfscore.report.page.page import (
-    _FAMILYWISE,
-    _PROPORTION,
     Analysis,
     Input,
     RParity,
@@ -33,6 +30,7 @@ from cdfscore.report.page.page import (
     ranks_of,
     systems_table,
 )
+from cdfscore.report.tables import NO_NUMBER, as_sentence
 from cdfscore.significance.contract import significance_tests
 from cdfscore.standardization.standardizer import standardize
 
@@ -94,8 +92,7 @@ def test_an_estimate_that_is_asked_for_is_not_of_means() -> None:
 
 
 def test_every_correction_bounds_one_error() -> None:
-    assert {*_FAMILYWISE} | {*_PROPORTION} | {"none"} == {*METHODS}
-    assert not {*_FAMILYWISE} & {*_PROPORTION}
+    assert [name for name, each in CORRECTIONS.items() if not each.bounds] == ["none"]
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,21 @@ from cdfscore.errors import CdfscoreError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.text import a_type
 from cdfscore.numerics.types import Array
-from cdfscore.plots.canvas import SMALL, TEXT, finish, limits, new_figure, plain, settle, span
-from cdfscore.plots.densities import draw_densities
-from cdfscore.plots.rates import draw_rates
+from cdfscore.plots.canvas import (
+    SMALL,
+    TEXT,
+    Style,
+    finish,
+    legend_of_schemes,
+    limits,
+    new_figure,
+    plain,
+    settle,
+    span,
+    styles,
+)
+from cdfscore.plots.experiments import draw_densities, draw_rates
 from cdfscore.plots.saving import encode_figure
-from cdfscore.plots.styles import Style, legend_of_schemes, styles
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cdfscore.plots.canvas import SMALL, TEXT, finish, new_figure, settle
+from cdfscore.plots.canvas import BLUE, GREEN, GREY, ORANGE, SMALL, TEXT, finish, new_figure, settle
 from cdfscore.plots.saving import Drawing
-from cdfscore.plots.styles import BLUE, GREEN, GREY, ORANGE
 
 if TYPE_CHECKING:
     import pandas as pd

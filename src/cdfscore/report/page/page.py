@@ -9,15 +9,19 @@ import re
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
+from importlib import resources
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from string import Template
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.comparison import ranking
+from cdfscore.comparison.adjustment import CORRECTIONS
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import MissingDependencyError, SignificanceError
 from cdfscore.io.text import counted, printable, written
 from cdfscore.numerics.moments import mean
@@ -30,13 +34,9 @@ from cdfscore.plots.words import (
     score_label,
     the_test,
 )
-from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
-from cdfscore.report.comparison_caption import settings_of
-from cdfscore.report.comparison_export import encode_comparison
-from cdfscore.report.diagnosis_cells import agreement, moves, summary
+from cdfscore.report.comparison import agreement, moves, settings_of
+from cdfscore.report.diagnosis import summary
 from cdfscore.report.methods import (
-    CORRECTIONS,
-    EFFECTS,
     best,
     entries,
     first_names,
@@ -45,7 +45,16 @@ from cdfscore.report.methods import (
     results,
 )
 from cdfscore.report.methods import methods as of_comparison
-from cdfscore.report.number_cells import fixed, interval, shown_p
+from cdfscore.report.tables import (
+    NO_NUMBER,
+    Captioned,
+    Column,
+    as_sentence,
+    fixed,
+    interval,
+    shown_p,
+)
+from cdfscore.report.writing import encode
 from cdfscore.schemes.base import parse_scheme
 from cdfscore.significance.contract import MEAN_RANKS
 
@@ -74,23 +83,6 @@ PAPERS = {
     "pandas": "McKinney (2010)",
     "statsmodels": "Seabold and Perktold (2010)",
 }
-# The authors and the title are those of the file CITATION.cff.
-_CDFSCORE = """\
-@misc{{cdfscore,
-  author = {{{{The cdfscore developers}}}},
-  title = {{cdfscore}},
-  note = {{Version {version}}}
-}}
-"""
-# As citation() of R has it, with the version, which a reader needs to compute the same.
-_R = """\
-@manual{{r,
-  author = {{{{R Core Team}}}},
-  title = {{R: A Language and Environment for Statistical Computing}},
-  organization = {{R Foundation for Statistical Computing}}, address = {{Vienna, Austria}},
-  year = {{{year}}}, note = {{{version}}}, url = {{https://www.R-project.org/}}
-}}
-"""
 #: Columns of `Comparison.table` on the page, in their order, each with its header.
 _PAIRS = {
     "n": "n",
@@ -107,13 +99,6 @@ _PAIRS = {
 }
 # Significant digits: more than a reader sees, and few enough for the size of the page.
 _DIGITS = 6
-# Corrections that bound the familywise error rate, each with its condition on the p values; the
-# others bound the false discovery rate.
-_NONE = ""
-_SIMES = "Simes' inequality holds for the p values"
-_FAMILYWISE = {"holm": _NONE, "bonferroni": _NONE, "hochberg": _SIMES, "hommel": _SIMES}
-_POSITIVE = "the p values are independent or positively dependent"
-_PROPORTION = {"BH": _POSITIVE, "fdr": _POSITIVE, "BY": _NONE}
 # Systems in the first picture, and rows of tables that can be downloaded.
 _SHOWN, _MOST_ROWS = 30, 3000
 # Headers of the columns whose cells are schemes.
@@ -230,15 +215,6 @@ class Analysis:
         return list(dict.fromkeys([*found, *self.r.reasons]))
 
 
-class Libraries(NamedTuple):
-    """The scripts of tables and charts, the style of tables, and what they are."""
-
-    tables: str
-    tables_style: str
-    charts: str
-    told: str
-
-
 def require_page_libraries() -> None:
     """Raise `MissingDependencyError` if a package that a page needs is not installed."""
     for module, package in _PACKAGES.items():
@@ -249,9 +225,12 @@ def require_page_libraries() -> None:
             )
 
 
-def libraries() -> Libraries:
-    """Return the scripts; raises `MissingDependencyError`."""
-    require_page_libraries()
+@cache
+def libraries() -> dict[str, str]:
+    """Return the scripts of tables and charts, the style of tables, and what they are.
+
+    vl-convert bundles the scripts of charts anew each time, in 1.5 s.
+    """
     import vl_convert
 
     # Found and not imported, as that takes a second.
@@ -264,31 +243,28 @@ def libraries() -> Libraries:
         f"{vl_convert.get_vega_version()} and Vega-Lite {vl_convert.get_vegalite_versions()[-1]} "
         f"(BSD license), of vl-convert {version('vl-convert-python')}."
     )
-    return Libraries(
-        (folder / "dt_bundle.js").read_text(encoding="utf-8"),
-        (folder / "dt_bundle.css").read_text(encoding="utf-8"),
-        _charts(),
-        told,
-    )
-
-
-@cache
-def _charts() -> str:
-    """Return the scripts of charts, which vl-convert bundles anew in 1.5 s each time."""
-    import vl_convert
-
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return bundle
+    return {
+        "tables": (folder / "dt_bundle.js").read_text(encoding="utf-8"),
+        "tables_style": (folder / "dt_bundle.css").read_text(encoding="utf-8"),
+        "charts": vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"),
+        "told": told,
+    }
 
 
 def encode_page(analysis: Analysis) -> bytes:
     """Return the page as one file without external parts; raises `MissingDependencyError`."""
-    found = libraries()
+    require_page_libraries()
     sources = [*cited(analysis), *cited_software(analysis)]
     names = ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
     fit, script, beside = analysis.diagnosis, analysis.r.script, analysis.beside
+    packages = ", ".join(f"{name} {version(name)}" for name in PAPERS)
     found_bibtex = "\n".join([bibtex(sources), *entries_of_software(analysis)])
-    comparison = analysis.comparison
+    comparison, changes = analysis.comparison, analysis.sensitivity
+    # A note may begin with the name of one of these, which then stays as it is spelled.
+    schemes, of_schemes = [analysis.scheme, *(fit.schemes if fit is not None else [])], []
+    if changes is not None:
+        schemes += changes.comparison.schemes
+        of_schemes = [agreement(changes), *([moves(changes)] * (len(changes.moves) > 0))]
     content: dict[str, Any] = {
         "analysis": analysis,
         "version": __version__,
@@ -299,27 +275,26 @@ def encode_page(analysis: Analysis) -> bytes:
         "downloads": _downloads(comparison),
         "checked": _checked(analysis),
         "bibtex_link": _link(found_bibtex.encode()),
-        "libraries": found,
+        "libraries": libraries(),
         "findings": findings(analysis),
         "methods": methods(analysis),
         "styles": {
-            style: of_comparison(analysis.comparison, style, verified=_verified(analysis))
+            style: of_comparison(comparison, style, verified=_verified(analysis))
             for style in ("latex", "markdown")
         },
-        "results": results(analysis.comparison),
-        "software": _packages(),
-        "settings": settings_of(analysis.comparison),
+        "results": results(comparison),
+        "software": f"cdfscore {__version__}, Python {platform.python_version()}, {packages}",
+        "settings": settings_of(comparison),
         "systems": systems_table(analysis),
-        "collections": beside
-        and collections_table(beside, analysis.collections, analysis.comparison.alpha),
+        "collections": beside and collections_table(beside, analysis.collections, comparison.alpha),
         "diagnosis": [] if fit is None else [labelled(summary(fit))],
-        "sensitivity": _sensitivity(analysis.sensitivity),
+        "sensitivity": [labelled(each) for each in of_schemes],
         "told_of_r": [as_sentence(each) for each in analysis.r.told],
         "sensitivity_told": _of_all_pairs(analysis),
         "verdict": [] if fit is None else in_labels(list(fit.verdict), fit.schemes),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
         "script": script and _link(script),
-        "notes": [as_sentence(note, _schemes(analysis)) for note in analysis.all_notes],
+        "notes": [as_sentence(note, schemes) for note in analysis.all_notes],
         "may": may(analysis),
         "may_not": may_not(analysis),
         "sources": sources,
@@ -330,12 +305,10 @@ def encode_page(analysis: Analysis) -> bytes:
 
 
 def _link(content: bytes) -> str:
-    """Return the address of a file that is in the page."""
     return f"{_LINK}{base64.b64encode(content).decode()}"
 
 
 def _title(analysis: Analysis) -> str:
-    """Return what was compared: the numbers of systems and topics, the measure, the scheme."""
     system, topic = analysis.comparison.units
     topics, systems = analysis.standardized.frame.shape
     measure = measure_label(analysis.comparison.measure)
@@ -345,17 +318,14 @@ def _title(analysis: Analysis) -> str:
 
 
 def _figures(analysis: Analysis) -> dict[str, str]:
-    """Return the key figures."""
     comparison = analysis.comparison
     system, topic = comparison.units
     topics, systems = analysis.standardized.frame.shape
     found = {f"{system}s": f"{systems:,}", f"{topic}s": f"{topics:,}"}
     differ, pairs = int(differs(comparison).sum()), len(comparison.table)
     found["significant pairs"] = f"{differ:,} of {pairs:,}"
-    if comparison.critical_differences:
-        found["critical difference"] = fixed(
-            next(iter(comparison.critical_differences.values())), 4
-        )
+    for critical in comparison.critical_differences.values():  # of the one scheme
+        found["critical difference"] = fixed(critical, 4)
     return found
 
 
@@ -370,7 +340,6 @@ def _means_told(comparison: Comparison) -> str:
 
 
 def _best_systems(analysis: Analysis) -> dict[str, Any]:
-    """Return the means or mean ranks of the best systems, with the intervals of means."""
     comparison = analysis.comparison
     scheme = comparison.schemes[0]
     best_of = comparison.best_first(scheme).dropna().iloc[:_SHOWN]
@@ -381,11 +350,6 @@ def _best_systems(analysis: Analysis) -> dict[str, Any]:
     low, high = (
         (at, at) if is_ranks else (ends[end].to_numpy(np.float64) for end in ("low", "high"))
     )
-    title = "Mean rank (1 is the best)"
-    if not is_ranks:
-        title = _of_raw(analysis, mean=True) if analysis.is_raw else score_label(
-            analysis.scheme, comparison.measure, mean=True
-        )  # fmt: skip
     told = [
         f"{fixed(float(x), 4)} {interval(a, b)}" if a < b else fixed(float(x), 4)
         for x, a, b in zip(at, low, high, strict=True)
@@ -396,31 +360,26 @@ def _best_systems(analysis: Analysis) -> dict[str, Any]:
         "low": _numbers(low),
         "high": _numbers(high),
         "told": told,
-        "title": title,
+        "title": "Mean rank (1 is the best)" if is_ranks else _score(analysis, mean=True),
         "ranks": is_ranks,
     }
 
 
 def _downloads(comparison: Comparison) -> dict[str, str]:
-    """Return files of the pairs, if they are few enough for a page, each with its address."""
     if len(comparison.table) > _MOST_ROWS:
         return {}
-    return {
-        name: _link(encode_comparison(comparison, Path(name)))
-        for name in ("pairs.csv", "pairs.tex")
-    }
+    return {name: _link(encode(comparison, Path(name))) for name in ("pairs.csv", "pairs.tex")}
 
 
 def _checked(analysis: Analysis) -> list[str]:
-    """Return what was checked, and by whom."""
     table = analysis.r.table
-    found = [
-        f"{table.attrs['r_version']} computed {int(table['count'].sum()):,} numbers (scores, means "
-        f"and tests) again: {'some differ, see below' if analysis.r.apart else 'all agree'} within "
-        "the tolerances of the table."
-        if table is not None
-        else "R did not compute these numbers."
-    ]
+    found = ["R did not compute these numbers."]
+    if table is not None:
+        agree = "all agree within the tolerances of the table"
+        if analysis.r.apart:
+            agree = "some differ by more than the tolerances of the table, see below"
+        numbers = f"{int(table['count'].sum()):,} numbers (scores, means and tests)"
+        found = [f"{table.attrs['r_version']} computed {numbers} again: {agree}."]
     if analysis.comparison.adjust not in ("none", "holm"):
         found.append("The corrected p values were computed by statsmodels.")
     count = len(analysis.cautions)
@@ -446,24 +405,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=shown,
     )
-
-
-def _schemes(analysis: Analysis) -> list[str]:
-    """Return the schemes whose names may begin a note, which then stay as they are spelled."""
-    found = [analysis.scheme]
-    if analysis.sensitivity is not None:
-        found += analysis.sensitivity.comparison.schemes
-    if analysis.diagnosis is not None:
-        found += analysis.diagnosis.schemes
-    return found
-
-
-def _sensitivity(found: Sensitivity | None) -> list[Captioned]:
-    if found is None:
-        return []
-    return [
-        labelled(each) for each in (agreement(found), *([moves(found)] * (len(found.moves) > 0)))
-    ]
 
 
 def _of_all_pairs(analysis: Analysis) -> str:
@@ -507,10 +448,10 @@ def cited(analysis: Analysis) -> list[str]:
     """Return the sources of the schemes, the tests, and all other methods of the page."""
     comparison = analysis.comparison
     found = [analysis.standardized.factors.fitted.scheme.source, comparison.chosen.test.source]
-    if comparison.adjust in CORRECTIONS:
-        found.append(f"{CORRECTIONS[comparison.adjust]}, {correction_label(comparison.adjust)}")
-    if comparison.effect in EFFECTS:
-        found.append(f"{EFFECTS[comparison.effect]}, {effect_label(comparison.effect)}")
+    if correction := CORRECTIONS[comparison.adjust].source:
+        found.append(f"{correction}, {correction_label(comparison.adjust)}")
+    if comparison.effect and (effect := effect_sizes.load(comparison.effect)).source:
+        found.append(f"{effect.source}, {effect.label}")
     if letters_of(analysis):
         found.append(_LETTERS)
     if analysis.sensitivity is not None:
@@ -526,8 +467,6 @@ def cited(analysis: Analysis) -> list[str]:
 def bibtex(sources: list[str]) -> str:
     """Return the entries of the papers that these sources name.
 
-    Examples
-    --------
     >>> bibtex(["Sakai (2016); Urbano, Lima and Hanjalic (2019), Eq. 3 and 6"]).count("@")
     2
     """
@@ -550,42 +489,26 @@ def methods(analysis: Analysis) -> list[str]:
     found = [told]
     if analysis.beside is not None:
         found.append(method_of_collections(analysis.beside, analysis.collections))
-    if analysis.sensitivity is not None:
-        found.append(_compared_schemes(analysis.sensitivity))
-    if analysis.diagnosis is not None:
-        schemes = ", ".join(map(label, analysis.diagnosis.schemes))
+    if (changes := analysis.sensitivity) is not None:
+        schemes = changes.comparison.schemes
+        told = (
+            "For the sensitivity to the scheme, the rankings and the same test of all pairs of "
+            f"systems were compared between: {', '.join(map(label, schemes))}."
+        )
+        left_out = in_labels(changes.left_out, schemes)
+        found.append(" ".join([told, *(f"{as_sentence(note)}." for note in left_out)]))
+    if (fit := analysis.diagnosis) is not None:
+        tested = ". The fit was not tested"
+        if fit.draws is not None and fit.draws.resamples:
+            tested = (
+                f", and tested by parametric bootstrap ({counted(fit.draws.resamples, 'resample')} "
+                f"per topic, seed {fit.draws.seed})"
+            )
         found.append(
-            f"The fit of {schemes} to {analysis.diagnosed} was "
-            "measured by the leave-one-out continuous ranked probability score (CRPS)"
-            f"{_tests_of_fit(analysis)}."
+            f"The fit of {', '.join(map(label, fit.schemes))} to {analysis.diagnosed} was measured "
+            f"by the leave-one-out continuous ranked probability score (CRPS){tested}."
         )
     return found
-
-
-def _compared_schemes(found: Sensitivity) -> str:
-    schemes = found.comparison.schemes
-    told = (
-        "For the sensitivity to the scheme, the rankings and the same test of all pairs of systems "
-        f"were compared between: {', '.join(map(label, schemes))}."
-    )
-    left_out = [f"{as_sentence(note)}." for note in in_labels(found.left_out, schemes)]
-    return " ".join([told, *left_out])
-
-
-def _tests_of_fit(analysis: Analysis) -> str:
-    draws = analysis.diagnosis.draws if analysis.diagnosis is not None else None
-    if draws is None or not draws.resamples:
-        return ". The fit was not tested"
-    return (
-        f", and tested by parametric bootstrap ({counted(draws.resamples, 'resample')} per "
-        f"topic, seed {draws.seed})"
-    )
-
-
-def _packages() -> str:
-    """Return the versions of Python and of the packages whose arithmetic is in the numbers."""
-    packages = ", ".join(f"{name} {version(name)}" for name in PAPERS)
-    return f"cdfscore {__version__}, Python {platform.python_version()}, {packages}"
 
 
 def cited_software(analysis: Analysis) -> list[str]:
@@ -597,14 +520,13 @@ def cited_software(analysis: Analysis) -> list[str]:
 
 def entries_of_software(analysis: Analysis) -> list[str]:
     """Return the entries of the programs that have no paper: cdfscore, and R if it was run."""
-    return [
-        _CDFSCORE.format(version=__version__),
-        *(_R.format(year=_year(r), version=r) for r in _r_version(analysis)),
-    ]
+    text = (resources.files("cdfscore.report.page") / "software.bib").read_text(encoding="utf-8")
+    own, of_r = map(Template, text.split("\n\n"))
+    used = [of_r.substitute(year=_year(r), version=r) for r in _r_version(analysis)]
+    return [own.substitute(version=__version__) + "\n", *used]
 
 
 def _r_version(analysis: Analysis) -> list[str]:
-    """Return the version of R as R states it; empty if R was not run."""
     return [] if analysis.r.table is None else [analysis.r.table.attrs["r_version"]]
 
 
@@ -621,24 +543,21 @@ def _year(r_version: str) -> str:
 def page_data(analysis: Analysis) -> dict[str, Any]:
     """Return labels, scores, means and pairs; systems and topics are named by position."""
     found, comparison = analysis.standardized, analysis.comparison
-    measure = comparison.measure
     data = {
         "systems": [printable(name) for name in found.frame.columns],
         "topics": [printable(topic) for topic in found.used.topics],
-        "scores": _rows(found.frame.to_numpy()),
-        "score": _of_raw(analysis) if analysis.is_raw else score_label(analysis.scheme, measure),
+        "scores": list(map(_numbers, found.frame.to_numpy())),
+        "score": _score(analysis),
         "means": _numbers(found.frame_of_means["mean"].to_numpy()),
-        "mean": _of_raw(analysis, mean=True)
-        if analysis.is_raw
-        else score_label(analysis.scheme, measure, mean=True),
+        "mean": _score(analysis, mean=True),
         "pairs": {**_pairs(comparison), "estimated": _estimated(analysis)},
         "best": _best_systems(analysis),
     }
     if not analysis.is_raw:
-        data["raw"] = _rows(found.used.values)
-        data["rawScore"] = _of_raw(analysis)
+        data["raw"] = list(map(_numbers, found.used.values))
+        data["rawScore"] = _score(analysis, raw=True)
         data["rawMeans"] = _numbers(raw_means(analysis))
-        data["rawMean"] = _of_raw(analysis, mean=True)
+        data["rawMean"] = _score(analysis, raw=True, mean=True)
     if analysis.beside is not None:
         table = analysis.beside.table[["system", "mean_a", "mean_b"]].dropna()
         names = [printable(name) for name in table["system"]]
@@ -652,15 +571,15 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
     return data
 
 
-def _of_raw(analysis: Analysis, *, mean: bool = False) -> str:
-    """Return the label of an axis of scores before standardization, with their reversal."""
-    label = score_label("raw", analysis.comparison.measure, mean=mean)
-    reversal = analysis.standardized.reversal
+def _score(analysis: Analysis, *, raw: bool = False, mean: bool = False) -> str:
+    """Return the label of an axis of scores; raw ones have their reversal."""
+    raw = raw or analysis.is_raw
+    label = score_label("raw" if raw else analysis.scheme, analysis.comparison.measure, mean=mean)
+    reversal = analysis.standardized.reversal if raw else ""
     return f"{label}, {reversal}" if reversal else label
 
 
 def _pairs(comparison: Comparison) -> dict[str, Any]:
-    """Return the tests of pairs: headers, and for each pair its systems and numbers."""
     table, family = comparison.table, comparison.family
     names = {**_PAIRS, "estimate": comparison.chosen.test.estimates}
     names["effect_size"] = effect_label(comparison.effect)
@@ -705,7 +624,6 @@ def _of_exchanged(comparison: Comparison) -> dict[str, list[str]]:
 
 
 def _estimated(analysis: Analysis) -> str:
-    """Return the quantity whose differences the tests estimate."""
     comparison = analysis.comparison
     if is_of_means(comparison):
         return score_label(analysis.scheme, comparison.measure, mean=True)
@@ -722,12 +640,6 @@ def _histogram(histogram: pd.DataFrame) -> list[dict[str, Any]]:
     rows = zip(schemes, *numbers.values(), strict=True)
     found = [dict(zip(names, row, strict=True)) for row in rows]
     return [row for row in found if row["proportion"] is not None]
-
-
-def _rows(values: Array) -> list[list[float | str | None]]:
-    width = values.shape[1]
-    flat = _numbers(values.ravel())
-    return [flat[start : start + width] for start in range(0, len(flat), width)]
 
 
 def _numbers(values: Array) -> list[float | str | None]:
@@ -775,7 +687,11 @@ def may_not(analysis: Analysis) -> list[str]:
         "If a difference is not significant, this does not show that the systems are equal. An "
         "equivalence test (equivalence_t) can show that a difference is within a margin, which you "
         "choose before you see the results.",
-        *_of_several(analysis.comparison),
+        *[
+            "If one pair differs significantly and another does not, this does not show that the "
+            "first difference is larger."
+        ]
+        * (len(analysis.comparison.table) > 1),
         f"The results show nothing about other measures, {further} collections, or topics of "
         "another kind.",
         *_of_what_is_tested(analysis.comparison),
@@ -799,18 +715,7 @@ def may_not(analysis: Analysis) -> list[str]:
     return claims
 
 
-def _of_several(found: Comparison) -> list[str]:
-    """Return what a comparison of the pairs with each other does not show, if there are several."""
-    if len(found.table) < 2:
-        return []
-    return [
-        "If one pair differs significantly and another does not, this does not show that the first "
-        "difference is larger."
-    ]
-
-
 def _tested(found: Comparison) -> str:
-    """Return the null hypothesis and the assumptions of the test."""
     test, told = found.chosen.test, ""
     if test.null:
         value = f"{found.chosen.settings.get('null_value', 0):g}"
@@ -840,29 +745,27 @@ def _of_what_is_tested(found: Comparison) -> list[str]:
 
 
 def _error(analysis: Analysis) -> str:
-    """Return which error rate is bounded, for how many tests, and on which conditions."""
     found = analysis.comparison
     test, alpha = found.chosen.test, f"{written(found.alpha)}"
     pairs = counted(len(found.family), "pair")
     conditions = [f"the assumptions of {the_test(found.test)} hold"]
     if test.complete_null:
         conditions.append("no two of all the systems differ")
-    if found.simultaneous or found.adjust in _FAMILYWISE:
+    correction = CORRECTIONS[found.adjust]
+    also = correction.condition
+    if found.simultaneous or correction.bounds == "familywise":
         told = f"The probability of one or more false rejections among {pairs} is at most {alpha}"
-        also = "" if found.simultaneous else _FAMILYWISE[found.adjust]
     elif found.adjust == "none":
         told = (
             "The p values are not corrected for the number of tests. About "
             f"{found.alpha * len(found.family):,.4g} of {pairs} without a true difference are "
             "expected to be significant"
         )
-        also = _NONE
     else:
         told = (
             "The expected proportion of false rejections among the significant pairs (the false "
             f"discovery rate) is at most {alpha}"
         )
-        also = _PROPORTION[found.adjust]
     told += f" if {' and '.join([*conditions, *([also] if also else [])])}."
     if also:
         told += " This last condition is not proved for pairs that share a system."
@@ -873,20 +776,25 @@ def _error(analysis: Analysis) -> str:
 
 def findings(analysis: Analysis) -> list[str]:
     """Return the findings, the most important first."""
-    comparison = analysis.comparison
-    return [
+    comparison, beside, table = analysis.comparison, analysis.beside, analysis.r.table
+    found = [
         *(f"Do not use these numbers: {reason}." for reason in analysis.r.apart),
         how_many(comparison, comparison.schemes[0]),
         *best(comparison, comparison.schemes[0]),
         *_of_baselines(comparison),
         *_edges(comparison),
-        *_of_collections(analysis),
-        *_of_r(analysis),
     ]
+    if beside is not None:
+        found.append(finding_on_collections(beside, analysis.collections, comparison.alpha))
+    if table is not None and not analysis.r.apart:
+        found.append(
+            f"{table.attrs['r_version']} agrees on all {int(table['count'].sum()):,} numbers "
+            "(scores, means and tests) within the tolerances."
+        )
+    return found
 
 
 def _of_baselines(comparison: Comparison) -> list[str]:
-    """Return for each baseline the systems that differ from it, and in which direction."""
     sentences, table, found = [], comparison.table, differs(comparison)
     for baseline in comparison.family.baselines:
         is_first = (table["system_a"] == baseline).to_numpy()
@@ -907,7 +815,6 @@ def _of_baselines(comparison: Comparison) -> list[str]:
 
 
 def _edges(comparison: Comparison) -> list[str]:
-    """Return the largest and smallest significant difference, and the largest other difference."""
     if not is_difference(comparison):
         return []
     what = comparison.chosen.test.estimates
@@ -957,7 +864,6 @@ def _of_intervals(comparison: Comparison) -> list[str]:
 
 
 def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
-    """Return the systems of a pair, the higher first, the estimate with its interval, and p."""
     names, estimate = (row["system_a"], row["system_b"]), row["estimate"]
     low, high = row["conf_low"], row["conf_high"]
     if estimate < 0:
@@ -968,21 +874,6 @@ def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
     corrected = "" if comparison.adjust == "none" else "adjusted "
     told = fixed(estimate, 4) + (f" {bounds}" if bounds != NO_NUMBER else "")
     return f"{names[0]} ahead of {names[1]} by {told}, {corrected}p {p}"
-
-
-def _of_collections(analysis: Analysis) -> list[str]:
-    if analysis.beside is None:
-        return []
-    alpha = analysis.comparison.alpha
-    return [finding_on_collections(analysis.beside, analysis.collections, alpha)]
-
-
-def _of_r(analysis: Analysis) -> list[str]:
-    table = analysis.r.table
-    if table is None or analysis.r.apart:
-        return []
-    count, r = int(table["count"].sum()), table.attrs["r_version"]
-    return [f"{r} agrees on all {count:,} numbers (scores, means and tests) within the tolerances."]
 
 
 def label(scheme: str) -> str:
@@ -1047,12 +938,14 @@ def systems_table(analysis: Analysis) -> Captioned:
     means = analysis.standardized.frame_of_means
     mean, names = means["mean"].to_numpy(), [str(name) for name in means.index]
     order = np.argsort(-mean, kind="stable")  # NaN last
-    ranks, intervals = ranks_of(mean), _intervals(analysis)
+    ranks = ranks_of(mean)
+    (of_means,) = analysis.comparison.mean_intervals.values()
+    ends = of_means[["low", "high"]].to_numpy(dtype=np.float64)
     columns = [
         Column("rank", True, [ranks[i] for i in order]),
         Column("system", False, [names[i] for i in order]),
         Column("mean", True, [fixed(mean[i], 4) for i in order]),
-        Column("interval", True, [intervals[i] for i in order]),
+        Column("interval", True, [interval(*ends[i]) for i in order]),
     ]
     level = f"{100 * analysis.comparison.chosen.conf_level:.12g} %"
     told = [
@@ -1103,12 +996,6 @@ def ranks_of(means: Array) -> list[str]:
         for i, rank in zip(there, ranking.ranks(means[there]), strict=True):
             found[i] = f"{rank:g}"
     return found
-
-
-def _intervals(analysis: Analysis) -> list[str]:
-    (own,) = analysis.comparison.mean_intervals.values()
-    ends = (own[end].to_numpy(dtype=np.float64).tolist() for end in ("low", "high"))
-    return [interval(low, high) for low, high in zip(*ends, strict=True)]
 
 
 def letters_of(analysis: Analysis) -> dict[str, str]:

@@ -17,11 +17,10 @@ from cdfscore import Standardizer, datasets
 from cdfscore.comparison.comparison import Comparison, compare
 from cdfscore.errors import OutputError
 from cdfscore.io.tables import guarded
-from cdfscore.report.captioned import Captioned, Column
-from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_cells import columns, of_systems
-from cdfscore.report.comparison_export import encode_comparison, encode_letters
+from cdfscore.report.comparison import caption, columns, encode_letters, of_systems
 from cdfscore.report.latex import TEXT_WIDTH, as_latex, escaped
+from cdfscore.report.tables import Captioned, Column
+from cdfscore.report.writing import encode
 from cdfscore.significance.contract import AllSystems
 
 NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'
@@ -46,7 +45,7 @@ def found() -> Comparison:
 
 
 def _text(comparison: Comparison, suffix: str) -> str:
-    return encode_comparison(comparison, Path(f"pairs{suffix}")).decode()
+    return encode(comparison, Path(f"pairs{suffix}")).decode()
 
 
 @pytest.mark.parametrize(("suffix", "delimiter"), [(".csv", ","), (".TSV", "\t"), ("", ",")])
@@ -392,7 +391,7 @@ def test_notes_in_a_caption_begin_with_a_capital(
 def test_another_ending_is_refused(found: Comparison, name: str) -> None:
     accepted = r"expected \.csv, \.tsv, \.json, \.tex, \.md or \.html$"
     with pytest.raises(OutputError, match=accepted):
-        encode_comparison(found, Path(name))
+        encode(found, Path(name))
 
 
 def test_letters_as_a_file(found: Comparison) -> None:

@@ -16,9 +16,8 @@ from matplotlib.figure import Figure
 from cdfscore import Standardizer, compare, datasets, diagnose, sensitivity
 from cdfscore.errors import SignificanceError
 from cdfscore.models import plan
-from cdfscore.report.comparison_export import encode_comparison
 from cdfscore.report.latex import as_latex
-from cdfscore.report.of_results import tables_of
+from cdfscore.report.writing import encode, tables_of
 from cdfscore.showing import Shown
 
 NASTY = "<b>x</b> & y_1|*$"
@@ -134,7 +133,7 @@ def test_a_comparison_is_written_as_its_files_are() -> None:
         (".md", found.to_markdown()),
         (".html", found.to_html()),
     ):
-        assert encode_comparison(found, Path(f"pairs{ending}")).decode() == text
+        assert encode(found, Path(f"pairs{ending}")).decode() == text
 
 
 @pytest.mark.clause("shown.1")

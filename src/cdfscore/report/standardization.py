@@ -1,86 +1,28 @@
-"""The tables of each result, for `to_html`, `to_latex`, `to_markdown` and notebooks."""
+"""Tables of score matrices, factors and standardized scores."""
 
 from __future__ import annotations
 
-from functools import singledispatch
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.comparison.comparison import Comparison
-from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
-from cdfscore.comparison.sensitivity import Sensitivity
-from cdfscore.diagnosis import Diagnosis
 from cdfscore.io.text import counted
-from cdfscore.models.anova import Anova
-from cdfscore.models.mixed import MixedModel
-from cdfscore.models.planning import Plan
 from cdfscore.numerics.types import Array
-from cdfscore.report import (
-    anova_cells,
-    comparison_cells,
-    diagnosis_cells,
-    mixed_cells,
-    plan_cells,
-    uncertainty_cells,
-)
-from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
-from cdfscore.report.html import as_fragment, as_markdown, as_page
-from cdfscore.report.latex import as_latex
+from cdfscore.report.tables import NO_NUMBER, Captioned, Column, as_sentence, shown_score
+from cdfscore.report.writing import tables_of
 from cdfscore.standardization.standardized import Factors, Standardized
 
-# Rows of a table in a notebook.
-_ROWS = 20
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-def page(result: object) -> str:
-    """Return a stand-alone HTML page."""
-    return as_page(tables_of(result))
-
-
-def fragment(result: object) -> str:
-    """Return HTML for a notebook, with the first rows of each table."""
-    return as_fragment([table.shortened(_ROWS) for table in tables_of(result)])
-
-
-def latex(result: object) -> str:
-    """Return LaTeX; pairs of more systems than a paper has room for are not listed."""
-    if isinstance(result, Comparison):
-        return as_latex(comparison_cells.for_paper(result))
-    return as_latex(tables_of(result))
-
-
-def markdown(result: object) -> str:
-    """Return Markdown."""
-    return as_markdown(tables_of(result))
-
-
-@singledispatch
-def tables_of(result: object) -> list[Captioned]:
-    """Return the tables of a result, each with its caption."""
-    raise NotImplementedError(f"there is no table of {type(result).__name__}")
-
-
-tables_of.register(Comparison, comparison_cells.tables)
-tables_of.register(Anova, lambda result: [anova_cells.of_anova(result)])
-tables_of.register(MixedModel, mixed_cells.of_mixed_model)
-tables_of.register(Plan, lambda result: [plan_cells.of_plan(result)])
-tables_of.register(ReferenceUncertainty, uncertainty_cells.tables)
-
-
-@tables_of.register
-def _(result: Diagnosis) -> list[Captioned]:
-    table = diagnosis_cells.summary(result)
-    said = " ".join(result.verdict).lower()
-    others = [as_sentence(n, result.schemes) for n in result.notes if n.lower() not in said]
-    return [table.with_caption("Fit of distributions", table.caption, *result.verdict, *others)]
-
-
-@tables_of.register
-def _(result: Sensitivity) -> list[Captioned]:
-    table, moves = diagnosis_cells.agreement(result), diagnosis_cells.moves(result)
-    notes = [as_sentence(note, result.comparison.schemes) for note in result.notes]
-    told = table.with_caption("Sensitivity", table.caption, *result.verdict, *notes)
-    return [told, moves] if moves.columns[0].cells else [told]
+def of_scores(scores: pd.DataFrame, title: str) -> Captioned:
+    """Return a score matrix; a narrow terminal may leave out all systems but the first."""
+    columns = [
+        Column(str(system), True, list(map(shown_score, scores.iloc[:, i])), minor=int(i > 0))
+        for i, system in enumerate(scores.columns)
+    ]
+    return Captioned(title, "", [Column("topic", False, list(map(str, scores.index))), *columns])
 
 
 @tables_of.register

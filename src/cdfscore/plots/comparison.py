@@ -1,0 +1,819 @@
+"""Figures of comparisons: systems with their means, and pairs with their p values."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cdfscore.comparison import ranking
+from cdfscore.comparison.choices import check_letters, check_symmetric
+from cdfscore.comparison.comparison import Comparison
+from cdfscore.errors import PlotError
+from cdfscore.io.text import counted, part_of, written
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.plots.canvas import (
+    BLACK,
+    BLUE,
+    GREY,
+    LINE,
+    SMALL,
+    VERMILION,
+    WIDTH,
+    Size,
+    chosen_scheme,
+    drawn_on,
+    every,
+    finish,
+    in_units,
+    legend_below,
+    name_of,
+    panel,
+    points_of,
+    size_of,
+    text_width,
+    wrapped,
+)
+from cdfscore.plots.words import after_correction, correction_label, label_of_test, score_label
+from cdfscore.significance.contract import significance_tests
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+# Smaller p values, also 0, are drawn at this one.
+_LOWEST = 1e-16
+# Of more pairs, points are small and pale.
+_MANY = 2000
+
+
+def _scheme(result: Comparison, scheme: str | None) -> str:
+    return chosen_scheme(result.schemes, scheme, "the comparison")
+
+
+def _rows_with_p(result: Comparison, scheme: str | None) -> pd.DataFrame:
+    """Return the pairs of a scheme that have a p value, after the checks; there is one or more."""
+    own = _scheme(result, scheme)
+    if (result.table["system_b"] == "").all():
+        raise PlotError(
+            f"{result.test} compares all systems at once, and this figure shows pairs; expected "
+            "a test of pairs, such as nemenyi or tukey_hsd"
+        )
+    check_symmetric(result.chosen, "figures of pairs")
+    rows = result.table[result.table["scheme"] == own]
+    found = rows[rows["p_adjusted"].notna()]
+    if found.empty:
+        raise PlotError(
+            f"no pair of systems has a p value by {result.test}: {rows['reason'].iloc[0]}; "
+            "expected scores that the test is defined for"
+        )
+    return found
+
+
+def _pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFrame) -> str:
+    """Return the numbers of significant pairs and of pairs without a p value; `rows` have one."""
+    differ = int((rows["p_adjusted"] <= result.alpha).sum())
+    pairs = int((result.table["scheme"] == _scheme(result, scheme)).sum())
+    without = pairs - len(rows)
+    told = f", {without:,} without a p value" if without else ""
+    if not differ:
+        return f"no significant difference found in {counted(pairs, 'pair')}{told}"
+    verb = "differs" if pairs == 1 else "differ"
+    return f"{part_of(differ, pairs, 'pair')} {verb} significantly{told}"
+
+
+def _best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
+    """Return the means, or the mean ranks of a test of ranks, best first, after the checks."""
+    own = _scheme(result, scheme)
+    check_letters(result.chosen, result.family.baselines)
+    _rows_with_p(result, scheme)
+    return result.best_first(own)
+
+
+def _mean_label(result: Comparison, scheme: str | None) -> str:
+    ranks = result.mean_ranks is not None
+    label = "Mean rank within topics (1 is the best)" if ranks else "Mean score"
+    reversal = result.reversals.get(_scheme(result, scheme))
+    return in_units(result.units, f"{label}, {reversal}" if reversal else label)
+
+
+def _title(result: Comparison, scheme: str | None, finding: str) -> str:
+    own = _scheme(result, scheme)
+    topics = result.topics_by_scheme.get(own, result.topics)
+    test = f"{label_of_test(result.test)}, alpha {written(result.alpha)}, {topics:,} topics"
+    scores = score_label(own, result.measure, mean=result.mean_ranks is None)
+    if reversal := result.reversals.get(own):
+        scores += f", {reversal}"
+    return wrapped(in_units(result.units, f"{scores}\n{finding}\n{test}"), WIDTH)
+
+
+#: Systems that are drawn, the best; with more, or with more groups, lines are not readable.
+MOST, _MOST_GROUPS = 30, 40
+# From the ends of the scores to those of the axis, as a part of their span.
+_MARGIN = 0.06
+# Inches: of the axis, of a row, and of the title, the labels and the critical difference.
+_AXIS, _DIAGRAM_ROW, _AROUND_DIAGRAM = 3.4, 0.14, 1.35
+# Inches that names have at each side.
+_SIDE_NAMES = 5.0
+
+
+def _size_of_critical_difference(result: Comparison, *, scheme: str | None = None) -> Size:
+    means, bars = _content(result, scheme)
+    labels = _labels_with_means(result, means)
+    half = (len(labels) + 1) // 2
+    points = points_of(labels, _SIDE_NAMES)
+    width = text_width(labels[:half], points) + text_width(labels[half:], points)
+    return _AXIS + width + 0.4, _AROUND_DIAGRAM + _DIAGRAM_ROW * (len(bars) + half + 2)
+
+
+@panel(_size_of_critical_difference)
+def plot_critical_difference(
+    result: Comparison, ax: Axes | None = None, *, scheme: str | None = None
+) -> Axes:
+    """Systems on an axis of means; bars join systems that are not shown to differ.
+
+    The diagram follows Figure 1 of Demsar (2006), Statistical comparisons of classifiers over
+    multiple data sets: the best system is at the right. If the test has one critical difference
+    for all pairs, at the alpha of the comparison, it is drawn at the bottom, on the scale of the
+    axis. If pairs are tested separately, a system between two others may differ from
+    both. Therefore a bar has a point for each of its systems, and does not include systems without
+    a point.
+
+    Parameters
+    ----------
+    result
+        A comparison of all pairs; of more than 30 systems the best 30 are drawn. After tests of
+        ranks, such as `nemenyi`, `conover` and `wilcoxon_signed_rank`, the axis is of mean ranks
+        within topics, 1 is the best, as in Benavoli, Corani and Mangili (2016).
+
+    Raises
+    ------
+    PlotError
+        For more than 40 groups.
+    SignificanceError
+        Unless all pairs were compared by a two-sided test of no difference.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.plots import plot_critical_difference
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
+    >>> plot_critical_difference(compare(scores, "nemenyi")).get_xlabel()
+    'Mean rank within topics (1 is the best)'
+    """
+    means, bars = _content(result, scheme)
+    critical = result.critical_differences.get(_scheme(result, scheme), np.nan)
+    ordered = means.to_numpy()
+    way = 1 if result.mean_ranks is None else -1  # toward the best, of ranks 1
+    worst = ordered[-1]
+    span = max(abs(ordered[0] - worst), np.nan_to_num(critical)) or 1.0
+    left, right_end = worst - way * _MARGIN * span, worst + way * (1 + _MARGIN) * span
+    # Names are below the bars: the better half at the right, the others at the left.
+    half, depth = (len(ordered) + 1) // 2, len(bars) + 1
+    with drawn_on(ax, _size_of_critical_difference(result, scheme=scheme)) as axes:
+        labels = _labels_with_means(result, means)
+        points = points_of(labels, _SIDE_NAMES)
+        for rank, (x, label) in enumerate(zip(ordered, labels, strict=True)):
+            right = rank < half
+            y = depth + (rank if right else len(ordered) - 1 - rank)
+            end = right_end if right else left
+            axes.plot([x, x, end], [0, y, y], color=GREY, linewidth=0.6, zorder=1)
+            axes.annotate(
+                label, (end, y), xytext=(3 if right else -3, 0), textcoords="offset points",
+                ha="left" if right else "right", va="center", fontsize=points,
+            )  # fmt: skip
+        for y, bar in enumerate(bars, start=1):
+            axes.plot(bar, [y] * len(bar), "o-", color=BLACK, linewidth=2, markersize=3, zorder=2)
+        bottom = depth + half + 0.2
+        if np.isfinite(critical):
+            ends = [worst, worst + way * critical]
+            axes.plot(ends, [bottom] * 2, "|-", color=VERMILION, linewidth=2, markersize=7)
+        # At the left end, that of the scores where they differ: there is room for the sentence.
+        axes.text(
+            _MARGIN, bottom + 0.5, _of_critical_difference(result, critical), va="top",
+            fontsize=SMALL, transform=axes.get_yaxis_transform(),
+        )  # fmt: skip
+        axes.set_ylim(bottom + 1.5, 0)
+        axes.set_xlim(left, right_end)
+        axes.xaxis.set_ticks_position("top")
+        axes.xaxis.set_label_position("top")
+        finding = _finding_on_bars(result, scheme, len(bars))
+        finish(
+            axes,
+            title=_title(result, scheme, finding),
+            xlabel=wrapped(_mean_label(result, scheme), WIDTH),
+        )
+        axes.set_yticks([])
+        axes.spines[["left", "right", "bottom"]].set_visible(False)
+    return axes
+
+
+def _content(result: Comparison, scheme: str | None) -> tuple[pd.Series[float], list[list[float]]]:
+    """Return the means, best first, and those of each bar, after the checks."""
+    means = _best_first(result, scheme)
+    groups: list[Collection[str]] = [*result.groups(_scheme(result, scheme))]
+    if len(means) > MOST:  # groups among the best, of which none is within another
+        means = means.iloc[:MOST]
+        among = [frozenset(group) & {*means.index} for group in groups]
+        groups = [own for own in dict.fromkeys(among) if not any(own < other for other in among)]
+    bars = [sorted(means[system] for system in group) for group in groups if len(group) > 1]
+    if len(bars) > _MOST_GROUPS:
+        raise PlotError(
+            f"there are {len(bars)} groups of systems that are not shown to differ, and a "
+            f"critical-difference diagram has room for {_MOST_GROUPS}; expected the figure 'pairs'"
+        )
+    return means, bars
+
+
+def _labels_with_means(result: Comparison, means: pd.Series[float]) -> list[str]:
+    digits = 4 if result.mean_ranks is None else 2
+    return [f"{name_of(str(name))} {mean:.{digits}f}" for name, mean in means.items()]
+
+
+def _finding_on_bars(result: Comparison, scheme: str | None, bars: int) -> str:
+    if (systems := len(result.systems)) > MOST:
+        return f"best {MOST} of {systems:,} systems; {counted(bars, 'bar')}: not shown to differ"
+    if bars == 0:
+        return "all pairs differ significantly"
+    if bars == 1 and len(result.groups(_scheme(result, scheme))) == 1:
+        return "no significant difference found"
+    return f"{counted(bars, 'bar')} of systems not shown to differ"
+
+
+def _of_critical_difference(result: Comparison, critical: float) -> str:
+    if np.isfinite(critical):
+        return f"critical difference {critical:.4g}"
+    if result.simultaneous:
+        return "no critical difference common to all pairs"
+    label = correction_label(result.adjust)
+    by = f", with {label}" if label else ""
+    return f"pairs are tested separately{by}: no critical difference"
+
+
+# Inches: of the column of all systems, of a system in it, and around it.
+_TALLEST, _SHORTEST, _ROW, _AROUND = 8.0, 0.8, 0.13, 1.3
+_MEANS_WIDTH = 3.8
+# Lighter in print than the blue of the best and of systems not shown to differ from it.
+_PALE = "0.62"
+
+
+def _size_of_means(result: Comparison, *, scheme: str | None = None) -> Size:
+    _critical(result, scheme)
+    names = text_width([name_of(system) for system in result.systems])
+    return _MEANS_WIDTH + names + 0.3, _column(len(result.systems)) + _AROUND
+
+
+@panel(_size_of_means)
+def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+    """The mean of each system; a difference is significant if two intervals do not overlap.
+
+    The interval is the mean plus and minus half of the critical difference at the alpha of the
+    comparison, so a difference is significant if and only if two intervals do not overlap. It
+    is not a confidence interval of the mean. The dashed line is the lower end of the interval of
+    the best system: systems whose intervals are below it differ significantly from the best, and
+    are gray and hollow.
+
+    Parameters
+    ----------
+    result
+        A comparison of all pairs by a test with one critical difference for all pairs, such as
+        `tukey_hsd`, or `nemenyi`, of which mean ranks are drawn.
+
+    Raises
+    ------
+    PlotError
+        For another test, as no such intervals of one width exist where each pair has a variance of
+        its own.
+    SignificanceError
+        Unless all pairs were compared by a two-sided test of no difference.
+
+    Notes
+    -----
+    Source: Hochberg, Weiss and Hart (1982), On graphical procedures for multiple comparisons,
+    Journal of the American Statistical Association 77, 767-772: where all pairs have one variance,
+    as here, half of Tukey's honestly significant difference to both sides.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.plots import plot_means
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
+    >>> plot_means(compare(scores, "tukey_hsd")).get_xlabel().splitlines()[1]
+    '± half of the critical difference 0.0152:'
+    """
+    means, critical = _best_first(result, scheme), _critical(result, scheme)
+    x, places = means.to_numpy(), np.arange(len(means))
+    way = 1 if result.mean_ranks is None else -1  # toward the best, of ranks 1
+    best = np.abs(x[0] - x) < critical
+    finding = f"{best.sum() - 1:,} of {len(x) - 1:,} not shown to differ from the best"
+    if best.sum() == 1:
+        finding = f"the best of {len(x):,} systems differs significantly from all others"
+    with drawn_on(ax, _size_of_means(result, scheme=scheme)) as axes:
+        line = 1.6 if len(x) <= int(_TALLEST / _ROW) else 0.8
+        for chosen, color, face in ((~best, _PALE, "white"), (best, BLUE, BLUE)):
+            axes.hlines(
+                places[chosen], x[chosen] - critical / 2, x[chosen] + critical / 2,
+                color=color, linewidth=line,
+            )  # fmt: skip
+            axes.plot(
+                x[chosen], places[chosen], "o", color=color, markerfacecolor=face,
+                markersize=2 * line, markeredgewidth=line / 2,
+            )  # fmt: skip
+        axes.axvline(x[0] - way * critical / 2, color=VERMILION, linewidth=0.8, linestyle="--")
+        step = _name_systems(axes, list(means.index))
+        if way < 0:
+            axes.invert_xaxis()
+        finish(
+            axes,
+            title=_title(result, scheme, finding),
+            xlabel=wrapped(
+                f"{_mean_label(result, scheme)}\n"
+                f"\u00b1 half of the critical difference {critical:.3g}:\n"
+                "a difference is significant if intervals do not overlap",
+                WIDTH,
+            ),
+            ylabel=f"System, best first; one in {step} is named" if step > 1 else "",
+        )
+    return axes
+
+
+def _name_systems(axes: Axes, systems: Sequence[str]) -> int:
+    """Name systems on the y axis, the best at the top; return the step, 1 if all have names."""
+    count = len(systems)
+    step = every(count, _column(count))
+    axes.set_yticks(range(0, count, step), [name_of(str(name)) for name in systems[::step]])
+    axes.set_ylim(count - 0.4, -0.6)
+    return step
+
+
+def _column(systems: int) -> float:
+    return min(max(_ROW * systems, _SHORTEST), _TALLEST)
+
+
+def _critical(result: Comparison, scheme: str | None) -> float:
+    """Return the critical difference; `PlotError` if there is none."""
+    critical = result.critical_differences.get(_scheme(result, scheme))
+    if critical is None:
+        loaded = map(significance_tests.load, significance_tests.names())
+        tests = [test.name for test in loaded if test.critical_difference is not None]
+        raise PlotError(
+            f"{result.test} has no critical difference common to all pairs, which "
+            f"intervals of means need; expected a comparison by {' or '.join(tests)}, or the "
+            "figure 'pairs'"
+        )
+    if not np.isfinite(critical):
+        raise PlotError(
+            f"{result.test} is undefined for these scores and has no critical difference; see "
+            "the column reason of the comparison"
+        )
+    return critical
+
+
+_WINS_WIDTH, _REST = 3.4, 1.5
+
+
+def _size_of_wins(result: Comparison, *, scheme: str | None = None) -> Size:
+    _best_first(result, scheme)
+    names = text_width([name_of(system) for system in result.systems])
+    return _WINS_WIDTH + names + 0.3, _column(len(result.systems)) + _REST
+
+
+@panel(_size_of_wins)
+def plot_wins(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+    """The share of its pairs that each system wins and loses significantly.
+
+    A system wins a pair if the pair differs significantly and it is ahead by the estimate, or by
+    the effect size if the test estimates nothing. The share that is neither won nor lost is blank:
+    there no significant difference was found.
+
+    Parameters
+    ----------
+    result
+        A comparison of all pairs.
+
+    Raises
+    ------
+    PlotError
+        If no pair has a p value.
+    SignificanceError
+        Unless all pairs were compared by a two-sided test of no difference.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.plots import plot_wins
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
+    >>> plot_wins(compare(scores, "paired_t")).get_xlabel()
+    'Share of the pairs of a system'
+    """
+    ordered = [str(name) for name in _best_first(result, scheme).index]
+    rows = _rows_with_p(result, scheme)
+    ahead = result.ahead[result.table.index.get_indexer(rows.index)]
+    found = (rows["p_adjusted"] <= result.alpha).to_numpy() & (ahead != 0)
+    a, b = _places_of(rows, ordered)
+    first = ahead > 0
+    pairs = np.where(first, a, b)[found], np.where(first, b, a)[found]
+    won, lost = (np.bincount(each, minlength=len(ordered)) for each in pairs)
+    of = max(1, len(ordered) - 1)
+    y = np.arange(len(ordered))
+    with drawn_on(ax, _size_of_wins(result, scheme=scheme)) as axes:
+        axes.barh(y, won / of, height=0.8, color=BLUE, label="won significantly")
+        axes.barh(y, -lost / of, height=0.8, color=VERMILION, hatch="////", edgecolor="white",
+                  linewidth=0, label="lost significantly")  # fmt: skip
+        axes.axvline(0, color=BLACK, linewidth=0.6)
+        step = _name_systems(axes, ordered)
+        axes.set_xlim(-1, 1)
+        axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["1", "0.5", "0", "0.5", "1"])
+        finding = "best first" if step == 1 else f"best first; one in {step} is named"
+        finish(
+            axes,
+            title=_title(result, scheme, finding),
+            xlabel=in_units(result.units, "Share of the pairs of a system"),
+        )
+        legend_below(axes)
+    return axes
+
+
+# Upper ends of the classes of p values beside alpha.
+_SMALL_P = (0.001, 0.01)
+# From the smallest p values on; blue and red of one class are the same in gray.
+_BETTER = ("#003F66", "#3C83B4", "#A3C5DE")
+_WORSE = ("#6B2600", "#BF6426", "#E9B493")
+_ALIKE = "#FFFFFF"
+# Of a pair without a p value.
+_CROSS: dict[str, Any] = {"linestyle": "", "marker": "x", "color": BLACK, "markeredgewidth": 0.5}
+# Of a system with itself: a white line below the black one, which shows on a dark cell.
+_SQUARE: list[dict[str, Any]] = [
+    {"linestyle": "", "marker": "s", "color": c, "fillstyle": "none", "markeredgewidth": width}
+    for c, width in ((_ALIKE, 2.1), (BLACK, 0.7))
+]
+# Inches: the side of the matrix, at least and at most, the legend, the title and the labels.
+_LEAST, _WIDEST, _LEGEND, _AROUND_MATRIX = 1.9, 7.0, 1.75, 1.15
+# Inches that names have beside the matrix.
+_PAIRS_NAMES = 4.6
+
+
+def _size_of_pairs(result: Comparison, *, scheme: str | None = None) -> Size:
+    names = min(text_width(_rows(result)), _PAIRS_NAMES)
+    if split := result.family.split:
+        width, height = _side(len(result.family.systems) - split), _side(split)
+        return width + names + _LEGEND + 0.5, height + names + _AROUND_MATRIX
+    side = _side(len(result.systems))
+    return side + names + _LEGEND + 0.5, side + _AROUND_MATRIX
+
+
+@panel(_size_of_pairs)
+def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+    """The significance of all pairs of systems, ordered by mean, as a heat map.
+
+    Darker cells have smaller adjusted p values; the classes end at 0.001, 0.01 and alpha. White
+    cells are not significant. Cells with a cross have no p value, such as pairs of identical
+    systems. Above the diagonal the system of the row has the higher mean, and below it the system
+    of the column; the two halves have other colors of the same darkness. The black line surrounds
+    groups of systems, adjacent by mean, in which no pair differs significantly.
+
+    Of two collections, rows are the systems of the first and columns those of the second, each
+    ordered by mean. The color shows which has the higher mean. Squares mark the cells of a system
+    with itself.
+
+    Parameters
+    ----------
+    result
+        A comparison of all pairs, or of two collections.
+
+    Raises
+    ------
+    SignificanceError
+        Unless all pairs were compared by a two-sided test of no difference.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.plots import plot_pairs
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
+    >>> print(plot_pairs(compare(scores, "paired_t")).get_title())
+    Mean average precision
+    8 of 10 pairs differ significantly
+    paired t test, alpha 0.05, 225 topics
+    """
+    if result.family.split:
+        return _plot_collections(result, ax, scheme)
+    means = _best_first(result, scheme)
+    rows = _rows_with_p(result, scheme)
+    a, b = _places_of(rows, list(means.index))
+    count, ahead = len(means), result.ahead[result.table.index.get_indexer(rows.index)]
+    p, better = np.full((count, count), np.nan), np.zeros((count, count), dtype=np.bool_)
+    p[a, b] = p[b, a] = rows["p_adjusted"]
+    better[a, b], better[b, a] = ahead > 0, ahead < 0
+    np.fill_diagonal(p, 1.0)
+    with drawn_on(ax, _size_of_pairs(result, scheme=scheme)) as axes:
+        inside = {"color": BLACK, "linewidth": 0.9, "label": "inside: none significant"}
+        _draw_cells(axes, result, p, better, inside)
+        _outline(axes, ends_of_runs(p <= result.alpha))
+        _draw_crosses(axes, p)
+        shown = slice(None, None, every(count, _side(count)))
+        places = np.arange(count)[shown]
+        axes.set_yticks(places, [_row(rank, str(means.index[rank])) for rank in places])
+        axes.set_xticks(places, [str(rank + 1) for rank in places], rotation=90)
+        finish(
+            axes,
+            title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
+            xlabel=in_units(result.units, "Rank of the other system"),
+            ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
+        )
+        axes.tick_params(axis="y", labelsize=points_of(_rows(result), _PAIRS_NAMES))
+    return axes
+
+
+def _plot_collections(result: Comparison, ax: Axes | None, scheme: str | None) -> Axes:
+    own, split, systems = _scheme(result, scheme), result.family.split, result.family.systems
+    _rows_with_p(result, scheme)  # or none has a p value
+    means = result.means[own].to_numpy()
+    first, second = (np.argsort(-each, kind="stable") for each in (means[:split], means[split:]))
+    # Every system of the first with every one of the second, in this order.
+    table = result.table[result.table["scheme"] == own]
+    p = table["p_adjusted"].to_numpy(np.float64).reshape(split, -1)[np.ix_(first, second)]
+    # Not the estimate, which is no difference of means, or is absent, by some tests.
+    better = np.greater.outer(means[:split][first], means[split:][second])
+    names = [systems[i] for i in first], [systems[split + i] for i in second]
+    with drawn_on(ax, _size_of_pairs(result, scheme=scheme)) as axes:
+        itself = {**_SQUARE[1], "markersize": 5, "label": "a system with itself"}
+        _draw_cells(axes, result, p, better, itself)
+        _draw_crosses(axes, p)
+        same = np.equal.outer(*(np.array(each, dtype=object) for each in names))
+        row, column = np.nonzero(same)
+        side = min(_side(count) / count for count in p.shape)
+        for line in _SQUARE:
+            axes.plot(column, row, **line, markersize=min(7.0, 60 * side))
+        steps = [every(len(own_names), _side(len(own_names))) for own_names in names]
+        for axis, own_names, step in zip((axes.yaxis, axes.xaxis), names, steps, strict=True):
+            places = range(0, len(own_names), step)
+            axis.set_ticks(places, [_row(rank, own_names[rank]) for rank in places])
+        y_label, x_label = (
+            f"Rank in the {which} collection" + (f"; one in {step} is named" if step > 1 else "")
+            for which, step in zip(("first", "second"), steps, strict=True)
+        )
+        of_own = result.significant[result.significant["scheme"] == own]
+        told = [
+            f"{significant:,} of {tested:,} {pairs}"
+            for pairs, tested, significant in of_own[["pairs", "tested", "significant"]].to_numpy()
+        ]
+        title = _title(result, scheme, f"significant: {' and '.join(told)}")
+        finish(axes, title=title, xlabel=x_label, ylabel=y_label)
+        axes.tick_params(axis="x", labelrotation=90)
+        axes.tick_params(labelsize=points_of(_rows(result), _PAIRS_NAMES))
+    return axes
+
+
+def _draw_crosses(axes: Axes, p: Array) -> None:
+    row, column = np.nonzero(np.isnan(p))
+    side = min(_side(count) / count for count in p.shape)
+    axes.plot(column, row, **_CROSS, markersize=min(5.0, 45 * side))
+
+
+def _side(systems: int) -> float:
+    return min(max(1.05 * LINE * systems, _LEAST), _WIDEST)
+
+
+def _rows(result: Comparison) -> list[str]:
+    """Return the labels of all systems, each with a rank of four digits, the widest that is."""
+    return [_row(999, system) for system in result.systems]
+
+
+def _row(rank: int, system: str) -> str:
+    return f"{name_of(system)}  {rank + 1}"
+
+
+def _outline(axes: Axes, ends: IntArray) -> None:
+    """Draw a line around all runs; row i of the matrix reaches to the end of its run."""
+    count = len(ends)
+    # Down the right side of the rows in steps, and the same mirrored at the diagonal.
+    down = np.repeat(np.arange(count + 1), 2)[1:-1] - 0.5
+    right = np.repeat(ends, 2) - 0.5
+    down, right = np.append(-0.5, down), np.append(-0.5, right)
+    width = 0.9 if count <= 60 else 0.6
+    for x, y in ((right, down), (down, right)):
+        axes.plot(x, y, color=BLACK, linewidth=width)
+
+
+def _draw_cells(
+    axes: Axes, result: Comparison, p: Array, better: BoolArray, last: dict[str, Any]
+) -> None:
+    """Draw cells by their p values and the better system, with a legend that ends with `last`."""
+    from matplotlib.colors import to_rgba_array
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    ends = [*(end for end in _SMALL_P if end < result.alpha), result.alpha]
+    # Of fewer classes the lightest colors are left out.
+    of_class = np.array([to_rgba_array([*half[: len(ends)], _ALIKE]) for half in (_WORSE, _BETTER)])
+    classes = np.searchsorted(ends, np.where(np.isnan(p), np.inf, p))
+    # Nearest, because a mean of two colors would show a p value that no pair has.
+    axes.imshow(of_class[better.astype(np.intp), classes], interpolation="nearest")
+    entries: list[Patch | Line2D] = [
+        Patch(facecolor=colour, label=f"{side}, p \u2264 {end:g}")
+        for side, half in (("row better", _BETTER), ("column better", _WORSE))
+        for colour, end in zip(half, ends, strict=False)
+    ]
+    alike = f"p > {written(result.alpha)}"
+    entries.append(Patch(facecolor=_ALIKE, edgecolor=BLACK, linewidth=0.4, label=alike))
+    if np.isnan(p).any():
+        entries.append(Line2D([], [], **_CROSS, markersize=4, label="no p value"))
+    entries.append(Line2D([], [], **last))
+    axes.legend(
+        handles=entries, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0,
+        fontsize=SMALL, frameon=False, title=f"p value{after_correction(result.adjust)}",
+        title_fontsize=SMALL, alignment="left",
+    )  # fmt: skip
+
+
+def _places_of(rows: pd.DataFrame, systems: Sequence[str]) -> tuple[IntArray, IntArray]:
+    """Return the places of systems A and B of each row among the systems."""
+    place = {system: i for i, system in enumerate(systems)}
+    a, b = (rows[name].map(place) for name in ("system_a", "system_b"))
+    return np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+
+
+def ends_of_runs(apart: BoolArray) -> IntArray:
+    """Return for each system the end of the longest run from it on without a significant pair.
+
+    `apart` says which pairs are significant, (systems, systems); the end is the place after
+    the last of the run, and is never before that of a system above.
+
+    >>> apart = np.zeros((4, 4), dtype=bool)
+    >>> apart[0, 2] = apart[2, 0] = apart[1, 3] = apart[3, 1] = True
+    >>> ends_of_runs(apart)
+    array([2, 3, 4, 4])
+    """
+    count = len(apart)
+    later = np.triu(apart, 1)
+    first = np.where(later.any(axis=1), later.argmax(axis=1), count)
+    # A run ends before the first system that differs from any of its members.
+    found: IntArray = np.minimum.accumulate(first[::-1])[::-1]
+    return found
+
+
+@panel((3.8, 3.5))
+def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+    """The p value of each pair of systems against the difference of their ranks.
+
+    p values are adjusted, and on a log scale. Ranks are ranks of the means of the systems, 1 for
+    the largest; tied systems have the average of their ranks. The line is the median p value of the
+    pairs with the same difference of ranks (half ranks of ties are rounded up). Where the line
+    reaches alpha, half of the pairs with this difference of ranks differ significantly. A p value
+    below 1e-16 is drawn at 1e-16.
+
+    Parameters
+    ----------
+    result
+        A comparison of pairs.
+
+    Raises
+    ------
+    PlotError
+        For a test of all systems, and if no pair has a p value.
+    SignificanceError
+        Unless the test is a two-sided one of no difference.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.plots import plot_rank_gap
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
+    >>> plot_rank_gap(compare(scores, "paired_t")).get_xlabel()
+    'Difference of the ranks of the two systems by mean'
+    """
+    rows = _rows_with_p(result, scheme)
+    means = result.means[_scheme(result, scheme)]
+    rank = dict(zip(means.index, ranking.ranks(means.to_numpy()), strict=True))
+    a, b = (rows[name].map(rank).to_numpy() for name in ("system_a", "system_b"))
+    gap, p = np.abs(a - b), _drawn_p(rows)
+    with drawn_on(ax, size_of(plot_rank_gap, result)) as axes:
+        of_classes = _draw_pairs(axes, gap, p, result.alpha)
+        at, medians = _medians(gap, p)
+        axes.plot(at, medians, color="white", linewidth=3)
+        (line,) = axes.plot(at, medians, color=BLUE, linewidth=1.5, label="median p value")
+        axes.set_xlim(left=0)
+        axes.locator_params(axis="x", integer=True)
+        finish(
+            axes,
+            title=_title(result, scheme, _finding(gap, p <= result.alpha)),
+            xlabel=in_units(result.units, "Difference of the ranks of the two systems by mean"),
+            ylabel=f"p value{after_correction(result.adjust)}",
+        )
+        legend_below(axes, [*of_classes, line])
+    return axes
+
+
+def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
+    import pandas as pd
+
+    found = pd.Series(p).groupby(np.ceil(gap)).median()
+    return np.asarray(found.index, dtype=float), np.asarray(found, dtype=float)
+
+
+def _finding(gap: Array, differ: BoolArray) -> str:
+    """Return the least difference of ranks from which on half or more pairs are significant."""
+    import pandas as pd
+
+    if not differ.any():
+        return "no significant difference found"
+    share = pd.Series(differ).groupby(np.ceil(gap)).mean()
+    few = share.to_numpy() < 0.5
+    from_here = len(few) - int(few[::-1].argmax()) if few.any() else 0
+    if from_here == len(share):
+        return "at the largest difference of ranks, fewer than half differ significantly"
+    ranks = share.index[from_here]
+    apart = "rank" if ranks == 1 else "ranks"
+    return f"from {ranks:g} {apart} apart, half or more pairs differ significantly"
+
+
+@panel((3.6, 3.3))
+def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+    """The p value of each pair of systems against its difference.
+
+    p values are adjusted, and on a log scale. Pairs above the line have p <= alpha. Pairs that are
+    also far from 0 have a large difference. If the test does not estimate a difference, such as
+    `sign`, the difference of the means is drawn. A p value below 1e-16 is drawn at 1e-16.
+
+    Parameters
+    ----------
+    result
+        A comparison of pairs.
+
+    Raises
+    ------
+    PlotError
+        For a test of all systems, and if no pair has a p value.
+    SignificanceError
+        Unless the test is a two-sided one of no difference.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.plots import plot_volcano
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
+    >>> plot_volcano(compare(scores, "paired_t")).get_ylabel()
+    "p value after Holm's correction"
+    """
+    rows = _rows_with_p(result, scheme)
+    p = _drawn_p(rows)
+    estimate, label = _differences(result, rows, _scheme(result, scheme))
+    with drawn_on(ax, size_of(plot_volcano, result)) as axes:
+        of_classes = _draw_pairs(axes, estimate, p, result.alpha)
+        axes.axvline(0, color=GREY, linewidth=0.6)
+        axes.invert_yaxis()
+        finish(
+            axes,
+            title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
+            xlabel=label,
+            ylabel=f"p value{after_correction(result.adjust)}",
+        )
+        legend_below(axes, of_classes)
+    return axes
+
+
+def _differences(result: Comparison, rows: pd.DataFrame, scheme: str) -> tuple[Array, str]:
+    estimate = rows["estimate"].to_numpy(dtype=np.float64)
+    if result.chosen.test.estimates == "difference" and not np.isnan(estimate).any():
+        return estimate, "Difference"
+    means = result.means[scheme]
+    a, b = (means.loc[rows[name]].to_numpy() for name in ("system_a", "system_b"))
+    return a - b, "Difference of means"
+
+
+def _drawn_p(rows: pd.DataFrame) -> Array:
+    """Return the adjusted p value of each pair as it is drawn, 1e-16 at least."""
+    found: Array = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
+    return found
+
+
+def _draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:
+    """Draw a point at x and p for each pair, on a log scale, and a line at alpha.
+
+    Returns what a legend has of the two classes, in points of one size.
+    """
+    from matplotlib.lines import Line2D
+
+    many, entries = len(p) > _MANY, []
+    for chosen, color, marker, sign in (
+        (p > alpha, GREY, "o", ">"), (p <= alpha, VERMILION, "D", "\u2264"),
+    ):  # fmt: skip
+        look: dict[str, Any] = {
+            "color": color, "marker": marker, "linestyle": "", "markeredgewidth": 0,
+        }  # fmt: skip
+        axes.plot(
+            x[chosen], p[chosen], **look, markersize=1.2 if many else 2.5,
+            alpha=0.4 if many else 1, rasterized=many,
+        )  # fmt: skip
+        entries.append(Line2D([], [], **look, markersize=3.5, label=f"p {sign} {written(alpha)}"))
+    axes.axhline(alpha, color=BLACK, linewidth=0.6, linestyle="--")
+    axes.set_yscale("log")
+    if (p <= _LOWEST).any():  # so that the tick says what is drawn there
+        form: Any = axes.yaxis.get_major_formatter()
+        axes.yaxis.set_major_formatter(
+            lambda y, place: ("\u2264 " if y <= _LOWEST else "") + form(y, place)
+        )
+    return entries

@@ -1,0 +1,383 @@
+"""Figures of linear and mixed models, and of plans for further topics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.errors import ModelError
+from cdfscore.models.anova import Anova
+from cdfscore.models.mixed import MixedModel
+from cdfscore.models.planning import Plan
+from cdfscore.numerics.types import Array
+from cdfscore.plots.canvas import (
+    BLACK,
+    GREY,
+    SMALL,
+    VERMILION,
+    Size,
+    chosen_scheme,
+    drawn_on,
+    finish,
+    legend_below,
+    panel,
+    plain,
+    styles,
+    text_width,
+    wrapped,
+)
+from cdfscore.plots.words import scheme_label
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+# Width of the panel and of what is beside the names, and height of a line, in inches.
+_WIDTH, _MARGIN, _LINE = 3.0, 0.4, 0.15
+
+
+def _size_of_effect_sizes(result: Anova) -> Size:
+    names = text_width(map(plain, dict.fromkeys(result.table["term"])))
+    legend = _LINE * 1.5 * len(result.schemes) if len(result.schemes) > 1 else 0.0
+    terms = result.table.dropna(subset="statistic")["term"].nunique()
+    height = max(0.4, _LINE * terms * (len(result.schemes) + 1))
+    return _MARGIN + names + _WIDTH, 0.9 + height + legend
+
+
+@panel(_size_of_effect_sizes)
+def plot_effect_sizes(result: Anova, ax: Axes | None = None) -> Axes:
+    """Draw partial omega^2 of each term, with the interval of the proportion of variance.
+
+    The schemes are side by side.
+
+    Parameters
+    ----------
+    result
+        An analysis of variance.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import anova
+    >>> from cdfscore.plots import plot_effect_sizes
+    >>> scores = datasets.load_cranfield_grid("ap").iloc[:10]
+    >>> components = datasets.load_cranfield_components()
+    >>> found = anova(scores, "score ~ topic + stemmer", components, schemes=["raw", "normal"])
+    >>> [text.get_text() for text in plot_effect_sizes(found).get_yticklabels()]
+    ['topic', 'stemmer']
+    """
+    table = result.table.dropna(subset="statistic")
+    terms = list(dict.fromkeys(table["term"]))
+    looks = styles(result.schemes)
+    places = np.arange(len(terms))
+    with drawn_on(ax, _size_of_effect_sizes(result)) as axes:
+        for i, (scheme, look) in enumerate(looks.items()):
+            rows = table[table["scheme"] == scheme]
+            y = places + (i - (len(looks) - 1) / 2) / (len(looks) + 1)
+            axes.hlines(y, rows["effect_low"], rows["effect_high"], color=look["color"], lw=1.0)
+            label = wrapped(scheme_label(scheme), _WIDTH, SMALL)
+            axes.plot(
+                rows["partial_omega_squared"], y, **look | {"linestyle": ""}, ms=3.5, label=label
+            )
+        axes.set_yticks(places, list(map(plain, terms)))
+        axes.invert_yaxis()
+        level = f"{100 * (1 - result.alpha):.12g}%"
+        title = f"Type {result.sums_of_squares} sums of squares, {level} intervals"
+        finish(axes, title=wrapped(title, _WIDTH), xlabel="Partial omega squared")
+        if len(looks) > 1:
+            legend_below(axes)
+    return axes
+
+
+# Height of the panel, and width of a level, of the axis and of the legend, in inches.
+_MEANS_HEIGHT, _LEVEL, _AXIS, _LEGEND = 2.4, 0.32, 0.9, 1.6
+# Length of the label of a level on the axis, in inches.
+_LABEL = 1.8
+
+
+def _size_of_marginal_means(result: Anova, *, term: str, scheme: str | None = None) -> Size:
+    own, names = _of_scheme(result, term, scheme)
+    places = _levels(own, names[0])
+    legend, height = 0.0, _MEANS_HEIGHT
+    if len(names) == 2:
+        labels = [wrapped(each, _LEGEND, SMALL) for each in _levels(own, names[1])]
+        lines = [line for label in labels for line in label.splitlines()]
+        legend = 0.6 + max(text_width(lines), text_width([plain(names[1])]))
+        height = max(height, 0.6 + 0.14 * len(lines))
+    lines = [line for label in _labels(places) for line in label.splitlines()]
+    below = text_width(lines) if _is_slanted(places) else 0.0
+    return _AXIS + _panel(places) + legend, height + below
+
+
+@panel(_size_of_marginal_means)
+def plot_marginal_means(
+    result: Anova, ax: Axes | None = None, *, term: str, scheme: str | None = None
+) -> Axes:
+    """Draw the marginal means of a term with their intervals.
+
+    For a term of two factors, the levels of the first factor are on the axis, and each level of
+    the second factor has a line. Without an interaction the lines are parallel. See `Anova.means`.
+
+    Parameters
+    ----------
+    result
+        An analysis of variance.
+    term
+        A term of one factor, or of two, ``stemmer:model``.
+
+    Raises
+    ------
+    ModelError
+        For a term of three factors or more, and as `Anova.means` does.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import anova
+    >>> from cdfscore.plots import plot_marginal_means
+    >>> scores = datasets.load_cranfield_grid("ap").iloc[:10]
+    >>> components = datasets.load_cranfield_components()
+    >>> found = anova(scores, "score ~ topic + stemmer", components)
+    >>> plot_marginal_means(found, term="stemmer").get_xlabel()
+    'stemmer'
+    """
+    own, names = _of_scheme(result, term, scheme)
+    places = _levels(own, names[0])
+    levels = own[names[1]] if len(names) == 2 else own["scheme"]  # one line
+    with drawn_on(ax, _size_of_marginal_means(result, term=term, scheme=scheme)) as axes:
+        drawn = styles(dict.fromkeys(levels))
+        for number, (level, style) in enumerate(drawn.items()):
+            rows, label = own[levels == level], wrapped(str(level), _LEGEND, SMALL)
+            shift = (number - (len(drawn) - 1) / 2) * 0.5 / len(drawn)
+            x = np.array([places.index(each) for each in rows[names[0]]]) + shift
+            axes.vlines(x, rows["conf_low"], rows["conf_high"], color=style["color"], linewidth=0.8)
+            axes.plot(x, rows["mean"], markersize=3, linewidth=0.8, label=label, **style)
+        axes.set_xticks(range(len(places)), _labels(places))
+        finish(
+            axes,
+            title=wrapped(scheme_label(own["scheme"].iloc[0]), _panel(places)),
+            xlabel=plain(names[0]),
+            ylabel=f"Marginal mean, {100 * (1 - result.alpha):.12g}% intervals",
+        )
+        axes.tick_params(axis="x", labelrotation=90 if _is_slanted(places) else 0)
+        axes.margins(x=0.08)
+        if len(names) == 2:
+            axes.legend(
+                title=plain(names[1]), loc="center left", bbox_to_anchor=(1.02, 0.5),
+                fontsize=SMALL, title_fontsize=SMALL, frameon=False,
+            )  # fmt: skip
+    return axes
+
+
+def factors_drawn(term: str) -> list[str]:
+    """Return the factors of a term; raises `ModelError` for three or more."""
+    names = term.split(":")
+    if len(names) > 2:
+        raise ModelError(
+            f"{term} has {len(names)} factors, and a figure of means shows one or two; expected a "
+            "term with one or two of these factors"
+        )
+    return names
+
+
+def _of_scheme(result: Anova, term: str, scheme: str | None) -> tuple[pd.DataFrame, list[str]]:
+    """Return the means by the scheme, and the factors of the term."""
+    chosen = chosen_scheme(result.schemes, scheme, "the analysis")
+    means = result.means(term)
+    return means[means["scheme"] == chosen], factors_drawn(term)
+
+
+def _levels(own: pd.DataFrame, name: str) -> list[str]:
+    return [str(level) for level in dict.fromkeys(own[name])]
+
+
+def _labels(places: list[str]) -> list[str]:
+    return [wrapped(place, _LABEL, SMALL) for place in places]
+
+
+def _panel(places: list[str]) -> float:
+    return max(1.6, _LEVEL * len(places))
+
+
+def _is_slanted(places: list[str]) -> bool:
+    return max(map(len, places)) * len(places) > 24
+
+
+# More points than this are drawn as an image, so that the file stays small.
+_MANY = 3000
+# Groups of as many scores, by their fitted scores, of which the spread is drawn.
+_GROUPS = 20
+_POINTS_SIZE = 2.8, 2.4
+
+
+@panel(_POINTS_SIZE)
+def plot_residuals(result: Anova, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+    """Draw the residuals against the fitted scores.
+
+    The lines are plus and minus the standard deviation of 20 groups of scores with similar fitted
+    scores. If the errors have one variance, the lines are horizontal.
+
+    Parameters
+    ----------
+    result
+        An analysis of variance.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import anova
+    >>> from cdfscore.plots import plot_residuals
+    >>> scores = datasets.load_cranfield("ap").iloc[:10]
+    >>> plot_residuals(anova(scores, "score ~ topic + system")).get_xlabel()
+    'Fitted score'
+    """
+    own = chosen_scheme(result.schemes, scheme, "the analysis")
+    table = result.residuals(own)
+    fitted, residual = table["fitted"].to_numpy(), table["residual"].to_numpy()
+    with drawn_on(ax, _POINTS_SIZE) as axes:
+        _points(axes, fitted, residual)
+        order = np.argsort(fitted, kind="stable")
+        groups = np.array_split(order, max(1, min(_GROUPS, len(order) // 5)))
+        x = [fitted[each].mean() for each in groups]
+        spread = np.array([np.sqrt(np.mean(residual[each] ** 2)) for each in groups])
+        for sign in (-1, 1):
+            axes.plot(x, sign * spread, color=VERMILION, linewidth=1.2)
+        axes.axhline(0, color="0.7", linewidth=0.6, zorder=0)
+        title = wrapped(f"{scheme_label(own)}\nlines: standard deviation", _POINTS_SIZE[0] - 0.6)
+        finish(axes, title=title, xlabel="Fitted score", ylabel="Residual")
+    return axes
+
+
+@panel(_POINTS_SIZE)
+def plot_normal_quantiles(
+    result: Anova, ax: Axes | None = None, *, scheme: str | None = None
+) -> Axes:
+    """Draw the residuals in order, against the quantiles of the normal distribution.
+
+    The normal distribution has mean 0 and the mean square of the residuals as its variance. Normal
+    errors lie on the line.
+
+    Parameters
+    ----------
+    result
+        An analysis of variance.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import anova
+    >>> from cdfscore.plots import plot_normal_quantiles
+    >>> scores = datasets.load_cranfield("ap").iloc[:10]
+    >>> plot_normal_quantiles(anova(scores, "score ~ topic + system")).get_xlabel()
+    'Normal quantile'
+    """
+    from scipy import special
+
+    own = chosen_scheme(result.schemes, scheme, "the analysis")
+    residual = result.residuals(own)["residual"].to_numpy()
+    n = len(residual)
+    sd = np.sqrt(np.mean(residual**2))
+    quantiles = sd * special.ndtri((np.arange(n) + 0.5) / n)
+    with drawn_on(ax, _POINTS_SIZE) as axes:
+        ends = quantiles[[0, -1]]
+        axes.plot(ends, ends, color=VERMILION, linewidth=1.2)
+        _points(axes, quantiles, np.sort(residual))
+        title = wrapped(f"{scheme_label(own)}\nline: normal errors", _POINTS_SIZE[0] - 0.6)
+        finish(axes, title=title, xlabel="Normal quantile", ylabel="Residual")
+    return axes
+
+
+def _points(axes: Axes, x: Array, y: Array) -> None:
+    axes.plot(
+        x, y, ".", color=BLACK, markersize=1.0, alpha=0.4, zorder=1, rasterized=len(x) > _MANY
+    )
+
+
+_SD_WIDTH = 2.6
+
+
+def _size_of_variances(result: MixedModel, *, scheme: str | None = None) -> Size:
+    components = list(dict.fromkeys(result.variances["component"]))
+    return 0.3 + _SD_WIDTH + text_width(map(plain, components)), 1.1 + 0.22 * len(components)
+
+
+@panel(_size_of_variances)
+def plot_variances(
+    result: MixedModel, ax: Axes | None = None, *, scheme: str | None = None
+) -> Axes:
+    """Draw the standard deviation of each component, in the unit of the scores.
+
+    Parameters
+    ----------
+    result
+        A mixed model.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import mixed_model
+    >>> from cdfscore.plots import plot_variances
+    >>> scores = datasets.load_cranfield_grid("ap").iloc[:10]
+    >>> components = datasets.load_cranfield_components()
+    >>> found = mixed_model(scores, "score ~ stemmer", components, random=["topic"])
+    >>> [text.get_text() for text in plot_variances(found).get_yticklabels()]
+    ['topic', 'residual']
+    """
+    own = chosen_scheme(result.schemes, scheme, "the model")
+    rows = result.variances[result.variances["scheme"] == own]
+    places = np.arange(len(rows))
+    with drawn_on(ax, _size_of_variances(result, scheme=scheme)) as axes:
+        low, high = np.sqrt(rows["conf_low"]), np.sqrt(rows["conf_high"])
+        axes.hlines(places, low, high, color=BLACK, linewidth=1.0)
+        axes.plot(rows["sd"], places, "o", color=BLACK, markersize=3)
+        axes.set_xlim(left=0)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_yticks(places, list(map(plain, rows["component"])))
+        intervals = f"{result.method}, {100 * (1 - result.alpha):.12g}% intervals"
+        title = wrapped(f"{scheme_label(own)}\n{intervals}", _SD_WIDTH)
+        finish(axes, title=title, xlabel="Standard deviation")
+    return axes
+
+
+_SIZE_OF_PLAN = 3.6, 2.8
+
+
+@panel(_SIZE_OF_PLAN)
+def plot_plan(result: Plan, ax: Axes | None = None) -> Axes:
+    """Draw the curve of a plan, with the goal and the answer.
+
+    The dashed line is the goal, and the point is the answer. If there is a check by resampling, its
+    value has a bar of plus and minus two Monte Carlo standard errors.
+
+    Parameters
+    ----------
+    result
+        A plan.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models.planning import plan
+    >>> from cdfscore.plots import plot_plan
+    >>> found = plan(datasets.load_cranfield("ap"), "interval:width=0.05")
+    >>> plot_plan(found).get_xlabel()
+    'Number of topics'
+    """
+    quantity = result.goal.quantity
+    with drawn_on(ax, _SIZE_OF_PLAN) as axes:
+        axes.axhline(result.goal.wanted, color=GREY, linewidth=0.8, linestyle="--", zorder=1)
+        axes.plot(result.curve["topics"], result.curve[quantity], color=BLACK, linewidth=1.0)
+        axes.plot([result.topics], [result.value], color=BLACK, marker="o", markersize=4)
+        if result.check is not None:
+            at, value, stderr = result.check.topics, result.check.value, result.check.stderr
+            axes.errorbar(
+                [at], [value], yerr=2 * stderr, color=VERMILION, marker="s", markersize=3,
+                linewidth=1.0, label="resampled",
+            )  # fmt: skip
+            axes.legend(fontsize=SMALL, frameon=False)
+        axes.set_ylim(0, 3 * result.goal.wanted if quantity == "width" else 1.02)
+        title = wrapped(result.answer, _SIZE_OF_PLAN[0] - 0.4, SMALL)
+        finish(axes, title=title, xlabel="Number of topics", ylabel=quantity.capitalize())
+        axes.title.set_fontsize(SMALL)
+    return axes

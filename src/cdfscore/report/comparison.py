@@ -1,0 +1,729 @@
+"""Tables of comparisons, with captions that say all that was done; advice on tests."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cdfscore.comparison.advice import SITUATIONS, Facts, direction, in_words
+from cdfscore.comparison.comparison import Comparison
+from cdfscore.comparison.pairs import ITSELF
+from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
+from cdfscore.comparison.sensitivity import Sensitivity
+from cdfscore.errors import SignificanceError
+from cdfscore.io.files import check_ending
+from cdfscore.io.tables import DELIMITERS, encode_frame
+from cdfscore.io.text import capitalized, counted, printable, written
+from cdfscore.plots.words import (
+    after_correction,
+    correction_label,
+    effect_label,
+    label_of_test,
+    scheme_label,
+    the_test,
+)
+from cdfscore.report.tables import (
+    NO_NUMBER,
+    Captioned,
+    Column,
+    Row,
+    as_sentence,
+    as_text,
+    cell_of,
+    fixed,
+    interval,
+    records,
+    schemes_of,
+    shown_p,
+    table_of,
+)
+from cdfscore.report.writing import numbers_of, paper_tables_of, tables_of
+from cdfscore.significance.contract import (
+    MEAN_RANKS,
+    AllSystems,
+    SignificanceTest,
+    Simultaneous,
+    significance_tests,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The most pairs that a table for a paper lists, enough for 32 systems.
+MOST_PAIRS = 500
+# Letters of one system that a table has room for.
+_MOST_LETTERS = 12
+
+
+@tables_of.register
+def tables(comparison: Comparison) -> list[Captioned]:
+    """Return the table of pairs, and the table of means if they have an uncertainty."""
+    own = Captioned("Comparison of systems", caption(comparison), columns(comparison))
+    if comparison.uncertainty is None:
+        return [own]
+    return [own, _means_of(comparison.uncertainty)]
+
+
+def for_terminal(comparison: Comparison) -> list[Captioned]:
+    """Return the tables of `tables`, with the smallest p value first and columns to leave out."""
+    by = "p_value" if comparison.adjust == "none" else "p_adjusted"
+    ranked = comparison.table.sort_values([by, "p_value"], kind="stable")
+    own, *others = tables(replace(comparison, table=ranked))
+    levels = {column.header: 0 for column in _narrow(comparison, own.columns)}
+    levels |= {effect_label(comparison.effect): 1, "interval": 1}
+    shown = [replace(column, minor=levels.get(column.header, 2)) for column in own.columns]
+    return [replace(own, columns=shown), *others]
+
+
+@paper_tables_of.register
+def for_paper(comparison: Comparison) -> list[Captioned]:
+    """Return the table of systems, then those of `tables`, with columns for the width of a page.
+
+    If there are more than `MOST_PAIRS` pairs, they are not listed, and the table of systems has the
+    caption; of two collections, the pairs of a system with itself are.
+    """
+    own, *others = tables(comparison)
+    own = replace(own, columns=_narrow(comparison, own.columns))
+    scores = scores_of(comparison)
+    if lists_pairs(comparison):
+        if comparison.uncertainty is not None:
+            pairs = _pairs_of(comparison.uncertainty)
+            # The share is in the standard errors.
+            of_pairs = _without({"share of reference"}, pairs.columns)
+            others.insert(0, replace(pairs, columns=of_pairs))
+        return [of_systems(comparison, scores), own, *others]
+    count, which = len(comparison.table), "pairs"
+    same = comparison.table["system_a"] == comparison.table["system_b"]
+    if comparison.family.split and 0 < same.sum() <= MOST_PAIRS:
+        count, which = int((~same).sum()), "pairs of different systems"
+        rows = columns(replace(comparison, table=comparison.table[same]))
+        title = "Systems with themselves"
+        told = f"{title}, in the first collection (A) and in the second (B)"
+        others.insert(0, Captioned(title, told, _narrow(comparison, rows)))
+    left_out = f"The {count:,} {which} are not listed here; a .csv or .json file has them"
+    return [of_systems(comparison, scores, own.caption, left_out), *others]
+
+
+def lists_pairs(comparison: Comparison) -> bool:
+    """Tell whether `for_paper` lists the pairs of a comparison, which are not too many."""
+    return len(comparison.table) <= MOST_PAIRS
+
+
+def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
+    """Return the columns that a paper has: estimate, interval, the p value that decides, effect.
+
+    The other columns, and n if it is the same for all, are in the caption and in a .csv file. The
+    uncertainty from the reference systems has its own table.
+    """
+    if comparison.family.at_once:
+        return columns
+    left_out = {"statistic", "df", f"interval of {effect_label(comparison.effect)}"}
+    left_out |= {header for header, _ in _of_reference(comparison)}
+    if any(column.header == "adjusted p" for column in columns):
+        left_out.add("p")
+    labels = {scheme: scheme_label(scheme) for scheme in comparison.schemes}
+    return [
+        replace(column, cells=[labels.get(cell, cell) for cell in column.cells])
+        if column.header == "scheme"
+        else column
+        for column in _without(left_out, columns)
+    ]
+
+
+def _without(headers: set[str], columns: list[Column]) -> list[Column]:
+    """Return the columns without these headers, and without n if it is the same for all."""
+    return [
+        column
+        for column in columns
+        if column.header not in headers and (column.header != "n" or len(set(column.cells)) > 1)
+    ]
+
+
+def columns(comparison: Comparison) -> list[Column]:
+    """Return the columns with content: one row per test, p values rounded, * if significant."""
+    rows: list[Row] = comparison.table.to_dict("records")
+    corrected, effect = comparison.adjust != "none", effect_label(comparison.effect)
+    alpha = math.nan if corrected else comparison.alpha  # the adjusted p values decide
+    numeric: list[tuple[str, Callable[[Row], str]]] = [
+        ("n", lambda row: str(row["n"])),
+        ("n of B", lambda row: NO_NUMBER if row["n_b"] == row["n"] else str(row["n_b"])),
+        (comparison.chosen.test.estimates, lambda row: fixed(row["estimate"], 4)),
+        ("interval", lambda row: interval(row["conf_low"], row["conf_high"])),
+        ("statistic", lambda row: fixed(row["statistic"], 3)),
+        (
+            "df",
+            lambda row: fixed(row["parameter"], 0 if float(row["parameter"]).is_integer() else 2),
+        ),
+        ("p", lambda row: shown_p(row["p_value"], alpha)),
+        ("adjusted p", lambda row: shown_p(row["p_adjusted"], comparison.alpha)),
+        (effect, lambda row: fixed(row["effect_size"], 3)),
+        (
+            f"interval of {effect}",
+            lambda row: interval(row["effect_low"], row["effect_high"], 3),
+        ),
+        *_of_reference(comparison),
+    ]
+    if not corrected:
+        numeric = [each for each in numeric if each[0] != "adjusted p"]
+    if comparison.family.at_once:
+        systems = [Column("systems", False, [f"all {len(comparison.systems)}"] * len(rows))]
+    else:
+        systems = _systems(rows, "A", "B")
+    found = [
+        *schemes_of(comparison.schemes, rows),
+        *systems,
+        *(Column(header, True, [cell(row) for row in rows]) for header, cell in numeric),
+        Column("no number because", False, [printable(row["reason"]) for row in rows]),
+    ]
+    always = ("scheme", "systems", "A", "B", "n", "p")
+    return [c for c in found if c.header in always or set(c.cells) - {NO_NUMBER, ""}]
+
+
+def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[Row], str]]]:
+    """Return the columns of the uncertainty from the reference systems, if it was asked for."""
+    if comparison.uncertainty is None:
+        return []
+    found = list(_PARTS)
+    # The interval is for the difference of means, not for a median as of wilcoxon_signed_rank.
+    estimate, difference = (comparison.table[name] for name in ("estimate", "difference"))
+    if not np.allclose(estimate, difference, rtol=1e-9, atol=1e-12 * difference.abs().max()):
+        found.insert(0, ("difference of means", lambda row: fixed(row["difference"], 4)))
+    return found
+
+
+def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
+    """Return a row for each scheme and system, best mean first, or best mean rank.
+
+    `scores` says which scores the means are of, and `told` ends the caption.
+    """
+    ranks, several = comparison.mean_ranks, len(comparison.schemes) > 1
+    letters, how = _letters(comparison)
+    cells: dict[str, list[str]] = {}
+    place = {system: i for i, system in enumerate(comparison.means.index)}
+    for scheme in comparison.schemes:
+        means = comparison.means[scheme].to_numpy()
+        own = comparison.mean_intervals[scheme].to_numpy()
+        for name, centre in comparison.best_first(scheme).items():
+            system = str(name)
+            n, low, high = own[place[system]]
+            row = {
+                **({"scheme": scheme_label(scheme)} if several else {}),
+                "system": printable(system),
+                "n": fixed(n, 0),
+                "mean": fixed(means[place[system]], 4),
+                "interval": interval(low, high),
+                **({} if ranks is None else {"mean rank": fixed(centre, 2)}),
+                **({"letters": letters[scheme][system]} if letters else {}),
+            }
+            for header, text in row.items():
+                cells.setdefault(header, []).append(text)
+    words = ("scheme", "system", "letters")
+    columns = [Column(header, header not in words, texts) for header, texts in cells.items()]
+    if len(set(cells["n"])) == 1:  # the caption has it
+        columns = [column for column in columns if column.header != "n"]
+    level = f"{100 * comparison.chosen.conf_level:.12g} %"
+    sentences = [
+        f"Means of systems {scores}",
+        *(["Mean ranks are within topics, 1 is the best"] if ranks is not None else []),
+        f"Intervals: {level}, by t, for each mean separately, not for differences",
+        *how,
+        *told,
+    ]
+    return Captioned("", "", columns).with_caption("Systems", *sentences)
+
+
+def _letters(comparison: Comparison) -> tuple[dict[str, dict[str, str]], list[str]]:
+    """Return the letters by scheme and system, if there are any, and the sentence on them."""
+    try:
+        found = {scheme: comparison.letters(scheme) for scheme in comparison.schemes}
+    except SignificanceError:  # not of all pairs, or not two-sided: there are none
+        return {}, []
+    # More than 26 letters in all are separated by spaces.
+    every = [own for names in found.values() for own in names.values()]
+    most = max(len(own.split()) if " " in own else len(own) for own in every)
+    if most > _MOST_LETTERS:
+        return {}, [f"Letters of groups are omitted, because one system has {most} letters"]
+    return found, [
+        f"Systems that share a letter do not differ significantly by {the_test(comparison.test)} "
+        f"at level {written(comparison.alpha)}{after_correction(comparison.adjust)}"
+    ]
+
+
+def caption(comparison: Comparison) -> str:
+    """Describe a comparison: test, family, correction, level, n, intervals, policies, notes."""
+    notes = [as_sentence(note, comparison.schemes) for note in comparison.notes]
+    return as_text(description(comparison), *notes)
+
+
+def description(comparison: Comparison) -> str:
+    """Describe a comparison as a caption does, without its notes."""
+    if isinstance(comparison.chosen.test, AllSystems):
+        return as_text(*_sentences_on_all(comparison, comparison.chosen.test))
+    of_scores = f"{_subject(comparison)}, {scores_of(comparison)}"
+    return as_text(of_scores, *_sentences_on_tests(comparison), settings_of(comparison))
+
+
+def _sentences_on_tests(comparison: Comparison) -> list[str]:
+    settings, table = comparison.chosen.settings, comparison.table
+    told = "alternative" in comparison.chosen.given or "alternative" not in settings
+    alternative = "" if told else f", {settings['alternative']}"
+    unpaired = ", unpaired" * (comparison.chosen.test.samples == "unpaired")
+    if comparison.family.split:
+        unpaired = ", unpaired"
+    elif unpaired:
+        unpaired += " (as if the systems had different topics)"
+    corrected = "adjusted " if comparison.adjust != "none" else ""
+    correction = f"{capitalized(correction_label(comparison.adjust))} for the number of tests"
+    if comparison.simultaneous:
+        correction = "The p values are simultaneous for the whole family"
+    elif not corrected:
+        correction = "The p values are not corrected for the number of tests"
+    sentences = [
+        f"Test: {label_of_test(comparison.test)}{alternative}{_defaults(comparison)}"
+        f"{unpaired}; n = {_counts(table)}",
+        *_ties(comparison),
+        *_zeros(comparison),
+        f"Family: {comparison.family}{_each_scheme(comparison)}",
+        f"{correction}; * marks {corrected}p values of at most {written(comparison.alpha)}",
+    ]
+    sentences += _significant(comparison)
+    if "B" in settings:
+        sentences.append(
+            f"Resamples, unless all outcomes are enumerated: {settings['B']}, "
+            f"seed {settings['seed']}"
+        )
+    if table["conf_low"].notna().any() and "conf_level" in settings:
+        of = "difference" if comparison.chosen.test.estimates == "difference" else "pair"
+        kind = "simultaneous" if comparison.simultaneous else f"for each {of} separately"
+        sentences.append(f"Confidence intervals: {100 * settings['conf_level']:.12g} %, {kind}")
+    if comparison.effect:
+        level = f"{100 * comparison.chosen.conf_level:.12g} %"
+        without = ", without differences of 0" * (comparison.effect == "rank_biserial_paired")
+        sentences.append(
+            f"Effect size: {effect_label(comparison.effect)}{without}, with a {level} interval for "
+            "each"
+        )
+    if comparison.uncertainty is not None:
+        sentences.append(comparison.uncertainty.sentence)
+    return sentences
+
+
+def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str]:
+    table = comparison.table
+    methods = " or ".join(dict.fromkeys(table.loc[table["reason"] == "", "method"]))
+    sentences = [
+        f"All {len(comparison.systems)} systems at once, {scores_of(comparison)}",
+        f"Test: {label_of_test(comparison.test)}{_defaults(comparison)}"
+        f"{f' ({methods})' if methods else ''}; n = {_counts(table)}",
+        f"One test{_each_scheme(comparison)}; * marks p values of at most "
+        f"{written(comparison.alpha)}",
+    ]
+    if test.null:
+        sentences.append(f"Null hypothesis: {test.null}")
+    if test.assumes:
+        sentences.append(f"Assumption: {test.assumes}")
+    told = "A small p value does not show which systems differ"
+    if test.post_hoc:
+        told += f". Post hoc tests of pairs: {', '.join(map(_post_hoc, test.post_hoc))}"
+    return [*sentences, told, settings_of(comparison)]
+
+
+def settings_of(comparison: Comparison) -> str:
+    """Return the settings as the program spells them, in one line."""
+    found = {
+        "test": comparison.test,
+        "scheme": ", ".join(comparison.schemes),
+        "adjust": "" if comparison.simultaneous or comparison.family.at_once else comparison.adjust,
+        "effect": comparison.effect,
+        "constant": "" if comparison.schemes == ["raw"] else comparison.constant,
+        "missing": comparison.missing,
+    }
+    return f"Settings: {'; '.join(f'{name} {value}' for name, value in found.items() if value)}"
+
+
+def _post_hoc(name: str) -> str:
+    test = significance_tests.load(name)
+    if not isinstance(test, Simultaneous):
+        return f"{label_of_test(name)} with Holm's correction"
+    return f"{label_of_test(name)} with a baseline" if test.one_baseline else label_of_test(name)
+
+
+def scores_of(comparison: Comparison) -> str:
+    """Return the description of the tested scores: schemes, topics, and reference systems.
+
+    Scores without a scheme are "as given", because they may already be standardized, unless they
+    are reversed.
+    """
+    reversal = comparison.reversals.get("raw")
+    raw = f"scores {reversal} (lower is better)" if reversal else "scores as given"
+    ways = [
+        raw if scheme == "raw" else f"scores standardized by {scheme_label(scheme)}"
+        for scheme in comparison.schemes
+    ]
+    which = f": {comparison.reference}" if comparison.reference else ""
+    fitted = f", fitted to {comparison.fitted_to}{which}"
+    if comparison.schemes == ["raw"]:
+        fitted = ""
+    topics = comparison.topics_by_scheme
+    if len(set(topics.values())) > 1:
+        ways = [
+            f"{way} of {_topics(topics[scheme])}"
+            for way, scheme in zip(ways, comparison.schemes, strict=True)
+        ]
+        return f"in {' and in '.join(ways)}{fitted}"
+    return f"in {' and in '.join(ways)}, of {_topics(comparison.topics)}{fitted}"
+
+
+def _topics(count: int) -> str:
+    return f"{count} topic{'s' * (count != 1)}"
+
+
+def _each_scheme(comparison: Comparison) -> str:
+    schemes = len(comparison.schemes)
+    return f", for each of {schemes} schemes" if schemes > 1 else ""
+
+
+def _subject(comparison: Comparison) -> str:
+    """Return the subject of the rows: differences, or another quantity that the test estimates.
+
+    An example is a ratio of variances, which shows a difference of variances.
+    """
+    test = comparison.chosen.test
+    where = ", A on the first collection, B on the second" if comparison.family.split else ""
+    if test.estimates == MEAN_RANKS:
+        return "Differences of mean ranks (1 is the best) between systems, B minus A"
+    if test.shows == "difference":
+        return f"Differences between systems, A minus B{where}"
+    what = test.shows if test.estimates == "difference" else test.estimates
+    to = "to" if what.startswith("ratio") else "with"
+    return f"{what.capitalize()} of systems, A {to} B{where}"
+
+
+def _defaults(comparison: Comparison) -> str:
+    given, settings = comparison.chosen.given, comparison.chosen.settings
+    shared = ("alternative", "null_value", "conf_level", "B", "seed")
+    own = [
+        f"{name}={value}"
+        for name, value in settings.items()
+        if name not in (*shared, *given) and isinstance(value, float)
+    ]
+    return f" ({', '.join(own)})" if own else ""
+
+
+def _ties(comparison: Comparison) -> list[str]:
+    if "ties_at" not in comparison.chosen.settings:
+        return []
+    table, of_schemes = comparison.table, dict[str, list[str]]()
+    for scheme in comparison.schemes:
+        if rules := _rules_of_ties(table.loc[table["scheme"] == scheme, "method"]):
+            of_schemes.setdefault(rules, []).append(scheme)
+    parts = list(of_schemes)
+    if list(of_schemes.values()) != [comparison.schemes]:
+        parts = [
+            f"{rules} ({', '.join(map(scheme_label, own))})" for rules, own in of_schemes.items()
+        ]
+    what = "Scores" if comparison.chosen.test.samples == "unpaired" else "Differences"
+    return [f"{what} tie if they are equal {'; '.join(parts)}"] if parts else []
+
+
+def _zeros(comparison: Comparison) -> list[str]:
+    """Return on how many differences the tests rest, if they leave out differences of 0."""
+    left = comparison.table["method"].str.extract(r"; (\d+) of \d+ differences are not 0")[0]
+    counts = left.dropna().astype(int)
+    if counts.empty:
+        return []
+    if len(left) == 1:
+        rest = f"the test rests on {counts.iloc[0]} differences"
+    else:
+        pairs = f"the tests of {len(counts):,} of {len(left):,} pairs"
+        rest = f"{pairs} rest on fewer than n differences, on {counts.min()} or more"
+    return [f"Differences of 0 are left out: {rest}"]
+
+
+def _rules_of_ties(methods: pd.Series[str]) -> str:
+    """Return the rules of ties in the methods of a scheme; "" if there are none."""
+    rules = [each.partition("; ties at ")[2].partition("; ")[0] for each in methods if each]
+    if "12 digits" in rules:  # where nothing ties so, it is the rule too
+        rules = [rule or "12 digits" for rule in rules]
+    counts = [(_equal(rule), n) for rule, n in Counter(rules).most_common()]
+    if len(counts) > 1:
+        return ", ".join(f"{rule} in {n:,} rows" for rule, n in counts)
+    return ", ".join(rule for rule, _ in counts)
+
+
+def _equal(rule: str) -> str:
+    """Return the words for a rule of ties, such as "" or "multiples of 1/10".
+
+    >>> _equal(""), _equal("12 digits"), _equal("multiples of 1/10"), _equal("3 decimals")
+    ('in all digits', 'to 12 digits', 'as multiples of 1/10', 'after rounding to 3 decimals')
+    """
+    if not rule:
+        return "in all digits"
+    if rule.endswith("digits"):
+        return f"to {rule}"
+    return f"after rounding to {rule}" if rule.endswith("decimals") else f"as {rule}"
+
+
+def _significant(comparison: Comparison) -> list[str]:
+    corrected = after_correction(comparison.adjust)
+    by_scheme, several = dict[str, list[str]](), len(comparison.schemes) > 1
+    for row in comparison.significant.to_dict("records"):
+        if not row["tested"]:
+            continue
+        kind, share = str(row["pairs"]), f"{100 * row['proportion']:.1f} %"
+        if kind == ITSELF:
+            rate = f"a false positive rate of {100 * row['false_positive_rate']:.1f} %"
+            told = f"; {row['false_positives']:,} without the correction, {rate}"
+            share += told if corrected else ", the false positive rate"
+        elif (
+            row["tested"] > 1
+            and comparison.chosen.test.shows == "difference"
+            and not comparison.family.baselines
+        ):
+            share += ", the discriminative power"
+        if row["tested"] == 1:
+            kind = kind.replace("pairs", "pair", 1)
+        by_scheme.setdefault(str(row["scheme"]), []).append(
+            f"{row['significant']:,} of {row['tested']:,} {kind} ({share})"
+        )
+    if not by_scheme:
+        return []
+    parts = [
+        f"{scheme_label(scheme)}: {found}" if several else found
+        for scheme, found in ((scheme, " and ".join(own)) for scheme, own in by_scheme.items())
+    ]
+    return [f"Significant at {written(comparison.alpha)}{corrected}: {'; '.join(parts)}"]
+
+
+def _counts(table: pd.DataFrame) -> str:
+    """Return the number of scores of A in the tests, and of B if it differs."""
+    ranges = [
+        f"{table[name].min()}" + (f" to {table[name].max()}" if table[name].nunique() > 1 else "")
+        for name in ("n", "n_b")
+    ]
+    same = (table["n"] == table["n_b"]).all()
+    return ranges[0] if same else f"{ranges[0]} of A and {ranges[1]} of B"
+
+
+@numbers_of.register
+def _(comparison: Comparison) -> tuple[Any, dict[str, Any]]:
+    test, found = comparison.chosen.test, comparison.uncertainty
+    details: dict[str, Any] = {
+        "caption": caption(comparison),
+        "test": comparison.test,
+        "settings": comparison.chosen.settings,
+        "family": str(comparison.family),
+        "baselines": list(comparison.family.baselines),
+    }
+    if isinstance(test, AllSystems):
+        details |= {
+            "null_hypothesis": test.null,
+            "assumption": test.assumes,
+            "post_hoc": list(test.post_hoc),
+        }
+    details |= {
+        "adjust": comparison.adjust,
+        "effect": comparison.effect or None,
+        "alpha": comparison.alpha,
+        "topics": comparison.topics,
+        "topics_by_scheme": comparison.topics_by_scheme,
+        "systems": comparison.systems,
+        "reversals": comparison.reversals,
+        "missing": comparison.missing,
+        "constant": comparison.constant,
+        "fitted_to": comparison.fitted_to,
+        "reference": comparison.reference or None,
+        "notes": comparison.notes,
+    }
+    if comparison.family.split:  # two collections have two kinds of pairs
+        of_schemes: dict[str, dict[str, Any]] = {}
+        for row in records(comparison.significant):
+            of_schemes.setdefault(row.pop("scheme"), {})[row.pop("pairs")] = row
+        details["significant"] = of_schemes
+    details["means"] = comparison.means.to_dict()
+    if found is not None:  # of pairs it is in the rows
+        details["reference_uncertainty"] = {
+            "resamples": found.method,
+            "reference_systems": found.systems,
+            "conf_level": found.conf_level,
+            "means": found.means.to_dict("records"),
+        }
+    return comparison.table, details
+
+
+def encode_letters(comparison: Comparison, path: Path) -> bytes:
+    """Return one row per scheme and system, best first: scheme, system, mean, letters.
+
+    For a test of ranks the best system has the lowest mean rank. If lower is better on a
+    topic, the column scores states how the scores were reversed.
+
+    Raises `OutputError` for an ending other than .csv and .tsv, and `SignificanceError` if
+    not all pairs were compared.
+    """
+    import pandas as pd
+
+    ending = check_ending(path, DELIMITERS)
+    rows = [
+        {
+            "scheme": scheme,
+            "system": system,
+            "mean": comparison.means.loc[system, scheme],
+            "letters": letters,
+            "scores": comparison.reversals.get(scheme, ""),
+        }
+        for scheme in comparison.schemes
+        for system, letters in comparison.letters(scheme).items()
+    ]
+    frame = pd.DataFrame(rows)
+    if not frame["scores"].any():
+        del frame["scores"]
+    return encode_frame(frame, DELIMITERS[ending])
+
+
+# What the table of pairs is called.
+_PAIRS = "Uncertainty from the reference systems"
+# The columns of the parts of the uncertainty.
+_PARTS: tuple[tuple[str, Callable[[Row], str]], ...] = (
+    ("se, topics", lambda row: fixed(row["stderr_topics"], 4)),
+    ("se, reference", lambda row: fixed(row["stderr_reference"], 4)),
+    ("se, both", lambda row: fixed(row["stderr_both"], 4)),
+    ("share of reference", lambda row: fixed(row["reference_share"], 3)),
+    ("interval, both", lambda row: interval(row["both_low"], row["both_high"])),
+)
+
+
+@tables_of.register
+def _(found: ReferenceUncertainty) -> list[Captioned]:
+    """Return the table of pairs, with the caption, and that of systems."""
+    told = [as_sentence(note, found.schemes) for note in found.notes]
+    return [_pairs_of(found).with_caption(_PAIRS, found.sentence, *told), _means_of(found)]
+
+
+def _pairs_of(found: ReferenceUncertainty) -> Captioned:
+    what = "Differences of means, A minus B"
+    return _of_uncertainty(found, found.pairs, "difference", _PAIRS, what)
+
+
+def _means_of(found: ReferenceUncertainty) -> Captioned:
+    return _of_uncertainty(found, found.means, "mean", "Means of systems", "Means of systems")
+
+
+def _of_uncertainty(
+    found: ReferenceUncertainty, table: pd.DataFrame, estimate: str, title: str, what: str
+) -> Captioned:
+    rows: list[Row] = table.to_dict("records")
+    headers = ["system"] if "system" in table else ["A", "B"]
+    columns = [
+        *schemes_of(found.schemes, rows),
+        *_systems(rows, *headers),
+        Column("n", True, [str(row["n"]) for row in rows]),
+        Column(estimate, True, [fixed(row[estimate], 4) for row in rows]),
+        *(Column(header, True, [cell(row) for row in rows]) for header, cell in _PARTS),
+    ]
+    return Captioned("", "", columns).with_caption(
+        title,
+        f"{what}, with their standard errors from the topics, from the reference systems, and "
+        "from both",
+    )
+
+
+def _systems(rows: list[Row], *headers: str) -> list[Column]:
+    """Return the columns of systems: "system", or "A" and "B" of pairs."""
+    named = {"system": "system", "A": "system_a", "B": "system_b"}
+    return [Column(each, False, [printable(row[named[each]]) for row in rows]) for each in headers]
+
+
+# The numbers of pairs by what became of their conclusion.
+_CONCLUSIONS = ("pairs", "kept", "gained", "lost", "reversed")
+
+
+def agreement(sensitivity: Sensitivity) -> Captioned:
+    """Return the agreement of rankings, and the numbers of pairs of systems that differ."""
+    found = sensitivity.comparison
+    by = found.adjust
+    if by == "none":
+        by = "simultaneous" if found.simultaneous else "uncorrected"
+    title = (
+        f"{counted(found.topics, 'topic')}: agreement of rankings, and pairs that differ by "
+        f"{found.test} ({by}, level {written(found.alpha)})"
+    )
+    rows = [
+        [
+            ranked["scheme_a"],
+            ranked["scheme_b"],
+            cell_of(ranked["tau_b"]),
+            cell_of(ranked["tau_ap_b"]),
+            *(cell_of(conclusions[name]) for name in _CONCLUSIONS),
+        ]
+        for ranked, conclusions in zip(
+            sensitivity.agreement.to_dict("records"),
+            sensitivity.conclusions.to_dict("records"),
+            strict=True,
+        )
+    ]
+    return table_of(title, ["from", "to"], ["tau_b", "tau_ap_b", *_CONCLUSIONS], rows)
+
+
+def moves(sensitivity: Sensitivity) -> Captioned:
+    """Return the systems whose ranks differ most between two schemes."""
+    rows = [
+        [
+            row["scheme_a"],
+            row["scheme_b"],
+            row["system"],
+            f"{row['rank_a']:g}",
+            f"{row['rank_b']:g}",
+            f"{row['places']:+g}",
+        ]
+        for row in sensitivity.moves.to_dict("records")
+    ]
+    return table_of(
+        "Systems that change rank most; positive places are moves towards the top",
+        ["from", "to", "system"],
+        ["rank from", "rank to", "places"],
+        rows,
+    )
+
+
+@tables_of.register
+def _(result: Sensitivity) -> list[Captioned]:
+    table, moved = agreement(result), moves(result)
+    notes = [as_sentence(note, result.comparison.schemes) for note in result.notes]
+    told = table.with_caption("Sensitivity", table.caption, *result.verdict, *notes)
+    return [told, moved] if moved.columns[0].cells else [told]
+
+
+HEADERS = ("test", "choose it for", "null hypothesis", "assumes", "one-sided")
+
+
+def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, Captioned]]:
+    """Yield a heading and a table for each situation; with `facts`, also which tests fit."""
+    for situation in SITUATIONS:
+        rows = [cells(test) for test in situation.tests()]
+        for row, test in zip(rows, situation.tests(), strict=True):
+            if facts:
+                but = f"yes, but {facts.but(test)}" if facts.but(test) else "yes"
+                row.append(facts.against(test) or but)
+        headers = (*HEADERS, *(["fits"] if facts else []))
+        columns = [
+            Column(header, False, [row[i].replace("`", "") for row in rows])
+            for i, header in enumerate(headers)
+        ]
+        absent = ", ".join(situation.not_in_compare)
+        heading = (
+            f"{situation.title}\n  correction: {situation.correction}\n"
+            f"  missing scores: {situation.missing}"
+        ) + f"\n  not run by compare: {absent}" * bool(absent)
+        yield heading, Captioned("", "", columns)
+
+
+def cells(test: SignificanceTest[Any]) -> list[str]:
+    """Return the row of a test: its name, and what it declares."""
+    stated = (test.choose_for, test.null, test.assumes)
+    return [test.name, *map(in_words, stated), direction(test)]

@@ -1,0 +1,53 @@
+"""Table of a diagnosis."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from cdfscore.diagnosis import Diagnosis
+from cdfscore.io.text import counted, written
+from cdfscore.report.tables import Captioned, as_sentence, cell_of, records, table_of
+from cdfscore.report.writing import tables_of
+
+# Columns of `Diagnosis.summary`, and their headers.
+_SUMMARY = {
+    "fitted": "fitted",
+    "unfitted": "unfitted",
+    "ks_rejected": "KS",
+    "ad_rejected": "AD",
+    "cvm_rejected": "CvM",
+    "crps_wins": "CRPS",
+    "log_score_wins": "log score",
+    "aic_wins": "AIC",
+    "bic_wins": "BIC",
+    "crps_common": "mean CRPS",
+    "log_score_common": "mean log score",
+    "pit_sd": "PIT sd",
+}
+
+
+def summary(diagnosis: Diagnosis) -> Captioned:
+    """Return `Diagnosis.summary`: numbers of topics fitted, rejected after Holm, and won.
+
+    The scheme with the lowest mean CRPS comes first. A dash stands for a scheme that is not tested
+    or not compared.
+    """
+    title = (
+        f"{counted(diagnosis.topics, 'topic')}. KS, AD, CvM: topics in which the test rejects the "
+        f"distribution at {written(diagnosis.alpha)}. CRPS, log score, AIC, BIC: topics in which "
+        "the distribution is best. The lowest mean CRPS comes first. - means not tested or not "
+        "compared."
+    )
+    ranked = diagnosis.summary.sort_values("crps_rank", kind="stable")
+    rows = [[row["scheme"], *(cell_of(row[name]) for name in _SUMMARY)] for row in records(ranked)]
+    table = table_of(title, ["scheme"], _SUMMARY.values(), rows)
+    columns = [replace(each, minor=int(set(each.cells) == {"0"})) for each in table.columns]
+    return replace(table, columns=columns)
+
+
+@tables_of.register
+def _(result: Diagnosis) -> list[Captioned]:
+    table = summary(result)
+    said = " ".join(result.verdict).lower()
+    others = [as_sentence(n, result.schemes) for n in result.notes if n.lower() not in said]
+    return [table.with_caption("Fit of distributions", table.caption, *result.verdict, *others)]

@@ -1,0 +1,196 @@
+"""Tables of linear and mixed models, and of plans for further topics."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from cdfscore.io.text import written
+from cdfscore.models.anova import Anova
+from cdfscore.models.formula import name_of
+from cdfscore.models.mixed import MixedModel
+from cdfscore.models.planning import Plan
+from cdfscore.report.tables import (
+    Captioned,
+    Column,
+    as_sentence,
+    fixed,
+    interval,
+    records,
+    schemes_of,
+    shown_p,
+)
+from cdfscore.report.writing import numbers_of, tables_of
+
+
+def of_anova(found: Anova) -> Captioned:
+    """Return the table of an analysis of variance, with its caption."""
+    rows = records(found.table)
+    columns = [
+        *schemes_of(found.schemes, rows),
+        Column("term", False, [row["term"] for row in rows]),
+        Column("df", True, [str(row["df"]) for row in rows]),
+        Column("SS", True, [f"{row['sum_of_squares']:.5g}" for row in rows]),
+        Column("MS", True, [f"{row['mean_square']:.5g}" for row in rows], minor=2),
+        Column("F", True, [fixed(row["statistic"], 3) for row in rows]),
+        Column("p", True, [shown_p(row["p_value"], found.alpha) for row in rows]),
+        Column("eta^2", True, [fixed(row["partial_eta_squared"], 4) for row in rows], minor=2),
+        Column("omega^2", True, [fixed(row["partial_omega_squared"], 4) for row in rows]),
+        Column(
+            f"{1 - found.alpha:.12g} interval",
+            True,
+            [interval(row["effect_low"], row["effect_high"]) for row in rows],
+        ),
+    ]
+    scores = ", ".join(f"{number:,} by {scheme}" for scheme, number in found.scores.items())
+    told = [
+        f"Analysis of variance, type {found.sums_of_squares} sums of squares, of {found.formula}",
+        f"Scores: {scores}",
+        "Topics and all other factors are fixed effects: the results hold for these topics, not "
+        "for a population of topics. Errors are assumed to be independent and normal, with one "
+        "variance",
+        "Effect sizes are partial. The interval is for the population proportion of variance, "
+        "which omega^2 estimates with less bias than eta^2",
+        f"* marks p <= {written(found.alpha)}, for each term separately",
+    ]
+    notes = [as_sentence(note, found.schemes) for note in found.notes]
+    return Captioned("", "", columns).with_caption("Analysis of variance", *told, *notes)
+
+
+tables_of.register(Anova, lambda found: [of_anova(found)])
+
+
+@numbers_of.register
+def _(found: Anova) -> tuple[Any, dict[str, Any]]:
+    details = {
+        "caption": of_anova(found).caption,
+        "formula": str(found.formula),
+        "sums_of_squares": found.sums_of_squares,
+        "alpha": found.alpha,
+        "scores": found.scores,
+        "fitted_to": found.fitted_to,
+        "notes": found.notes,
+    }
+    return found.table, details
+
+
+@tables_of.register
+def of_mixed_model(found: MixedModel) -> list[Captioned]:
+    """Return the tests of fixed terms and the variances, with their captions."""
+    return [_tests(found), _variances(found)]
+
+
+def _tests(found: MixedModel) -> Captioned:
+    rows = records(found.table)
+    columns = [
+        *schemes_of(found.schemes, rows),
+        Column("term", False, [row["term"] for row in rows]),
+        Column("df", True, [str(row["df"]) for row in rows]),
+        Column("df of error", True, [fixed(row["df_error"], 1) for row in rows]),
+        Column("F", True, [fixed(row["statistic"], 3) for row in rows]),
+        Column("p", True, [shown_p(row["p_value"], found.alpha) for row in rows]),
+    ]
+    random = ", ".join(map(name_of, found.random))
+    topics = ", ".join(
+        f"{found.scores[scheme]:,} on {topics:,} topics by {scheme}"
+        for scheme, topics in found.topics.items()
+    )
+    told = [
+        f"Mixed model by {found.method}, {found.formula}, with the random terms {random}",
+        f"Scores: {topics}",
+        "Topics are random: results are about a population of topics, and these topics are a "
+        "sample of it",
+        "Effects of topics and errors are assumed to be independent and normal, each with one "
+        "variance",
+        "F tests are of type III, with degrees of freedom by Satterthwaite's method. "
+        f"* marks p <= {written(found.alpha)}, for each term separately",
+    ]
+    notes = [as_sentence(note, found.schemes) for note in found.notes]
+    return Captioned("", "", columns).with_caption("Fixed terms of a mixed model", *told, *notes)
+
+
+def _variances(found: MixedModel) -> Captioned:
+    rows = records(found.variances)
+    columns = [
+        *schemes_of(found.schemes, rows),
+        Column("component", False, [row["component"] for row in rows]),
+        Column("variance", True, [f"{row['variance']:.4g}" for row in rows]),
+        Column("sd", True, [f"{row['sd']:.4g}" for row in rows]),
+        Column("proportion", True, [fixed(row["proportion"], 4) for row in rows]),
+        Column(
+            f"{1 - found.alpha:.12g} interval",
+            True,
+            [f"[{row['conf_low']:.4g}, {row['conf_high']:.4g}]" for row in rows],
+        ),
+    ]
+    told = (
+        f"Variance components by {found.method}, of {found.formula}. Intervals are for the "
+        "variance, from the profile likelihood"
+    )
+    return Captioned("", "", columns).with_caption("Variances of a mixed model", told)
+
+
+@numbers_of.register
+def _(found: MixedModel) -> tuple[Any, dict[str, Any]]:
+    details = {
+        "caption": _tests(found).caption,
+        "formula": str(found.formula),
+        "random": [name_of(term) for term in found.random],
+        "method": found.method,
+        "alpha": found.alpha,
+        "topics": found.topics,
+        "scores": found.scores,
+        "log_likelihood": found.log_likelihood,
+        "fitted_to": found.fitted_to,
+        "notes": found.notes,
+        "variances": records(found.variances),
+        "coefficients": records(found.coefficients),
+    }
+    return found.table, details
+
+
+def of_plan(found: Plan, rows: int | None = None) -> Captioned:
+    """Return the curve of a plan, with its answer as the caption.
+
+    Of a curve of more `rows`, these are so many evenly spaced ones, and those next to the answer.
+    """
+    quantity, curve = found.goal.quantity, found.curve
+    notes = [as_sentence(note, [found.scheme]) for note in found.notes]
+    if rows is not None and len(curve) > rows:
+        shown = np.abs(curve["topics"].to_numpy() - found.topics) <= 1
+        shown[np.linspace(0, len(curve) - 1, rows).round().astype(int)] = True
+        curve = curve[shown]
+        notes.append(f"{len(curve)} of the {len(found.curve)} numbers of topics are shown")
+    columns = [
+        Column("topics", True, [f"{n:,}" for n in curve["topics"]]),
+        Column(quantity, True, [fixed(value, 4) for value in curve[quantity]]),
+    ]
+    return Captioned("", "", columns).with_caption("Number of topics", found.answer, *notes)
+
+
+tables_of.register(Plan, lambda found: [of_plan(found)])
+
+
+@numbers_of.register
+def _(found: Plan) -> tuple[Any, dict[str, Any]]:
+    pilot = found.pilot
+    details = {
+        "answer": found.answer,
+        "goal": {"name": found.goal.name, **found.goal.settings()},
+        "scheme": found.scheme,
+        "pilots": [
+            {"systems": values.shape[1], "topics": len(values)} for values in pilot.matrices
+        ],
+        "variances": {
+            "scores": pilot.scores,
+            "residual": pilot.residual,
+            "differences": pilot.differences,
+        },
+        "topics": found.topics,
+        found.goal.quantity: found.value,
+        "check": None if found.check is None else asdict(found.check),
+        "notes": found.notes,
+    }
+    return found.curve, details
