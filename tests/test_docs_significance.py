@@ -101,7 +101,7 @@ def test_the_pages_test_goes_where_a_test_goes(geometric_t) -> None:
     found = compare(scores, geometric_t, scheme=["raw", "empirical"])
     assert len(found.table) == 12
     assert found.effect == "d_z"
-    assert verify(scores, "raw", test=geometric_t)["agrees"].all()
+    assert verify(compare(scores, geometric_t))["agrees"].all()
 
 
 @pytest.mark.parametrize("offset", [0, -1.0])

@@ -27,11 +27,11 @@ FLOORS = """
     significance
     effect_size power
     standardization datasets trec
+    r
     rank_correlation merging
     comparison stats
     models
     diagnosis experiments sklearn
-    r
     testing plots
     report
     papers

@@ -147,7 +147,13 @@ def _twins() -> str:
     parts += [_by_name(significance_tests.load(name)) for name in significance_tests.names()]
     twins = "\n\n".join(parts)
     glue = [_text(path) for path in sorted((PACKAGE / "R").glob("*.R")) if path.name != "twins.R"]
-    shared = [*SOURCES, SHARED, *TEST_SOURCES, _R / "systems.R", _R / "reading.R"]
+    shared = [
+        *SOURCES,
+        SHARED,
+        *TEST_SOURCES,
+        SOURCE / "comparison" / "systems.R",
+        _R / "reading.R",
+    ]
     needed = needed_by("\n".join([twins, *glue, _namespace()]), [_text(path) for path in shared])
     headed = [
         f"# ---- {path.name}\n\n{text}" for path, text in zip(shared, needed, strict=True) if text

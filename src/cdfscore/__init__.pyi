@@ -16,6 +16,7 @@ from .io.scores.reading import read_scores as read_scores
 from .io.scores.writing import write_scores as write_scores
 from .r.verify import verify as verify
 from .rank_correlation.correlation import correlate as correlate
+from .rank_correlation.correlation import correlation as correlation
 from .schemes.base import Distribution as Distribution
 from .schemes.base import LinearScheme as LinearScheme
 from .schemes.base import parse_scheme as parse_scheme

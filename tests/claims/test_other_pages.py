@@ -17,14 +17,13 @@ from scipy.special import ndtr
 from cdfscore import Standardizer, compare, datasets, leave_one_out, parse_scheme
 from cdfscore.cli.measure import _BYTES_OF_A_PROCESS
 from cdfscore.comparison import reference_uncertainty
+from cdfscore.comparison.in_r import _A_MINUTE, _MOST
 from cdfscore.comparison.reference_uncertainty import FEWEST_RESAMPLES
 from cdfscore.diagnosis.histogram import normal_end
 from cdfscore.merging import merge
 from cdfscore.models import d_study, g_study, plan
 from cdfscore.numerics.blocks import MANY
 from cdfscore.power import power_t
-from cdfscore.r.analysis import _A_MINUTE
-from cdfscore.r.uncertain import _MOST
 from cdfscore.significance import paired_t, permutation
 from cdfscore.significance.contract import significance_tests
 from cdfscore.standardization.streaming import BLOCK

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdfscore.r import session, verify
+from cdfscore.r import script, session
 from cdfscore.schemes import Empirical, Normal, empirical, normal
 from cdfscore.schemes.empirical import count_below
 from tests.noted import without_cautions
@@ -81,7 +81,7 @@ def test_no_r_is_status_3(
     cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write({"s.csv": SCORES})
-    for module in (session, verify):
+    for module in (session, script):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
     monkeypatch.delenv("R_HOME", raising=False)
     for way in ((), ("--via", "rscript")):
@@ -120,7 +120,7 @@ def test_script_is_written_without_r(
     cdfscore: Callable, write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write({"s.csv": SCORES, "r.csv": REFERENCE})
-    for module in (session, verify):
+    for module in (session, script):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
     monkeypatch.delenv("R_HOME", raising=False)
     status, out, err = cdfscore(
@@ -175,6 +175,9 @@ def test_script_goes_to_standard_output(cdfscore: Callable, write: Callable) -> 
     assert out.startswith("# This script computes standardized scores and system means in base R")
 
 
+FORMULA, GOAL = "--formula score~system", "paired_t:difference=0.1"
+
+
 def row(name: str, arguments: str, *fragments: str):
     return pytest.param(arguments.split(), fragments, id=name)
 
@@ -202,6 +205,37 @@ BAD = [
     row("no folder", "s.csv --scheme z --script none/c.R", "none/c.R cannot be written"),
     row("folder", "s.csv --scheme z --script folder", "folder is a folder"),
     row("twice standard input", "- --reference - --scheme z", "both standard input"),
+    row("no test", "s.csv --scheme z --alpha 0.1", "--effect and --alpha need a test"),
+    row("seed", "s.csv --scheme z --seed 5", "--seed 5 is for the differences of a test of pairs"),
+    row(
+        "uncertainty",
+        "s.csv --scheme z --reference-uncertainty 200",
+        "--reference-uncertainty 200 is for the differences of a test of pairs; expected --test",
+    ),
+    row("two analyses", "s.csv --scheme z --test sign --diagnose", "--test, --diagnose are given"),
+    row("model and test", f"s.csv {FORMULA} --test sign", "--test, --formula are given"),
+    row("model and goal", f"s.csv {FORMULA} --goal {GOAL}", "--formula, --goal are given"),
+    row("correlation", f"s.csv --correlate r.csv {FORMULA}", "--formula, --correlate are given"),
+    row(
+        "reference of a correlation",
+        "s.csv --scheme z --correlate other.csv --reference r.csv",
+        "--reference and --correlate exclude each other",
+    ),
+    row("random", "s.csv --scheme z --random topic", "--random is for a model; expected --formula"),
+    row("squares", f"s.csv --goal {GOAL} --sums-of-squares II", "--sums-of-squares is for a model"),
+    row("method", f"s.csv {FORMULA} --method ML", "--method ML is for a mixed model; expected"),
+    row(
+        "mixed model",
+        f"s.csv {FORMULA} --random topic --sums-of-squares I",
+        "--sums-of-squares I is for a model without random terms, and --random is given",
+    ),
+    row("a method", f"s.csv {FORMULA} --random topic --method MAP", "--method MAP is not accepted"),
+    row("a type", f"s.csv {FORMULA} --sums-of-squares IV", "--sums-of-squares IV is not accepted"),
+    row(
+        "reference of a diagnosis",
+        "s.csv --scheme uniform --reference r.csv --diagnose",
+        "expected no reference and no factors of others",
+    ),
 ]
 
 
@@ -261,7 +295,7 @@ def test_rscript_that_writes_something_else_is_status_2(
 ) -> None:
     write({"s.csv": SCORES, "Rscript": f"#!/bin/sh\n{body}\n"})
     (tmp_path / "Rscript").chmod(0o755)
-    monkeypatch.setattr(verify.shutil, "which", lambda _: str(tmp_path / "Rscript"))
+    monkeypatch.setattr(script.shutil, "which", {"Rscript": str(tmp_path / "Rscript")}.get)
     status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", "--via", "rscript")
     assert (status, out, len(err.splitlines())) == (2, "", 1)
     assert fragment in err
@@ -272,7 +306,7 @@ def test_rscript_that_cannot_be_run_is_status_3(
 ) -> None:
     write({"s.csv": SCORES, "Rscript": "#!/no/such/interpreter\n"})
     (tmp_path / "Rscript").chmod(0o755)
-    monkeypatch.setattr(verify.shutil, "which", lambda _: str(tmp_path / "Rscript"))
+    monkeypatch.setattr(script.shutil, "which", {"Rscript": str(tmp_path / "Rscript")}.get)
     status, _, err = cdfscore("verify", "s.csv", "--scheme", "z", "--via", "rscript")
     assert (status, len(err.splitlines())) == (3, 1)
 

@@ -11,12 +11,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, datasets, verify
+from cdfscore import Standardizer, compare, datasets
 from cdfscore.io.scores.writing import encode_scores, write_scores
 from cdfscore.r.published import Published, read_published
-from cdfscore.r.verify import Verification, analysis_of_test
+from cdfscore.r.verify import Verification
 from cdfscore.report.comparison import encode_letters
 from cdfscore.report.writing import encode
+from tests.verified import verify_result
 
 HOW = ("--scheme", "normal", "--test", "paired_t", "--adjust", "BH", "--alpha", "0.1")
 
@@ -324,9 +325,8 @@ def test_what_we_write_agrees_and_what_is_edited_is_found(
     tables = {}
     for name in (*ALL, *edited):
         tables |= read_published(made / name).tables
-    verification = Verification.of(
-        Standardizer("normal"), scores, scores, analysis_of_test("paired_t", (), "BH", None, 0.1)
-    )
+    found = compare(scores, "paired_t", scheme="normal", adjust="BH", alpha=0.1)
+    verification = Verification.of(found)
     table = verification.through_rpy2(Published("all", tables, {}))
     counts = table.set_index("quantity")["count"].filter(like="published ")
     assert len(counts) == len(tables)
@@ -420,8 +420,8 @@ STATED: dict[str, tuple[str, str, tuple[str, str, str] | None]] = {
 
 @pytest.mark.clause("published.3")
 def test_what_json_states_is_compared(made: Path, scores: pd.DataFrame) -> None:
-    tested = analysis_of_test("paired_t", (), "BH", None, 0.1)
-    facts = Verification.of(Standardizer("normal"), scores, scores, tested).facts
+    found = compare(scores, "paired_t", scheme="normal", adjust="BH", alpha=0.1)
+    facts = Verification.of(found).facts
     text = (made / "pairs.json").read_text()
     for what, (old, new, difference) in STATED.items():
         assert old in text, what
@@ -439,7 +439,7 @@ def test_what_json_states_of_several_schemes(made: Path, scores: pd.DataFrame) -
     path = made / "two.json"
     path.write_bytes(encode(compare(scores, "paired_t", scheme=["normal", "raw"]), path))
     own = read_published(path)
-    facts = Verification.of(Standardizer("normal"), scores, scores).facts
+    facts = Verification.of(Standardizer("normal").standardize(scores)).facts
     found = own.compared_facts(facts, "normal")
     assert (found.count, found.differences) == (3, [])  # by scheme, and the systems
     others = "caption, settings, family, topics, fitted_to, reference, notes"
@@ -448,7 +448,8 @@ def test_what_json_states_of_several_schemes(made: Path, scores: pd.DataFrame) -
 
 @pytest.mark.usefixtures("rinterface")
 def test_json_states_the_test(made: Path, cdfscore: Callable, scores: pd.DataFrame) -> None:
-    table = verify(scores, "normal", published=made / "pairs.json")
+    found = compare(scores, "paired_t", scheme="normal", adjust="BH", alpha=0.1)
+    table = verify_result(found, published=made / "pairs.json")
     assert table["agrees"].all()
     assert list(table["quantity"])[-3:] == [
         f"published {made}/pairs.json, {what}" for what in ("table 1", "table 2", "what it states")

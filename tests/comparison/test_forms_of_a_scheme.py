@@ -11,10 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, correlate, datasets, parse_scheme, sensitivity, verify
+from cdfscore import Standardizer, compare, correlate, datasets, parse_scheme, sensitivity
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.errors import CdfscoreError, MissingScoreError, SchemeError
 from cdfscore.report.comparison import caption
+from tests.verified import verify
 
 pytestmark = pytest.mark.one_in(2)
 
@@ -26,6 +27,7 @@ POLICIES = (
     Standardizer("gamma", constant="half", missing="drop_topic", unfitted="drop_topic"),
     Standardizer("gamma", missing="omit", unfitted="nan"),
 )
+
 FORMS: dict[str, Callable[[str], Any]] = {
     "spelling": str,
     "scheme": parse_scheme,

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, correlate, sensitivity, verify
+from cdfscore import Standardizer, compare, correlate, sensitivity
 from cdfscore.schemes.base import Distribution, refuse_rows
 from tests.noted import not_of_few_systems
+from tests.verified import verify
 
 FITS: Counter[str] = Counter()
 EVALUATIONS: Counter[str] = Counter()

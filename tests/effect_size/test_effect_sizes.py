@@ -18,10 +18,11 @@ from cdfscore.effect_size import d_av, d_z, effect, hedges_g, rank_biserial, ran
 from cdfscore.effect_size.contract import Effect, EffectSize
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
-from cdfscore.r.analysis import SIGNIFICANCE, in_own_unit
+from cdfscore.r.analysis import SIGNIFICANCE
 from cdfscore.r.session import RSession
-from cdfscore.r.verify import verify
 from cdfscore.significance.contract import terms_of_end
+from tests.significance.in_r import in_own_unit
+from tests.verified import verify
 
 QUANTITIES = ("estimate", "conf_low", "conf_high")
 EFFECTS = [d_z, d_av, hedges_g, rank_biserial_paired, rank_biserial]

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import compare, read_scores, verify
+from cdfscore import compare, read_scores
 from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_critical_difference
 from cdfscore.plots.words import label_of_test
@@ -22,6 +22,7 @@ from cdfscore.report.comparison import caption
 from cdfscore.significance import anova_two_way, friedman
 from cdfscore.significance.contract import AllSystems, PairsTogether, TwoSamples, significance_tests
 from tests.guards.conftest import Outcome
+from tests.verified import verify
 
 ALL = [
     name

@@ -9,12 +9,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, datasets, verify
+from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import FactorsError
 from cdfscore.experiments.matrices import standardized
 from cdfscore.r.verify import Via
 from tests.guards.conftest import Files, Outcome
+from tests.verified import verify
 
 
 def cranfield() -> pd.DataFrame:

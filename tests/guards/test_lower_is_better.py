@@ -24,7 +24,6 @@ from cdfscore import (
     read_scores,
     save_factors,
     scheme_names,
-    verify,
 )
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import (
@@ -44,6 +43,7 @@ from cdfscore.standardization.leave_one_out import leave_one_out, left_out
 from cdfscore.standardization.policies import reflected
 from cdfscore.standardization.standardizer import How
 from tests.guards.conftest import Files, Outcome
+from tests.verified import verify
 
 pytestmark = pytest.mark.one_in(2)
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, correlate, diagnose, read_scores, sensitivity, verify
+from cdfscore import Standardizer, compare, correlate, diagnose, read_scores, sensitivity
 from cdfscore.errors import CdfscoreWarning
 from cdfscore.io.scores.memory import notes_of
 from cdfscore.report.comparison import caption
 from cdfscore.standardization.leave_one_out import left_out
 from tests.guards.conftest import Outcome
+from tests.verified import verify
 
 NO_TASKS = ["RTFx", "Model size (B)"]
 

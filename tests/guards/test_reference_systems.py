@@ -14,11 +14,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, leave_one_out, verify
+from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, leave_one_out
 from cdfscore.errors import FactorsError
 from cdfscore.standardization.leave_one_out import left_out
 from tests.exact_csv import read_exact_csv
 from tests.guards.conftest import Files, Outcome
+from tests.verified import verify
 
 
 def cranfield(systems: int = 12) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, compare, read_scores, verify
+from cdfscore import Standardizer, compare, read_scores
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size import rank_biserial, rank_biserial_paired
 from cdfscore.numerics.types import Array
@@ -37,6 +37,7 @@ from cdfscore.significance import (
 )
 from tests import a_tenth
 from tests.significance.in_r import rows_in_r
+from tests.verified import verify
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 SHIFTED = (wilcoxon_signed_rank, mann_whitney, sign)

@@ -29,12 +29,12 @@ from cdfscore import (
     leave_one_out,
     read_scores,
     sensitivity,
-    verify,
     write_scores,
 )
 from cdfscore.errors import ScoresError
 from cdfscore.experiments import refitted, standardized
 from cdfscore.io.scores.kinds import taken
+from tests.verified import verify
 
 SCORES = datasets.load_cranfield("ap").iloc[:12, :11]
 SCORES.attrs.clear()  # which other kinds of frames do not have

@@ -18,7 +18,7 @@ import pytest
 from cdfscore.effect_size import d_z
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r import verify
+from cdfscore.r import script
 from cdfscore.r.verify import WAYS
 from cdfscore.schemes import Normal, Parameters
 from cdfscore.significance import paired_t
@@ -300,7 +300,7 @@ def test_other_output_of_the_script_is_an_error(
         done.stdout = "\n".join(change(done.stdout.decode().splitlines())).encode()
         return done
 
-    monkeypatch.setattr(verify.subprocess, "run", changed)
+    monkeypatch.setattr(script.subprocess, "run", changed)
     done = cdfscore(*VERIFY, "--via", "rscript")
     assert (done.status, done.out) == (2, "")
     assert said in done.err

@@ -18,12 +18,13 @@ import pytest
 from cdfscore import Standardizer, compare, datasets, load_factors, save_factors
 from cdfscore._version import __version__
 from cdfscore.comparison.choices import in_compare, needs_baseline
-from cdfscore.r.draws import DrawsFile, by_sizes
+from cdfscore.r.analysis import DrawsFile
 from cdfscore.r.script import RSCRIPT
-from cdfscore.r.verify import verify
 from cdfscore.schemes import Normal
 from cdfscore.schemes.base import parse_scheme, schemes
 from cdfscore.significance.contract import ChosenTest, significance_tests
+from tests.significance.in_r import by_sizes
+from tests.verified import verify
 from validation import r_package
 from validation.parity.matrices import Matrix, read_matrices
 
@@ -38,6 +39,7 @@ _FITTED = tuple(
     for name in schemes.names()
     if "\nestimate <- " in schemes.load(name).twin().read_text(encoding="utf-8")
 )
+
 #: What `compare_systems` may differ by: of a number, or near 0.
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 
@@ -68,8 +70,8 @@ class Job:
             sizes = test.sizes(size, size, self.scores.shape)
             draws = DrawsFile(by_sizes(test.random_draws(self.chosen.settings, sizes)))
             draws.write(folder / f"{number}.draws")
-            sets = ", ".join(f'"{k}" = {r_package.literal(v)}' for k, v in draws.sets.items())
-            given += f', draws = draws_from("{number}.draws", list({sets}))'
+            code = draws.code(draws.draws).replace("(draws,", f'("{number}.draws",')
+            given += f", draws = {code}"
         return (
             f'show(compare_systems(read_matrix("{number}.csv"), "{test.name}", '
             f'scheme = "{self.scheme}", how = list(unfitted = "drop_topic"), '

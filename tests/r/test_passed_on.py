@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, verify
+from cdfscore import Standardizer
 from cdfscore.comparison.choices import chosen_test
 from cdfscore.comparison.differences import Differences, differences
+from cdfscore.comparison.in_r import passed_on
 from cdfscore.comparison.pairs import Family
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.r.passed_on import error_of_scores, passed_on, terms_of_bound
+from cdfscore.r.checks import error_of_scores, terms_of_bound
 from cdfscore.significance.contract import QUANTITIES
+from tests.verified import verify
 
 PAIR = ("ibm-granite/granite-4.0-1b-speech", "elevenlabs/scribe_v2")
 #: A test, and the effect size of its samples.

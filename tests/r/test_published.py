@@ -16,12 +16,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, verify
+from cdfscore import Standardizer, compare
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.tables import unguarded
 from cdfscore.r.published import PUBLISHED, read_published
 from cdfscore.r.session import RSession
 from cdfscore.report.writing import encode
+from tests.verified import verify
 
 Verdict = Callable[..., list[str]]
 

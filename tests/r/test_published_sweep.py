@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore.r.further import as_value
+from cdfscore.r.analysis import expression
 from cdfscore.r.published import PUBLISHED
 from cdfscore.r.session import RSession
 
@@ -52,7 +52,9 @@ def compared(rinterface: ModuleType, tmp_path: Path) -> Callable[[list[list[str]
     results = {key: session.named(np.array([own]), [""], names) for key, own in NUMBERS.items()}
     scores = session.named(np.zeros((2, 3)), ["t1", "t2"], SYSTEMS)
     results = session.as_list({"standardized score": scores, **results})
-    how = as_value(session, {"scheme": ["raw"], "alpha": 0.05, "words": {}, "allowed": {}})
+    how = {"scheme": ["raw"], "alpha": 0.05, "words": {}, "allowed": {}}
+    given = {"decimal": session.function("decimal", PUBLISHED.with_name("reading.R"))}
+    how = session.evaluated(f"how <- {expression(how)}", given)["how"]
     how = session.rinterface.baseenv["c"](how, session.as_list({"sampled": False}))
     check = session.function("check_published", PUBLISHED)
     path = tmp_path / "table.csv"

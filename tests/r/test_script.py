@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, parse_scheme, read_scores, scheme_names
+from cdfscore import Standardizer, compare, parse_scheme, read_scores, scheme_names
 from cdfscore.comparison.choices import needs_baseline
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError
@@ -20,13 +20,13 @@ from cdfscore.io.scores.reading import text_layout
 from cdfscore.io.tables import unguarded
 from cdfscore.models.goals import goals
 from cdfscore.r.analysis import Analysis
-from cdfscore.r.further import asked_of
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
-from cdfscore.r.verify import analysis_of_test
+from cdfscore.r.verify import Verification
 from cdfscore.schemes import Normal
 from cdfscore.significance.contract import significance_tests
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, UnfittedPolicy
+from tests.verified import of_each_system, result_of
 
 pytestmark = pytest.mark.usefixtures("rinterface")
 
@@ -195,8 +195,8 @@ def test_script_has_the_digits_of_r_in_process(tmp_path: Path, scores: pd.DataFr
     for script, spelling in zip(runs, spellings, strict=True):
         write_script(script, spelling, [path, reference], missing="raise")
     for spelling, text in zip(spellings, written(runs), strict=True):
-        analysis = Analysis(parse_scheme(spelling), "limit", "raise")
-        by_r = analysis.run(session, scores.iloc[[3, 0, 4]], scores)
+        found = Standardizer(spelling).standardize(scores.iloc[[3, 0, 4]], scores)
+        by_r = Verification.of(found).in_process(session, {})
         lines = ["quantity,topic,system,value"] + [
             f'{quantity.name},"{topic}","{system}",{digits(quantity.values[i, j])}'
             for quantity in by_r.quantities
@@ -258,14 +258,9 @@ def test_the_script_writes_the_scores_and_fails_where_the_test_stops(tmp_path: P
     values = np.repeat(np.random.default_rng(1).random((25, 1)), 2, axis=1)
     topics = pd.Index([f"t{k}" for k in range(25)], name="topic")
     pd.DataFrame(values, topics, ["a", "b"]).to_csv(tmp_path / "s.csv")
-    analysis = Analysis(
-        parse_scheme("raw"),
-        "limit",
-        "raise",
-        test=analysis_of_test("paired_t", (), None, "", 0.05),
-    )
     files = [TextFile(tmp_path / "s.csv", text_layout(tmp_path / "s.csv"))]
-    (tmp_path / "check.R").write_bytes(encode_script(analysis, files, "check.R"))
+    found = compare(read_scores(tmp_path / "s.csv"), "paired_t", effect="")
+    (tmp_path / "check.R").write_bytes(Verification.of(found).script(files, "check.R"))
     command = ["Rscript", tmp_path / "check.R", tmp_path / "s.csv"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
@@ -310,6 +305,16 @@ for (path in commandArgs(TRUE)) {
   cat(paste0(basename(path), ":"), setdiff(names, reached), missing, names[duplicated(names)], "\n")
 }
 """
+
+
+def of_test(scores: pd.DataFrame, test: Any, baselines: Any, effect: Any = None) -> dict[str, Any]:
+    """Return the parts of a script for a test."""
+    found = of_each_system(
+        Standardizer("normal").standardize(scores), test, baselines=baselines, effect=effect
+    )
+    return {"parts": Verification.of(found).parts[:1]}
+
+
 _POLICIES = {
     "constant": get_args(ConstantPolicy),
     "missing": get_args(MissingPolicy),
@@ -349,19 +354,17 @@ def test_a_script_has_the_definitions_that_it_needs_and_no_other(
     for name in significance_tests.names():
         chosen = significance_tests.load(name).chosen_example()
         baselines = "sys0" if needs_baseline(chosen.test) else ()
-        analyses[name] = {"test": analysis_of_test(chosen, baselines, None, None, None)}
+        analyses[name] = of_test(scores, chosen, baselines)
         for effect in effect_sizes.names():
             with contextlib.suppress(SignificanceError):  # an effect size of other samples
-                own = analysis_of_test(chosen, baselines, None, effect, None)
-                analyses[f"{name}-{effect}"] = {"test": own}
+                analyses[f"{name}-{effect}"] = of_test(scores, chosen, baselines, effect)
     apart = scores + np.arange(scores.shape[1])  # a reliability needs a variance of systems
-    standardized = Standardizer("raw").standardize(apart)
     for name, options in {
         "anova": {"formula": "score ~ topic + system"},
         "mixed": {"formula": "score ~ system", "random": ["topic"]},
         **{f"plan-{goal.partition(':')[0]}": {"goal": goal} for goal in _GOALS},
     }.items():
-        analyses[name] = {"further": (asked_of(None, **options).on(standardized),)}
+        analyses[name] = {"parts": Verification.of(result_of(apart, "raw", **options)).parts}
     tables = dict.fromkeys(("table-paired_t", "table-raw", "table-anova"), "pairs.csv")
     analyses |= {name: analyses[name.removeprefix("table-")] for name in tables}
     for name, own in analyses.items():

@@ -8,14 +8,14 @@ import pytest
 from cdfscore_laplace import Laplace
 
 import cdfscore
-from cdfscore import scheme_names, verify
+from cdfscore import scheme_names
 from cdfscore.errors import CdfscoreError, RNotAvailableError, SchemeError, VerificationError
-from cdfscore.r import session
-from cdfscore.r import verify as verification
+from cdfscore.r import script, session
 from cdfscore.r.verify import WAYS
 from cdfscore.schemes import Normal
 from cdfscore.standardization.policies import CONSTANT_POLICIES, check_constant
 from tests.suited import suited
+from tests.verified import verify
 from validation.broken import BROKEN
 
 pytestmark = pytest.mark.usefixtures("rinterface")
@@ -147,7 +147,7 @@ def test_way_that_there_is_not(scores: pd.DataFrame) -> None:
 
 
 def test_without_r(scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (session, verification):
+    for module in (session, script):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
     monkeypatch.delenv("R_HOME", raising=False)
     for via, what in (("rpy2", "R is not"), ("rscript", "Rscript is not")):

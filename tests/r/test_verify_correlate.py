@@ -1,16 +1,15 @@
 """Rank correlation of two files in R: every measure, with ties, and by both ways."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import verify
-from cdfscore.errors import CdfscoreError
-from cdfscore.r import correlated
+from cdfscore import Standardizer, correlation
+from cdfscore.errors import CdfscoreError, VerificationError
 from cdfscore.r.verify import WAYS
+from tests.verified import verify, verify_result
 
 
 def matrix(seed: int, topics: int, values: int = 0) -> pd.DataFrame:
@@ -50,25 +49,21 @@ def test_ties_and_constant_means_agree(scheme: str) -> None:
     "measure", ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse", "drmse_geometric"]
 )
 def test_a_wrong_one_is_found(monkeypatch: pytest.MonkeyPatch, measure: str) -> None:
-    known: Callable[..., pd.DataFrame] = correlated.correlate
-
-    def damaged(*given: Any, **options: Any) -> pd.DataFrame:
-        table = known(*given, **options)
-        table.loc[table["measure"] == measure, "value"] += 1e-9
-        return table
-
-    monkeypatch.setattr(correlated, "correlate", damaged)
-    table = verify(matrix(1, 9), "normal", correlate=matrix(2, 7))
+    found = correlation(matrix(1, 9), matrix(2, 7), scheme="normal")
+    found.table.loc[found.table["measure"] == measure, "value"] += 1e-9
+    table = verify_result(found)
     (wrong,) = table[~table["agrees"]].to_dict("records")
     assert (wrong["quantity"], wrong["system"]) == ("correlation", measure)
 
 
-def test_a_reference_and_other_analyses_are_refused() -> None:
+def test_factors_and_a_reference_are_refused() -> None:
     first, second = matrix(1, 9), matrix(2, 9)
-    with pytest.raises(CdfscoreError, match="reference and correlate exclude each other"):
-        verify(first, "normal", correlate=second, reference=second)
-    with pytest.raises(CdfscoreError, match="test, correlate are given"):
-        verify(first, "normal", correlate=second, test="paired_t")
+    factors = Standardizer("normal").fit(first)
+    found = correlation(first, second, scheme=factors, extra_topics="drop")
+    with pytest.raises(VerificationError, match="expected a correlation by a scheme"):
+        verify_result(found)
+    with pytest.raises(CdfscoreError, match="reference is for a result by factors"):
+        verify_result(correlation(first, second), reference=second)
 
 
 @pytest.mark.clause("verify.6", "test.13")

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, verify
-from cdfscore.errors import CdfscoreError
-from cdfscore.r import diagnosed
+from cdfscore import Standardizer, diagnose, diagnose_factors
+from cdfscore.diagnosis import in_r as diagnosed
+from cdfscore.errors import CdfscoreError, VerificationError
 from cdfscore.r.verify import WAYS
+from tests.verified import verify, verify_result
 
 
 @pytest.fixture
@@ -40,18 +41,10 @@ def test_every_number_agrees(scores: pd.DataFrame, scheme: str, via: Any) -> Non
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", diagnosed.NUMBERS)
-def test_a_wrong_one_is_found(
-    scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    known = diagnosed.diagnose
-
-    def damaged(*given: Any, **options: Any) -> Any:
-        found = known(*given, **options)
-        found.fits.loc[found.fits["topic"] == "t3", name] *= 1 + 1e-5
-        return found
-
-    monkeypatch.setattr(diagnosed, "diagnose", damaged)
-    table = verify(scores, "normal", diagnose=True)
+def test_a_wrong_one_is_found(scores: pd.DataFrame, name: str) -> None:
+    found = diagnose(scores, ["normal"], bootstrap=0)
+    found.fits.loc[found.fits["topic"] == "t3", name] *= 1 + 1e-5
+    table = verify_result(found)
     (wrong,) = table[~table["agrees"]].to_dict("records")
     quantity = f"diagnosis: {name}".replace("_", " ")
     assert (wrong["quantity"], wrong["system"]) == (quantity, "t3")
@@ -66,17 +59,12 @@ def test_a_part_of_the_topics_is_said(
     assert "R diagnoses 2 of 4 topics, evenly spaced" in " ".join(table.attrs["notes"])
 
 
-@pytest.mark.parametrize(
-    ("how", "options", "fragment"),
-    [
-        ("normal", {"test": "paired_t"}, "test, diagnose are given"),
-        ("normal", {"reference": True}, "expected no reference"),
-        ("raw", {}, "raw is no distribution|raw"),
-    ],
-)
-def test_another_analysis_is_refused(
-    scores: pd.DataFrame, how: str, options: dict[str, Any], fragment: str
-) -> None:
-    given = {name: scores * 0.5 if value is True else value for name, value in options.items()}
-    with pytest.raises(CdfscoreError, match=fragment):
-        verify(scores, how, diagnose=True, **given)
+def test_another_diagnosis_is_refused(scores: pd.DataFrame) -> None:
+    found = diagnose(scores, ["normal"], bootstrap=0)
+    with pytest.raises(CdfscoreError, match="expected no reference"):
+        verify_result(found, reference=scores * 0.5)
+    factors = Standardizer("normal").fit(scores)
+    others = diagnose_factors(scores * 0.5, factors, bootstrap=0)
+    for each in (diagnose(scores, ["normal", "uniform"], bootstrap=0), others):
+        with pytest.raises(VerificationError, match="expected diagnose with one scheme"):
+            verify_result(each)

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, read_scores, verify
-from cdfscore.r import analysis
-from cdfscore.r.script import _sample
+from cdfscore import Standardizer, compare, read_scores
+from cdfscore.comparison import in_r as analysis
 from cdfscore.r.verify import WAYS
 from cdfscore.significance.contract import SignificanceTest, significance_tests
+from tests.verified import of_each_system, verify, verify_result
 
 pytestmark = [pytest.mark.one_in(2), pytest.mark.usefixtures("rinterface")]
 
@@ -271,7 +271,9 @@ def test_fewer_resamples_than_in_compare_are_told() -> None:
     scores = pd.DataFrame(values, columns=[f"s{k}" for k in range(30)])
     taken = compare(scores, "permutation").test
     assert taken.startswith("permutation:B=")
-    (note,) = verify(scores, "raw", test="permutation").attrs["notes"]
+    as_asked = of_each_system(Standardizer("raw").standardize(scores), "permutation")
+    (note,) = verify_result(as_asked).attrs["notes"]
+    assert verify(scores, "raw", test="permutation").attrs["notes"] == []
     assert note.startswith("B = 10,000 is verified here, and compare takes 20,000 for these pairs")
     assert note.endswith(f"; test='{taken}' verifies that")
     assert verify(scores, "raw", test=taken).attrs["notes"] == []
@@ -279,9 +281,9 @@ def test_fewer_resamples_than_in_compare_are_told() -> None:
 
 def test_a_script_says_which_pairs_are_tested_again() -> None:
     chosen = analysis.Sample(np.array([0, 2]), np.array([0.25, np.nan, 0.1]), "some pairs again")
-    assert _sample(chosen) == (
+    assert analysis.sampled(chosen) == (
         ",\n  # some pairs again\n  checked = c(1, 3),\n"
         "  p_values = replace(rep(NA_real_, 3), c(1, 3),\n"
         '                     decimal(c("0.25", "0.1")))'
     )
-    assert _sample(None) == ""
+    assert analysis.sampled(None) == ""

@@ -15,8 +15,8 @@ import pytest
 
 from cdfscore.errors import VerificationError
 from cdfscore.merging import Merged, Samples, TermStatistics, cori
-from cdfscore.r import merged
-from cdfscore.r.merged import verify_merge
+from cdfscore.merging import in_r as merged
+from cdfscore.merging.in_r import verify_merge
 from cdfscore.schemes.base import parse_scheme, scheme_names
 from tests.suited import suited
 

@@ -13,15 +13,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, verify
+from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreError, ModelError
 from cdfscore.models import MixedModel, mixed_model
-from cdfscore.models import mixed as fitting
 from cdfscore.models.mixed import Method
-from cdfscore.r import mixed
 from cdfscore.r.verify import Via
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated
+from tests.verified import verify, verify_result
 
 SOME = GRID.iloc[:40]
 BY_STEMMER = ["topic", "topic:stemmer"]
@@ -150,8 +149,8 @@ def test_a_topic_with_one_score_says_nothing_within_topics() -> None:
 @pytest.mark.long
 def test_a_mean_of_topics_that_the_scheme_fixes_has_no_test() -> None:
     table = verify(SOME, "z", formula="score ~ stemmer", components=PARTS, random=["topic"])
-    asked = mixed.MixedAsked("score ~ stemmer", PARTS, ["topic"], "REML")
-    found = asked.on(Standardizer("z").standardize(SOME)).found.coefficients
+    fitted = mixed_model(SOME, "score ~ stemmer", PARTS, random=["topic"], schemes=["z"])
+    found = fitted.coefficients
     assert found["estimate"][0] == pytest.approx(0.0)
     assert found["stderr"][0] == 0
     assert found.loc[0, ["df", "statistic", "p_value", "conf_low", "conf_high"]].isna().all()
@@ -203,14 +202,9 @@ def test_levels_are_not_joined_by_a_character_that_they_have() -> None:
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
 
 
-def wrong_by(change: Callable[[MixedModel], dict[str, Any]]) -> Callable:
-    right = fitting.mixed_model
-
-    def wrong(*arguments: Any, **settings: Any) -> MixedModel:
-        found = right(*arguments, **settings)
-        return replace(found, **change(found))
-
-    return wrong
+def wrong_by(formula: str, change: Callable[[MixedModel], dict[str, Any]]) -> MixedModel:
+    found = mixed_model(SOME, formula, PARTS, random=BY_STEMMER)
+    return replace(found, **change(found))
 
 
 @pytest.mark.one_in(8)
@@ -227,18 +221,13 @@ def wrong_by(change: Callable[[MixedModel], dict[str, Any]]) -> Callable:
         ("table", "p_value", 0, "p value of F"),
     ],
 )
-def test_a_wrong_number_is_found(
-    monkeypatch: pytest.MonkeyPatch, table: str, column: str, row: int, quantity: str
-) -> None:
+def test_a_wrong_number_is_found(table: str, column: str, row: int, quantity: str) -> None:
     def change(found: MixedModel) -> dict[str, Any]:
         frame = getattr(found, table).copy()
         frame.loc[row, column] *= 1.001
         return {table: frame}
 
-    monkeypatch.setattr(fitting, "mixed_model", wrong_by(change))
-    compared = verify(
-        SOME, "raw", formula="score ~ stemmer * stoplist", components=PARTS, random=BY_STEMMER
-    )
+    compared = verify_result(wrong_by("score ~ stemmer * stoplist", change))
     assert list(compared.loc[~compared["agrees"], "quantity"]) == [quantity]
 
 
@@ -270,7 +259,7 @@ def test_a_wrong_mean_or_difference_is_found(
     assert list(compared.loc[~compared["agrees"], "quantity"]) == [f"stemmer: {quantity}"]
 
 
-def test_a_variance_that_is_not_0_but_said_to_be_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variance_that_is_not_0_but_said_to_be_is_found() -> None:
     def change(found: MixedModel) -> dict[str, Any]:
         frame, fit = found.variances.copy(), found.fits["raw"]
         frame.loc[1, "variance"] = 0.0
@@ -278,8 +267,7 @@ def test_a_variance_that_is_not_0_but_said_to_be_is_found(monkeypatch: pytest.Mo
         fit = replace(fit, whole=replace(fit.whole, best=best))
         return {"variances": frame, "fits": {"raw": fit}}
 
-    monkeypatch.setattr(fitting, "mixed_model", wrong_by(change))
-    table = verify(SOME, "raw", formula="score ~ stemmer", components=PARTS, random=BY_STEMMER)
+    table = verify_result(wrong_by("score ~ stemmer", change))
     row = table.set_index("quantity").loc["variance"]
     assert not row["agrees"]
     assert row["system"] == "topic:stemmer"
@@ -312,11 +300,6 @@ def test_replicates_and_a_variance_of_topic_of_0(via: Via, scheme: str) -> None:
     assert within == (scheme == "normal")
 
 
-def test_replicates_are_of_a_mixed_model() -> None:
-    with pytest.raises(ModelError, match="several scores of a system on a topic need a mixed"):
-        verify(replicated(), "raw", formula="score ~ stemmer", components=COMPONENTS)
-
-
 @pytest.mark.long
 def test_names_of_any_kind_and_the_script() -> None:
     components = COMPONENTS.rename(columns={"stemmer": "stem mer", "model": "random_1"})
@@ -336,16 +319,6 @@ def test_names_of_any_kind_and_the_script() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"random": ["topic"]}, "random is for a model; expected formula too"),
-        ({"method": "ML"}, "method is for a model; expected formula too"),
-        (
-            {"formula": "score ~ stemmer", "method": "ML"},
-            "method='ML' is for a mixed model; expected random too",
-        ),
-        (
-            {"formula": "score ~ stemmer", "random": ["topic"], "sums_of_squares": "I"},
-            "sums_of_squares='I' is for a model without random terms, and random is given",
-        ),
         (
             {"formula": "score ~ stemmer", "random": ["topic"], "method": "MAP"},
             "method='MAP' is not accepted",

@@ -14,14 +14,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, verify
+from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreError, ModelError
-from cdfscore.models.anova import Anova, SumsType, anova_of
+from cdfscore.models import anova, plan
+from cdfscore.models import in_r as modelled
+from cdfscore.models.anova import Anova, SumsType
 from cdfscore.models.goals import PairedT, Pilot, goals
-from cdfscore.r import modelled, planned
-from cdfscore.r.planned import PlanAsked
 from tests.models.designs import COMPONENTS, FORMULAS, scores
 from tests.models.pilots import GOALS, pilot_scores
+from tests.verified import verify, verify_result
 
 FRAMES = {"complete": scores(), "holes": scores(missing=0.1, systems=23)}
 RAW = Standardizer("raw", missing="omit")
@@ -33,7 +34,7 @@ OF_TABLE = [
     "partial eta squared",
     "partial omega squared",
 ]
-GOALS_R = Path(planned.__file__).parents[1] / "models" / "goals.R"
+GOALS_R = Path(modelled.__file__).with_name("goals.R")
 
 pytestmark = [
     pytest.mark.one_in(2),
@@ -104,17 +105,10 @@ def test_systems_need_no_components() -> None:
     assert table.set_index("quantity").loc["system: difference", "count"] == 24 * 23 // 2
 
 
-def test_a_wrong_number_of_a_model_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = modelled.anova_of
-
-    def wrong(*arguments: Any) -> Any:
-        found = right(*arguments)
-        table = found.table.copy()
-        table.loc[1, "sum_of_squares"] *= 1 + 1e-9
-        return replace(found, table=table)
-
-    monkeypatch.setattr(modelled, "anova_of", wrong)
-    table = verify(FRAMES["complete"], "raw", formula=FORMULAS[0], components=COMPONENTS)
+def test_a_wrong_number_of_a_model_is_found() -> None:
+    found = anova(FRAMES["complete"], FORMULAS[0], COMPONENTS)
+    found.table.loc[1, "sum_of_squares"] *= 1 + 1e-9
+    table = verify_result(found)
     apart = table[~table["agrees"]]
     assert list(apart["quantity"]) == ["sum of squares"]
     assert apart["system"].item() == "system"
@@ -149,7 +143,7 @@ def test_an_f_of_rounding_agrees() -> None:
 
 
 @pytest.mark.long
-def test_topics_far_apart_are_no_excuse(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_topics_far_apart_are_no_excuse() -> None:
     """R has p = 6e-74; 1 agreed, as the sum of squares of all scores was allowed as an error."""
     rng = np.random.default_rng(0)
     base = rng.integers(0, 2**27, 400).astype(np.float64)
@@ -160,15 +154,11 @@ def test_topics_far_apart_are_no_excuse(monkeypatch: pytest.MonkeyPatch) -> None
     table = verify(frame, "raw", formula=formula)
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
 
-    def wrong(*arguments: Any) -> Anova:
-        found = anova_of(*arguments)
-        system = found.table["term"] == "system"
-        found.table.loc[system, ["sum_of_squares", "mean_square", "statistic"]] = 0.0
-        found.table.loc[system, "p_value"] = 1.0
-        return found
-
-    monkeypatch.setattr(modelled, "anova_of", wrong)
-    table = verify(frame, "raw", formula=formula).set_index("quantity")
+    found = anova(frame, formula)
+    system = found.table["term"] == "system"
+    found.table.loc[system, ["sum_of_squares", "mean_square", "statistic"]] = 0.0
+    found.table.loc[system, "p_value"] = 1.0
+    table = verify_result(found).set_index("quantity")
     assert not table.loc[["sum of squares", "F", "p value of F"], "agrees"].any()
 
 
@@ -193,8 +183,7 @@ def test_topics_of_one_mean_agree(kind: SumsType) -> None:
 def test_a_factor_may_be_named_as_a_p_value() -> None:
     components = COMPONENTS.rename(columns={"stemmer": "p stem"})
     arguments: dict[str, Any] = {"formula": "score ~ topic + `p stem`", "components": components}
-    asked = modelled.ModelAsked(arguments["formula"], components, "III")
-    found = asked.on(RAW.standardize(FRAMES["complete"]))
+    found = modelled.Modelled(anova(FRAMES["complete"], schemes=[RAW], **arguments))
     like = {each.quantity.name: each.like for each in found.numbers}
     assert like["p stem: mean"] == "mean"
     assert like["p stem: p value of t"] == like["p stem: p by tukey"] == "p_value"
@@ -224,28 +213,14 @@ def test_every_goal_has_its_function_of_r() -> None:
     assert [name for name in goals.names() if f"\n{name} <- function(n, variance" not in text] == []
 
 
-def test_a_wrong_number_of_topics_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        planned.PlanAsked,
-        "on",
-        lambda self, found: planned.Planned(
-            self.goal, planned.Pilot.of([found.frame.to_numpy()]), 40
-        ),
-    )
-    table = verify(pilot_scores(), "raw", goal=GOALS[0])
+def test_a_wrong_number_of_topics_is_found() -> None:
+    table = verify_result(replace(plan(pilot_scores(), GOALS[0]), topics=40))
     assert list(table.loc[~table["agrees"], "quantity"]) == ["topics"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"formula": "score ~ system", "goal": GOALS[0]}, "formula, goal are given, and each is"),
-        ({"formula": "score ~ system", "test": "paired_t"}, "test, formula are given, and each"),
-        ({"components": COMPONENTS}, "^components is for a model; expected formula too, such as"),
-        (
-            {"sums_of_squares": "II", "goal": GOALS[0]},
-            "^sums_of_squares is for a model; expected formula too, such",
-        ),
         ({"formula": "score ~ system", "sums_of_squares": "IV"}, "sums_of_squares='IV' is not acc"),
         ({"formula": "score ~ stemmer"}, "stemmer"),
         ({"goal": "paired_t"}, "paired_t needs a value of difference"),
@@ -319,6 +294,5 @@ class ForThirdParties(PairedT):
 
 
 def test_a_goal_may_refuse_the_scores() -> None:
-    found = Standardizer("raw").standardize(pilot_scores(12, 5))
     with pytest.raises(ModelError, match="of 5 systems, 12 topics it tells nothing"):
-        PlanAsked(ForThirdParties(difference=0.1)).on(found)
+        plan(pilot_scores(12, 5), ForThirdParties(difference=0.1))

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdfscore import verify
 from cdfscore.schemes import Beta
+from tests.verified import verify
 
 pytestmark = pytest.mark.usefixtures("rinterface")
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, compare, datasets, verify
+from cdfscore import Standardizer, compare, datasets
+from cdfscore.comparison import in_r as uncertain
 from cdfscore.comparison.pairs import Family
 from cdfscore.comparison.reference_uncertainty import (
     PARTS,
@@ -25,10 +26,10 @@ from cdfscore.comparison.reference_uncertainty import (
 )
 from cdfscore.errors import CdfscoreError
 from cdfscore.numerics.types import Array
-from cdfscore.r import uncertain
 from cdfscore.r.verify import WAYS
 from cdfscore.significance import bootstrap
 from tests import a_tenth
+from tests.verified import verify
 
 pytestmark = [
     pytest.mark.usefixtures("rinterface"),
@@ -234,12 +235,6 @@ def test_other_draws_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("how", "options", "message"),
     [
-        ("normal", {"test": None}, "reference_uncertainty=200 is for the differences of a test of"),
-        (
-            "normal",
-            {"test": None, "reference_uncertainty": 0},
-            "seed=5 is for the differences of a test of pairs; expected test too",
-        ),
         ("normal", {"reference_uncertainty": 0}, "seed=5 is for resamples of the reference"),
         ("normal", {"reference_uncertainty": 199}, "reference_uncertainty=199 is not accepted"),
         ("normal", {"reference_uncertainty": True}, "reference_uncertainty=True is not accepted"),

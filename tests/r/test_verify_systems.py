@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import verify
-from cdfscore.r import systems
+from cdfscore.comparison import in_r as systems
 from cdfscore.r.verify import WAYS
+from tests.verified import verify
 
 
 @pytest.fixture

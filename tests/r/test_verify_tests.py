@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, as_scores, compare, datasets, verify
+from cdfscore import Standardizer, as_scores, compare, datasets
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import WAYS
 from cdfscore.report.writing import as_json
 from cdfscore.significance.contract import Rows, significance_tests
+from tests.verified import verify
 
 pytestmark = pytest.mark.usefixtures("rinterface")
 
@@ -236,9 +237,7 @@ def test_effect_sizes_are_of_pairs(gaps: pd.DataFrame) -> None:
         verify(gaps, OMIT, test="paired_t", effect="d")
 
 
-def test_a_family_without_a_test_is_refused(small: pd.DataFrame) -> None:
-    with pytest.raises(SignificanceError, match="baselines, adjust, effect and alpha need a test"):
-        verify(small, "raw", baselines="a")
+def test_a_family_and_a_test_of_no_name_are_refused(small: pd.DataFrame) -> None:
     with pytest.raises(SignificanceError, match=r"baselines=\[3\] is not accepted"):
         verify(small, "raw", test="paired_t", baselines=[3])
     with pytest.raises(SignificanceError, match="there is no significance test 'ttest'"):

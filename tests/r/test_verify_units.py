@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import verify
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.significance.contract import significance_tests
+from tests.verified import verify
 
 pytestmark = [pytest.mark.usefixtures("rinterface"), pytest.mark.clause("test.13")]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import verify
+from tests.verified import verify
 
 pytestmark = pytest.mark.usefixtures("rinterface")
 

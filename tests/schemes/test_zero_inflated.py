@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, load_factors, parse_scheme, save_factors, verify
+from cdfscore import Standardizer, load_factors, parse_scheme, save_factors
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Kernel, Normal, ZeroInflated
 from cdfscore.standardization.policies import fit_where_possible
 from cdfscore.testing import check_distribution, check_twin
+from tests.verified import verify
 
 FAMILIES = [
     "normal",

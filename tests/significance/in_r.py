@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.r.analysis import SIGNIFICANCE, twin_in_r
-from cdfscore.r.draws import draws_in_r
-from cdfscore.r.session import RSession
-from cdfscore.significance.contract import QUANTITIES, SignificanceTest, TestResult
+from cdfscore.r.analysis import SIGNIFICANCE, DrawsFile
+from cdfscore.r.session import ROWS, RSession, twin_of_test
+from cdfscore.significance.contract import QUANTITIES, Draws, SignificanceTest, Sizes, TestResult
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,42 @@ class InR:
 
     numbers: dict[str, Array]
     stopped: list[str]
+
+
+def in_own_unit(session: RSession, function: Any, in_unit: tuple[str, ...]) -> Any:
+    """Return a function of scores, whose settings and numbers in their unit have these names."""
+    return session.function("in_own_unit", SIGNIFICANCE)(function, session.strings(in_unit))
+
+
+def twin_in_r(session: RSession, test: SignificanceTest[Any]) -> Any:
+    """Return the function of a test's twin, of scores in a unit that suits them."""
+    twin = session.function_of(twin_of_test(test), "significance_test")
+    return twin if test.in_unit is None else in_own_unit(session, twin, test.in_unit)
+
+
+@contextmanager
+def draws_in_r(
+    session: RSession, test: SignificanceTest[Any], draws: Mapping[Sizes, Draws]
+) -> Iterator[dict[str, Any]]:
+    """Yield the argument ``draws`` for the twin of a test that draws, nothing for other tests."""
+    if test.drawn is None:
+        yield {}
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        file, path = DrawsFile(by_sizes(draws)), Path(folder, "draws")
+        file.write(path)
+        code = f"found <- {file.code(file.draws)}"
+        session.function("draws_from", ROWS.with_name("draws.R"))
+        given = {
+            "draws": session.strings([str(path)]),
+            "draws_from": session.function("draws_from"),
+        }
+        yield {"draws": session.evaluated(code, given)["found"]}
+
+
+def by_sizes(draws: Mapping[Sizes, Draws]) -> dict[str, Draws]:
+    """Return the draws of a test by the sizes of samples as R writes them, such as "249 x 110"."""
+    return {" x ".join(map(str, sizes)): each for sizes, each in draws.items()}
 
 
 def rows_in_r(

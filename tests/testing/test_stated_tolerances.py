@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import verify
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
@@ -17,6 +16,7 @@ from cdfscore.r.verify import WAYS
 from cdfscore.schemes import Distribution, Parameters
 from cdfscore.significance.contract import Rows, SignificanceTest, one_sample
 from cdfscore.testing import ContractError, check_distribution, check_twin
+from tests.verified import verify
 
 pytestmark = pytest.mark.usefixtures("rinterface")
 

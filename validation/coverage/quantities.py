@@ -58,7 +58,7 @@ _UNCERTAIN = (
     "the expectation over samples of so many topics and so many reference systems, with the "
     "compared systems fixed"
 )
-_VERIFIED = "r/mixed.R"
+_VERIFIED = "models/mixed.R"
 
 QUANTITIES = (
     _test("bootstrap_shift", RESAMPLED, _MEAN, "interval", "squared error of p"),
@@ -172,7 +172,7 @@ QUANTITIES = (
     Quantity(
         "anova: interval of partial eta squared",
         "anova",
-        "r/modelled.R",
+        "models/modelled.R",
         NONE,
         "lambda / (lambda + N) of the noncentrality lambda of F, on these topics",
         ("anova, partial eta squared",),
@@ -313,8 +313,12 @@ _NO_NUMBER = "no interval, standard error, df or p value"
 #: R files, or folders of them, below src/cdfscore, without such a quantity.
 WITHOUT = {
     "comparison/adjustment.R": "`p.adjust`",
+    "comparison/systems.R": "`t.test`",
+    "comparison/uncertain.R": _NO_NUMBER,
+    "diagnosis/diagnosed.R": _NO_NUMBER,
     "merging/": _NO_NUMBER,
     "models/long_frame.R": _NO_NUMBER,
+    "models/planned.R": _NO_NUMBER,
     "power/power_t.R": "`power.t.test`",
     "r/": _NO_NUMBER,
     "rank_correlation/": _NO_NUMBER,

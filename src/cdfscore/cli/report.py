@@ -29,6 +29,7 @@ from cdfscore.spelling import argument
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.comparison.two_collections import TwoCollections
     from cdfscore.diagnosis import Diagnosis
@@ -134,7 +135,6 @@ def report(
             diagnosis, diagnosed, of_fit = _diagnosis(
                 parts, ways[0], bootstrap, seed, level, begin("topics")
             )
-    asked = (test, baselines, adjust, effect, level)
     analysis = Analysis(
         _inputs(parts, compare, digests),
         found,
@@ -142,7 +142,7 @@ def report(
         changes,
         diagnosis,
         diagnosed,
-        _parity(parts, ways[0], asked, run=r),
+        _parity(parts, ways[0], comparison, run=r),
         shlex.join(["cdfscore", *sys.argv[1:]]),
         [*of_changes, *of_fit],
         beside,
@@ -318,16 +318,16 @@ def _distributions(how: How) -> list[Any]:
     return [*([own] if own.is_cdf and own not in usual else []), *usual]
 
 
-def _parity(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> RParity:
+def _parity(parts: Parts, how: How, comparison: Comparison, *, run: bool) -> RParity:
     """Return the comparison with R and the script, or the reasons why there are none."""
     from cdfscore.cli.files_for_r import files_for_rscript
-    from cdfscore.r.verify import Verification, analysis_of_test
+    from cdfscore.r.verify import Verification
     from cdfscore.report.page.page import RParity
+    from cdfscore.standardization.standardized import Factors
 
     try:
-        found = Verification.of(
-            how, parts.matrix, parts.fitted_on, analysis_of_test(*asked), parts.by.extra()
-        )
+        reference = parts.reference if isinstance(how, Factors) else None
+        found = Verification.of(comparison, reference)
     except CdfscoreError as error:  # such as factors without the scores that they are of
         return RParity(reasons=[f"not compared with R: {error}"])
     script, run_by, reasons = _script(parts, found)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardizer import Standardizer
     from cdfscore.standardization.streaming import Streamed
 
-_OF_FACTORS = Written("cdfscore.standardization.formats.saved:ENDINGS")
+_OF_FACTORS = Written("cdfscore.standardization.formats:ENDINGS")
 _AS_SAVED = "as in FACTORS"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,16 +27,20 @@ from cdfscore.cli.options import with_groups, with_plain_labels
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
-from cdfscore.errors import CdfscoreError, OutputError, SchemeError
+from cdfscore.errors import CdfscoreError, ModelError, OutputError, SchemeError, SignificanceError
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import counted, listed, printable, written
 from cdfscore.report.tables import Captioned, Column
+from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.models.replicates import Replicates
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
+    from cdfscore.significance.contract import ChosenTest
+    from cdfscore.standardization.standardized import ExtraTopics, Standardized
     from cdfscore.standardization.standardizer import How
 
 #: Endings of R scripts; standard output, "-", has none.
@@ -223,12 +227,13 @@ def verify(
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
     from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
+    from cdfscore.comparison.comparison import Tested
+    from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.io.atomic import write_whole
     from cdfscore.models.formula import read_components
-    from cdfscore.r.correlated import CorrelationAsked, check_correlation
-    from cdfscore.r.further import asked_of
     from cdfscore.r.published import read_published
-    from cdfscore.r.verify import Verification, analysis_of_test, check_via
+    from cdfscore.r.verify import Verification, check_via
+    from cdfscore.standardization.standardizer import standardize
 
     if merge is not None:
         _show(_compared_merging(scores, merge), ())
@@ -255,11 +260,11 @@ def verify(
     of_test |= {"adjust": adjust, "effect": effect, "alpha": alpha}
     of_model: dict[str, Any] = {"formula": formula, "sums_of_squares": sums_of_squares}
     of_model |= {"random": random or None, "method": method}
+    others: dict[str, Any] = {"goal": goal, "correlate": correlate, "diagnose": diagnose or None}
     if published is not None:
         of_table = read_published(published)
         if factors is None:
             scheme = of_table.scheme(scheme)
-        others = {"goal": goal, "correlate": correlate, "diagnose": diagnose or None}
         of_test, of_model = of_table.filled(of_test, of_model, **others)
         for name, policy in of_table.policies.items():
             own = getattr(policies, name) if is_typed(name) else None
@@ -277,7 +282,7 @@ def verify(
             "they are, or --factors FILE, --formula FORMULA, --goal GOAL, --correlate FILE or "
             "--merge OPTIONS"
         )
-    tested = analysis_of_test(**of_test)
+    tested = _tested(**of_test)
     table = None if components is None else read_components(components)
     has_replicates = bool(form.replicate) and of_model["formula"] is not None
     if has_replicates and script is not None:
@@ -286,36 +291,43 @@ def verify(
             "or a row for each system; expected --via rscript, which writes a script and its input "
             "while R runs"
         )
-    own = form.read_replicates(given, reference) if has_replicates else None
-    if correlate is not None:
-        check_correlation(how, reference)
-    if own is not None:
-        matrix, second = own.scores, None
+    if correlate is not None and (factors is not None or reference is not None):
+        raise SchemeError(
+            f"--{'reference' if factors is None else 'factors'} and --correlate exclude each "
+            "other, as each of the two files is standardized by itself; expected one of them"
+        )
+    replicates = form.read_replicates(given, reference) if has_replicates else None
+    second = None
+    if replicates is not None:
+        matrix = replicates.scores
     else:
         of_second = reference if correlate is None else correlate
         matrix, second = form.read_both(given, of_second, measure_is_used=uses_measure(how))
-    correlated, fitted_on = None, second
-    if correlate is not None and second is not None:
-        correlated, fitted_on = CorrelationAsked(how, second), None
-    asked = asked_of(
-        tested,
-        components=table,
-        goal=goal,
-        reference_uncertainty=reference_uncertainty,
-        seed=seed,
-        replicates=own,
-        correlate=correlated,
-        diagnose=diagnose,
-        **of_model,
+    fitted_on = None if correlate is not None else second
+    asked = _checked(
+        {**of_test, **of_model, **others, "components": table},
+        reference_uncertainty,
+        seed,
+        has_replicates=has_replicates,
     )
+    resampling = None
+    if tested is not None:
+        resampling = resampling_of(tested[0], reference_uncertainty, seed)
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     inputs = [(given, matrix)]
     if second is not None:
         inputs.append((Inputs.one(str(of_second)), second))
+    refitted = None
+    if factors is not None:
+        refitted, fitted_on = fitted_on, None
     with concerning(given.name, reference=reference):
-        verification = Verification.of(
-            how, matrix, matrix if fitted_on is None else fitted_on, tested, extra, asked
-        )
+        found = standardize(matrix, how, fitted_on, extra)
+        result: object
+        if tested is not None:
+            result = Tested.of(found, *tested, resampling)
+        else:
+            result = _analyzed(found, asked, how, replicates, second, extra)
+        verification = Verification.of(result, refitted)
     if script is not None:
         several = len(inputs) > 1
         files = [file_for_r(form, own, frame, one_of_several=several) for own, frame in inputs]
@@ -337,6 +349,163 @@ def verify(
         wanted = compared if of_table is None else compared.attrs["published"]
         write_whole({Path(out): encode_frame(wanted, DELIMITERS[Path(out).suffix.lower()])})
     _show(compared, verification.unfitted)
+
+
+def _tested(
+    test: str | None,
+    baselines: Sequence[str] | None,
+    adjust: str | None,
+    effect: str | None,
+    alpha: float | None,
+) -> tuple[ChosenTest, tuple[str, ...], str, str, float] | None:
+    """Return the test with its options, if one is given; raises `SignificanceError`."""
+    from cdfscore.comparison.choices import (
+        adjustment_of,
+        check_alpha,
+        check_options_of_pairs,
+        chosen_test,
+        effect_of,
+    )
+    from cdfscore.comparison.pairs import baseline_names
+
+    if test is None:
+        if baselines or adjust is not None or effect is not None or alpha is not None:
+            others = ", ".join(map(option, ("baselines", "adjust", "effect")))
+            raise SignificanceError(
+                f"{others} and {option('alpha')} need a test; expected {option('test')} too"
+            )
+        return None
+    level = 0.05 if alpha is None else check_alpha(alpha)
+    chosen = chosen_test(test)
+    names = baseline_names(baselines or ())
+    check_options_of_pairs(chosen, names, effect)
+    return chosen, names, adjustment_of(chosen, adjust), effect_of(chosen, effect), level
+
+
+def _checked(
+    asked: dict[str, Any], reference_uncertainty: int, seed: int | None, *, has_replicates: bool
+) -> dict[str, Any]:
+    """Return the options of further analyses, those of models with their defaults.
+
+    Raises `ModelError` for two of a test, a formula and a goal; for arguments of a model without a
+    formula; for a type of sums of squares with a mixed model; for a method or replicates without
+    one; and for a type, method or goal that is not accepted. Raises `SignificanceError` for a
+    reference uncertainty without a test.
+    """
+    resampled = reference_uncertainty != 0
+    if asked["test"] is None and (resampled or seed is not None):
+        name = "reference_uncertainty" if resampled else "seed"
+        value = reference_uncertainty if resampled else seed
+        raise SignificanceError(
+            f"{argument(name, value)} is for the differences of a test of pairs; expected "
+            f"{option('test')} too, such as paired_t"
+        )
+    given = [name for name, value in asked.items() if value is not None]
+    kinds = ("test", "formula", "goal", "correlate", "diagnose")
+    names = [option(name) for name in kinds if name in given]
+    if len(names) > 1:
+        raise ModelError(
+            f"{listed(names)} are given, and each is a separate analysis of the scores; expected "
+            "one of them"
+        )
+    of_model = ("components", "sums_of_squares", "random", "method")
+    others = [option(name) for name in of_model if name in given]
+    if "formula" not in given and others:
+        raise ModelError(
+            f"{listed(others)} {'is' if len(others) == 1 else 'are'} for a model; expected "
+            f"{option('formula')} too, such as 'score ~ topic + system'"
+        )
+    random, method, squares = (asked[name] for name in ("random", "method", "sums_of_squares"))
+    if random is None and method is not None:
+        raise ModelError(
+            f"{argument('method', method)} is for a mixed model; expected {option('random')} too, "
+            "such as topic"
+        )
+    if random is None and has_replicates:
+        raise ModelError(
+            "several scores of a system on a topic need a mixed model; expected "
+            f"{option('random')} too, such as topic"
+        )
+    if random is not None and squares is not None:
+        raise ModelError(
+            f"{argument('sums_of_squares', squares)} is for a model without random terms, "
+            f"and {option('random')} is given; expected one of them"
+        )
+    # Imported here because models load SciPy, and no other verification needs them.
+    if random is not None:
+        from cdfscore.models.mixed import check_method
+
+        asked["method"] = check_method(method or "REML")
+    elif "formula" in given:
+        from cdfscore.models.anova import check_type
+
+        asked["sums_of_squares"] = check_type(squares or "III")
+    elif "goal" in given:
+        from cdfscore.models.goals import as_goal
+
+        asked["goal"] = as_goal(asked["goal"])
+    return asked
+
+
+def _analyzed(
+    found: Standardized,
+    asked: Mapping[str, Any],
+    how: How,
+    replicates: Replicates | None,
+    second: pd.DataFrame | None,
+    extra: ExtraTopics,
+) -> object:
+    """Return the result of the further analysis of scores, or the scores if there is none.
+
+    `second` are the reference scores, or those of the correlation.
+    """
+    scores = found.given.frame
+    fitted_on = None if found.reference is None else second
+    if asked["random"] is not None:
+        from cdfscore.models.mixed import mixed_model
+
+        return mixed_model(
+            scores if replicates is None else replicates,
+            asked["formula"],
+            asked["components"],
+            random=asked["random"],
+            method=asked["method"],
+            schemes=[how],
+            reference=fitted_on,
+            extra_topics=extra,
+        )
+    if asked["formula"] is not None:
+        from cdfscore.models.anova import anova_of
+
+        squares = asked["sums_of_squares"]
+        return anova_of([found], asked["formula"], asked["components"], squares, 0.05)
+    if asked["goal"] is not None:
+        from cdfscore.models.planning import plan
+
+        return plan(scores, asked["goal"], scheme=how, reference=fitted_on, extra_topics=extra)
+    if asked["correlate"] is not None and second is not None:
+        from cdfscore.rank_correlation.correlation import correlation
+
+        return correlation(scores, second, scheme=how)
+    if asked["diagnose"]:
+        from cdfscore.diagnosis.diagnosis import diagnose
+
+        factors = found.factors
+        if found.fitted_to != "these scores":
+            raise SchemeError(
+                "a diagnosis is of the scores that the scheme is fitted to; expected no reference "
+                "and no factors of others"
+            )
+        done = diagnose(
+            scores,
+            [factors.fitted.scheme],
+            bootstrap=0,
+            missing=factors.missing,
+            lower_is_better=factors.lower_is_better,
+            reflect_at=factors.reflect_at,
+        )
+        return replace(done, standardized=lambda: found)
+    return found
 
 
 def _write_script(
@@ -386,7 +555,7 @@ def _write_script(
             "need it"
         )
     if draws.size:
-        say(*verification.of_resamples)
+        say(*(note for each in verification.parts for note in each.notes_on_draws))
         say(f"{beside} has the random draws of {draws.of}, {draws.size:,} bytes")
     if table is not None:
         usage.append(table)
@@ -404,7 +573,7 @@ def _belongs(draws: Path, script: Path) -> bool:
 
 
 def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
-    from cdfscore.r.distances import verdicts
+    from cdfscore.r.checks import verdicts
 
     show_table(verification_table(compared))
     for reason, names in compared.groupby("reason", sort=False)["quantity"]:
@@ -440,7 +609,7 @@ def _compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
     Raises `CdfscoreError` for another option of `verify`, and for ``--lambda cv``, which R does not
     compute.
     """
-    from cdfscore.r.merged import verify_merge
+    from cdfscore.merging.in_r import verify_merge
     from cdfscore.trec.runs import RunFile
 
     others = typed_names() - {"scores", "merge"}

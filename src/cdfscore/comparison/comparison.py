@@ -41,7 +41,6 @@ from cdfscore.comparison.notes import (
     joined,
     of_shown_pairs,
     policies_of,
-    reference_of,
 )
 from cdfscore.comparison.pairs import ITSELF, Family, baseline_names
 from cdfscore.comparison.ranking import compact_letters, groups
@@ -68,12 +67,53 @@ from cdfscore.significance.contract import (
     Simultaneous,
 )
 from cdfscore.significance.one_sample_t import one_sample_t
-from cdfscore.standardization.standardized import ExtraTopics, FittedTo, Standardized
+from cdfscore.standardization.standardized import (
+    ExtraTopics,
+    FittedTo,
+    Standardized,
+    reference_of,
+)
 from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
 
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """A test of scores by one scheme, with its correction, effect size and level."""
+
+    standardized: Standardized
+    chosen: ChosenTest
+    adjust: str
+    effect: str
+    alpha: float
+    found: Differences
+    p_adjusted: Array
+    resampling: Resampling | None = None
+
+    @classmethod
+    def of(
+        cls,
+        found: Standardized,
+        chosen: ChosenTest,
+        baselines: Sequence[str],
+        adjust: str,
+        effect: str,
+        alpha: float,
+        resampling: Resampling | None = None,
+    ) -> Tested:
+        """Test scores, also those of each system by itself, after the checks of `compare`."""
+        family = Family.of(list(found.scores.columns), baselines) if baselines else None
+        tested = differences(found, chosen, family, effect)
+        p_adjusted = adjusted(np.atleast_1d(tested.result.p_value), adjust)
+        return cls(found, chosen, adjust, effect, alpha, tested, p_adjusted, resampling)
+
+    @property
+    def family(self) -> Family | None:
+        """The pairs, or all systems; None for a test of each system by itself."""
+        return self.found.about if isinstance(self.found.about, Family) else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,6 +153,7 @@ class Comparison(Shown):
       scheme; None unless all pairs were compared by a test of ranks or signs, on complete scores.
     - `units`: what is compared, and on what: "model" and "task" if the header of the scores says
       so, else "system" and "topic".
+    - `tested`: the scores, the test and its results by each scheme, for `cdfscore.verify`.
     - `critical_differences`: by scheme, the smallest difference of means or mean ranks with a
       p value of at most alpha. It is empty unless all pairs have the same one, as in `tukey_hsd`
       and `nemenyi`.
@@ -150,6 +191,7 @@ class Comparison(Shown):
     mean_intervals: dict[str, pd.DataFrame] = field(default_factory=dict)
     mean_ranks: pd.DataFrame | None = None
     units: tuple[str, str] = ("system", "topic")
+    tested: tuple[Tested, ...] = ()
 
     @property
     def test(self) -> str:
@@ -402,6 +444,7 @@ def compared(
         most = max(len(found.scores) for found in standardized)
         chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
     tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
+    of_schemes = list[Tested]()
     critical_difference, critical = chosen.test.critical_difference, dict[str, float]()
     intervals, ranks = {}, dict[str, Array]()
     notes: dict[str, list[str]] = {}
@@ -411,6 +454,10 @@ def compared(
         means[name] = found.means["mean"]
         tested = differences(found, chosen, family, effect)
         tables.append(table_of(tested, family, adjust, name))
+        p_adjusted = tables[-1]["p_adjusted"].to_numpy()
+        of_schemes.append(
+            Tested(found, chosen, adjust, effect, alpha, tested, p_adjusted, resampling)
+        )
         if critical_difference is not None:
             critical[name] = critical_difference(tested.result, len(systems), alpha)
         intervals[name] = mean_intervals(found, chosen.conf_level)
@@ -473,6 +520,7 @@ def compared(
         else None,
         critical_differences=critical,
         mean_intervals=intervals,
+        tested=tuple(of_schemes),
     )
 
 

@@ -10,18 +10,6 @@ from cdfscore.io.text import listed
 from cdfscore.significance.contract import ChosenTest, Simultaneous
 from cdfscore.standardization.standardized import Standardized
 
-# Characters of a digest in a caption: "sha256:" and as many as tell files apart.
-_DIGEST = len("sha256:") + 12
-
-
-def reference_of(found: Standardized) -> str:
-    """Return the number of the systems that a scheme was fitted to, and the digest."""
-    factors = found.factors
-    if not factors.fitted.parameters:  # raw scores
-        return ""
-    digest = "" if factors.digest is None else factors.digest[:_DIGEST]
-    return ", ".join(filter(None, [factors.number_of_systems, digest]))
-
 
 def check_directions(standardized: Sequence[Standardized]) -> None:
     """Raise `SignificanceError` if lower is better on a topic by one scheme and not by another."""

@@ -38,7 +38,6 @@ from cdfscore.comparison.notes import (
     different_topics,
     joined,
     policies_of,
-    reference_of,
 )
 from cdfscore.comparison.pairs import ITSELF, Family
 from cdfscore.errors import ScoresError, SignificanceError
@@ -46,7 +45,7 @@ from cdfscore.io.scores.memory import measure_of, same_measure
 from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.cautions import topics_are
-from cdfscore.standardization.standardized import FittedTo, Standardized
+from cdfscore.standardization.standardized import FittedTo, Standardized, reference_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -45,6 +45,7 @@ from cdfscore.standardization.cautions import (
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import AnyLowerIsBetter, MissingPolicy, fit_where_possible
 from cdfscore.standardization.standardized import ExtraTopics, Factors, check_extra
+from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.threads import alone
 
 if TYPE_CHECKING:
@@ -817,6 +818,8 @@ class Diagnosis(Shown):
       perfect fit.
 
     `verdict` states these results in sentences. The cautions come first, and are in `notes` too.
+    `standardized` returns the scores by a single scheme, for `cdfscore.verify`; it is None for
+    several schemes, and for factors.
 
     Raises nothing itself; `diagnose` lists the errors.
 
@@ -842,6 +845,7 @@ class Diagnosis(Shown):
     alpha: float
     missing: str
     notes: tuple[str, ...]
+    standardized: Callable[[], Standardized] | None = None
 
     def __repr__(self) -> str:
         ranked = self.summary.sort_values("crps_rank", kind="stable")
@@ -1686,7 +1690,7 @@ def diagnose(
     values, topics = matrix.values, list(matrix.topics)
     written = resolution_of(values, resolution)
     draws = Draws.of(settings.bootstrap, settings.seed, len(topics), settings.alpha, settings.most)
-    return assembled(
+    found = assembled(
         [task for scheme in chosen for task in tasks_of(scheme, values, topics, written, draws)],
         chosen,
         matrix,
@@ -1702,6 +1706,12 @@ def diagnose(
         ],
         progress=progress,
     )
+    if len(chosen) > 1:
+        return found
+    how = Standardizer(
+        chosen[0], missing=missing, unfitted="nan", lower_is_better=lower, reflect_at=at
+    )
+    return replace(found, standardized=partial(how.standardize, given.frame))
 
 
 def _notes(given: ScoreMatrix, kept: ScoreMatrix, missing: MissingPolicy) -> tuple[str, ...]:

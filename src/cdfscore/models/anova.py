@@ -357,6 +357,8 @@ class Anova(Shown):
         The notes that were also warnings: on scores that are treated as independent.
     designs, topics
         The design and the topics by scheme, for the methods.
+    standardized
+        The scores by each scheme, for `cdfscore.verify`.
 
     Examples
     --------
@@ -386,6 +388,7 @@ class Anova(Shown):
     cautions: list[str] = field(default_factory=list)
     designs: Mapping[str, tuple[Design, Mapping[str, Factor]]] = field(default_factory=dict)
     topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    standardized: tuple[Standardized, ...] = ()
 
     @property
     def schemes(self) -> list[str]:
@@ -895,6 +898,7 @@ def anova_of(
         cautions,
         designs,
         topics,
+        tuple(found),
     )
 
 

@@ -45,7 +45,7 @@ from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.showing import Shown
 from cdfscore.spelling import argument
-from cdfscore.standardization.standardized import ExtraTopics
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
 
 if TYPE_CHECKING:
@@ -1224,6 +1224,8 @@ class MixedModel(Shown):
         that are assumed to be the same on all topics, and on variances of 0.
     fits
         The fit by scheme, for the methods.
+    standardized
+        The scores by each scheme, for `cdfscore.verify`.
 
     Examples
     --------
@@ -1252,6 +1254,7 @@ class MixedModel(Shown):
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     fits: Mapping[str, Fit] = field(default_factory=dict)
+    standardized: tuple[Standardized, ...] = ()
 
     @property
     def schemes(self) -> list[str]:
@@ -1497,6 +1500,7 @@ def mixed_model(
         [*cautions, *joined(of_scores), *notes],
         cautions,
         fits,
+        tuple(found),
     )
 
 

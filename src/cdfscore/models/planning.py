@@ -57,6 +57,8 @@ class Plan(Shown):
         The quantity in resamples of the pilot; None if no check was requested.
     notes
         Sentences on the result.
+    standardized
+        The scores of each pilot, for `cdfscore.verify`.
 
     Examples
     --------
@@ -75,6 +77,7 @@ class Plan(Shown):
     answer: str
     check: Check | None = None
     notes: list[str] = field(default_factory=list)
+    standardized: tuple[Standardized, ...] = ()
 
     def __repr__(self) -> str:
         return f"<{self.answer}>"
@@ -178,6 +181,7 @@ def plan(
         f"{wanted.sentence(number, data)} ({told})",
         resampled,
         list(dict.fromkeys(notes)),
+        tuple(found),
     )
 
 

@@ -14,21 +14,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from cdfscore.comparison.choices import chosen_test
 from cdfscore.errors import ScoresError, VerificationError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import decoded, separator_of
 from cdfscore.io.tables import encode_table, unguarded
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
-from cdfscore.r.distances import Quantity
-from cdfscore.r.further import as_value
-from cdfscore.r.session import RSession
+from cdfscore.r.checks import Checked
+from cdfscore.significance.contract import parse_test
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
@@ -53,7 +50,7 @@ _STATED = {
 _LISTS = {"baselines": "systems", "random": "terms"}
 #: Functions that make two spellings of one option equal.
 _SPELLED: dict[str, Callable[[Any], object]] = {
-    "test": lambda each: str(chosen_test(each)),
+    "test": lambda each: str(parse_test(each)),
     "baselines": list,
     "random": list,
     "alpha": float,
@@ -78,9 +75,6 @@ _SIGNS = {
 _COMMAND = re.compile(
     r"\\(?:text[a-z]+|allowbreak)\{\}|\\infty|-\{\}|\^?\{([\[*])\}|\\([^A-Za-z])|\$"
 )
-
-#: Numbers of Python, their tolerance, the sizes of their terms, and the level if they are p values.
-Check: TypeAlias = tuple[Quantity, Tolerance, Array | None, float | None]
 
 
 @dataclass(frozen=True)
@@ -142,6 +136,15 @@ class Published:
             {name: self.stated(name, own[name], _SPELLED.get(name, str)) for name in own}
             for own in options
         ]
+
+    def check(self, settings: Mapping[str, Any]) -> None:
+        """Raise `VerificationError` unless these settings of an analysis are those of the file."""
+        for told, (key, *_) in _STATED.items():
+            if key in self.settings and key not in settings:
+                raise VerificationError(
+                    f"{self.name} {told.format_map(self.settings)}; expected the result of it"
+                )
+        self.filled(settings)
 
     @property
     def policies(self) -> dict[str, str]:
@@ -419,31 +422,25 @@ def differences_of(
     return rows, pd.DataFrame(apart, columns=["table", *COLUMNS]), notes_on
 
 
-def compared_in_r(
-    session: RSession, name: str, path: Path, results: Any, retest: Any, how: Mapping[str, Any]
-) -> Compared:
-    """Compare the table of a file with results in R; raises `VerificationError` if R stops."""
-    check = session.function("check_published", PUBLISHED)
-    try:
-        found = check(str(path), results, retest, as_value(session, dict(how)))
-    except session.error as error:
-        raise VerificationError(
-            f"{name}: {' '.join(str(error).partition(':')[2].split())}"
-        ) from error
+def compared_in_r(name: str, found: Any) -> Compared:
+    """Return the comparison of a table in R; raises `VerificationError` if R stops."""
+    if len(found) == 1:
+        raise VerificationError(f"{name}: {' '.join(str(found[0]).split())}")
     parts = dict(zip(found.do_slot("names"), found, strict=True))
     columns = dict(zip(parts["differences"].do_slot("names"), parts["differences"], strict=True))
     rows = list(zip(*(map(str, columns[name]) for name in COLUMNS), strict=True))
     return Compared(int(parts["count"][0]), rows, list(map(str, parts["notes"])))
 
 
-def allowed_of(checks: Iterable[Check]) -> dict[str, dict[str, Any]]:
+def allowed_of(checks: Iterable[Checked]) -> dict[str, dict[str, Any]]:
     """Return by how much a number of R may differ from that of a table, if by more than 1e-9 of it.
 
     For each quantity that is the part relative to the number, an absolute one, and `by` for the
     numbers at the places `at`, whose terms cancel.
     """
     found = {}
-    for quantity, tolerance, terms, _ in checks:
+    for check in checks:
+        quantity, tolerance, terms = check.quantity, check.tolerance, check.terms
         share = min(tolerance.ulp, Tolerance.MOST) * 2.0**-52
         relative, absolute = max(share, _RELATIVE), share * tolerance.floor
         values = np.abs(quantity.values)

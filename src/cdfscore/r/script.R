@@ -5,7 +5,7 @@
 #
 @{of_tables}# With --vanilla, R does not read your .Rprofile, which could change options or functions.
 #
-# scheme @scheme, @policies@dropped@reversed@tested
+# scheme @scheme, @policies@dropped@reversed@told
 # numbers.csv has the columns quantity, topic, system and value, with 17 digits.
 
 @sources
@@ -27,11 +27,13 @@ if (length(arguments) < @count) refuse(usage)
   scores
 }, arguments[seq_along(files)], files)
 message(R.version.string)
+@computed
 settled <- settle(matrices[[1]], matrices[[@reference]], missing_@missing, extra = @extra)
 @lower@{other}how <- list(standardize = standardize, settings = settings, unfitted = unfitted_@unfitted@constant)
 results <- analyze(settled, how)
 notes <- attr(results, "notes")
 y <- results[[1]]
-@test@{further}for (note in notes) message("note: ", note)
+@{parts}@written
+for (note in notes) message("note: ", note)
 @{published}write_quantities(results)
 @status

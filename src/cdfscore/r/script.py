@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import re
 import shlex
+import shutil
 import string
-from collections.abc import Collection
+import subprocess
+import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
 from cdfscore._version import __version__
+from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.io.scores.reading import Layout
-from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES, Analysis, Sample, TestAnalysis
-from cdfscore.r.draws import DrawsFile, by_sizes
-from cdfscore.r.further import Further
-from cdfscore.r.published import PUBLISHED
-from cdfscore.r.session import SHARED, twin_file, twin_of_test
+from cdfscore.io.tables import unguarded
+from cdfscore.r.analysis import (
+    IF_STOPPED,
+    SOURCES,
+    STOPPED,
+    Analysis,
+    AnalysisInR,
+    DrawsFile,
+    expression,
+)
+from cdfscore.r.checks import Quantity
+from cdfscore.r.published import PUBLISHED, Compared
+from cdfscore.r.session import HOW_TO_INSTALL, SHARED, twin_file, unreadable, without_function
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import QUANTITIES
 from cdfscore.standardization.policies import digits
 
 #: How a script is run: without the profile of the user, which could change options or functions.
@@ -31,14 +44,12 @@ _DEFINITIONS = re.compile(r"\n\n+(?=(?:#.*\n)*[\w.]+ <- )")
 _DEFINED = re.compile(r"^([\w.]+) <- ", re.MULTILINE)
 _WORDS = re.compile(r"[\w.]+")
 _COMMENTS_AND_TEXT = re.compile(r'(^|  )# .*|"(?:[^"\\\n]|\\.)*"', re.MULTILINE)
-#: Start of the note with the reason if the test stops on every sample.
-STOPPED = "the test has no number, as it stops:"
-_IF_STOPPED = 'if (nzchar(attr(tested, "stopped")))'
-#: The status then, which comes after the numbers so that they are written.
-_STATUS = f'{_IF_STOPPED} quit(save = "no", status = 1)\n'
+#: The status if the test stops, which comes after the numbers so that they are written.
+_STATUS = f'{IF_STOPPED} quit(save = "no", status = 1)\n'
+_NOTE = "note: "
+_HALTED = "Execution halted"  # what R adds to every error
 #: The policies that the first lines of a script name.
 _POLICIES = ("constant", "missing", "unfitted")
-_ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n": r"\n"})
 
 
 @dataclass(frozen=True)
@@ -74,6 +85,9 @@ _NO_TABLES = """if (length(arguments) > @count)
 _TABLES = """if (length(arguments) > @count)
   show_published(arguments[-seq_len(@count)], results, retest, @how)
 """
+_COMPARED = """compared <- lapply(tables, function(path)
+  tryCatch(check_published(path, results, retest, @how), error = conditionMessage))
+"""
 _OF_TABLES = """# To compare published tables (CSV or TSV), give their files after the others:
 #
 #     @run @table
@@ -101,58 +115,100 @@ def encode_script(
         arguments[f"the draws of {draws.of}"] = draws_name(name)
     count = len(arguments)
     usage = _one_line(shlex.join([*RSCRIPT, name, *arguments.values()]))
-    twins = {} if analysis.test is None else _twins(analysis.test)
-    sources = [
-        *SOURCES,
-        *filter(_is_own, twins),
-        *([SHARED] if twins else []),
-        *([] if analysis.test is None else TEST_SOURCES),
-        *(path for further in analysis.further for path in further.sources),
-        _FOLDER / "reading.R",
-        _FOLDER / "writing.R",
-        *([] if table is None else [PUBLISHED]),
-    ]
-    header, analyzed = _text(_FOLDER / "script.R").split("\n@sources\n")
+    header, reading, computing, writing = _template()
     literals: dict[str, object] = {
         "version": __version__,
         "run": usage,  # in a comment, which a line break would end
         "of_tables": ""
         if table is None
         else _filled(_OF_TABLES, run=usage, table=_one_line(shlex.quote(table))),
-        "usage": _expression(f"{_expected([*arguments], table is not None)}: {usage}"),
+        "usage": expression(f"{_expected([*arguments], table is not None)}: {usage}"),
         "count": count,
         "draws": _filled(_DRAWS, count=count, md5=draws.md5, of=draws.of) if draws.size else "",
         "tables": _filled(_NO_TABLES, count=count, next=count + 1) if table is None else "",
         "scheme": _one_line(analysis.scheme),
-        "policies": ", ".join(f"{own} {_expression(getattr(analysis, own))}" for own in _POLICIES),
-        "settings": _expression(analysis.scheme.settings()),
+        "policies": ", ".join(f"{own} {expression(getattr(analysis, own))}" for own in _POLICIES),
+        "settings": expression(analysis.scheme.settings()),
         "files": ", ".join(
-            _expression({"md5": each.md5, "layout": asdict(each.layout)}) for each in files
+            expression({"md5": each.md5, "layout": asdict(each.layout)}) for each in files
         ),
-        "constant": _constant(analysis.constant_in_r),
-        "missing": analysis.missing,
-        "unfitted": analysis.unfitted,
-        "extra": _expression(analysis.extra_topics),
         "dropped": ", extra topics dropped" if analysis.extra_topics == "drop" else "",
-        "reference": 1 if analysis.other is not None else len(files),
-        "lower": _lower(analysis, "settled"),
-        "other": "" if analysis.other is None else _other(analysis),
         "reversed": _reversed(analysis),
-        "tested": _what_follows(analysis),
-        "test": _test(analysis.test, draws, table is not None),
+        "told": "".join(f", {_one_line(each.told)}" for each in analysis.parts),
         "published": ""
         if table is None
-        else _filled(_TABLES, count=count, how=_expression(analysis.published)),
-        "further": "".join(_further(each, draws) for each in analysis.further),
-        "status": "" if analysis.test is None else _STATUS,
+        else _filled(_TABLES, count=count, how=expression(analysis.published)),
+        "status": _STATUS if any(each.is_test for each in analysis.parts) else "",
     }
-    main = _Template(analyzed).substitute(literals)
-    others = [_scoped(path, name) for path, name in twins.items() if not _is_own(path)]
-    first = [_twin(analysis.scheme), *others]
-    called = [name for further in analysis.further for name in further.called]
+    reference = 1 if analysis.other is not None else len(files)
+    computed = _computing(computing, analysis, reference, compares_tables=table is not None)
+    main = _filled(reading, **literals) + computed + _filled(writing, **literals)
+    sources = [_FOLDER / "reading.R", _FOLDER / "writing.R"]
+    definitions = _definitions(analysis, main, [*sources, *([] if table is None else [PUBLISHED])])
+    return "\n".join([_filled(header, **literals), *definitions, main]).encode()
+
+
+def in_process(analysis: Analysis, *, compares_tables: bool) -> str:
+    """Return the same code for matrices in R, by their names in the script.
+
+    The code has ASCII characters only, so that every locale reads it in the same way.
+    """
+    _, _, computing, _ = _template()
+    settings = expression(analysis.scheme.settings())
+    reference = 1 if analysis.other is not None else "length(matrices)"
+    computed = _computing(computing, analysis, reference, compares_tables=compares_tables)
+    main = f"settings <- {settings}\n{computed}"
+    if compares_tables:
+        main += _filled(_COMPARED, how=expression(analysis.published))
+    sources = [_FOLDER / "reading.R", *([PUBLISHED] if compares_tables else [])]
+    code = "\n".join([*_definitions(analysis, main, sources), main])
+    return re.sub(r"[^\x00-\x7f]", lambda found: f"\\U{ord(found[0]):08x}", code)
+
+
+def _template() -> list[str]:
+    """Return the header, the lines that read, that compute and that write."""
+    return re.split(r"(?:\n@sources\n|@computed\n|@written\n)", _text(_FOLDER / "script.R"))
+
+
+def _computing(
+    template: str, analysis: Analysis, reference: object, *, compares_tables: bool
+) -> str:
+    """Return the lines that compute, with the place of the reference among the matrices."""
+    draws, parts = analysis.draws, analysis.parts
+    retest = "retest <- NULL\n" * (compares_tables and not any(each.is_test for each in parts))
+    return _filled(
+        template,
+        constant=_constant(analysis.constant_in_r),
+        missing=analysis.missing,
+        unfitted=analysis.unfitted,
+        extra=expression(analysis.extra_topics),
+        reference=reference,
+        lower=_lower(analysis, "settled"),
+        other="" if analysis.other is None else _other(analysis),
+        parts=retest + "".join(each.code(draws, compares_tables=compares_tables) for each in parts),
+    )
+
+
+def _definitions(analysis: Analysis, main: str, others: list[Path]) -> list[str]:
+    """Return the twins, and the R functions that the analysis needs."""
+    twins = [path for each in analysis.parts for path in each.twins]
+    sources = [
+        *SOURCES,
+        *filter(_is_own, twins),
+        *([SHARED] if twins else []),
+        *(path for each in analysis.parts for path in each.sources),
+        *others,
+    ]
+    scoped = [
+        _scoped(path, function)
+        for each in analysis.parts
+        for path, function in each.twins.items()
+        if not _is_own(path)
+    ]
+    first = [_twin(analysis.scheme), *scoped]
+    called = [name for each in analysis.parts for name in each.called]
     needed = needed_by("\n".join([*first, main, *called]), [_text(path) for path in sources])
-    parts = [_headed(path, text) for path, text in zip(sources, needed, strict=True) if text]
-    return "\n".join([_Template(header).substitute(literals), *first, *parts, main]).encode()
+    return first + [_headed(path, text) for path, text in zip(sources, needed, strict=True) if text]
 
 
 def needed_by(code: str, sources: list[str]) -> list[str]:
@@ -233,7 +289,7 @@ def _twin(scheme: Scheme) -> str:
     own = _scoped(twin_file(scheme), "standardize")
     if scheme.component is None:
         return own
-    settings = _expression(scheme.component.settings())
+    settings = expression(scheme.component.settings())
     return (
         f"component_twin <- local({{\n{_twin(scheme.component)}\nstandardize\n}})\n"
         "component <- function(x, scores)\n"
@@ -241,102 +297,12 @@ def _twin(scheme: Scheme) -> str:
     )
 
 
-def _twins(test: TestAnalysis) -> dict[Path, str]:
-    """Return the twins of the test and its effect size, with their functions."""
-    effect = {} if test.effect_twin is None else {test.effect_twin: "effect_size"}
-    return {twin_of_test(test.chosen.test): "significance_test", **effect}
-
-
-def _test(test: TestAnalysis | None, draws: DrawsFile, compares_tables: bool) -> str:
-    """Return the lines that test the standardized scores.
-
-    To compare tables they define `retest`, which tests pairs in the opposite order.
-    """
-    if test is None:
-        return "retest <- NULL\n" if compares_tables else ""
-    settings = _expression(test.chosen.settings)
-    if test.chosen.test.drawn is not None:
-        settings = f"c({settings}, draws = {_draws(draws, by_sizes(test.draws))})"
-    pairs = f"pairs_of(colnames(y), {_expression(list(test.baselines))})"
-    of = _in_own_unit("effect_size", () if test.scales_effect else None)
-    effect = f"effect_numbers({of}, {_expression(test.chosen.conf_level)})"
-    function = _in_own_unit("significance_test", test.chosen.test.in_unit)
-    is_cdf = test.ties_of_cdf
-    y = "y" if is_cdf is None else f"tied_scores(y, settled, how, {_expression(is_cdf)})"
-    return (
-        f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
-        f"  {y}, {function},\n"
-        f"  {RUN_ON[test.chosen.test.samples]},\n"
-        f"  pairs = {pairs if test.compares_pairs else 'NULL'},\n"
-        f"  settings = {settings},\n"
-        f"  adjust = {_expression(test.adjust)},\n"
-        f"  quantities = {_expression(list(QUANTITIES))},\n"
-        f"  effect = {effect if test.effect else 'NULL'}{_sample(test.sample)})\n"
-        f"{'tested <- retest()' + chr(10) if compares_tables else ''}"
-        f"{_IF_STOPPED}\n"
-        f'  notes <- c(notes, paste("{STOPPED}", attr(tested, "stopped")))\n'
-        'notes <- c(notes, attr(tested, "notes"))\n'
-        "results <- c(results, tested)\n"
-    )
-
-
-def _in_own_unit(function: str, in_unit: tuple[str, ...] | None) -> str:
-    """Return a function of scores, in a unit that suits them unless `in_unit` is None."""
-    if in_unit is None:
-        return function
-    return f"in_own_unit({function}, {_expression(list(in_unit))})"
-
-
-def _what_follows(analysis: Analysis) -> str:
-    """Return the further analyses, for the first lines of a script."""
-    test = "" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}"
-    return "".join([test, *(f", {_one_line(each.told)}" for each in analysis.further)])
-
-
-def _further(further: Further, draws: DrawsFile) -> str:
-    """Return the lines of a further analysis."""
-    own = {name: _expression(value) for name, value in further.arguments.items()}
-    if further.draws:
-        own["draws"] = _draws(draws, further.draws)
-    arguments = "".join(f",\n  {name} = {value}" for name, value in own.items())
-    given = ", ".join(further.given)
-    return (
-        f"further <- noted({further.function}, {given}{arguments})\n"
-        'notes <- c(notes, attr(further, "notes"))\n'
-        "results <- c(results, further)\n"
-    )
-
-
-def _expression(value: object) -> str:
-    """Return an argument as an R expression; a list is a vector, and a dict a list.
-
-    >>> print(_expression({"stemmer": ["none", "s"], "alpha": 0.5, "systems": None}))
-    list("stemmer" = c("none", "s"), "alpha" = decimal("0.5"), "systems" = NULL)
-    >>> print(_expression([]))
-    character(0)
-    """
-    if isinstance(value, dict):
-        named = (f"{_expression(name)} = {_expression(each)}" for name, each in value.items())
-        return f"list({', '.join(named)})"
-    if isinstance(value, list) and value and all(isinstance(each, float) for each in value):
-        return f"decimal({_expression(list(map(repr, value)))})"
-    if isinstance(value, list):  # c() would be NULL
-        return f"c({', '.join(map(_expression, value))})" if value else "character(0)"
-    if value is None:
-        return "NULL"
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float):  # read exactly
-        return f'decimal("{value!r}")'
-    return str(value) if isinstance(value, int) else f'"{str(value).translate(_ESCAPED)}"'
-
-
 def _constant(policy: str | None) -> str:
     """Return the arguments for the policy for constant topics, none for the limit."""
     if policy is None:
         return ""
     return (
-        f",\n            constant = {_expression(policy)}, settle_constant = settle_constant_topics"
+        f",\n            constant = {expression(policy)}, settle_constant = settle_constant_topics"
     )
 
 
@@ -354,8 +320,8 @@ def _lower(analysis: Analysis, name: str) -> str:
     lower = analysis.lower_is_better
     if not lower:
         return ""
-    topics = _expression(lower if lower is True else list(lower))
-    at = _expression(analysis.reflect_at)
+    topics = expression(lower if lower is True else list(lower))
+    at = expression(analysis.reflect_at)
     return f"{name} <- reverse_both({name}, lower = {topics}, at = {at})\n"
 
 
@@ -369,27 +335,125 @@ def _reversed(analysis: Analysis) -> str:
     return f", lower is better on {topics} (scores x become {digits(analysis.reflect_at)} - x)"
 
 
-def _sample(sample: Sample | None) -> str:
-    """Return the arguments for the pairs that are tested, if not all are."""
-    if sample is None:
-        return ""
-    known = np.flatnonzero(~np.isnan(sample.p_values))
-    numbers = _expression(sample.p_values[known].tolist())
-    places, there = (_expression((own + 1).tolist()) for own in (sample.places, known))
-    return (
-        f",\n  # {sample.note}\n  checked = {places},\n"
-        f"  p_values = replace(rep(NA_real_, {len(sample.p_values)}), {there},\n"
-        f"                     {numbers})"
-    )
-
-
-def _draws(file: DrawsFile, names: Collection[str]) -> str:
-    """Return the call that reads the sets of draws with these names."""
-    known = file.sets
-    sets = [f'    "{name}" = {_expression(known[name])}' for name in names]
-    listed = ",\n".join(["", *sets]).removeprefix(",")
-    return f"draws_from({'draws' if sets else 'NULL'}, list({listed}))"
-
-
 def _one_line(value: object) -> str:
     return " ".join(str(value).split())
+
+
+def run_script(
+    script: bytes,
+    files: list[Path],
+    draws: DrawsFile,
+    twins: Mapping[Path, str],
+    published: Mapping[str, Path] | None = None,
+) -> AnalysisInR:
+    """Run a script of `encode_script` on its files and draws; return its numbers.
+
+    `twins` are the R files that the script contains and that may be wrong, each with the name of
+    its function: if R stops, and one of them is the cause, the error names it.
+
+    Raises `RNotAvailableError` without Rscript, and `VerificationError` if R stops.
+    """
+    rscript = shutil.which("Rscript")
+    if rscript is None:
+        raise RNotAvailableError(f"Rscript is not installed; {HOW_TO_INSTALL}")
+    with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
+        path = Path(folder, "script.R")
+        path.write_bytes(script)
+        # Absolute paths, as the names stdin and clipboard have a special meaning in R.
+        names = [str(file.absolute()) for file in files]
+        if draws.size:
+            names.append(str(Path(folder, "script.draws")))
+            draws.write(Path(names[-1]))
+        command = [*_with_us(), rscript, "--vanilla", str(path), *names]
+        try:
+            done = subprocess.run(command, capture_output=True, check=False)
+            tables = list(map(str, (published or {}).values()))
+            if tables:
+                ran = subprocess.run([*command, *tables], capture_output=True, check=False)
+        except OSError as error:
+            raise RNotAvailableError(f"{rscript} cannot be run: {error.strerror}") from error
+    # Not decoded by subprocess, which would convert a carriage return in a label.
+    out, said = _decoded(done.stdout), _decoded(done.stderr).splitlines()
+    version = next((line for line in said if line.startswith("R version")), "R")
+    notes = [line.removeprefix(_NOTE) for line in said if line.startswith(_NOTE)]
+    reasons = [note.removeprefix(STOPPED).strip() for note in notes if note.startswith(STOPPED)]
+    stopped = next(iter(reasons), "")
+    if done.returncode and not stopped:
+        for path, name in twins.items():
+            _check_twin(rscript, path, name)
+        own = (version, _HALTED, *(_NOTE + note for note in notes))
+        reason = " ".join(line.strip() for line in said if line not in own)
+        raise VerificationError(f"R stops: {reason or f'exit status {done.returncode}'}")
+    try:
+        quantities = _quantities(out)
+    except ValueError as error:
+        raise VerificationError(
+            f"the output of the R script cannot be read ({error}); expected lines of quantity, "
+            "topic, system and value, and nothing else, such as output of a twin"
+        ) from error
+    compared = tuple(
+        _compared(name, path, _decoded(ran.stdout), _decoded(ran.stderr))
+        for name, path in (published or {}).items()
+    )
+    notes = [note for note in notes if not note.startswith(STOPPED)]
+    return AnalysisInR(quantities, version, stopped, notes, compared)
+
+
+def _with_us() -> list[str]:
+    """Return the program that ends R if this process is killed, where there is one."""
+    found = shutil.which("setpriv")
+    return [] if found is None else [found, "--pdeathsig", "KILL"]
+
+
+def _compared(name: str, path: Path, out: str, said: str) -> Compared:
+    """Read the differences and notes that a script writes about a published table."""
+    rows = [row for row in csv.reader(io.StringIO(out, newline="")) if row[0] == str(path)]
+    lines = said.splitlines()
+    count = re.search(rf"^{re.escape(str(path))}: (\d+) cells compared", said, re.M)
+    if count is None:
+        own = f"{path}: "
+        reasons = [line.removeprefix(own) for line in lines if line.startswith(own)]
+        raise VerificationError(f"{name}: {' '.join(reasons or lines)}")
+    note = f"note: {path}: "
+    notes = [line.removeprefix(note) for line in lines if line.startswith(note)]
+    return Compared(int(count[1]), [tuple(unguarded(row[1:])) for row in rows], notes)
+
+
+def _check_twin(rscript: str, path: Path, name: str) -> None:
+    """Raise `VerificationError` if R cannot read a twin, or it does not define its function."""
+    code = (
+        "given <- commandArgs(TRUE); own <- new.env(); tryCatch(sys.source(given[1], own), error = "
+        "function(e) {message(conditionMessage(e)); quit(status = 8)}); "
+        'if (!exists(given[2], own, mode = "function", inherits = FALSE)) quit(status = 9)'
+    )
+    done = subprocess.run(
+        [rscript, "--vanilla", "-e", code, str(path.absolute()), name],
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode == 9:
+        raise without_function(path, name)
+    if done.returncode == 8:  # another status is not that of this code
+        raise unreadable(path, _decoded(done.stderr))
+
+
+def _decoded(output: bytes) -> str:
+    return output.decode("utf-8", errors="replace")
+
+
+def _quantities(text: str) -> list[Quantity]:
+    """Read quantity, topic, system, value; values are by columns, as in a matrix of R."""
+    rows: dict[str, list[list[str]]] = {}
+    header, *lines = list(csv.reader(io.StringIO(text, newline=""))) or [[]]
+    if header != ["quantity", "topic", "system", "value"] or not lines:
+        raise ValueError(f"it begins with {text[:40]!r}")
+    for name, *row in lines:
+        rows.setdefault(name, []).append(unguarded(row))
+    quantities = []
+    for name, cells in rows.items():
+        topics = list(dict.fromkeys(topic for topic, _, _ in cells))
+        systems = list(dict.fromkeys(system for _, system, _ in cells))
+        values = np.array([np.nan if value == "NA" else float(value) for *_, value in cells])
+        shape = (len(topics), len(systems))
+        quantities.append(Quantity(name, topics, systems, values.reshape(shape, order="F")))
+    return quantities

@@ -75,6 +75,14 @@ class RSession:
                 f"R prints {''.join(printed)[:40]!r}; expected nothing, such as output of a twin"
             )
 
+    def evaluated(self, code: str, given: Mapping[str, Any]) -> Any:
+        """Run R code in a scope of its own, which has these objects, and return the scope."""
+        base, scope = self.rinterface.baseenv, self._scope()
+        for name, value in given.items():
+            scope[name] = value
+        base["eval"](base["parse"](text=code, **{"keep.source": False}), scope)
+        return scope
+
     def function(self, name: str, *files: Path) -> Any:
         """Return a function of R files, which share an environment; each is read once."""
         for path in files:

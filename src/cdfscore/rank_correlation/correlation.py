@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,6 +89,36 @@ def correlate(
     5            drmse  1.874
     6  drmse_geometric  2.100
     """
+    return correlation(a, b, scheme=scheme, extra_topics=extra_topics, names=names).table
+
+
+@dataclass(frozen=True, eq=False)
+class Correlation:
+    """The table of `correlate`, and the two standardized matrices, for `cdfscore.verify`."""
+
+    table: pd.DataFrame
+    first: Standardized
+    second: Standardized
+
+
+def correlation(
+    a: IntoFrame,
+    b: IntoFrame,
+    *,
+    scheme: How = "raw",
+    extra_topics: ExtraTopics = "refuse",
+    names: tuple[str, str] = ("the first scores", "the second scores"),
+) -> Correlation:
+    """Return the same as `correlate`, with the standardized scores, which `verify` needs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> a = pd.DataFrame({"bm25": [0.2, 0.6], "lsa": [0.4, 0.5]})
+    >>> found = correlation(a, a, scheme="raw")
+    >>> found.table["value"].tolist()[:2], found.first.means["mean"].round(2).tolist()
+    ([1.0, 1.0], [0.4, 0.45])
+    """
     import pandas as pd
 
     how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
@@ -114,7 +145,7 @@ def correlate(
         for each, name in zip(found, names, strict=True)
         for note in each.notes
     ]
-    return table
+    return Correlation(table, *found)
 
 
 def _standardized(

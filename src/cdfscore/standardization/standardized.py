@@ -963,3 +963,16 @@ def _spread(found: Any, rows: IntArray, size: int, fill: float) -> Any:
     spread = np.full((size, found.shape[1]), fill, dtype=found.dtype)
     spread[rows] = found
     return spread
+
+
+# Characters of a digest in a caption: "sha256:" and as many as tell files apart.
+_DIGEST = len("sha256:") + 12
+
+
+def reference_of(found: Standardized) -> str:
+    """Return the number of the systems that a scheme was fitted to, and the digest."""
+    factors = found.factors
+    if not factors.fitted.parameters:  # raw scores
+        return ""
+    digest = "" if factors.digest is None else factors.digest[:_DIGEST]
+    return ", ".join(filter(None, [factors.number_of_systems, digest]))

@@ -143,7 +143,7 @@ class RParity:
     @property
     def apart(self) -> list[str]:
         """Sentences on R's disagreement, none if it agrees or was not run."""
-        from cdfscore.r.distances import verdicts
+        from cdfscore.r.checks import verdicts
 
         found = [self.stopped] if self.stopped else []
         if self.table is not None and not self.table["agrees"].all():

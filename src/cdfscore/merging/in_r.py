@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import cdfscore.merging.pool
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging import METHODS
@@ -19,7 +18,7 @@ from cdfscore.merging.pool import Merged, as_read
 from cdfscore.merging.safe import Samples
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.r.distances import Quantity, compared
+from cdfscore.r.checks import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme, parse_scheme
 from cdfscore.spelling import argument, check_one_of
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from cdfscore.trec.runs import AnyRuns
 
-_FOLDER = Path(str(cdfscore.merging.pool.__file__)).parent
+_FOLDER = Path(__file__).parent
 _BELIEF = Tolerance(16, "the logarithms are those of two libraries, and the score is a mean")
 _WEIGHT = Tolerance(0, "the same operations in the same order")
 _RANK = Tolerance(0, "a whole number")
@@ -84,7 +83,7 @@ def verify_merge(
 
     Examples
     --------
-    >>> from cdfscore.r.merged import verify_merge
+    >>> from cdfscore.merging.in_r import verify_merge
     >>> lists = {"a": {"1": {"d1": 3.0, "d2": 1.0}}, "b": {"1": {"d7": 0.5, "d9": 0.2}}}
     >>> verify_merge(lists, normalize="z")[["quantity", "count", "max_ulp", "agrees"]]
            quantity  count  max_ulp  agrees

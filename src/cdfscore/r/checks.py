@@ -1,7 +1,8 @@
-"""Differences between the numbers of Python and of R."""
+"""Numbers of Python and of R: their differences, and what they may differ by."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,45 @@ class Quantity:
     topics: list[str]
     systems: list[str]
     values: Array
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Numbers of Python, the tolerance for those of R, and the size of the terms of their sums.
+
+    For `terms` see `Tolerance.distance`. `like` is the number of a test, by its name, that depends
+    on differences of the scores in the same way; None if tolerance and terms allow for them
+    already. `alpha` is the level of decisions if the numbers are p values.
+    """
+
+    quantity: Quantity
+    tolerance: Tolerance
+    terms: Array | None = None
+    like: str | None = None
+    alpha: float | None = None
+
+    @classmethod
+    def row(
+        cls,
+        name: str,
+        labels: Sequence[str],
+        values: Array,
+        tolerance: Tolerance,
+        terms: Array | float = 0.0,
+        like: str | None = "estimate",
+    ) -> Checked:
+        """Return numbers of a row of labels."""
+        numbers = np.asarray(values, dtype=np.float64)[np.newaxis]
+        sizes = np.broadcast_to(np.asarray(terms, dtype=np.float64), numbers.shape)
+        return cls(Quantity(name, [""], list(labels), numbers), tolerance, sizes, like)
+
+    def on(self, scores: Tolerance, alpha: float | None) -> Checked:
+        """Return the numbers with their tolerance if the scores have this one, and their level."""
+        allowed = self.tolerance
+        if allowed.ulp and self.like is not None:  # whole numbers are the same
+            allowed = on_scores_apart(allowed, self.like, scores)
+        level = alpha if self.like == "p_value" else self.alpha
+        return replace(self, tolerance=allowed, alpha=level)
 
 
 def compared(
@@ -98,7 +138,7 @@ def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tole
     If two algorithms for a cdf give scores that differ by a few ulp, the statistics differ by
     up to about 100 times as many ulp, and the p values by up to 1000 times as many. A difference
     of means near 0 differs by ulp of the scores: its floor is that of the scores. The
-    bounds for t of nearly equal scores are in `cdfscore.r.passed_on`.
+    bounds for t of nearly equal scores are in `cdfscore.comparison.in_r.passed_on`.
     """
     if not scores.ulp:
         return stated
@@ -109,6 +149,20 @@ def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tole
         floor = max(floor, scores.floor)
     reason = f"{stated.reason}; the scores may differ by {scores.ulp:.3g} ulp"
     return replace(stated, ulp=min(ulp, Tolerance.MOST), floor=floor, reason=reason)
+
+
+def error_of_scores(tolerance: Tolerance, scores: Array) -> float:
+    """Return the largest difference between the scores of Python and R within the tolerance."""
+    largest = np.nanmax(np.abs(scores), initial=tolerance.floor)
+    return float(tolerance.ulp * np.spacing(largest)) if tolerance.ulp else 0.0
+
+
+def terms_of_bound(bound: Array, allowed: Tolerance) -> Array:
+    """Return the size of terms for `Tolerance.distance`, so that all within the bound is allowed.
+
+    That is where the allowed number of ulp of half of them is the bound.
+    """
+    return bound * 2.0**54 / allowed.ulp if allowed.ulp else np.zeros_like(bound)
 
 
 def verdicts(table: pd.DataFrame) -> list[str]:

@@ -1,4 +1,4 @@
-"""Verification of a diagnosis in R: distances, likelihood, log score and CRPS of topics."""
+"""A diagnosis in R: distances, likelihood, log score and CRPS of topics."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import cdfscore.diagnosis
-from cdfscore.diagnosis import diagnose
-from cdfscore.errors import SchemeError
-from cdfscore.io.text import counted
+from cdfscore.diagnosis.diagnosis import Diagnosis
+from cdfscore.errors import SchemeError, VerificationError
+from cdfscore.io.text import counted, listed
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.further import Asked, Checked, Further
-from cdfscore.r.passed_on import terms_of_bound
+from cdfscore.r.analysis import AnalysisInR, Part
+from cdfscore.r.checks import Checked, terms_of_bound
+from cdfscore.r.verify import in_r
 from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
@@ -32,38 +32,27 @@ _RELATIVE = Tolerance(
 _MOST = 60
 
 
-class DiagnosisAsked(Asked):
-    """The diagnosis of the scores that the scheme is fitted to."""
-
-    def on(self, scores: Standardized) -> Diagnosed:
-        """Return the diagnosis; raises `SchemeError` as `diagnose`, and for one R cannot finish."""
-        factors = scores.factors
-        scheme = factors.fitted.scheme
-        if scores.fitted_to != "these scores":
-            raise SchemeError(
-                "a diagnosis is of the scores that the scheme is fitted to; expected no reference "
-                "and no factors of others"
-            )
-        found = diagnose(
-            scores.given.frame,
-            [scheme],
-            bootstrap=0,
-            missing=factors.missing,
-            lower_is_better=factors.lower_is_better,
-            reflect_at=factors.reflect_at,
+@in_r.register
+def _(result: Diagnosis) -> tuple[Standardized, tuple[Part, ...]]:
+    if result.standardized is None:
+        raise VerificationError(
+            f"the diagnosis is of {listed(result.schemes)}, and R computes that of one scheme "
+            "that is fitted to the scores; expected diagnose with one scheme"
         )
-        fits = found.fits[found.fits["fitted"].astype(bool)]
-        if not len(fits):
-            raise SchemeError("no topic has different scores, so that there is nothing to diagnose")
-        each = _seconds(scheme, float(fits["n"].max()))
-        if each > 2 * _MOST:
-            raise SchemeError(
-                f"R would take about {each / 60:,.0f} minutes for the diagnosis of a topic by "
-                f"{scheme}, and the limit is {2 * _MOST // 60}; expected fewer systems, or a "
-                "scheme that R fits faster"
-            )
-        step = max(1, int(np.ceil(len(fits) * each / _MOST)))
-        return Diagnosed(scheme, fits.iloc[::step], len(fits), found.resolution.width)
+    found = result.standardized()
+    scheme, fits = found.factors.fitted.scheme, result.fits
+    fits = fits[fits["fitted"].astype(bool)]
+    if not len(fits):
+        raise SchemeError("no topic has different scores, so that there is nothing to diagnose")
+    each = _seconds(scheme, float(fits["n"].max()))
+    if each > 2 * _MOST:
+        raise SchemeError(
+            f"R would take about {each / 60:,.0f} minutes for the diagnosis of a topic by "
+            f"{scheme}, and the limit is {2 * _MOST // 60}; expected fewer systems, or a "
+            "scheme that R fits faster"
+        )
+    step = max(1, int(np.ceil(len(fits) * each / _MOST)))
+    return found, (Diagnosed(scheme, fits.iloc[::step], len(fits), result.resolution.width),)
 
 
 def _seconds(scheme: Scheme, n: float) -> float:
@@ -74,7 +63,7 @@ def _seconds(scheme: Scheme, n: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosed(Further):
+class Diagnosed(Part):
     """The diagnosis of some of the topics that are fitted."""
 
     scheme: Scheme
@@ -83,8 +72,8 @@ class Diagnosed(Further):
     resolution: float
 
     sources = (
-        Path(str(cdfscore.diagnosis.__file__)).with_name("diagnosis.R"),
-        Path(__file__).with_suffix(".R"),
+        Path(__file__).with_name("diagnosis.R"),
+        Path(__file__).with_name("diagnosed.R"),
     )
     function = "analyze_diagnosis"
     given = ("settled", "how")
@@ -136,9 +125,8 @@ class Diagnosed(Further):
         """The description of the analysis in the first lines of a script."""
         return f"diagnosis of {counted(len(self.fits), 'topic')}"
 
-    @property
-    def notes(self) -> list[str]:
-        """The topics that R diagnoses, if not all."""
+    def notes_on(self, theirs: AnalysisInR) -> list[str]:
+        """Return the topics that R diagnoses, if not all."""
         if len(self.fits) == self.topics:
             return []
         return [

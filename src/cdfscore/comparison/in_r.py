@@ -1,0 +1,627 @@
+"""A comparison in R: a test, what goes with it, and the uncertainty from the reference systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cdfscore.comparison.attainable import with_enough_resamples
+from cdfscore.comparison.choices import check_letters
+from cdfscore.comparison.comparison import (
+    Comparison,
+    Tested,
+    has_ranks,
+    mean_intervals,
+    mean_ranks,
+)
+from cdfscore.comparison.differences import sizes_of_ties
+from cdfscore.comparison.pairs import Family
+from cdfscore.comparison.ranking import groups
+from cdfscore.comparison.reference_uncertainty import (
+    FEWEST_RESAMPLES,
+    TWIN,
+    Bar,
+    OfScheme,
+    Refits,
+    Resampling,
+    bounds,
+    first_fitted,
+    variances_of,
+)
+from cdfscore.effect_size.contract import USUAL as USUAL_EFFECT
+from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.errors import SignificanceError
+from cdfscore.io.text import counted, written
+from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.r.analysis import (
+    IF_STOPPED,
+    RUN_ON,
+    STOPPED,
+    TEST_SOURCES,
+    AnalysisInR,
+    DrawsFile,
+    Part,
+    expression,
+)
+from cdfscore.r.checks import Checked, Quantity, error_of_scores, on_scores_apart, terms_of_bound
+from cdfscore.r.session import twin_of_test
+from cdfscore.r.verify import in_r, scores_by_one_scheme
+from cdfscore.schemes.base import Scheme
+from cdfscore.significance import bootstrap
+from cdfscore.significance.contract import (
+    QUANTITIES,
+    USUAL,
+    ChosenTest,
+    Draws,
+    OneSample,
+    TestResult,
+    TwoSamples,
+    terms_of_end,
+)
+from cdfscore.significance.one_sample_t import one_sample_t
+from cdfscore.spelling import argument
+from cdfscore.standardization.standardized import Standardized
+
+#: The numbers of an effect size, and their names among the numbers of a test.
+_OF_EFFECTS = {"estimate": "effect_size", "conf_low": "effect_low", "conf_high": "effect_high"}
+#: The count of numbers in the draws of all pairs that R handles in about a minute: 5,995 pairs of
+#: two samples of 249 scores each, with 10,000 divisions.
+_A_MINUTE = 3e10
+#: The Monte Carlo standard errors within which a pair is near the level.
+_NEAR = 4
+_COUNTED = Tolerance(0, "a whole number")
+_RANKS = Tolerance(64, "sums of differences of ranks, and means of ranks; each is rounded")
+#: Seconds that R may take.
+_MOST = 120.0
+#: Seconds that R takes for a difference of two scores in a resample.
+_EACH = 6e-8
+#: The number of a test whose usual tolerance each column has.
+_LIKE = {
+    "difference": "estimate",
+    "stderr_topics": "stderr",
+    "stderr_reference": "stderr",
+    "stderr_both": "stderr",
+    "reference_share": "stderr",
+    "both_df": "parameter",
+    "both_low": "conf_low",
+    "both_high": "conf_high",
+}
+
+
+@in_r.register
+def _(result: Comparison) -> tuple[Standardized, tuple[Part, ...]]:
+    scores_by_one_scheme(tuple(each.standardized for each in result.tested))
+    return in_r(result.tested[0])
+
+
+@in_r.register
+def _(result: Tested) -> tuple[Standardized, tuple[Part, ...]]:
+    parts: list[Part] = [test := OfTest(result)]
+    if not isinstance(result.chosen.test, OneSample):
+        parts.append(OfSystems(test))
+    if result.resampling is not None:
+        parts.append(Uncertain.of(result, result.resampling))
+    return result.standardized, tuple(parts)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The places of the pairs that R tests, and the p values of all pairs."""
+
+    places: IntArray
+    p_values: Array
+    note: str
+
+
+def sample_of(
+    draws: Iterable[Draws], result: TestResult, p_adjusted: Array, alpha: float
+) -> Sample | None:
+    """Return the pairs that R tests, or None if R can test all in about a minute.
+
+    These are all pairs whose adjusted p value is near the level alpha, and every k-th other pair.
+    """
+    pairs = len(p_adjusted)
+    each = max((one.trials * one.numbers for one in draws), default=0)
+    if each * pairs <= _A_MINUTE:
+        return None
+    with np.errstate(invalid="ignore"):
+        error = p_adjusted / result.p_value * result.p_value_stderr
+        is_near = np.abs(p_adjusted - alpha) <= _NEAR * error
+    near, others = np.flatnonzero(is_near), np.flatnonzero(~is_near)
+    step = -(-len(others) // max(1, int(_A_MINUTE // each) - len(near)))
+    places = np.sort(np.concatenate([near, others[::step]])) if step else near
+    note = (
+        f"R tests {len(places):,} of {pairs:,} pairs, since all would take more than about a "
+        f"minute: the {len(near):,} whose adjusted p value is within {_NEAR} Monte Carlo standard "
+        f"errors of {written(alpha)}, and of the others the first of each {step:,}; for p.adjust, "
+        "the p values of the other pairs come from Python"
+    )
+    return Sample(places, result.p_value, note)
+
+
+@dataclass(frozen=True, eq=False)
+class OfTest(Part):
+    """A significance test on the standardized scores, with correction and effect size."""
+
+    tested: Tested
+
+    sources = TEST_SOURCES
+    is_test = True
+    drawn_for = "the test"
+
+    @property
+    def told(self) -> str:
+        """The test and its settings."""
+        return f"test {self.tested.chosen}"
+
+    @property
+    def twins(self) -> dict[Path, str]:
+        """The twins of the test and its effect size."""
+        found = {twin_of_test(self.tested.chosen.test): "significance_test"}
+        if self.tested.effect:
+            found[effect_sizes.load(self.tested.effect).twin()] = "effect_size"
+        return found
+
+    @cached_property
+    def draws(self) -> Mapping[str, Draws]:
+        """The random draws for samples of each size, as R writes it, such as "249 x 110"."""
+        result, test = self.tested.found.result, self.tested.chosen.test
+        shape = self.tested.standardized.frame.shape
+        sizes = test.sizes(np.atleast_1d(result.n), np.atleast_1d(result.n_y), shape)
+        drawn = test.random_draws(self.tested.chosen.settings, sizes)
+        return {" x ".join(map(str, own)): each for own, each in drawn.items()}
+
+    @cached_property
+    def sample(self) -> Sample | None:
+        """The pairs to test, if not all."""
+        own = self.tested
+        if not isinstance(own.chosen.test, TwoSamples):  # others test all pairs together
+            return None
+        return sample_of(self.draws.values(), own.found.result, own.p_adjusted, own.alpha)
+
+    @property
+    def places(self) -> IntArray:
+        """The places of the pairs that R tests."""
+        every = np.arange(len(self.tested.found.labels))
+        return every if self.sample is None else self.sample.places
+
+    @property
+    def undefined(self) -> str:
+        """The reason, if no sample has a number in Python."""
+        reasons = np.atleast_1d(self.tested.found.result.reason)
+        return str(reasons[0]) if (reasons != "").all() else ""
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The options as a result in JSON states them."""
+        own = self.tested
+        baselines = list(own.family.baselines) if own.family is not None else []
+        options = {"adjust": own.adjust, "effect": own.effect, "alpha": own.alpha}
+        return {"test": str(own.chosen), "baselines": baselines, **options}
+
+    @property
+    def facts(self) -> Mapping[str, object]:
+        """The settings of the test, and the family."""
+        return {"settings": self.tested.chosen.settings, "family": str(self.tested.family)}
+
+    @property
+    def published(self) -> Mapping[str, object]:
+        """The names of the numbers in a table, the level, and whether pairs are left out."""
+        own = self.tested
+        words = {own.chosen.test.estimates: "estimate", own.effect: "effect size"}
+        return {
+            "words": {word.replace("_", " "): named for word, named in words.items() if word},
+            "alpha": own.alpha,
+            "sampled": self.sample is not None,
+        }
+
+    @cached_property
+    def numbers(self) -> list[Checked]:
+        """The numbers of the pairs that R tests."""
+        own, found = self.tested, self.tested.found
+        numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
+        # Python may have other numbers, but R has none if it stops.
+        without = np.isnan(numbers["p_value"])
+        numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
+        numbers["p_adjusted"] = own.p_adjusted
+        for name, values in found.effects.items():
+            numbers[name] = np.where(without, np.nan, values)
+        stated = dict(own.chosen.test.tolerances)
+        of_effect = effect_sizes.load(own.effect).tolerances if own.effect else USUAL_EFFECT
+        stated |= {name: of_effect[number] for number, name in _OF_EFFECTS.items()}
+        terms = {name: np.atleast_1d(found.result.terms(name)) for name in QUANTITIES}
+        # A test says how large the terms of its statistic are; what they allow is capped too.
+        most = np.fmax(np.abs(numbers["statistic"]), 1.0)
+        ulp = max(stated["statistic"].ulp, 1.0)
+        with np.errstate(over="ignore"):  # no cap at all
+            terms["statistic"] = np.fmin(terms["statistic"], most * Tolerance.MOST / ulp)
+        # An error of p below its floor is multiplied as p is, by Bonferroni's correction with m.
+        p = numbers["p_value"]
+        factor = np.divide(own.p_adjusted, p, out=np.full_like(p, len(p)), where=p > 0)
+        terms["p_adjusted"] = stated["p_value"].floor * factor
+        size = found.effects["effect_size"]
+        terms["effect_size"] = np.zeros_like(factor)
+        for end in ("effect_low", "effect_high"):
+            terms[end] = terms_of_end(found.effects[end], size)
+        scheme, y = own.standardized.factors.fitted.scheme, own.standardized.scores
+        error = error_of_scores(scheme.tolerance, y.to_numpy())
+        bounded = passed_on(own.chosen, found.result, found.effects, error)
+        bounded["p_adjusted"] = bounded["p_value"] * factor
+        places, every, rows = self.places, found.labels, list[Checked]()
+        labels = [every[place] for place in places]
+        for name, values in numbers.items():
+            allowed = on_scores_apart(stated[name], name, scheme.tolerance)
+            sizes = np.fmax(terms[name], terms_of_bound(bounded[name], allowed))[np.newaxis, places]
+            quantity = name.replace("_", " ")
+            alpha = own.alpha if name in ("p_value", "p_adjusted") else None
+            ours = Quantity(quantity, [""], labels, values[np.newaxis, places])
+            rows.append(Checked(ours, allowed, sizes, None, alpha))
+        return rows
+
+    def notes_on(self, theirs: AnalysisInR) -> list[str]:
+        """Return the note on a test of which there is nothing or not everything to compare."""
+        if not self.undefined:
+            result = self.tested.found.result
+            reasons = np.atleast_1d(result.reason).tolist()
+            return [*_refused(self.tested.found.labels, reasons), *self.notes_on_draws]
+        (p_value,) = (found for found in theirs.quantities if found.name == "p value")
+        in_r = "R has numbers" if (~np.isnan(p_value.values)).any() else "R has none either"
+        if theirs.stopped:
+            in_r = f"R stops ({theirs.stopped})"
+        return [f"the test has no number to compare: {self.undefined}; {in_r}"]
+
+    @property
+    def notes_on_draws(self) -> list[str]:
+        """Notes on a test that draws: fewer resamples than in `compare`, pairs not tested."""
+        own, notes = self.tested, list[str]()
+        if isinstance(own.chosen.test, TwoSamples) and own.family is not None:
+            topics = len(own.standardized.scores)
+            chosen, more = with_enough_resamples(
+                own.chosen, own.family, topics, own.adjust, own.alpha
+            )
+            if more:
+                here, there = own.chosen.settings["B"], chosen.settings["B"]
+                notes.append(
+                    f"B = {here:,} is verified here, and compare takes {there:,} for these pairs; "
+                    f"{argument('test', str(chosen))} verifies that"
+                )
+        return [*notes, *([] if self.sample is None else [self.sample.note])]
+
+    def code(self, draws: DrawsFile, *, compares_tables: bool) -> str:
+        """Return the lines that test the standardized scores."""
+        own, test = self.tested, self.tested.chosen.test
+        settings = expression(own.chosen.settings)
+        if test.drawn is not None:
+            settings = f"c({settings}, draws = {draws.code(self.draws)})"
+        baselines = list(own.family.baselines) if own.family is not None else []
+        pairs = "NULL"
+        if RUN_ON[test.samples].endswith(("_pair", "_pairs")):
+            pairs = f"pairs_of(colnames(y), {expression(baselines)})"
+        effect = "NULL"
+        if own.effect:
+            scaled = not effect_sizes.load(own.effect).in_unit
+            of = _in_own_unit("effect_size", () if scaled else None)
+            effect = f"effect_numbers({of}, {expression(own.chosen.conf_level)})"
+        y = "y"
+        if sizes_of_ties(own.standardized, own.chosen, own.effect) is not None:
+            is_cdf = own.standardized.factors.fitted.scheme.is_cdf
+            y = f"tied_scores(y, settled, how, {expression(is_cdf)})"
+        return (
+            f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
+            f"  {y}, {_in_own_unit('significance_test', test.in_unit)},\n"
+            f"  {RUN_ON[test.samples]},\n"
+            f"  pairs = {pairs},\n"
+            f"  settings = {settings},\n"
+            f"  adjust = {expression(own.adjust)},\n"
+            f"  quantities = {expression(list(QUANTITIES))},\n"
+            f"  effect = {effect}{sampled(self.sample)})\n"
+            f"{'tested <- retest()' + chr(10) if compares_tables else ''}"
+            f"{IF_STOPPED}\n"
+            f'  notes <- c(notes, paste("{STOPPED}", attr(tested, "stopped")))\n'
+            'notes <- c(notes, attr(tested, "notes"))\n'
+            "results <- c(results, tested)\n"
+        )
+
+
+def sampled(sample: Sample | None) -> str:
+    """Return the arguments for the pairs that are tested, if not all are."""
+    if sample is None:
+        return ""
+    known = np.flatnonzero(~np.isnan(sample.p_values))
+    numbers = expression(sample.p_values[known].tolist())
+    places, there = (expression((own + 1).tolist()) for own in (sample.places, known))
+    return (
+        f",\n  # {sample.note}\n  checked = {places},\n"
+        f"  p_values = replace(rep(NA_real_, {len(sample.p_values)}), {there},\n"
+        f"                     {numbers})"
+    )
+
+
+def _in_own_unit(function: str, in_unit: tuple[str, ...] | None) -> str:
+    """Return a function of scores, in a unit that suits them unless `in_unit` is None."""
+    if in_unit is None:
+        return function
+    return f"in_own_unit({function}, {expression(list(in_unit))})"
+
+
+def _refused(labels: list[str], reasons: list[str]) -> list[str]:
+    """Return a note for each reason for which a sample has no p value in Python.
+
+    >>> _refused(["a - b", "a - c", "b - c"], ["no difference", "", "no difference"])
+    ['Python has no p value of a - b (2 times): no difference']
+    """
+    found = []
+    for reason in dict.fromkeys(filter(None, reasons)):
+        own = [label for label, each in zip(labels, reasons, strict=True) if each == reason]
+        times = f" ({len(own):,} times)" if len(own) > 1 else ""
+        found.append(f"Python has no p value of {own[0]}{times}: {reason}")
+    return found
+
+
+def passed_on(
+    chosen: ChosenTest, result: TestResult, effects: Mapping[str, Array], error: float
+) -> dict[str, Array]:
+    """Return a bound for the difference of each number, by its name; 0 without a bound.
+
+    Two algorithms for a cdf may differ in the last digits of a score. If the differences of scores
+    nearly cancel, the mean difference and its t have few correct digits. Then both results are
+    right for their own scores, but they differ.
+
+    If no score moves by more than e, a mean of n differences moves by at most m = 2 e, and its
+    standard error s by at most m / sqrt(n - 1): the standard deviation is a distance from the
+    constant vectors, and with a variance of all k systems the bound is sqrt(2 k / (k - 1)) e /
+    sqrt(n - 1). So
+
+    - t = d / s moves by at most (m + abs(t) m / sqrt(n - 1)) / s, and q of `tukey_hsd`, which is
+      sqrt(2) t, by sqrt(2) times as much;
+    - an end of the interval, d -+ c s, by at most m + c m / sqrt(n - 1);
+    - a p value of t by at most p (abs(t) + 1) times as much as t: no tail of a t distribution
+      falls faster than that of the normal one, at the rate t + 1 / t, or 0.8 at 0;
+    - d divided by a standard deviation as t does. It is at least s sqrt(n) / 2 in d_z and d_av
+      after a test of pairs, and in d_av and hedges_g after one of two samples.
+
+    To the first order in m / s, and at the same degrees of freedom, which in `welch_t` move too.
+    Only for tests whose estimate is a difference of means; for others, such as `sign`, there is no
+    bound. P values that count resamples have to be equal.
+    """
+    size = np.shape(result.p_value)
+    bounds = {name: np.zeros(size) for name in (*QUANTITIES, "p_adjusted", *effects)}
+    if not error or chosen.test.estimates != "difference":
+        return {name: np.atleast_1d(bound) for name, bound in bounds.items()}
+    moved = 2 * error
+    n = np.fmin(result.n, result.n_y)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        of_stderr = moved / np.sqrt(n - 1)
+        t = np.abs(result.statistic)
+        of_t = np.sqrt(2) * (moved + t * of_stderr) / result.stderr
+        bounds["estimate"] = np.where(np.isnan(result.estimate), 0.0, moved)
+        bounds["stderr"] = np.where(np.isnan(result.stderr), 0.0, of_stderr)
+        bounds["statistic"] = of_t
+        for end in ("conf_low", "conf_high"):
+            margin = np.abs(getattr(result, end) - result.estimate)
+            bounds[end] = moved + margin / result.stderr * of_stderr
+        if not chosen.test.draws:
+            bounds["p_value"] = result.p_value * (t + 1) * of_t
+        if "effect_size" in effects:
+            d = effects["effect_size"]
+            unit = result.stderr * np.sqrt(n) / 2
+            bounds["effect_size"] = (moved + np.abs(d) * of_stderr * np.sqrt(n)) / unit
+    return {name: np.nan_to_num(np.atleast_1d(bound), posinf=0.0) for name, bound in bounds.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class OfSystems(Part):
+    """What goes with a test of systems, besides the numbers of the test."""
+
+    test: OfTest
+
+    sources = (Path(__file__).with_name("systems.R"),)
+    function = "analyze_systems"
+    given = ("y", "tested")
+
+    @property
+    def told(self) -> str:
+        """What else is computed."""
+        return f"intervals of means{' and letters' if self._has_letters else ''}"
+
+    @cached_property
+    def numbers(self) -> list[Checked]:
+        """The intervals of means, mean ranks, and for each pair whether it shares a letter."""
+        found, tested = self.test.tested.standardized, self.test.tested
+        systems = list(found.scores.columns)
+        ends = mean_intervals(found, tested.chosen.conf_level)
+        means = found.means["mean"].to_numpy()
+        own = [Checked.row("mean: n", systems, ends["n"].to_numpy(), _COUNTED)]
+        for end in ("low", "high"):
+            values, tolerance = ends[end].to_numpy(), one_sample_t.tolerances[f"conf_{end}"]
+            terms = terms_of_end(values, means)
+            name = f"mean: conf {end}"
+            own.append(Checked.row(name, systems, values, tolerance, terms, f"conf_{end}"))
+        if self._has_ranks:
+            ranks = mean_ranks(self.test.tested.found.matrix)
+            own.append(Checked.row("mean: rank", systems, ranks, _RANKS, like=None))
+        result = tested.found.result
+        for name, count in (("n", result.n), ("n b", result.n_y)):
+            every = np.atleast_1d(np.broadcast_to(count, np.shape(result.p_value)))
+            own.append(
+                Checked.row(
+                    name, self._labels, every[self.test.places].astype(np.float64), _COUNTED
+                )
+            )
+        if self._has_letters:
+            own.append(Checked.row("letter in common", self._labels, self._in_common(), _COUNTED))
+        return own
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The level of the intervals, the level of the letters, and whether there are any."""
+        tested = self.test.tested
+        return {
+            "kind": tested.chosen.test.samples,
+            "baselines": list(self._family.baselines),
+            "conf_level": tested.chosen.conf_level,
+            "alpha": tested.alpha,
+            "letters": self._has_letters,
+            "ranks": self._has_ranks,
+        }
+
+    @property
+    def _family(self) -> Family:
+        family = self.test.tested.family
+        assert family is not None  # a test of one sample has no letters
+        return family
+
+    @property
+    def _labels(self) -> list[str]:
+        every = self.test.tested.found.labels
+        return [every[place] for place in self.test.places]
+
+    @cached_property
+    def _has_letters(self) -> bool:
+        try:
+            check_letters(self.test.tested.chosen, self._family.baselines)
+        except SignificanceError:  # not of all pairs, or not two-sided
+            return False
+        return True
+
+    @property
+    def _has_ranks(self) -> bool:
+        tested = self.test.tested
+        return has_ranks(tested.chosen, self._family, tested.found.matrix)
+
+    def _in_common(self) -> Array:
+        """Return 1 for each pair of systems in one group of the letters, and else 0."""
+        family, tested = self._family, self.test.tested
+        means = tested.standardized.means["mean"]
+        if self._has_ranks:
+            means = means.copy()
+            means[:] = -mean_ranks(tested.found.matrix)
+        ordered = means.sort_values(ascending=False, kind="stable").index
+        first, second = (np.array(names, dtype=object) for names in family.names)
+        apart = tested.p_adjusted <= tested.alpha
+        of_letters = groups(list(ordered), zip(first[apart], second[apart], strict=True))
+        place = {system: i for i, system in enumerate(family.systems)}
+        member = np.zeros((len(of_letters), len(place)), dtype=bool)
+        for i, group in enumerate(of_letters):
+            member[i, [place[system] for system in group]] = True
+        a, b = family.first[self.test.places], family.second[self.test.places]
+        return np.asarray((member[:, a] & member[:, b]).any(axis=0), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Uncertain(Part):
+    """The uncertainty of means and differences from the reference systems."""
+
+    resampling: Resampling
+    conf_level: float
+    family: Family
+    systems: int
+    drawn: bootstrap.Resamples
+    found: OfScheme
+    scheme: Scheme
+
+    sources = (TWIN, Path(__file__).with_name("uncertain.R"))
+    function = "analyze_reference_uncertainty"
+    given = ("settled", "how")
+    drawn_for = "the reference systems"
+
+    @classmethod
+    def of(cls, tested: Tested, resampling: Resampling) -> Uncertain:
+        """Return the uncertainty; raises as `compare`, and if R would take too long."""
+        family, scores = tested.family, tested.standardized
+        assert family is not None  # the test is of pairs
+        refits = Refits.of(scores)
+        scheme = scores.factors.fitted.scheme
+        systems = first_fitted({str(scheme): refits}).systems
+        drawn = bootstrap.resamples(systems, resampling.resamples, resampling.seed)
+        _check_time(scheme, refits, family, drawn)
+        found = variances_of(scores, refits, family, drawn, Bar(None, 0, 1))
+        level = tested.chosen.conf_level
+        return cls(resampling, level, family, systems, drawn, found, scheme)
+
+    @property
+    def told(self) -> str:
+        """The resamples."""
+        return f"reference systems resampled, {self.drawn.method}"
+
+    def notes_on(self, theirs: AnalysisInR) -> list[str]:
+        """Return a note on the resamples."""
+        return [f"{self.systems} reference systems are drawn with replacement, {self.drawn.method}"]
+
+    @property
+    def draws(self) -> Mapping[str, Draws]:
+        """The random resamples; none if all are taken, since R can list them itself."""
+        own = self.resampling
+        found = bootstrap.drawn((self.systems,), own.resamples, own.seed)
+        return {} if found is None else {f"{self.systems} reference systems": found}
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The baselines, and the level of the intervals."""
+        baselines = list(self.family.baselines)
+        return {"baselines": baselines, "conf_level": self.conf_level}
+
+    @cached_property
+    def numbers(self) -> list[Checked]:
+        """The columns of the means, the differences, and the columns of these."""
+        pairs = [f"{a} - {b}" for a, b in zip(*self.family.names, strict=True)]
+        of_pairs = self._checked(False, pairs)
+        difference = self.found.pairs.given.mean
+        moved = np.full_like(difference, self._moved(2.0))
+        terms = terms_of_bound(moved, USUAL["estimate"])
+        own = Checked.row("difference", pairs, difference, USUAL["estimate"], terms, None)
+        return [*self._checked(True, list(self.family.systems)), own, *of_pairs]
+
+    def _checked(self, of_means: bool, labels: list[str]) -> list[Checked]:
+        variances = self.found.means if of_means else self.found.pairs
+        level, exact = self.conf_level, self.drawn.exact
+        numbers = variances.columns(exact, level)
+        moved, resamples = self._moved(1.0 if of_means else 2.0), len(self.drawn.counts)
+        bound = bounds(variances, moved, exact=exact, resamples=resamples, conf_level=level)
+        rows = []
+        for name, values in numbers.items():
+            tolerance = USUAL[_LIKE[name]]
+            terms = terms_of_bound(bound[name], tolerance)
+            of = "mean" if of_means else "difference"
+            quantity = f"{of}: {name.replace('_', ' ')}"
+            rows.append(Checked.row(quantity, labels, values, tolerance, terms, None))
+        return rows
+
+    def _moved(self, scores: float) -> float:
+        """Return a bound for the difference of a mean of scores, or of differences of two scores.
+
+        It allows for differences of the scores, and for rounding errors of the mean on both sides.
+        """
+        largest = self.found.largest
+        error = error_of_scores(self.scheme.tolerance, np.array([largest]))
+        return scores * (error + 2 * float(np.spacing(largest)))
+
+
+def _check_time(scheme: Scheme, refits: Refits, family: Family, drawn: bootstrap.Resamples) -> None:
+    """Raise `SignificanceError` if R would take much longer than two minutes."""
+    topics, compared = refits.scores.shape
+    fits = [scheme] if scheme.component is None else [scheme, scheme.component]
+    size = (compared + refits.systems) / 200
+    resamples = len(drawn.counts)
+    of_fits = sum(each.seconds_in_r for each in fits) * max(size, 0.5) * resamples
+    pairs = sum(
+        np.count_nonzero(stay[family.first] & stay[family.second])
+        for stay in refits.stay(drawn.counts)
+    )
+    seconds = topics * (of_fits + _EACH * pairs)
+    if seconds <= _MOST:
+        return
+    fewer = "fewer topics, or a scheme that R fits faster"
+    most = int(resamples * _MOST / seconds)
+    if most >= FEWEST_RESAMPLES and not drawn.exact:
+        fewer = f"{argument('reference_uncertainty', most)} or less"
+    raise SignificanceError(
+        f"R would fit {scheme} to {counted(topics, 'topic')} of {resamples:,} resamples, which "
+        f"takes about {seconds / 60:,.0f} minutes, and the limit is 2; expected {fewer}"
+    )
