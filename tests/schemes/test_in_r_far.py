@@ -11,7 +11,6 @@ from tests.verified import verify
 pytestmark = pytest.mark.usefixtures("rinterface")
 
 
-@pytest.mark.clause("scheme.6")
 @pytest.mark.parametrize("power", [10, 20, 40])
 @pytest.mark.parametrize("scheme", ["johnson_su", "kernel", "mixture", "normal", "uniform", "z"])
 def test_every_scheme_agrees(scheme: str, power: int) -> None:
