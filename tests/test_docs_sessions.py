@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,6 @@ def test_commands_print_what_is_shown(
 
 
 def test_the_entry_to_cite_is_that_of_the_report() -> None:
-    from cdfscore.report.page import page
-
     (entry,) = (block for _, block in blocks("start") if block.startswith("@misc{cdfscore"))
-    assert entry == page._CDFSCORE.format(version="0.1.0")
+    text = (resources.files("cdfscore.report.page") / "software.bib").read_text("utf-8")
+    assert entry.strip() == text.split("\n\n")[0].replace("${version}", "0.1.0")

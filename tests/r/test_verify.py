@@ -58,6 +58,15 @@ def test_policies_are_those_of_r(
     assert table["count"].tolist() == [cells - constant - unfitted, 14]
 
 
+@pytest.mark.parametrize("constant", ["drop_topic", "nan", "limit"])
+def test_an_unfitted_topic_is_not_constant(constant: str) -> None:
+    scores = pd.DataFrame(np.random.default_rng(1).random((4, 5)), columns=list("abcde"))
+    scores.iloc[1] = [0.5, 0.5, np.nan, np.nan, np.nan]  # too few for johnson_su
+    scores.iloc[2] = 0.25
+    how = cdfscore.Standardizer("johnson_su", constant=constant, missing="omit", unfitted="nan")
+    assert verify(scores, how)["agrees"].all()
+
+
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize(("scheme", "policy"), applicable())
 def test_policies_off_the_common_score(wide: pd.DataFrame, scheme: str, policy: str) -> None:

@@ -16,6 +16,7 @@ reverse_both <- function(settled, lower, at) lapply(settled, reverse_scores, low
 standardized <- function(settled, how) {
   tried <- each_row_where_possible(how$standardize, settled$x, settled$reference, how$settings)
   y <- how$unfitted(tried)
+  settled$reference[nzchar(attr(tried, "stopped")), ] <- NA  # an unfitted topic is not constant
   if (!is.null(how$constant)) y <- how$settle_constant(how$constant, y, settled, how)
   structure(y, stopped = setNames(attr(tried, "stopped"), rownames(tried)))
 }
