@@ -23,7 +23,7 @@ from cdfscore.cli.given import (
     uses_measure,
 )
 from cdfscore.cli.merge import Merging
-from cdfscore.cli.options import with_groups, with_plain_labels
+from cdfscore.cli.options import OUT, with_groups, with_plain_labels
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
@@ -54,162 +54,30 @@ _SHOWN = 20
 def verify(
     scores: list[str],
     *,
-    scheme: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SCHEME",
-            help="Scheme: NAME or NAME:KEY=VALUE,...; raw for the scores as they are. 'cdfscore "
-            "schemes' lists the schemes.",
-        ),
-    ] = None,
-    test: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEST",
-            help="Also test the standardized scores, as 'compare' does. 'cdfscore tests' lists "
-            "the tests.",
-        ),
-    ] = None,
+    scheme: str | None = None,
+    test: str | None = None,
     baseline: list[str] | None = None,
     adjust: str | None = None,
     effect: str | None = None,
-    alpha: Annotated[
-        float | None,
-        typer.Option(
-            metavar="LEVEL",
-            help="Significance level of --test. Default: 0.05. If R cannot test all pairs in "
-            "about a minute, it tests the pairs whose p value is near this level, and a sample of "
-            "the others.",
-        ),
-    ] = None,
-    formula: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FORMULA",
-            help="Also fit this linear model, as 'model' does, to the standardized scores, or to "
-            "raw scores if no scheme is given. The table without the intervals of effect sizes, "
-            "the marginal means and their differences are compared.",
-        ),
-    ] = None,
-    components: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="File of the components of systems, as for 'model'."),
-    ] = None,
-    sums_of_squares: Annotated[
-        str | None,
-        typer.Option(
-            metavar="I|II|III", help="Type of the sums of squares of --formula. Default: III."
-        ),
-    ] = None,
-    random: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TERM",
-            help="Random term: topic, or an interaction such as topic:stemmer. The model of "
-            "--formula is then a mixed model, as for 'mixed-model'. Variances, coefficients, "
-            "tests, marginal means and differences must agree to 1e-7 of each number. May be "
-            "repeated.",
-        ),
-    ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(metavar="REML|ML", help="Method of the mixed model. Default: REML."),
-    ] = None,
-    goal: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GOAL",
-            help="Also find how many topics this goal needs, as 'plan' does, with SCORES as the "
-            "pilot.",
-        ),
-    ] = None,
-    reference_uncertainty: Annotated[
-        int,
-        typer.Option(
-            metavar="B",
-            help="Also compute how much the reference systems contribute to the uncertainty of "
-            "means and of the differences of --test, as 'compare' does. R fits the scheme again "
-            "to each of the B resamples, in about two minutes or less.",
-        ),
-    ] = 0,
-    seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Seed of these resamples. Default: 0."),
-    ] = None,
+    alpha: float | None = None,
+    formula: str | None = None,
+    components: str | None = None,
+    sums_of_squares: str | None = None,
+    random: list[str] | None = None,
+    method: str | None = None,
+    goal: str | None = None,
+    reference_uncertainty: int = 0,
+    seed: int | None = None,
     reference: str | None = None,
-    factors: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Verify the factors in this file, in place of --scheme. R fits the scheme again "
-            "to the scores that the factors were fitted to: --reference, or SCORES.",
-        ),
-    ] = None,
+    factors: str | None = None,
     extra_topics: str = "refuse",
-    merge: Annotated[
-        str | None,
-        typer.Option(
-            metavar="OPTIONS",
-            help="Treat SCORES as runs, and merge them as 'merge' does with these options, such "
-            "as '--normalize z --depth 100'. The scores of resource selection, the weights, the "
-            "merged scores and the ranks are compared.",
-        ),
-    ] = None,
-    correlate: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Also correlate the system means with those of the scores in this file, as "
-            "'correlate' does. Each file is standardized by itself.",
-        ),
-    ] = None,
-    diagnose: Annotated[
-        bool,
-        typer.Option(
-            "--diagnose",
-            help="Also compare what 'diagnose' says of each topic: distances, likelihood, AIC, "
-            "BIC, log score and CRPS, for as many topics as R can diagnose in about a minute.",
-        ),
-    ] = False,
-    published: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TABLE",
-            help="Compare this published table of the analysis with the numbers of R, at the "
-            "precision of its digits: CSV or TSV, or .json, .md or .tex of 'compare'. A .json file "
-            "also states the test or the model; options that differ from it are refused. With "
-            "--script, the script compares such tables.",
-        ),
-    ] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="OUT",
-            help="Write the result to this .csv or .tsv file too: the differences from --published "
-            "TABLE, or else the row of each quantity. Use - for standard output.",
-        ),
-    ] = None,
-    script: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE.R",
-            rich_help_panel="Output",
-            help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV). "
-            "The numbers are compared only if --via is given too. Random draws of a test or of "
-            "reference systems go to FILE.draws beside the script. An existing file is replaced "
-            "only if it has the draws of an earlier FILE.R.",
-        ),
-    ] = None,
-    via: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WAY",
-            help="How to run R: rpy2, in this process (the default, if rpy2 is installed), or "
-            "rscript, with the stand-alone script.",
-        ),
-    ] = None,
+    merge: str | None = None,
+    correlate: str | None = None,
+    diagnose: bool = False,
+    published: str | None = None,
+    out: Annotated[str | None, OUT] = None,
+    script: Annotated[str | None, typer.Option(rich_help_panel="Output")] = None,
+    via: str | None = None,
     policies: Policies,
     form: Form,
     direction: Direction,
@@ -224,7 +92,72 @@ def verify(
     Exit status: 0 if all numbers agree within the tolerance, 1 if one does not, 2 for bad input,
     3 if R is not installed.
 
-    Example: cdfscore verify scores.csv --scheme normal --test paired_t
+    Examples:
+    cdfscore verify scores.csv --scheme normal --test paired_t
+    cdfscore verify scores.csv --scheme empirical --script check.R
+    cdfscore verify scores.csv --test paired_t --scheme z --published pairs.csv
+
+    Parameters
+    ----------
+    scheme : SCHEME
+        Scheme: NAME or NAME:KEY=VALUE,...; raw for the scores as they are. 'cdfscore schemes'
+        lists the schemes.
+    test : TEST
+        Also test the standardized scores, as 'compare' does. 'cdfscore tests' lists the tests.
+    alpha : LEVEL
+        Significance level of --test. Default: 0.05. If R cannot test all pairs in about a
+        minute, it tests the pairs whose p value is near this level, and a sample of the others.
+    formula : FORMULA
+        Also fit this linear model, as 'model' does, to the standardized scores, or to raw
+        scores if no scheme is given. The table without the intervals of effect sizes, the
+        marginal means and their differences are compared.
+    components : FILE
+        File of the components of systems, as for 'model'.
+    sums_of_squares : I|II|III
+        Type of the sums of squares of --formula. Default: III.
+    random : TERM
+        Random term: topic, or an interaction such as topic:stemmer. The model of --formula is
+        then a mixed model, as for 'mixed-model'. Variances, coefficients, tests, marginal means
+        and differences must agree to 1e-7 of each number. May be repeated.
+    method : REML|ML
+        Method of the mixed model. Default: REML.
+    goal : GOAL
+        Also find how many topics this goal needs, as 'plan' does, with SCORES as the pilot.
+    reference_uncertainty : B
+        Also compute how much the reference systems contribute to the uncertainty of means and
+        of the differences of --test, as 'compare' does. R fits the scheme again to each of the
+        B resamples, in about two minutes or less.
+    seed : N
+        Seed of these resamples. Default: 0.
+    factors : FILE
+        Verify the factors in this file, in place of --scheme. R fits the scheme again to the
+        scores that the factors were fitted to: --reference, or SCORES.
+    merge : OPTIONS
+        Treat SCORES as runs, and merge them as 'merge' does with these options, such as
+        '--normalize z --depth 100'. The scores of resource selection, the weights, the merged
+        scores and the ranks are compared.
+    correlate : FILE
+        Also correlate the system means with those of the scores in this file, as 'correlate'
+        does. Each file is standardized by itself.
+    diagnose
+        Also compare what 'diagnose' says of each topic: distances, likelihood, AIC, BIC, log
+        score and CRPS, for as many topics as R can diagnose in about a minute.
+    published : TABLE
+        Compare this published table of the analysis with the numbers of R, at the precision of
+        its digits: CSV or TSV, or .json, .md or .tex of 'compare'. A .json file also states the
+        test or the model; options that differ from it are refused. With --script, the script
+        compares such tables.
+    out : OUT
+        Write the result to this .csv or .tsv file too: the differences from --published TABLE,
+        or else the row of each quantity. Use - for standard output.
+    script : FILE.R
+        Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV). The numbers
+        are compared only if --via is given too. Random draws of a test or of reference systems
+        go to FILE.draws beside the script. An existing file is replaced only if it has the
+        draws of an earlier FILE.R.
+    via : WAY
+        How to run R: rpy2, in this process (the default, if rpy2 is installed), or rscript,
+        with the stand-alone script.
     """
     from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
     from cdfscore.comparison.comparison import Tested
