@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, compare, datasets, read_scores
+from cdfscore import Standardizer, compare, datasets, read_scores, verify
 from cdfscore.comparison.differences import differences
 from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array
@@ -178,6 +178,41 @@ def test_factors_tie_as_their_reference(test: str) -> None:
 
 
 @pytest.mark.clause("compare.7")
+@pytest.mark.parametrize("test", RANKS_TOPICS)
+def test_sizes_are_those_of_the_topic_in_any_order_of_the_reference(test: str) -> None:
+    # On topics of another unit, and without a score on one topic; most pairs are at the mean.
+    rng = np.random.default_rng(4)
+    centres, units = rng.integers(1, 1000, (20, 1)) / 1024, 10.0 ** rng.integers(-3, 9, (20, 1))
+    reference = pd.DataFrame(units * (centres + np.array([-3, -2, -1, 1, 5]) / 7e3))
+    steps = np.zeros((20, 2))
+    steps[:5] = [[1, 0], [-1, 1], [2, -1], [-2, 2], [5, -3]]
+    pair = pd.DataFrame(units * (centres + steps / 7e3), columns=["a", "b"])
+    reference.columns, reference.loc[7] = pd.Index(list("vwxyz")), 0.5
+    reference.index = pair.index = pd.Index([f"t{i}" for i in range(20)])
+    z = Standardizer("z", constant="nan")
+    orders = (np.arange(20), np.arange(20)[::-1], rng.permutation(20))
+    found = [compare(pair, test, scheme=z, reference=reference.iloc[o]).table for o in orders]
+    expected = compare(pd.DataFrame(np.delete(steps, 7, axis=0), columns=["a", "b"]), test).table
+    for each in found:
+        assert each["p_value"].item() == pytest.approx(expected["p_value"].item(), rel=1e-9)
+        assert each["n"].item() == 19
+
+
+@pytest.mark.clause("compare.7", "verify.1")
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize(("scheme", "offset"), [("z", 0.0), ("kernel", 1e3), ("normal", 1e6)])
+@pytest.mark.parametrize("test", RANKS_TOPICS)
+def test_r_ties_as_factors_that_were_fitted_before(test: str, scheme: str, offset: float) -> None:
+    rng = np.random.default_rng(2)
+    centres = offset + rng.integers(30, 70, (30, 1)) / 100
+    reference = pd.DataFrame(centres + np.array([[-3, -2, -1, 1, 5]]) / 100, columns=list("vwxyz"))
+    pair = pd.DataFrame(np.repeat(centres, 2, axis=1), columns=["a", "b"])
+    pair.iloc[:6] += rng.integers(-9, 9, (6, 2)) / 100
+    found = compare(pair, test, scheme=Standardizer(scheme).fit(reference))
+    assert verify(found, reference=reference)["agrees"].all()
+
+
+@pytest.mark.clause("compare.7")
 @pytest.mark.parametrize("scheme", ["centered", "z", "normal"])
 def test_the_order_of_topics_does_not_matter(scheme: str) -> None:
     rng = np.random.default_rng(3)
@@ -197,23 +232,35 @@ def test_the_order_of_topics_does_not_matter(scheme: str) -> None:
 
 
 @pytest.mark.clause("compare.7")
-@pytest.mark.parametrize(
-    ("scheme", "reference"), [("kernel", 3), ("normal", 12), ("centered", 1), ("normal", 2)]
-)
+@pytest.mark.parametrize(("scheme", "reference"), [("kernel", 3), ("normal", 12), ("normal", 2)])
 @pytest.mark.parametrize("test", RANKS_TOPICS)
-def test_ties_in_tails_and_on_constant_topics(test: str, scheme: str, reference: int) -> None:
-    # Systems at c - k / 10, for P@10 of references {c, ..., c, c + 1 / 10} in any order; a single
-    # reference system has c.
+def test_ties_in_tails(test: str, scheme: str, reference: int) -> None:
+    # Systems at c - k / 10, for P@10 of references {c, ..., c, c + 1 / 10} in any order.
     rng = np.random.default_rng(6)
     centre = rng.integers(5, 10, (40, 1))
     above = np.zeros((40, reference))
-    above[:, -1] = reference > 1
+    above[:, -1] = 1
     scores = np.round((centre + rng.permuted(above, axis=1)) / 10, 1)
     steps = rng.integers(0, 6, (40, 2))
     pair = pd.DataFrame(np.round((centre - steps) / 10, 1), columns=["a", "b"])
     fitted_on = pd.DataFrame(scores, columns=[f"r{i}" for i in range(reference)])
     found = compare(pair, test, scheme=scheme, reference=fitted_on).table["p_value"].item()
     expected = compare(pd.DataFrame(-steps, columns=["a", "b"]), test).table["p_value"].item()
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.clause("compare.7")
+@pytest.mark.parametrize("offset", [0, 50, 90])
+@pytest.mark.parametrize("test", RANKS_TOPICS)
+def test_differences_from_a_baseline_tie(test: str, offset: int) -> None:
+    # The reference is one system, and differences from it have two decimals.
+    rng = np.random.default_rng(6)
+    baseline = offset * 100 + rng.integers(0, 1000, (40, 1))
+    steps = rng.integers(-9, 9, (40, 2))
+    pair = pd.DataFrame((baseline + steps) / 100, columns=["a", "b"])
+    reference = pd.DataFrame(baseline / 100, columns=["baseline"])
+    found = compare(pair, test, scheme="centered", reference=reference).table["p_value"].item()
+    expected = compare(pd.DataFrame(steps, columns=["a", "b"]), test).table["p_value"].item()
     assert found == pytest.approx(expected, rel=1e-9)
 
 

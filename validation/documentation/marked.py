@@ -15,7 +15,7 @@ TESTS = ROOT / "tests"
 
 @cache
 def marked_tests() -> dict[str, list[str]]:
-    """Return the tests of each clause, such as ``tests/schemes/test_normal.py::test_of_r``."""
+    """Return the tests of each clause, such as ``tests/schemes/test_beta.py::test_of_r``."""
     found: dict[str, list[str]] = defaultdict(list)
     for path in sorted(TESTS.rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")

@@ -96,7 +96,7 @@ def _others(folder: Path) -> dict[str, Path]:
     found = {}
     for what, file, old, new in (
         ("another version of cdfscore", "_version.py", '"0.', '"9.'),
-        ("other code under the same version", "experiments/t_levels.py", '"""', '"""Edited. '),
+        ("other code under the same version", "experiments/rates.py", '"""', '"""Edited. '),
     ):
         path = found[what] = folder / f"worker-{len(found)}"
         shutil.copytree(

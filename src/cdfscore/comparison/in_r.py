@@ -311,7 +311,8 @@ class OfTest(Part):
         y = "y"
         if sizes_of_ties(own.standardized, own.chosen, own.effect) is not None:
             is_cdf = own.standardized.factors.fitted.scheme.is_cdf
-            y = f"tied_scores(y, settled, how, {expression(is_cdf)})"
+            is_known = own.standardized.reference is not None
+            y = f"tied_scores(y, settled, how, {expression(is_cdf)}, {expression(is_known)})"
         return (
             f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
             f"  {y}, {_in_own_unit('significance_test', test.in_unit)},\n"

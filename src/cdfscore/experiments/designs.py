@@ -315,7 +315,8 @@ class Halves:
         scores = [*self.matrices.scores]
         if parse_test(self.test).test.ranks != "topics":
             return scores
-        of_schemes = zip(scores, self.matrices.tie_sizes, strict=True)
+        of_ties = self.matrices.tie_sizes or [None] * len(scores)
+        of_schemes = zip(scores, of_ties, strict=True)
         return [y if sizes is None else tied(y, sizes) for y, sizes in of_schemes]
 
     def _false_positives(self, scores: Array, first: IntArray, second: IntArray) -> Array:

@@ -62,7 +62,8 @@ class SchemeMatrices:
     collections
         Numbers of topics of two collections that `pooled` has joined; otherwise empty.
     tie_sizes
-        The sizes of the scores under each scheme, as in `Standardized`; None for exact scores.
+        The sizes of the scores under each scheme, as in `Standardized`; None for exact
+        scores, and empty if no scores tie.
 
     Examples
     --------
@@ -236,7 +237,7 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
         (first.topics, second.topics),
         tuple(
             None if a is None or b is None else np.concatenate([a, b[:, order]])
-            for a, b in zip(first.tie_sizes, second.tie_sizes, strict=True)
+            for a, b in zip(first.tie_sizes, second.tie_sizes, strict=False)
         ),
     )
 

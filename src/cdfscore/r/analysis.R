@@ -22,9 +22,9 @@ standardized <- function(settled, how) {
 }
 
 # The scores y by a scheme, of which those that are equal but for rounding are equal. settled and how:
-# as for `standardized`.
-tied_scores <- function(y, settled, how, is_cdf) {
-  reference <- settled$reference[rownames(y), , drop = FALSE]
+# as for `standardized`. is_known: FALSE if the factors were fitted before, to scores not at hand.
+tied_scores <- function(y, settled, how, is_cdf, is_known = TRUE) {
+  reference <- settled[[if (is_known) "reference" else "x"]][rownames(y), , drop = FALSE]
   most <- function(rows) apply(abs(rows), 1, max, 0, na.rm = TRUE)
   if (is_cdf) {
     width <- apply(reference, 1, max, -Inf, na.rm = TRUE) - apply(reference, 1, min, Inf, na.rm = TRUE)
@@ -32,11 +32,15 @@ tied_scores <- function(y, settled, how, is_cdf) {
     own <- pmax(y, 2^-958)  # pnorm is 0 below 4.6e-308
     sizes <- own * (1 - log(own)) * growth
   } else {
-    at <- function(x, how) standardized(list(x = x, reference = reference), how)
-    of_reference <- most(at(reference, how)[rownames(y), , drop = FALSE])
-    zero <- array(0, c(nrow(reference), 1), list(rownames(reference), "0"))
-    at_zero <- abs(at(zero, how[names(how) != "constant"])[rownames(y), 1])
-    error <- pmin(ifelse(is.finite(at_zero), at_zero, 0) / 32, 2^22 * of_reference)
+    at <- function(x, how) {
+      fitted_on <- settled$reference[rownames(x), , drop = FALSE]
+      standardized(list(x = x, reference = fitted_on), how)[rownames(x), , drop = FALSE]
+    }
+    of_reference <- most(if (is_known) at(reference, how) else y)
+    zero <- array(0, c(nrow(y), 1), list(rownames(y), "0"))
+    at_zero <- abs(at(zero, how[names(how) != "constant"])[, 1])
+    error <- ifelse(is.finite(at_zero), at_zero, 0) / 32
+    if (is_known) error <- ifelse(of_reference > 0, pmin(error, 2^22 * of_reference), error)
     sizes <- pmax(abs(y), of_reference, error)
   }
   sizes[] <- ave(sizes, match(y, unique(c(y))), FUN = max)  # of equal scores

@@ -1,4 +1,4 @@
-"""Factors: the fitted parameters of every topic, to save, publish and apply to new systems."""
+"""Files of factors: JSON with every parameter, and the published tables of means and deviations."""
 
 from __future__ import annotations
 

@@ -209,8 +209,8 @@ class Standardized(Shown, Generic[FrameT]):
             return own * (1 - np.log(own)) * growth, np.broadcast_to(growth > 1, own.shape)
         largest = np.fmax.reduce(y, axis=1, keepdims=True)
         error = self.factors.at_zero(self.used.topics) / 32
-        if self.reference is not None:  # on a topic of rounding errors alone
-            error = np.fmin(error, 2.0**22 * largest)
+        if self.reference is not None:  # less on a topic of rounding errors alone
+            error = np.where(largest > 0, np.fmin(error, 2.0**22 * largest), error)
         return np.fmax(np.fmax(own, largest), error), error > np.fmax(own, largest)
 
     @cached_property

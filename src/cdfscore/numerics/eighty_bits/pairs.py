@@ -1,4 +1,4 @@
-"""Numbers as the sums of two doubles; of arrays, and compiled in `compiled_pairs`."""
+"""Numbers as the sums of two doubles, of arrays and compiled."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ def draw_mapping(axes: Axes, factors: Factors, scores: pd.DataFrame, colors: Seq
 class Rates:
     """Row of panels: the proportion of tests with p <= alpha, one line per scheme.
 
-    `cdfscore.plots.rates.draw_rates` draws them, and defines `expected`.
+    `cdfscore.plots.experiments.draw_rates` draws them, and defines `expected`.
     """
 
     statistic: str
@@ -276,7 +276,7 @@ class Rates:
 class Densities:
     """Row of panels: densities of the statistic over the trials, one line per scheme.
 
-    `cdfscore.plots.densities.draw_densities` draws them. Schemes in `without` are omitted.
+    `cdfscore.plots.experiments.draw_densities` draws them. Schemes in `without` are omitted.
     """
 
     statistic: str
