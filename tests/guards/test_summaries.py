@@ -100,6 +100,20 @@ def test_the_average_of_two_systems_is_refused() -> None:
         as_scores(scores.assign(x=scores.mean(axis=1).round(4)))
 
 
+@pytest.mark.clause("summary.3")
+@pytest.mark.parametrize(("topics", "decimals"), [(10, 2), (6, 3), (5, 4)])
+def test_a_mean_of_few_cells_with_few_digits_is_refused(topics: int, decimals: int) -> None:
+    refused = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        scores = pd.DataFrame(rng.random((topics, 3)), columns=list("abc")).round(decimals)
+        try:
+            as_scores(scores.assign(x=scores.mean(axis=1).round(decimals)))
+        except ScoresError:
+            refused += 1
+    assert refused >= 20
+
+
 @pytest.mark.parametrize("what", sorted(SUMMARIES))
 @pytest.mark.parametrize("decimals", [2, 3, 4])
 def test_the_order_of_topics_hides_no_summary(what: str, decimals: int) -> None:

@@ -153,6 +153,7 @@ def main() -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CdfscoreWarning)  # commands print notes instead
+            _check_completion()
             _command()(prog_name="cdfscore")
     except CdfscoreError as error:
         _say_error(" ".join(str(error).splitlines()))
@@ -169,8 +170,26 @@ def main() -> None:
         if isinstance(error, OSError) and error.errno in _FULL and error.filename is None:
             _say_error(f"standard output cannot be written: {error.strerror}")
             _quit(2)
+        if isinstance(error, OSError) and sys.argv[1:2] == ["--install-completion"]:
+            _say_error(f"completion cannot be installed: {error.filename}: {error.strerror}")
+            _quit(2)
         _say_error(f"this is a fault of cdfscore: {type(error).__name__}: {error}; {_kept(error)}")
         _quit(5)
+
+
+def _check_completion() -> None:
+    """Raise `CdfscoreError` if completion is asked for, and Typer has none for the shell."""
+    if not {"--install-completion", "--show-completion"}.intersection(sys.argv[1:2]):
+        return
+    from shellingham import ShellDetectionFailure, detect_shell
+
+    try:
+        shell, _ = detect_shell()
+    except ShellDetectionFailure:
+        shell = ""
+    if shell not in (known := ("bash", "zsh", "fish", "powershell", "pwsh")):
+        found = f"the shell is {shell}" if shell else "no shell has started this command"
+        raise CdfscoreError(f"{found}; expected one of {', '.join(known)}")
 
 
 def _say_error(text: str) -> None:

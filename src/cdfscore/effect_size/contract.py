@@ -19,6 +19,7 @@ from cdfscore.significance.contract import (
     Ranks,
     as_samples,
     check_pairs,
+    check_ranks,
     checked,
     exponents,
     leading,
@@ -88,7 +89,7 @@ class Effect:
         #: Whether the numbers change with the unit of the scores, which are then never scaled.
         self.in_unit = in_unit
         #: What is ranked over topics.
-        self.ranks = ranks
+        self.ranks = check_ranks(ranks)
         self.name = function.__name__
         #: What people call the effect size, and the paper to cite for it.
         self.label, self.source = label or self.name, source

@@ -355,7 +355,7 @@ class RefittedSchemes:
 
         `reference` is (rows, m), `x` (rows, h), and `topics` (rows,) has the topic of each
         row. Returns the scores that are tested, and the values whose column means rank the
-        systems, as in `SchemeMatrices`, each (rows, h).
+        systems, as in `cdfscore.experiments.SchemeMatrices`, each (rows, h).
 
         Raises `ExperimentError` for standardized scores that are not finite,
         `ConstantTopicError` under ``constant="raise"``, and `FitError` where the scheme

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import re
 import sys
+import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cdfscore.errors import CdfscoreError, OutputError, ScoresError
 from cdfscore.io.text import counted
@@ -250,17 +253,23 @@ def with_one_line_end(content: bytes) -> bytes:
 
 
 def unpacked(source: str, content: bytes, codec: str, kind: type[CdfscoreError]) -> bytes:
-    """Decompress by gzip or zstd; raises an error of this kind for damage, and too much content."""
+    """Decompress by gzip or zstd; raises an error of this kind for damage, and too much content.
+
+    Python's gzip, as Arrow refuses the zero bytes that pad files of blocks.
+    """
     import pyarrow as pa
 
     limit, size = most_bytes(len(content)), 0
     pieces: list[bytes] = []
     try:
-        with pa.CompressedInputStream(pa.BufferReader(content), codec) as stream:
+        packed: Any = gzip.GzipFile(fileobj=io.BytesIO(content))
+        if codec != "gzip":
+            packed = pa.CompressedInputStream(pa.BufferReader(content), codec)
+        with packed as stream:
             while size <= limit and (piece := stream.read(_PIECE)):
                 pieces.append(piece)
                 size += len(piece)
-    except OSError as error:
+    except (EOFError, OSError, zlib.error) as error:
         reason = " ".join(str(error).split())
         raise kind(
             f"{source} is damaged, and cannot be decompressed by {codec}: {reason}"

@@ -601,6 +601,15 @@ class Level:
 HELD = Level()
 
 
+def check_ranks(ranks: Ranks) -> Ranks:
+    """Return what is ranked over topics; raise `SignificanceError` for another word."""
+    if ranks not in get_args(Ranks):
+        raise SignificanceError(
+            f"ranks={ranks!r} is not accepted; expected {' or '.join(map(repr, get_args(Ranks)))}"
+        )
+    return ranks
+
+
 class Declared(TypedDict, total=False):
     """Declarations of a test that differ from the defaults."""
 
@@ -683,7 +692,7 @@ class SignificanceTest(ABC, Generic[P]):
         #: as in tests whose p value of a pair depends on all systems.
         self.complete_null = complete_null
         #: What is ranked over topics.
-        self.ranks = ranks
+        self.ranks = check_ranks(ranks)
         #: The null hypothesis, the assumptions beside topics at random, and what to choose the
         #: test for, in a few words each for `cdfscore tests --advise`; "" where not stated.
         self.null, self.assumes, self.choose_for = null, assumes, choose_for

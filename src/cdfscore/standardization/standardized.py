@@ -846,7 +846,7 @@ class Factors(Shown):
         return policies.change(self.lower_is_better, self.reflect_at, self.topics)
 
     def at_zero(self, topics: Sequence[str]) -> Array:
-        """Return |F(0)| of each topic (topics, 1), 0 where it is not finite or there is no F."""
+        """Return the size of F(0) of each topic (topics, 1); 0 if it is infinite, or without F."""
         rows = [self._rows.get(topic, -1) for topic in topics]
         places = np.flatnonzero(np.greater_equal(rows, 0))
         found = np.zeros((len(rows), 1))

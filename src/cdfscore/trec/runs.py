@@ -964,8 +964,6 @@ def read_qrels(path: str | Path) -> Qrels:
         With file and line: for another number of columns, for relevance that is not a whole number
         or is above 10,000, and for the same document twice in a topic. Also for text that is not
         UTF-8, and for an empty or damaged file.
-    MissingDependencyError
-        For zstd, if zstandard is not installed.
 
     Examples
     --------
@@ -1071,8 +1069,6 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
         With file and line: for another number of columns, for a score that is not a finite number,
         for the same document twice in a topic, and for different run ids. Also for text that is not
         UTF-8, and for an empty or damaged file.
-    MissingDependencyError
-        For zstd, if zstandard is not installed.
 
     Examples
     --------

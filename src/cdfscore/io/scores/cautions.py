@@ -200,9 +200,10 @@ _EPS = float(np.finfo(np.float64).eps)
 _NEAR, _OFF, _NEAREST = 0.25, 0.25, 10
 # The proportion of cells that agree with a summary: a few may be stale, or mistakes in typing.
 _AGREES = 0.9
-# So many cells must agree to such a share of the usual distance: by chance once in 10^9 rows. And
-# the range of distances of a row that is parallel, as made-up scores are, over that of the summary.
-_ENOUGH, _PARALLEL = ((5, 0.015), (10, 0.1)), 1e-3
+# So many cells must agree, each to a share of the usual distance; the product of the shares is how
+# often that is so by chance. And the range of distances of a row that is parallel, as made-up
+# scores are, over that of the summary.
+_FEWEST, _BY_CHANCE, _PARALLEL = 5, 1e-9, 1e-3
 
 
 def last_decimals(scores: Array) -> Array:
@@ -286,8 +287,8 @@ def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
             alone = np.count_nonzero(np.abs(scores - own) <= margin, axis=0) == 1
             cells = np.flatnonzero(agrees & alone)
             cells = cells[np.unique(own[cells], return_index=True)[1]]
-            to = margin[cells] / usual[cells]
-            if all(np.count_nonzero(to <= fine) < least for least, fine in _ENOUGH):
+            shares = np.minimum(margin[cells] / usual[cells], 1.0)
+            if len(cells) < _FEWEST or np.prod(shares) > _BY_CHANCE:
                 continue
             apart = np.ptp(scores[:, cells] - own[cells], axis=1)  # 0 of the row itself
             if np.count_nonzero(apart <= _PARALLEL * np.ptp(own[cells])) == 1:
