@@ -554,8 +554,8 @@ analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, lette
   found <- list("mean: n" = row_of(colSums(!is.na(y)), colnames(y)),
                 "mean: conf low" = row_of(ends[1, ], colnames(y)),
                 "mean: conf high" = row_of(ends[2, ], colnames(y)))
-  if (ranks) found[["mean: rank"]] <-
-    row_of(ncol(y) + 1 - colMeans(t(apply(y, 1, rank))), colnames(y))
+  ranked <- if (nrow(y)) t(apply(y, 1, rank)) else y
+  if (ranks) found[["mean: rank"]] <- row_of(ncol(y) + 1 - colMeans(ranked), colnames(y))
   # The numbers of topics of each pair, or of all systems.
   p <- tested[["p adjusted"]]
   pairs <- if (kind == "all systems") list(first = NA, second = NA)
@@ -563,7 +563,7 @@ analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, lette
   own <- match(colnames(p), paste(colnames(y)[pairs$first], "-", colnames(y)[pairs$second]))
   a <- !is.na(y[, pairs$first[own], drop = FALSE])
   b <- !is.na(y[, pairs$second[own], drop = FALSE])
-  if (kind == "all systems") a <- b <- matrix(TRUE, nrow(y))
+  if (kind == "all systems") a <- b <- array(TRUE, c(nrow(y), 1))
   if (kind != "unpaired") a <- b <- a & b
   found[["n"]] <- row_of(colSums(a), colnames(p))
   found[["n b"]] <- row_of(colSums(b), colnames(p))
@@ -3080,6 +3080,7 @@ significance_tests$max_t_baseline <- list(
 # flips of draws(f, dim(scores)). It applies f to each block: one flip per column, 1 for a changed
 # sign.
 significance_test <- function(scores, first, second, alternative, conf_level, B, seed, draws) {
+  if (!nrow(scores)) stop("there is no topic")
   n <- nrow(scores)
   if (length(unique(second)) > 1) stop("there are several baselines")
   d <- scores[, first, drop = FALSE] - scores[, second, drop = FALSE]
@@ -3297,6 +3298,7 @@ significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   pairs <- !is.na(x) & !is.na(y)
   x <- x[pairs]
   y <- y[pairs]
+  if (!any(pairs)) stop("there is no pair")
   d <- summed_differences(x, y, null_value)
   n <- length(d)
   # The sums of all flips: with each difference there are twice as many.

@@ -60,6 +60,15 @@ def test_few_topics_agree(small: pd.DataFrame, topics: int) -> None:
         assert table["agrees"].all(), f"{test.name}: {table.to_string()}"
 
 
+def test_no_topic_is_left() -> None:
+    scores = pd.DataFrame(np.repeat([[0.5], [0.6], [0.7]], 3, axis=1), columns=list("abc"))
+    how = Standardizer("normal", constant="nan")
+    for test in map(significance_tests.load, significance_tests.names()):
+        baselines = () if test.samples in ("one sample", "all systems") else "a"
+        table = verify(scores, how, test=test.chosen_example(), baselines=baselines)
+        assert table["agrees"].all(), f"{test.name}: {table.to_string()}"
+
+
 @pytest.mark.parametrize(
     "test",
     [

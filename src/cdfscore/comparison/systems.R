@@ -13,8 +13,8 @@ analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, lette
   found <- list("mean: n" = row_of(colSums(!is.na(y)), colnames(y)),
                 "mean: conf low" = row_of(ends[1, ], colnames(y)),
                 "mean: conf high" = row_of(ends[2, ], colnames(y)))
-  if (ranks) found[["mean: rank"]] <-
-    row_of(ncol(y) + 1 - colMeans(t(apply(y, 1, rank))), colnames(y))
+  ranked <- if (nrow(y)) t(apply(y, 1, rank)) else y
+  if (ranks) found[["mean: rank"]] <- row_of(ncol(y) + 1 - colMeans(ranked), colnames(y))
   # The numbers of topics of each pair, or of all systems.
   p <- tested[["p adjusted"]]
   pairs <- if (kind == "all systems") list(first = NA, second = NA)
@@ -22,7 +22,7 @@ analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, lette
   own <- match(colnames(p), paste(colnames(y)[pairs$first], "-", colnames(y)[pairs$second]))
   a <- !is.na(y[, pairs$first[own], drop = FALSE])
   b <- !is.na(y[, pairs$second[own], drop = FALSE])
-  if (kind == "all systems") a <- b <- matrix(TRUE, nrow(y))
+  if (kind == "all systems") a <- b <- array(TRUE, c(nrow(y), 1))
   if (kind != "unpaired") a <- b <- a & b
   found[["n"]] <- row_of(colSums(a), colnames(p))
   found[["n b"]] <- row_of(colSums(b), colnames(p))

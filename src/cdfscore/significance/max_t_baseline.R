@@ -2,6 +2,7 @@
 # flips of draws(f, dim(scores)). It applies f to each block: one flip per column, 1 for a changed
 # sign.
 significance_test <- function(scores, first, second, alternative, conf_level, B, seed, draws) {
+  if (!nrow(scores)) stop("there is no topic")
   n <- nrow(scores)
   if (length(unique(second)) > 1) stop("there are several baselines")
   d <- scores[, first, drop = FALSE] - scores[, second, drop = FALSE]

@@ -4,6 +4,7 @@ significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   pairs <- !is.na(x) & !is.na(y)
   x <- x[pairs]
   y <- y[pairs]
+  if (!any(pairs)) stop("there is no pair")
   d <- summed_differences(x, y, null_value)
   n <- length(d)
   # The sums of all flips: with each difference there are twice as many.
