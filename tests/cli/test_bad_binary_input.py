@@ -90,7 +90,7 @@ def test_scores_are_refused(
     [
         (b"", ["not a tar.gz file"]),
         (b"text", ["not a tar.gz file"]),
-        (archive(means=MEANS, sds=MEANS)[:100], ["is damaged", "by gzip", "Truncated"]),
+        (archive(means=MEANS, sds=MEANS)[:100], ["is damaged", "by gzip", "end-of-stream marker"]),
         (archive(means=MEANS), ["0 files of standard deviations; expected one"]),
         (archive(means=MEANS, mean=MEANS, sds=MEANS), ["2 files of means; expected one"]),
         (archive(notes=MEANS), ["no file of means", "that end in means.csv and sds.csv"]),
