@@ -73,16 +73,27 @@ ARITHMETIC = {
     "models",
     "experiments",
 }
+FRAMES = {
+    "standardization",
+    "trec",
+    "rank_correlation",
+    "merging",
+    "comparison",
+    "models",
+    "diagnosis",
+    "experiments",
+    "papers",
+}
 HEAVY: dict[str, set[str]] = {
-    "scipy": ARITHMETIC,
+    "scipy": ARITHMETIC | {"diagnosis", "merging"},
     "numba": set(),
     "statsmodels": set(),
     "matplotlib": {"plots", "papers"},
     "sklearn": {"sklearn.py"},
-    "pandas": set(),
-    "narwhals": set(),
+    "pandas": FRAMES,
+    "narwhals": FRAMES,
     "polars": set(),
-    "pyarrow": set(),
+    "pyarrow": {"trec", "merging", "standardization"},
 }
 
 

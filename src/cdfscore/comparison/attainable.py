@@ -16,6 +16,7 @@ from cdfscore.comparison.pairs import Family
 from cdfscore.io.text import written
 from cdfscore.numerics.numbers import MOST_RESAMPLES
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.significance import max_t
 from cdfscore.significance.contract import (
     CHECKED,
     NOMINAL,
@@ -262,8 +263,6 @@ _MAX_T = "max_t, which needs no correction,"
 
 def _is_for_max_t(limits: Limits, sizes: Sizes) -> bool:
     """Tell whether max_t tests the same hypotheses and can reject one."""
-    from cdfscore.significance import max_t
-
     test, settings = limits.chosen.test, limits.chosen.settings
     shifted = settings.get("null_value", 0) != 0
     if test.samples != "paired" or test.shows != "difference" or shifted or not limits.complete:

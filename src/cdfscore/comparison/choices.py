@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from cdfscore.comparison.adjustment import check_method
 from cdfscore.effect_size.contract import effect_sizes
@@ -21,9 +22,6 @@ from cdfscore.significance.contract import (
 )
 from cdfscore.spelling import argument
 from cdfscore.standardization.standardizer import How, name_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Test = str | ChosenTest | SignificanceTest[Any]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
@@ -74,10 +76,6 @@ from cdfscore.standardization.standardized import (
     reference_of,
 )
 from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,8 +271,6 @@ class Comparison(Shown):
         and false_positive_rate: pairs of a system with itself with a p value of at most alpha
         before the correction, which would hide them, and their proportion; NA for other pairs.
         """
-        import pandas as pd
-
         rows = []
         for scheme in self.schemes:
             table = self.table[self.table["scheme"] == scheme]
@@ -433,8 +429,6 @@ def compared(
 
     No two of the schemes have one name.
     """
-    import pandas as pd
-
     check_directions(standardized)
     systems = list(standardized[0].scores.columns)
     at_once = isinstance(chosen.test, AllSystems)
@@ -526,8 +520,6 @@ def compared(
 
 def mean_intervals(found: Standardized, conf_level: float) -> pd.DataFrame:
     """Return n, low and high of the mean of each system, by t over its topics."""
-    import pandas as pd
-
     of_systems = one_sample_t(found.scores.to_numpy().T, conf_level=conf_level)
     ends = {"n": of_systems.n, "low": of_systems.conf_low, "high": of_systems.conf_high}
     return pd.DataFrame(ends, index=found.scores.columns)
@@ -535,8 +527,6 @@ def mean_intervals(found: Standardized, conf_level: float) -> pd.DataFrame:
 
 def table_of(tested: Differences, family: Family, adjust: str, scheme: str) -> pd.DataFrame:
     """Return a row for each pair of a scheme, with its adjusted p value and effect size."""
-    import pandas as pd
-
     found = tested.result
     p_adjusted = np.empty(len(family))
     for own in family.kinds.values():

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.choices import check_different
@@ -29,11 +31,6 @@ from cdfscore.standardization import policies
 from cdfscore.standardization.policies import ConstantPolicy, fit_all, fit_where_possible
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
 
 #: The columns of the parts of the uncertainty, in both tables.
 PARTS = (
@@ -846,8 +843,6 @@ def uncertainty_of(
     conf_level: float,
 ) -> ReferenceUncertainty:
     """Return the uncertainty of a family of pairs by each scheme, after the checks."""
-    import pandas as pd
-
     refits = {str(found.factors.fitted.scheme): Refits.of(found) for found in standardized}
     fitted = first_fitted(refits)
     drawn = bootstrap.resamples(fitted.systems, resampling.resamples, resampling.seed)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison import ranking
@@ -26,6 +28,7 @@ from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import part_of
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.rank_correlation import tau_ap_b, tau_b
 from cdfscore.showing import Drawn, Shown
 from cdfscore.significance.contract import MEAN_RANKS, SIGNS
 from cdfscore.spelling import argument
@@ -38,11 +41,6 @@ from cdfscore.standardization.standardizer import (
     name_of,
     standardize,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
 
 Row = dict[Hashable, Any]
 
@@ -159,8 +157,6 @@ def sensitivity(
     >>> print(found.verdict[-1])  # doctest: +ELLIPSIS
     To report: fix the scheme before you look at the results. Report the results by raw ...
     """
-    import pandas as pd
-
     if isinstance(schemes, str) or not isinstance(schemes, Sequence) or len(schemes) < 2:
         raise SchemeError(
             f"{argument('schemes', schemes)} is not accepted; expected a list of two or more "
@@ -297,8 +293,6 @@ def _ranks(found: Comparison, scheme: str) -> Array:
 
 
 def _systems(found: Comparison, scheme: str, ranks: Array) -> pd.DataFrame:
-    import pandas as pd
-
     return pd.DataFrame(
         {
             "scheme": scheme,
@@ -311,8 +305,6 @@ def _systems(found: Comparison, scheme: str, ranks: Array) -> pd.DataFrame:
 
 def _agreement(a: Array, b: Array) -> dict[str, float]:
     # Imported here because the import of numba, which counts the pairs, takes half a second.
-    from cdfscore.rank_correlation import tau_ap_b, tau_b
-
     tied = (a == a[0]).all() or (b == b[0]).all()
     return {
         "systems": len(a),
@@ -495,8 +487,6 @@ class ConclusionGrid(Drawn):
     @property
     def counts(self) -> pd.DataFrame:
         """The number of pairs that differ significantly at alpha, schemes x tests."""
-        import pandas as pd
-
         found = {}
         for each in self.comparisons:
             differ = each.table["p_adjusted"] <= each.alpha

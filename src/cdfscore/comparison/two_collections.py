@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
@@ -44,13 +45,11 @@ from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.memory import measure_of, same_measure
 from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array
+from cdfscore.rank_correlation import tau_b
+from cdfscore.significance import welch_t
+from cdfscore.significance.contract import ChosenTest
 from cdfscore.standardization.cautions import topics_are
 from cdfscore.standardization.standardized import FittedTo, Standardized, reference_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from cdfscore.significance.contract import ChosenTest
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,10 +117,6 @@ def two_collections(a: Standardized, b: Standardized, conf_level: float = 0.95) 
     >>> len(found.table), found.in_both, round(found.tau_b, 2)
     (20, 15, 0.85)
     """
-    import pandas as pd
-
-    from cdfscore.rank_correlation import tau_b
-
     _check_different(a, b)
     _check_measure([a], [b])
     means = pd.concat(
@@ -152,10 +147,6 @@ _TESTS = ["difference", "conf_low", "conf_high", "statistic", "parameter", "p_va
 
 
 def _tested(a: Standardized, b: Standardized, both: list[str], conf_level: float) -> pd.DataFrame:
-    import pandas as pd
-
-    from cdfscore.significance import welch_t
-
     x, y = (found.frame[both].to_numpy().T for found in (a, b))
     found = welch_t(x, y, conf_level=conf_level)
     numbers = [found.estimate, found.conf_low, found.conf_high, found.statistic, found.parameter]
@@ -262,8 +253,6 @@ def compared_collections(
 
     No score is infinite.
     """
-    import pandas as pd
-
     for side in (a, b):
         check_different([each.factors for each in side])
         check_directions(side)

@@ -9,9 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust
@@ -44,16 +46,9 @@ from cdfscore.standardization.cautions import (
 )
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import AnyLowerIsBetter, MissingPolicy, fit_where_possible
-from cdfscore.standardization.standardized import ExtraTopics, Factors, check_extra
+from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized, check_extra
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.threads import alone
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
-    from cdfscore.standardization.standardized import Standardized
-
 
 # --- Settings of a diagnosis, and their checks ---
 
@@ -911,8 +906,6 @@ def assembled(
     Sentences that are `told` are cautions, which come before the numbers and are warned of;
     `notes` say what the policies did.
     """
-    import pandas as pd
-
     examined = []
     for found in results(work, settings.jobs):
         examined.append(found)
@@ -1098,8 +1091,6 @@ def _others(counts: pd.Series[int]) -> str:
 
 def _dash(number: object) -> str:
     """Return a count, or - where there is none."""
-    import pandas as pd
-
     return "-" if number is pd.NA else str(number)
 
 
@@ -1122,8 +1113,6 @@ def summarize(
 
     `steps` are the names of the step functions, whose log score is not compared.
     """
-    import pandas as pd
-
     tables = {criterion: compared(fits, criterion, steps) for criterion in CRITERIA}
     won = {criterion: wins(table, criterion) for criterion, table in tables.items()}
     near = _near(tables["aic"])
@@ -1210,8 +1199,6 @@ def undecided(table: pd.DataFrame) -> pd.Series[bool]:
 
 def by_scheme(fits: pd.DataFrame, column: str) -> pd.DataFrame:
     """Return one column of `Diagnosis.fits` as topics x schemes, in their order."""
-    import pandas as pd
-
     columns = {
         scheme: own[column].set_axis(own["topic"])
         for scheme, own in fits.groupby("scheme", sort=False)

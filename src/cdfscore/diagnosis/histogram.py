@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from scipy import special
 
 from cdfscore.numerics.counts import central_counts
 from cdfscore.numerics.types import Array
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def pit_histogram(lower: Array, upper: Array, bins: int) -> Array:
@@ -124,8 +122,6 @@ def normal_end(n: int, bins: int) -> float:
     >>> round(normal_end(20, 10), 3), round(normal_end(110, 10), 3)
     (1.138, 1.024)
     """
-    from scipy import special
-
     if n < 3:
         return math.nan
     return float(bins * special.stdtr(n - 2, special.ndtri(1 / bins) / math.sqrt(n / (n - 1))))
@@ -138,8 +134,6 @@ def histogram_table(
 
     Schemes that `follow` the scores have no band: see `sampling_band`.
     """
-    import pandas as pd
-
     tables = []
     for name, (lower, upper) in predicted.items():
         count = pit_histogram(lower, upper, bins)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.diagnosis.diagnosis import Diagnosis
 from cdfscore.errors import SchemeError, VerificationError
@@ -16,12 +17,8 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import AnalysisInR, Part
 from cdfscore.r.checks import Checked, terms_of_bound
 from cdfscore.r.verify import in_r
+from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.standardized import Standardized
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from cdfscore.schemes.base import Scheme
 
 #: The numbers, in the order of ``diagnosis.R``.
 NUMBERS = ("ks", "ad", "cvm", "log_likelihood", "aic", "bic", "log_score", "crps")

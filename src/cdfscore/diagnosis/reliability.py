@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import ScoresError
@@ -13,10 +14,6 @@ from cdfscore.io.scores.cautions import Matrix, shares_of_variance
 from cdfscore.numerics.offset import pearson_r
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.matrix import ScoreMatrix
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
 
 # Two means of equal decimals differ by at most this part of the mean size of the scores.
 _ROUNDED = 2.0**-50
@@ -115,8 +112,6 @@ def variance_by_topic(scores: IntoFrame) -> pd.DataFrame:
     atlantis     450.0  0.9989
     pong           0.5  0.0011
     """
-    import pandas as pd
-
     given = ScoreMatrix.of(scores)
     matrix = Matrix(given.topics, given.systems, given.values)
     index = pd.Index(given.topics, dtype=str, name="topic")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError, SignificanceError
@@ -33,9 +34,6 @@ from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import samples
 from cdfscore.significance.contract import Unpaired, parse_test
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -340,8 +338,6 @@ class Halves:
         statistic of the two collections as they are (``observed``), the mean of the random
         partitions, and the percentages of them with a smaller and with an equal statistic.
         """
-        import pandas as pd
-
         labels, whole = self.matrices.labels, None
         if self.matrices.collections:
             topics = np.arange(self.matrices.topics)[np.newaxis]

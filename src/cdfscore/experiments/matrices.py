@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, ExperimentError, FitError, ScoresError
@@ -26,11 +28,6 @@ from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, fit_all
 from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import Standardizer
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
 
 # Sums of larger ones might overflow.
 _LARGEST = 1e280

@@ -17,9 +17,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 from scipy import special
@@ -39,10 +40,6 @@ from cdfscore.rank_correlation.coefficients import Pairs, swap_rate_of, tau_ap_b
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.welch_t import welch_t
 from cdfscore.spelling import argument
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # --- Common parts of experiments on topics: statistics of a trial, tables of all trials ---
 
@@ -128,8 +125,6 @@ def stacked(found: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, NDArray[An
 
 def per_trial(results: dict[str, NDArray[Any]], labels: Sequence[str]) -> dict[str, pd.DataFrame]:
     """Return each statistic as a table with one row per trial and one column per scheme."""
-    import pandas as pd
-
     return {
         name: pd.DataFrame(results[name], columns=list(labels))
         for name in LIMITS
@@ -194,8 +189,6 @@ def mean_rates(
     per level, with a first column ``alpha``, and one column per scheme; NaN if no trial has a
     test.
     """
-    import pandas as pd
-
     made = tests > 0
     rates = rejected / np.where(made, tests, 1)[:, :, np.newaxis]
     trials = made.sum(axis=0)[:, np.newaxis]

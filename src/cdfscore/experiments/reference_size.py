@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError, ScoresError
@@ -31,9 +32,6 @@ from cdfscore.r_random import RRandom
 from cdfscore.rank_correlation import tau_ap_b, tau_b
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Comparisons: with the fit to all systems that are not held out, between the fits to two samples
 #: without a system in common, with raw scores, between the fit to all systems and raw scores, and
@@ -316,8 +314,6 @@ def coefficients_table(
     They are of the trials where it is defined, and NaN if it is in none. Two samples without a
     system in common are there up to half of `largest`.
     """
-    import pandas as pd
-
     rows = []
     for agreement in (each for each in AGREEMENTS if f"{statistic}_{each}" in results):
         for i, m in [(0, largest)] if agreement == "raw_largest" else enumerate(sizes):
@@ -344,8 +340,6 @@ def rates_table(
     labels: Sequence[str],
 ) -> pd.DataFrame:
     """Return the mean proportion of tests that reject: one row for each size and level."""
-    import pandas as pd
-
     rejected, tests = (results[each] for each in TESTS[name])
     rates = [
         mean_rates(rejected[:, :, i], tests[:, :, i], alphas, labels) for i in range(len(sizes))
@@ -358,8 +352,6 @@ def constant_table(
     results: Results, sizes: Sequence[int], drawn: Mapping[str, int]
 ) -> pd.DataFrame:
     """Return the mean number of constant topics by size, and what a trial has `drawn`."""
-    import pandas as pd
-
     constant = results["constant"]
     table = pd.DataFrame({"reference_systems": sizes, "constant": constant.mean(axis=0)})
     return table.assign(**drawn, trials=len(constant))

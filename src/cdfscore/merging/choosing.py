@@ -7,9 +7,10 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.errors import CdfscoreWarning, RunError, SchemeError
 from cdfscore.io.scores.given import as_scores
@@ -23,17 +24,10 @@ from cdfscore.merging.normalization import (
 )
 from cdfscore.merging.pool import DuplicatePolicy, sources_of
 from cdfscore.schemes.base import Scheme
-from cdfscore.trec.measures import parse_measure
+from cdfscore.trec.measures import AnyMeasure, parse_measure
 from cdfscore.trec.measuring import Measured
 from cdfscore.trec.measuring import measure as measured_by
-from cdfscore.trec.runs import qrels_given
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
-    from cdfscore.trec.measures import AnyMeasure
-    from cdfscore.trec.runs import AnyQrels, AnyRuns
+from cdfscore.trec.runs import AnyQrels, AnyRuns, qrels_given
 
 #: Values of lambda to choose from: no selection, CORI's 0.4, ..., selection scores alone.
 LAMBDAS = (0.0, 0.1, 0.2, 0.4, 0.7, 1.0, 2.0, 5.0, 10.0, 100.0, math.inf)
@@ -130,8 +124,6 @@ def cross_validated_lambda(
     >>> cross_validated_lambda(lists, selection, judged, lambdas=[0, 1]).by_topic.tolist()
     [0.0, 1.0]
     """
-    import pandas as pd
-
     values = sorted({check_lambda(each) for each in lambdas})
     if len(values) < 2:
         raise SchemeError(

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from scipy.sparse import csr_array
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError, SchemeError
@@ -16,10 +17,6 @@ from cdfscore.io.text import listed
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from scipy.sparse import csr_array
 
 #: The belief of a source without the term.
 DEFAULT_BELIEF = 0.4
@@ -72,8 +69,6 @@ class TermStatistics:
         >>> TermStatistics.of({"a": {"wing": 30}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000})
         <TermStatistics: 2 terms, 2 sources>
         """
-        from scipy.sparse import csr_array
-
         sources = tuple(document_frequencies)
         lacking = [source for source in sources if source not in words]
         if lacking:
@@ -197,8 +192,6 @@ def cori(
     topic
     1      0.4442  0.4152
     """
-    import pandas as pd
-
     b = finite_number(default_belief)
     if b is None or not 0 <= b < 1:
         raise SchemeError(

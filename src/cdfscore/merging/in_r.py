@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores.given import as_scores
@@ -22,13 +24,7 @@ from cdfscore.r.checks import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme, parse_scheme
 from cdfscore.spelling import argument, check_one_of
-from cdfscore.trec.runs import Ranking, Run
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
-    from cdfscore.trec.runs import AnyRuns
+from cdfscore.trec.runs import AnyRuns, Ranking, Run
 
 _FOLDER = Path(__file__).parent
 _BELIEF = Tolerance(16, "the logarithms are those of two libraries, and the score is a mean")
@@ -90,8 +86,6 @@ def verify_merge(
     0  merged score      4      0.0    True
     1          rank      4      0.0    True
     """
-    import pandas as pd
-
     check_one_of("method", method, METHODS, VerificationError)
     _check_given(method, statistics, queries, selection, settings)
     session, rows = RSession(), []
@@ -260,8 +254,6 @@ def _lists_in_r(session: RSession, lists: Sequence[Run], depth: int | None) -> A
 
 def _merged_in_r(session: RSession, scored: Any, duplicates: str) -> pd.DataFrame:
     """Return topic, document, rank and score of the documents that R has merged."""
-    import pandas as pd
-
     merged = session.function("merged_lists", _FOLDER / "merging.R")
     frame = session.noted(merged, scored, duplicates)
     columns = dict(zip(frame.names, frame, strict=True))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.errors import SchemeError
 from cdfscore.io.scores.given import as_scores
@@ -36,13 +37,7 @@ from cdfscore.merging.pool import (
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.schemes.base import Scheme, parse_scheme
 from cdfscore.spelling import argument
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
-    from cdfscore.trec.runs import AnyRuns
-
+from cdfscore.trec.runs import AnyRuns
 
 # --- Merging by ranks only: round robin, and reciprocal rank fusion ---
 #

@@ -6,9 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.io.scores.given import as_scores
@@ -22,11 +24,6 @@ from cdfscore.spelling import argument
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import fit_all, fit_where_possible
 from cdfscore.trec.runs import Run
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
 
 ConstantListPolicy = Literal["limit", "half", "raise"]
 UnfittedListPolicy = Literal["raise", "drop_list"]

@@ -6,9 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, compress, pairwise
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cdfscore.cautions import warn_of
@@ -20,6 +23,7 @@ from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument, check_one_of
 from cdfscore.threads import in_threads
 from cdfscore.trec.runs import (
+    AnyRuns,
     NamedRun,
     Ranking,
     Run,
@@ -29,12 +33,6 @@ from cdfscore.trec.runs import (
     refuse_name_twice,
     runs_given,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from cdfscore.trec.runs import AnyRuns
-
 
 # --- Documents of all sources together, by topic, each with the score of its source ---
 
@@ -192,8 +190,6 @@ class Pool:
 
     def _rank_of_ids(self, places: IntArray) -> IntArray:
         """Return the ranks of the ids of some documents, by their bytes in UTF-8."""
-        import pyarrow.compute as pc
-
         codes, own = np.unique(self.document[places], return_inverse=True)
         order = pc.sort_indices(self.ids.take(codes)).to_numpy()
         ranks = np.empty(len(codes), dtype=np.int64)
@@ -202,8 +198,6 @@ class Pool:
 
     def as_run(self, name: str) -> Run:
         """Return the documents of a ranked pool as a run, ranks from 1; ids as they are coded."""
-        import pyarrow as pa
-
         ranks = np.arange(1.0, len(self.source) + 1) - self.starts[self.topic]
         documents = pa.DictionaryArray.from_arrays(self.document, self.ids)
         return Run(name, name, self.topics, self.starts, documents, self.scores, ranks)
@@ -214,8 +208,6 @@ def batches(runs: Sequence[Run]) -> Iterator[Pool]:
 
     The topics of the first source come first, then other topics in the order of their appearance.
     """
-    import pyarrow as pa
-
     labels = tuple(dict.fromkeys(topic for run in runs for topic in run.topics))
     numbers = {label: number for number, label in enumerate(labels)}
     # Where the list of each source and topic begins, and how long it is, (topics, sources).
@@ -612,8 +604,6 @@ class Merged:
 
     def frame(self) -> pd.DataFrame:
         """Return topic, document, rank, score and source of each document."""
-        import pandas as pd
-
         pool, run = self.pool, self.run
         return pd.DataFrame(
             {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.errors import RunError
 from cdfscore.io.files import lines_in, source_name, too_sparse
@@ -15,9 +15,6 @@ from cdfscore.io.scores.delimited import text_table
 from cdfscore.io.text import listed, number
 from cdfscore.merging.cori import TermStatistics
 from cdfscore.merging.safe import Samples
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Headers of columns, in lower case, by their content.
 _HEADERS: Mapping[str, Collection[str]] = {
@@ -51,8 +48,6 @@ def read_selection(path: str | Path) -> pd.DataFrame:
     301    0.5  1.0
     302    NaN  1.0
     """
-    import pandas as pd
-
     source, frame = _table(path, ("topic", "source", "score"))
     scores = _numbers(source, frame["score"])
     _refuse_twice(source, frame, ["topic", "source"])

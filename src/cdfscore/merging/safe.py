@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from cdfscore.errors import FitError, RunError
 from cdfscore.io.text import counted
@@ -22,12 +24,7 @@ from cdfscore.merging.pool import (
 )
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.trec.runs import Run
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from cdfscore.trec.runs import AnyRun, AnyRuns
+from cdfscore.trec.runs import AnyRun, AnyRuns, Run
 
 #: Functions f of the rank r; of equally good ones the first is used.
 FUNCTIONS: dict[str, Callable[[Array], Array]] = {
@@ -117,9 +114,6 @@ class Samples:
 
         Raises `RunError` for a document that is in no sample.
         """
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         ids = run.documents.dictionary
         place = pc.index_in(ids, value_set=pa.array(list(self.documents), pa.string()))
         if place.null_count:
@@ -260,8 +254,6 @@ def _pairs(
 
     `there` are the numbers of the lists that have documents; a list is given by its place there.
     """
-    import pyarrow.compute as pc
-
     names = {name: number for number, name in enumerate(pool.sources)}
     lacking = [name for name in pool.sources if name not in samples.sources]
     if lacking:
@@ -295,8 +287,6 @@ def _pairs(
 
 
 def _table(pool: Pool, there: IntArray, fits: RankFits) -> pd.DataFrame:
-    import pandas as pd
-
     topic, source = np.divmod(there, len(pool.sources))
     words = np.array(list(FUNCTIONS), dtype=object)
     return pd.DataFrame(

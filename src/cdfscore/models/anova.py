@@ -10,6 +10,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 from scipy import special
 from scipy.optimize import brentq
 
@@ -50,9 +52,7 @@ from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.figure import Figure
-    from narwhals.typing import IntoFrame
 
 
 # --- Sums of squares of types I, II and III ---
@@ -406,8 +406,6 @@ class Anova(Shown):
         Raises `ModelError` for a term that is not in the model or contains topic, and if a fitted
         score is not defined.
         """
-        import pandas as pd
-
         own = term_of(self.formula, term)
         found = []
         for scheme, means in self._means(own).items():
@@ -430,8 +428,6 @@ class Anova(Shown):
         Raises `ModelError` as `means` does, for an unknown adjustment, and if two combinations of
         levels have the same label because levels contain colons.
         """
-        import pandas as pd
-
         check_adjustment(adjustment)
         own = term_of(self.formula, term)
         found = []
@@ -450,8 +446,6 @@ class Anova(Shown):
         One row for each score: ``topic``, ``system``, ``fitted`` (the fitted score) and
         ``residual`` (the score minus the fitted score). Raises `ModelError` for another scheme.
         """
-        import pandas as pd
-
         check_one_of("scheme", scheme, self.schemes, ModelError)
         design, factors = self.designs[scheme]
         rows, columns = np.nonzero(~np.isnan(design.scores))
@@ -479,8 +473,6 @@ class Anova(Shown):
 
         Sources: Tukey (1949) and Milliken and Graybill (1970); Brown and Forsythe (1974).
         """
-        import pandas as pd
-
         rows = [
             {"scheme": scheme, **asdict(check)}
             for scheme, (design, factors) in self.designs.items()
@@ -859,8 +851,6 @@ def anova_of(
     level: float,
 ) -> Anova:
     """Analyze the variance of standardized scores of the same systems, after the checks."""
-    import pandas as pd
-
     systems = found[0].used.systems
     factors = factors_of(components, systems)
     parsed = parse_formula(formula, list(factors))
@@ -903,8 +893,6 @@ def anova_of(
 
 
 def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFrame:
-    import pandas as pd
-
     of_residuals, df_residual = sums.residual
     if of_residuals <= design.parts.rounding:
         raise ModelError(

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import each_once
 from cdfscore.comparison.choices import check_different
@@ -28,11 +30,6 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
 
 #: The response of every formula, and the factor whose levels are the topics.
 RESPONSE, TOPIC = "score", "topic"

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.errors import ModelError
@@ -19,10 +20,6 @@ from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import How, standardize
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
 
 SYSTEMS, TOPICS, INTERACTION = "system", "topic", "system:topic"
 
@@ -128,8 +125,6 @@ def study_of(values: Array, notes: list[str]) -> GStudy:
 
     Raises `ModelError` as `g_study` does.
     """
-    import pandas as pd
-
     values = values[~np.isnan(values).all(axis=1)]
     topics, systems = values.shape
     if topics < 2 or systems < 2:
@@ -307,8 +302,6 @@ def d_study(
     0      25     0.866     0.502
     1      50     0.928     0.669
     """
-    import pandas as pd
-
     level = between_0_and_1("confidence", confidence, ModelError)
     sizes = [study.topics] if topics is None else list(topics)
     for size in sizes:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.errors import ModelError
 from cdfscore.models.anova import Anova
@@ -33,9 +34,6 @@ from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.significance import tukey_hsd
 from cdfscore.significance.contract import USUAL
 from cdfscore.standardization.standardized import Standardized
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # What two ways to solve a design may differ by, of the numbers that are added.
 _RELATIVE = 1e-12

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from itertools import accumulate, pairwise, product
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.cautions import warn_of
@@ -47,11 +49,6 @@ from cdfscore.showing import Shown
 from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
 
 # --- Likelihood of a mixed model, with its first and second derivatives by the variances ---
 #
@@ -1271,8 +1268,6 @@ class MixedModel(Shown):
 
         Raises `ModelError` for a term that is not in the formula.
         """
-        import pandas as pd
-
         own = term_of(self.formula, term)
         found = []
         for scheme, fit in self.fits.items():
@@ -1293,8 +1288,6 @@ class MixedModel(Shown):
         Raises `ModelError` as `means` does, for an unknown adjustment, and if two combinations of
         levels have the same label because levels contain colons.
         """
-        import pandas as pd
-
         check_adjustment(adjustment)
         own = term_of(self.formula, term)
         found = []
@@ -1426,8 +1419,6 @@ def mixed_model(
     1  topic:stemmer    0.0025      0.0342
     2       residual    0.0121      0.1646
     """
-    import pandas as pd
-
     check_method(method)
     level = between_0_and_1("alpha", alpha, ModelError)
     replicates = scores if isinstance(scores, Replicates) else None

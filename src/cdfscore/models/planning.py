@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.errors import ModelError
@@ -18,10 +19,6 @@ from cdfscore.numerics.numbers import MOST_RESAMPLES, whole_number_from
 from cdfscore.showing import Shown
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
 
 #: The least number of resamples.
 FEWEST = 100
@@ -143,8 +140,6 @@ def plan(
     >>> print(f"{found.value:.4f}")
     0.8015
     """
-    import pandas as pd
-
     wanted = as_goal(goal)
     sizes = [] if topics is None else list(topics)
     check_settings(wanted, sizes, check, seed)

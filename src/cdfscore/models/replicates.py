@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.errors import ModelError, ScoresError, did_you_mean
 from cdfscore.io.files import source_name
@@ -25,10 +27,6 @@ from cdfscore.io.scores.reading import opened
 from cdfscore.io.text import listed
 from cdfscore.models.formula import RESPONSE, SYSTEM, TOPIC, Factor, factor_of
 from cdfscore.spelling import argument
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
 
 
 @dataclass(frozen=True, eq=False)

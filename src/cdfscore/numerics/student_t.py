@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 
 from cdfscore.numerics.types import Array, BoolArray
 
@@ -204,8 +204,6 @@ def _start(t: Array, df: float, tail: float) -> tuple[Array, Array]:
 
 def _in_a_bracket(t: float, df: float, tail: float) -> float:
     """Return the solutions that the secants missed, by bracketing methods; or NaN."""
-    from scipy import optimize
-
     aim = special.ndtri(tail)
 
     def miss(noncentrality: float) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy import special
+from scipy import optimize, special
 
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.numbers import finite_number, shown
@@ -153,8 +153,6 @@ def _power(design: PowerOfT) -> float:
 
 def _solved(design: PowerOfT, name: str) -> PowerOfT:
     """Return the design with the quantity `name` at which it has its power."""
-    from scipy import optimize
-
     ends = {
         "n": (_FEWEST, _MOST),
         "delta": (_SMALLEST * design.sd, _LARGEST * design.sd),

@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.text import listed, part_of
 from cdfscore.numerics.offset import pearson_r
 from cdfscore.numerics.types import Array
+from cdfscore.rank_correlation.coefficients import (
+    drmse,
+    drmse_geometric,
+    rmse,
+    tau,
+    tau_ap_b,
+    tau_b,
+)
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import (
@@ -23,10 +32,6 @@ from cdfscore.standardization.standardizer import (
     standardize,
     standardizer_of,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
 
 
 def correlate(
@@ -119,8 +124,6 @@ def correlation(
     >>> found.table["value"].tolist()[:2], found.first.means["mean"].round(2).tolist()
     ([1.0, 1.0], [0.4, 0.45])
     """
-    import pandas as pd
-
     how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
     check_extra_of((how,), None, extra_topics)
     matrices = as_pandas(a, names[0]), as_pandas(b, names[1])
@@ -201,8 +204,6 @@ def _pearson(x: Array, y: Array) -> np.float64:
 
 def _measures() -> dict[str, Callable[[Array, Array], Array | np.float64]]:
     # Imported here because the import of numba, which counts the pairs, takes half a second.
-    from cdfscore.rank_correlation import drmse, drmse_geometric, rmse, tau, tau_ap_b, tau_b
-
     return {
         "tau": tau,
         "tau_b": tau_b,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.errors import VerificationError
 from cdfscore.numerics.tolerance import Tolerance
@@ -16,9 +17,6 @@ from cdfscore.r.checks import Checked
 from cdfscore.r.verify import in_r
 from cdfscore.rank_correlation.correlation import Correlation
 from cdfscore.standardization.standardized import Standardized
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _CLOSE = Tolerance(450, "two algorithms add the terms; 1e-13 of the number")
 _MOST = Tolerance.MOST / _CLOSE.ulp

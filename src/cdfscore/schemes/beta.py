@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
+from scipy.special import betainc, betaincinv
 
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._rows import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes._shape_likelihood import beta_shapes
 from cdfscore.schemes._unit_interval import Ends, check_ends, inside, shrunk
 from cdfscore.schemes.base import (
     MAXIMA,
@@ -103,15 +105,11 @@ class Beta(Distribution):
         return {"a": a, "b": b, "min": low, "max": high}
 
     def evaluate(self, x: Array, a: Array, b: Array, min: Array, max: Array) -> Array:
-        from scipy.special import betainc
-
         y = np.asarray(betainc(a, b, np.clip(x, 0.0, 1.0)), dtype=np.float64)
         return with_limit(y, x, min, max)
 
     def inverse(self, p: Array, a: Array, b: Array, min: Array, max: Array) -> Array:
         """Return SciPy's ``betaincinv``."""
-        from scipy.special import betaincinv
-
         q = np.asarray(betaincinv(a, b, p), dtype=np.float64)
         return quantile_with_limit(q, p, min, max)
 
@@ -124,8 +122,6 @@ class Beta(Distribution):
 
 
 def _maximized(scores: Array) -> tuple[Array, Array]:
-    from cdfscore.schemes._shape_likelihood import beta_shapes
-
     shapes = beta_shapes(scores.reshape(-1, scores.shape[-1])).reshape(*scores.shape[:-1], 2)
     return shapes[..., :1], shapes[..., 1:]
 

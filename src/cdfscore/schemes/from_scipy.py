@@ -18,6 +18,7 @@ from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes._rows import extremes, limit_where_constant, quantile_where_constant, z_scores
+from cdfscore.schemes._shape_likelihood import beta_shapes, gamma_shapes
 from cdfscore.schemes.base import SAME, Distribution, Parameters, refuse_rows, setting_error
 
 # The derivatives of the log density of a law of u = (t - location) / scale, where t are the scores
@@ -120,8 +121,6 @@ def _uniform_fit(t: Array, m: Array | None, s: Array | None) -> tuple[Array, Arr
 
 
 def _gamma(s: Array) -> tuple[Array, ...]:
-    from cdfscore.schemes._shape_likelihood import gamma_shapes
-
     a, m = np.hsplit(gamma_shapes(s), 2)
     return a, m / a
 
@@ -133,8 +132,6 @@ def _gamma_of(
 
 
 def _beta(s: Array) -> tuple[Array, ...]:
-    from cdfscore.schemes._shape_likelihood import beta_shapes
-
     a, b = np.hsplit(beta_shapes(s), 2)
     return a, b
 

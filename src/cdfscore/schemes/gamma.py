@@ -12,12 +12,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import gammaincinv
 
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._rows import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes._shape_likelihood import gamma_shapes
 from cdfscore.schemes.base import (
     MAXIMA,
     Distribution,
@@ -84,8 +86,6 @@ class Gamma(Distribution):
     )
 
     def estimate(self, scores: Array) -> Parameters:
-        from cdfscore.schemes._shape_likelihood import gamma_shapes
-
         low, high = extremes(scores)
         spread = low < high
         n, zeros = count(scores)[..., 0], np.sum(scores == 0, axis=-1)
@@ -113,8 +113,6 @@ class Gamma(Distribution):
 
     def inverse(self, p: Array, shape: Array, scale: Array, min: Array, max: Array) -> Array:
         """Return scale times SciPy's ``gammaincinv``."""
-        from scipy.special import gammaincinv
-
         return quantile_with_limit(scale * gammaincinv(shape, p), p, min, max)
 
     def support(self, shape: Array, scale: Array, min: Array, max: Array) -> tuple[Array, Array]:

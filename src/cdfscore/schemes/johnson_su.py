@@ -11,12 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes._rows import quantile_where_constant, scaled_rows
+from cdfscore.schemes._rows import quantile_where_constant, scaled_rows, z_scores
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 _MOST = 2000
@@ -131,14 +132,10 @@ class JohnsonSu(Distribution):
         return {name: part.reshape(*lead, 1) for name, part in parts.items()}
 
     def evaluate(self, x: Array, location: Array, scale: Array, skew: Array, tail: Array) -> Array:
-        from cdfscore.schemes._rows import z_scores
-
         return normal_cdf(johnson_z(z_scores(x, location, scale), skew, tail))
 
     def inverse(self, p: Array, location: Array, scale: Array, skew: Array, tail: Array) -> Array:
         """Return location + scale (sinh(t z) / t - skew (cosh(t z) - 1) / t^2), z = Phi^-1(p)."""
-        from scipy.special import ndtri
-
         with np.errstate(invalid="ignore"):
             q = location + scale * johnson_x(ndtri(p), skew, tail)
         return quantile_where_constant(q, p, np.equal(scale, 0), location)

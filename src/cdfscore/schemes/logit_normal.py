@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit, ndtri
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
@@ -76,8 +77,6 @@ class LogitNormal(Distribution):
 
     def inverse(self, p: Array, mu: Array, sigma: Array, min: Array, max: Array) -> Array:
         """Return the logistic function of mu + sigma * Phi^-1(p)."""
-        from scipy.special import expit, ndtri
-
         return quantile_with_limit(expit(mu + sigma * ndtri(p)), p, min, max)
 
     def support(self, mu: Array, sigma: Array, min: Array, max: Array) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.compiled import compiled
@@ -135,8 +136,6 @@ class Mixture(Distribution):
         self, p: Array, weight: Array, mean_1: Array, sd_1: Array, mean_2: Array, sd_2: Array
     ) -> Array:
         """Return x by bracketing: between the quantiles of the two distributions."""
-        from scipy.special import ndtri
-
         z = ndtri(p)
         with np.errstate(invalid="ignore"):
             ends = [np.where(s > 0, m + s * z, m) for m, s in ((mean_1, sd_1), (mean_2, sd_2))]

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
@@ -55,8 +56,6 @@ class Normal(Distribution):
 
     def inverse(self, p: Array, mean: Array, sd: Array) -> Array:
         """Return mean + sd * Phi^-1(p)."""
-        from scipy.special import ndtri
-
         with np.errstate(invalid="ignore"):
             q = mean + sd * ndtri(p)
         return quantile_where_constant(q, p, self.constant(mean, sd), mean)

@@ -20,6 +20,7 @@ import functools
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
+from scipy.optimize import brentq
 
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
@@ -167,7 +168,6 @@ def upper_tail(t: ArrayLike, comparisons: int, df: float, *, two_sided: bool) ->
 @functools.lru_cache(maxsize=16)
 def upper_quantile(p: float, comparisons: int, df: float, *, two_sided: bool) -> float:
     """Return the t with `upper_tail` p, for p from 1e-300 up to 1."""
-    from scipy.optimize import brentq
 
     def tail(t: float) -> Array:
         return upper_tail(t, comparisons, df, two_sided=two_sided)

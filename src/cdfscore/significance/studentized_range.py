@@ -20,6 +20,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
+from scipy.optimize import brentq
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import TestResult
@@ -121,7 +122,6 @@ def _peaks(tail_of: Tail, groups: int, df: float) -> tuple[Array, Array]:
 
 def quantile(upper_tail: Callable[[float], Array], p: float) -> float:
     """Return the q > 0 with P(Q > q) = p, for p from 1e-300 up to P(Q > 0)."""
-    from scipy.optimize import brentq
 
     def excess(log_q: float) -> float:
         tail = upper_tail(np.exp(log_q)).item()

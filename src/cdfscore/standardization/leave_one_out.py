@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, ScoresError
@@ -31,10 +33,6 @@ from cdfscore.standardization.cautions import (
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import NO_TOPIC
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
 # Number of scores in samples that are fitted at a time; bounds the memory.
 _BLOCK = 1 << 20
@@ -139,8 +137,6 @@ def leave_one_out(scores: IntoFrame, scheme: Scheme | str | Standardizer) -> Any
 
 def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
     """Standardize as `leave_one_out` does, and return what the policies changed as well."""
-    import pandas as pd
-
     given = ScoreMatrix.of(scores)
     lower = standardizer.lower_is_better, standardizer.reflect_at
     policies.check_labels(lower[0], given.topics, given.systems)

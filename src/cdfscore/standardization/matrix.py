@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.io.scores.cautions import Found, Matrix, kept_by, of_results
 from cdfscore.io.scores.frame import checked_scores
@@ -16,12 +17,7 @@ from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.scores.memory import notes_of
 from cdfscore.numerics.types import Array
 from cdfscore.standardization import policies
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
-    from cdfscore.standardization.policies import MissingPolicy
+from cdfscore.standardization.policies import MissingPolicy
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +34,6 @@ class ScoreMatrix:
     @classmethod
     def of(cls, scores: IntoFrame) -> ScoreMatrix:
         """Check `scores`; raises `ScoresError` if they are not a score matrix."""
-        import pandas as pd
-
         frame, topics, systems = checked_scores(scores)
         labelled = not isinstance(frame.index, pd.RangeIndex)
         # Row by row, as every fit needs them: a frame has them column by column.
@@ -100,8 +94,6 @@ class ScoreMatrix:
 
     def with_zeros(self, topics: Sequence[str]) -> ScoreMatrix:
         """Return the matrix with these topics added, on which all scores are 0."""
-        import pandas as pd
-
         if not topics:
             return self
         values = np.concatenate([self.values, np.zeros((len(topics), len(self.systems)))])

@@ -7,9 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, Generic, Literal, get_args, overload
+from typing import Any, Generic, Literal, get_args, overload
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
@@ -50,11 +52,6 @@ from cdfscore.standardization.policies import (
     MissingPolicy,
     UnfittedPolicy,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
-
 
 # --- Standardized scores, with means, counts and notes ---
 
@@ -233,8 +230,6 @@ class Standardized(Shown, Generic[FrameT]):
     @cached_property
     def frame_of_means(self) -> pd.DataFrame:
         """The same as `means`, always as pandas."""
-        import pandas as pd
-
         y = self.frame.to_numpy()
         present = ~np.isnan(y)
         if self.denominators is None:
@@ -712,8 +707,6 @@ class Factors(Shown):
         extra_topics: ExtraTopics = "refuse",
     ) -> Standardized:
         """Standardize a checked matrix; `reference` is the matrix of the fit, if known."""
-        import pandas as pd
-
         self._check_measure(given, "factors are" if reference is None else "reference is")
         self._check_labels(given)
         extra = self._extra(given.topics) if extra_topics == "drop" else ()

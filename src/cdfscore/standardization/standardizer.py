@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
@@ -26,15 +29,13 @@ from cdfscore.standardization.policies import (
     MissingPolicy,
     UnfittedPolicy,
 )
-from cdfscore.standardization.standardized import NO_TOPIC, ExtraTopics, Factors, check_extra
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    import pandas as pd
-    from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
-
-    from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import (
+    NO_TOPIC,
+    ExtraTopics,
+    Factors,
+    Standardized,
+    check_extra,
+)
 
 
 @dataclass(frozen=True, init=False)

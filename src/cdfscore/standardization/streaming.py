@@ -11,9 +11,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import (
@@ -71,10 +73,6 @@ from cdfscore.standardization.policies import constant_refused, fit_where_possib
 from cdfscore.standardization.standardized import NO_TOPIC, MultiplesOfSystems
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 from cdfscore.threads import alone, in_threads
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # --- Standardization block by block: what is known of the blocks, and the result of a file ---
 
@@ -223,8 +221,6 @@ class Streamed:
     @cached_property
     def means(self) -> pd.DataFrame:
         """The mean of each system and its number of topics, bit for bit as in `Standardized`."""
-        import pandas as pd
-
         index = pd.Index(self.systems, dtype=str, name="system")
         return pd.DataFrame({"mean": self.mean, "topics": self.topics_of_systems}, index=index)
 
@@ -509,9 +505,6 @@ class WideScores:
 
     def _schema(self, block: Block) -> Any:
         """Return the schema that `write_scores` gives such scores."""
-        import pandas as pd
-        import pyarrow as pa
-
         index = pd.Index(block.topics[:1], dtype=str, name="topic")
         columns = pd.Index(self.systems, dtype=str)
         frame = pd.DataFrame(block.y[:1], index=index, columns=columns)
@@ -529,8 +522,6 @@ def _matrix(labels: list[str], frame: pd.DataFrame, systems: tuple[str, ...]) ->
 
 def _table(block: Block, systems: tuple[str, ...]) -> Any:
     """Return the standardized scores as a table, the topics last, as pandas writes an index."""
-    import pyarrow as pa
-
     columns = [pa.array(own, from_pandas=True) for own in np.ascontiguousarray(block.y.T)]
     topics = pa.array(block.topics, pa.large_string())
     return pa.Table.from_arrays([*columns, topics], names=[*systems, "topic"])
@@ -553,8 +544,6 @@ def matrix_of_rows(
     an infinite score, and for two of one system on one topic; and `MissingScoreError` under
     ``missing="zero"`` for a row that is absent, as its score could not be in the result.
     """
-    import pandas as pd
-
     values, twice = rows.matrix(len(systems))
     if twice >= 0:
         topic, system = rows.topics[rows.topic[twice]], systems[rows.system[twice]]
@@ -696,8 +685,6 @@ class LongScores:
 
     def _table(self, rows: Any, scores: Array, kept: BoolArray) -> Any:
         """Return rows with their standardized scores, as a table."""
-        import pyarrow as pa
-
         table = rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows])
         name = self._file.score_column
         place = table.schema.get_field_index(name)
@@ -1020,6 +1007,4 @@ def _block(how: Standardizer, given: ScoreMatrix) -> Block:
 
 
 def _wide(given: ScoreMatrix, block: Block) -> pd.DataFrame:
-    import pandas as pd
-
     return pd.DataFrame(block.y, index=given.frame.index[block.kept], columns=given.frame.columns)

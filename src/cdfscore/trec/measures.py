@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -334,11 +334,10 @@ def _place(topic: IntArray) -> IntArray:
 # ir_measures checks types only, and takes True for 1; the programs then fail, or measure something
 # else under the name.
 
-if TYPE_CHECKING:
-    Measure = ir_measures.Measure | RankedSum
-    #: Measures as they are given: by name, or as an object such as `ir_measures.AP`.
-    AnyMeasure = str | Measure
-    AnyMeasures = AnyMeasure | Iterable[AnyMeasure]
+Measure: TypeAlias = "ir_measures.Measure | RankedSum"
+#: Measures as they are given: by name, or as an object such as `ir_measures.AP`.
+AnyMeasure: TypeAlias = "str | Measure"
+AnyMeasures: TypeAlias = "AnyMeasure | Iterable[AnyMeasure]"
 
 
 class _Rule(NamedTuple):

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
+import pyarrow.compute as pc
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, MeasureError, RunError, did_you_mean
@@ -22,6 +24,9 @@ from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import alternatives, argument, option
 from cdfscore.threads import alone
 from cdfscore.trec.measures import (
+    AnyMeasure,
+    AnyMeasures,
+    Measure,
     RankedSum,
     name_of_measure,
     parse_measure,
@@ -29,6 +34,8 @@ from cdfscore.trec.measures import (
     require_ir_measures,
 )
 from cdfscore.trec.runs import (
+    AnyQrels,
+    AnyRuns,
     Judged,
     NamedRun,
     Qrels,
@@ -41,12 +48,6 @@ from cdfscore.trec.runs import (
     refuse_name_twice,
     runs_given,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from cdfscore.trec.measures import AnyMeasure, AnyMeasures, Measure
-    from cdfscore.trec.runs import AnyQrels, AnyRuns
 
 #: Policies for judged topics that a run lacks.
 MissingTopics = Literal["refuse", "omit", "zero"]
@@ -230,8 +231,6 @@ def _refuse_equal_names(found: Sequence[RunScores]) -> None:
 def _matrix(
     values: Array, topics: list[str], systems: list[str], notes: list[str], measure: str
 ) -> pd.DataFrame:
-    import pandas as pd
-
     index = pd.Index(topics, dtype=str, name="topic")
     frame = pd.DataFrame(values, index=index, columns=pd.Index(systems, dtype=str))
     remember(frame, notes=list(notes), measure=measure)
@@ -548,8 +547,6 @@ class Program:
 
     def _refuse_spaces(self, source: Run | Qrels) -> None:
         """Refuse ids that a file of columns cannot hold; what is in memory may have them."""
-        import pyarrow.compute as pc
-
         ids = source.documents.dictionary
         bad = ids.filter(pc.match_substring_regex(ids, r"^$|\s"))
         if len(bad):
@@ -624,8 +621,6 @@ class Measured:
 
     def frame(self) -> pd.DataFrame:
         """Return all scores in long form: topic, system, measure, score; NaN if missing."""
-        import pandas as pd
-
         first = next(iter(self.matrices.values()))
         topics, systems, names = [*first.index], [*first.columns], [*self.matrices]
         values = np.stack([each.to_numpy() for each in self.matrices.values()])

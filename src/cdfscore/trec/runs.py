@@ -10,9 +10,15 @@ from decimal import Decimal
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol, TypeGuard
+from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from narwhals.typing import IntoFrame
+from pandas.api.types import is_integer_dtype
+from pyarrow import csv
 
 from cdfscore.errors import OutputError, RunError
 from cdfscore.io.files import lines_in, source_name
@@ -27,11 +33,6 @@ from cdfscore.io.text import number as number_of
 from cdfscore.numerics.numbers import shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.threads import in_threads
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from narwhals.typing import IntoFrame
-
 
 # --- Runs: the documents that a system returned for each topic, with their scores ---
 
@@ -119,8 +120,6 @@ def refuse_name_twice(before: str, source: str, system: str, kind: str, has: str
 
 def coded(column: Any) -> tuple[list[str], IntArray]:
     """Return the different words of a column, first come first, and the number of each cell's."""
-    import pyarrow as pa
-
     chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
     if not pa.types.is_dictionary(chunked.type):
         chunked = chunked.dictionary_encode()
@@ -377,16 +376,11 @@ def under_names(columns: Columns, words: Sequence[str], sign: str) -> str:
 
 def words_type() -> Any:
     """Return the type of columns with few different words: their numbers, and each word once."""
-    import pyarrow as pa
-
     return pa.dictionary(pa.int32(), pa.string())
 
 
 def _has_empty_cells(column: Any) -> bool:
     """Tell whether a column of words has an empty one, as between two spaces."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if pa.types.is_dictionary(column.type):
         return any("" in chunk.dictionary.to_pylist() for chunk in column.chunks)
     is_text = pa.types.is_string(column.type)
@@ -403,9 +397,6 @@ def _first_parsed(
 def _parsed(
     content: bytes, columns: Columns, types: Mapping[str, Any], separator: bytes
 ) -> Any | None:
-    import pyarrow as pa
-    from pyarrow import csv
-
     if not content or b"\0" in content:
         return None
     every = {name: words_type() for name in columns.names} | dict(types)
@@ -563,8 +554,6 @@ def records_of_frame(
 
     Raises `RunError` if there is no column of topics, documents or numbers, or more than one.
     """
-    import pandas as pd
-
     frame = as_pandas(given, source)
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index(allow_duplicates=True)
@@ -658,7 +647,6 @@ def checked(source: str, records: Records, number: Number) -> Checked:
     Raises `RunError` with the place if there is none, for an empty label, for a document that a
     topic has twice, and for a number that is not accepted.
     """
-    import pyarrow as pa
 
     def place(row: int) -> str:
         if records.lines is not None:
@@ -801,8 +789,6 @@ def _ids(names: Sequence[str], found: list[int], other: str) -> list[int]:
 
 def _documents(frame: pd.DataFrame, names: Sequence[str]) -> list[int]:
     """Return the columns of documents, without whole numbers in docid beside docno."""
-    from pandas.api.types import is_integer_dtype
-
     found = _places(names, DOCUMENTS)
     numbered = any(
         names[i] == _DOCID and is_integer_dtype(frame.iloc[:, i].infer_objects()) for i in found
@@ -992,8 +978,6 @@ def qrels_of_records(source: str, records: Records) -> Qrels:
 
 def _qrels_quickly(source: str, content: bytes) -> Qrels | None:
     """Read a file without line numbers; None if it has a defect."""
-    import pyarrow as pa
-
     types = {_QRELS_DOCUMENT: pa.string(), _RELEVANCE: pa.int64()}
     table = quick_table(content, QRELS_COLUMNS, types)
     if table is None or not len(table):
@@ -1152,8 +1136,6 @@ def run_of_records(system: str, source: str, records: Records) -> Run:
 
 def _run_quickly(source: str, content: bytes, system: str | None) -> Run | None:
     """Read a file without line numbers; None if it has a defect."""
-    import pyarrow as pa
-
     types = {_TOPIC: words_type(), _DOCUMENT: pa.string(), _RANKS: pa.float64(), _RUN: words_type()}
     types[_SCORE] = pa.float64()
     # Ranks are numbers, or words.
@@ -1175,9 +1157,6 @@ def _run_quickly(source: str, content: bytes, system: str | None) -> Run | None:
 
 def _numbers(words: Any) -> Array:
     """Return ranks as numbers, or NaN for all if a word is not a number."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     try:
         return np.asarray(pc.cast(words, pa.float64()).to_numpy(zero_copy_only=False))
     except pa.ArrowException:
@@ -1186,8 +1165,6 @@ def _numbers(words: Any) -> Array:
 
 def _run_exactly(source: str, content: bytes, system: str | None) -> Run:
     """Read a file line by line; raises `RunError` with the line of a defect."""
-    import pyarrow as pa
-
     lines, (topics, _, documents, ranks, scores, names) = columns_of_lines(
         source, content, RUN_COLUMNS
     )
@@ -1231,8 +1208,6 @@ def encode_run(run: Run) -> Iterator[bytes]:
 
 def check_labels(system: str, topics: Iterable[str], ids: Any) -> None:
     """Raise `OutputError` for a label that `encode_run` refuses."""
-    import pyarrow.compute as pc
-
     for kind, labels in (("run id", [system]), ("topic", topics)):
         for label in labels:
             if not label or _WHITE.search(label):
@@ -1250,9 +1225,6 @@ def check_labels(system: str, topics: Iterable[str], ids: Any) -> None:
 
 def lines_of(run: Run) -> Iterator[bytes]:
     """Yield the lines of a run whose labels have been checked."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     topics = pa.array([f"{topic} Q0" for topic in run.topics], pa.string())
 
     def lines_from(start: int) -> bytes:
@@ -1376,8 +1348,6 @@ class Judged:
     @classmethod
     def of(cls, ranking: Ranking, qrels: Qrels) -> Judged:
         """Find the relevance of the documents of a ranking."""
-        import pyarrow.compute as pc
-
         words, keys, order = qrels.index
         numbers = {topic: i for i, topic in enumerate(qrels.topics)}
         topics = np.array([numbers.get(topic, -1) for topic in ranking.run.topics])[ranking.topic]
@@ -1393,9 +1363,6 @@ class Judged:
 
 def _by_document(documents: Any, places: IntArray, group: IntArray) -> IntArray:
     """Order places by group, and by document id descending."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     table = pa.table({"group": group, "document": documents.take(places).dictionary_decode()})
     keys = [("group", "ascending"), ("document", "descending")]
     return np.asarray(places[pc.sort_indices(table, sort_keys=keys).to_numpy()])
@@ -1650,10 +1617,9 @@ def qrels_of(given: object) -> Qrels:
     return qrels_of_records(source, records)
 
 
-if TYPE_CHECKING:
-    #: Numbers of documents: by topic and document, or in records, or in columns of a data frame.
-    AnyRecords = Mapping[Any, Mapping[Any, Any]] | OfRanx | Iterable[Record] | IntoFrame
-    #: What a run is given as: what was read, a file, or scores of documents.
-    AnyRun = Run | RunFile | str | Path | AnyRecords
-    AnyRuns = AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun]
-    AnyQrels = Qrels | str | Path | AnyRecords
+#: Numbers of documents: by topic and document, or in records, or in columns of a data frame.
+AnyRecords: TypeAlias = "Mapping[Any, Mapping[Any, Any]] | OfRanx | Iterable[Record] | IntoFrame"
+#: What a run is given as: what was read, a file, or scores of documents.
+AnyRun: TypeAlias = "Run | RunFile | str | Path | AnyRecords"
+AnyRuns: TypeAlias = "AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun]"
+AnyQrels: TypeAlias = "Qrels | str | Path | AnyRecords"

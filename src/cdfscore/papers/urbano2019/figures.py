@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
 
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.scores.given import as_scores
@@ -34,11 +36,9 @@ from cdfscore.plots.saving import encode_figure
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
-    from narwhals.typing import IntoFrame
 
     from cdfscore.standardization.standardized import Factors
 
@@ -213,8 +213,6 @@ def mapping_lines(factors: Factors, scores: pd.DataFrame) -> tuple[Array, Array]
     before it, so that a step of y is a vertical line at the score. If y can also jump after a
     score, as on a constant topic, x contains the doubles after the scores too.
     """
-    import pandas as pd
-
     observed = scores.to_numpy()
     even = np.linspace(*span(observed), _STEPS + 1)
     even = np.broadcast_to(even, (len(observed), len(even)))
@@ -488,8 +486,6 @@ def check_schemes(
 
 
 def _check_frame(where: str, frame: object) -> None:
-    import pandas as pd
-
     if not isinstance(frame, pd.DataFrame):
         raise FigureError(f"{where} is {a_type(frame)}; expected a DataFrame")
     if not len(frame):

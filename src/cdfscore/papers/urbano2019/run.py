@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError
@@ -24,9 +25,6 @@ from cdfscore.experiments.matrices import SchemeMatrices, Ties
 from cdfscore.experiments.rates import COEFFICIENTS
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.numerics.types import Array, IntArray
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # A sign, a 0 before the point, the point, and no more than 15 digits.
 _SHORT = 16

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from cdfscore.plots.canvas import BLUE, GREEN, GREY, ORANGE, SMALL, TEXT, finish, new_figure, settle
 from cdfscore.plots.saving import Drawing
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 

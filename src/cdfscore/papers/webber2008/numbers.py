@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import combinations, permutations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import ExperimentError, ScoresError
@@ -39,12 +40,7 @@ from cdfscore.significance.student_t import student_t
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import ConstantPolicy
 from cdfscore.standardization.standardizer import Standardizer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import pandas as pd
-
+from cdfscore.trec.runs import read_qrels
 
 #: The data that the judgments of the user supply.
 JUDGMENTS = "relevance judgments"
@@ -141,8 +137,6 @@ def status(number: Printed, computed: float) -> str:
 
 def beside(numbers: list[Printed], computed: list[float]) -> pd.DataFrame:
     """Return a table with one row per number: labels, computed, printed, status, page."""
-    import pandas as pd
-
     rows = [
         (n.place, n.row, n.column, c, n.value, status(n, c), n.page)
         for n, c in zip(numbers, computed, strict=True)
@@ -355,10 +349,6 @@ def read_collections(data: Path, qrels: Path | None = None) -> Collections:
 
 def _judgments(path: Path) -> pd.DataFrame:
     """Count the judged and the relevant documents of each topic of the paper."""
-    import pandas as pd
-
-    from cdfscore.trec.runs import read_qrels
-
     files = [path]
     if path.is_dir():  # which may have files of the system, such as .DS_Store
         files = sorted(e for e in path.iterdir() if e.is_file() and not e.name.startswith("."))
@@ -848,8 +838,6 @@ def figure1(collections: Collections) -> pd.DataFrame:
 
 def figure2(collections: Collections) -> pd.DataFrame:
     """Return mean AP of each TREC 8 AdHoc system and its 95% t interval, by rank."""
-    import pandas as pd
-
     scores = collections.originals("T8.adh", "AP")
     order, means, low, high = intervals(scores.to_numpy())
     return pd.DataFrame(
@@ -865,8 +853,6 @@ def figure2(collections: Collections) -> pd.DataFrame:
 
 def figure3(collections: Collections) -> dict[str, pd.DataFrame]:
     """Return binned proportions and quartiles of AP and standardized AP of TREC 8 AdHoc runs."""
-    import pandas as pd
-
     raw = collections.originals("T8.adh", "AP")
     standardized = Standardizer(SCHEME).fit_transform(raw)
     scores = {"AP": raw.to_numpy().ravel(), "sAP": standardized.to_numpy().ravel()}
@@ -927,8 +913,6 @@ def figure4(
     ``raw_and_standardized``, between AP and standardized AP on T03.rob, and ``between``, of AP on
     T03.rob and T04.rob.
     """
-    import pandas as pd
-
     taus = arrays["tau_largest"][:, 0]
     median, lowest95, lowest99 = quantile_r(taus.T, np.array([0.5, 0.05, 0.01])).T
     raw, standardized = (collections.means(NAME, "AP", by) for by in (None, "originals"))
@@ -1175,8 +1159,6 @@ def bars(values: Callable[[str, bool], dict[str, float]]) -> pd.DataFrame:
     `values` is called with the measure of the scores and with whether they are standardized. It is
     empty where the relevance judgments are needed.
     """
-    import pandas as pd
-
     rows = []
     for measure, form, source in _BARS:
         given = {} if isinstance(source, str) else values(*source)
