@@ -10,14 +10,14 @@ import pandas as pd
 
 from cdfscore import compare, correlation, diagnose
 from cdfscore import verify as verify_result
-from cdfscore.comparison.choices import (
+from cdfscore.comparison.comparison import Tested
+from cdfscore.comparison.pairs import (
     adjustment_of,
+    baseline_names,
     check_options_of_pairs,
     chosen_test,
     effect_of,
 )
-from cdfscore.comparison.comparison import Tested
-from cdfscore.comparison.pairs import baseline_names
 from cdfscore.models import anova, mixed_model, plan
 from cdfscore.r.verify import Via
 from cdfscore.significance.contract import OneSample

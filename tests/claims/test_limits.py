@@ -17,8 +17,8 @@ from cdfscore import Standardizer, compare, parse_scheme
 from cdfscore.experiments import ALPHAS
 from cdfscore.io import files
 from cdfscore.io.scores.cautions import _AGREES
-from cdfscore.merging.choosing import LAMBDAS
-from cdfscore.models.planning import FEW
+from cdfscore.merging.merging import LAMBDAS
+from cdfscore.models.goals import FEW
 from cdfscore.plots import comparison, fits, sensitivity
 from cdfscore.plots import scores as of_scores
 from cdfscore.report.writing import _ROWS

@@ -19,7 +19,7 @@ from cdfscore.cli.measure import _BYTES_OF_A_PROCESS
 from cdfscore.comparison import reference_uncertainty
 from cdfscore.comparison.in_r import _A_MINUTE, _MOST
 from cdfscore.comparison.reference_uncertainty import FEWEST_RESAMPLES
-from cdfscore.diagnosis.histogram import normal_end
+from cdfscore.diagnosis.criteria import normal_end
 from cdfscore.merging import merge
 from cdfscore.models import d_study, g_study, plan
 from cdfscore.numerics.blocks import MANY
@@ -113,7 +113,7 @@ def test_limits_of_what_r_does() -> None:
     assert FEWEST_RESAMPLES == 200
 
 
-@claim("docs/diagnose.md", "(`cdfscore.diagnosis.histogram.normal_end`: by 14 % with 20 systems)")
+@claim("docs/diagnose.md", "(`cdfscore.diagnosis.criteria.normal_end`: by 14 % with 20 systems)")
 def test_ends_of_the_histogram() -> None:
     assert round(normal_end(20, 10) - 1, 2) == 0.14
 

@@ -19,7 +19,7 @@ from cdfscore.merging import (
     safe,
     selection_weights,
 )
-from cdfscore.merging.reading import read_selection
+from cdfscore.merging.sources import read_selection
 from cdfscore.trec import read_run
 from tests.cli.conftest import Files, Outcome, replaced
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cdfscore.merging import normalization
+from cdfscore.merging import merging
 from tests.cli.conftest import Outcome
 from tests.cli.test_merge import CORI, FILES, SAFE
 
@@ -47,7 +47,7 @@ def test_disagreement_is_status_1(
     cdfscore: Callable[..., Outcome], write: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(FILES)
-    right = normalization.of_documents
+    right = merging.of_documents
     monkeypatch.setattr("cdfscore.merging.merging.of_documents", lambda *a: right(*a) * 0.75)
     status, out, _ = cdfscore(*VERIFY, "--weights w.csv")
     assert status == 1

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.comparison.advice import Facts
-from cdfscore.comparison.attainable import Limits, _sizes, cautions_of
+from cdfscore.comparison.attainable import Facts, Limits, _sizes, cautions_of
 from cdfscore.comparison.pairs import Family
 from cdfscore.significance import permutation, sign
 from cdfscore.significance.contract import Sizes, significance_tests

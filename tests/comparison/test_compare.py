@@ -12,7 +12,7 @@ import pytest
 import scipy.stats
 
 from cdfscore import Standardizer, compare, sensitivity
-from cdfscore.comparison import differences
+from cdfscore.comparison import comparison as module
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
@@ -430,7 +430,7 @@ def test_effect_sizes_are_the_same_in_blocks(
     values = np.random.default_rng(8).random((20, 4))
     scores = pd.DataFrame(values, columns=list("abcd"))
     expected = compare(scores, "paired_t", effect=effect).table
-    monkeypatch.setattr(differences, "_BLOCK", block)
+    monkeypatch.setattr(module, "_BLOCK", block)
     found = compare(scores, "paired_t", effect=effect).table
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
@@ -496,7 +496,7 @@ def test_the_measure_is_that_of_the_scores(scores: pd.DataFrame) -> None:
 
 def test_a_test_of_one_sample_has_its_settings(scores: pd.DataFrame) -> None:
     chosen = parse_test("one_sample_t:null_value=0.3,conf_level=0.8")
-    found = differences.differences(Standardizer("raw").standardize(scores), chosen, None, "")
+    found = module.differences(Standardizer("raw").standardize(scores), chosen, None, "")
     theirs = scipy.stats.ttest_1samp(scores.to_numpy(), 0.3)
     np.testing.assert_allclose(found.result.p_value, theirs.pvalue, rtol=1e-12)
     np.testing.assert_allclose(found.result.conf_low, theirs.confidence_interval(0.8).low)

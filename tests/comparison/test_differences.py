@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare, datasets, read_scores, verify
-from cdfscore.comparison.differences import differences
+from cdfscore.comparison.comparison import differences
 from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Rows, all_systems

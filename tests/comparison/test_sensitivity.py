@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare
 from cdfscore.comparison import ranking
-from cdfscore.comparison.choices import check_alpha
+from cdfscore.comparison.pairs import check_alpha
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import CdfscoreError, SchemeError, ScoresError, SignificanceError
 from cdfscore.numerics.ranks import midranks

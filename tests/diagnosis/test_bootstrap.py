@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from cdfscore.diagnosis.crps import Simulation
+from cdfscore.diagnosis.criteria import Resolution, Simulation, statistics
 from cdfscore.diagnosis.diagnosis import (
     Draws,
     PValues,
@@ -19,8 +19,6 @@ from cdfscore.diagnosis.diagnosis import (
     limits_of,
     monte_carlo,
 )
-from cdfscore.diagnosis.goodness_of_fit import statistics
-from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes import (
     Beta,

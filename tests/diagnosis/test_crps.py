@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.diagnosis.crps import crps, integrals, integrated
+from cdfscore.diagnosis.criteria import Resolution, crps, integrals, integrated
 from cdfscore.diagnosis.diagnosis import left_out
-from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Empirical, Kernel, Normal, Scheme

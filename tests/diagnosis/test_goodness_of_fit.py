@@ -11,8 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from cdfscore.diagnosis.goodness_of_fit import statistics
-from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.diagnosis.criteria import Resolution, statistics
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Empirical, Exponential, Normal
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import cdfscore.diagnosis
+from cdfscore.diagnosis.criteria import resolution_of
 from cdfscore.diagnosis.diagnosis import Draws, examine
-from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Empirical, Exponential, Kernel, Minmax, Normal, Uniform
 from cdfscore.schemes.base import Scheme

@@ -12,9 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, diagnose, diagnose_factors
+from cdfscore.diagnosis.criteria import (
+    Resolution,
+    normal_end,
+    pit_histogram,
+    pit_moments,
+    sampling_band,
+)
 from cdfscore.diagnosis.diagnosis import Draws, examine_known, left_out
-from cdfscore.diagnosis.histogram import normal_end, pit_histogram, pit_moments, sampling_band
-from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.errors import FactorsError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Exponential, Normal

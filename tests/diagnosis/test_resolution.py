@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import read_scores
-from cdfscore.diagnosis.resolution import Resolution, resolution_of
+from cdfscore.diagnosis.criteria import Resolution, resolution_of
 from cdfscore.errors import ScoresError
 from cdfscore.schemes import Empirical, Normal
 

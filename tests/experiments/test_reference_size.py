@@ -24,10 +24,10 @@ from cdfscore.errors import (
     SchemeError,
     ScoresError,
 )
-from cdfscore.experiments import reference_size as module
+from cdfscore.experiments import designs as module
 from cdfscore.experiments import run_trials, standardized
+from cdfscore.experiments.designs import AGREEMENTS, ReferenceSize
 from cdfscore.experiments.matrices import RefittedSchemes, refitted
-from cdfscore.experiments.reference_size import AGREEMENTS, ReferenceSize
 from cdfscore.experiments.trials import experiment_digest
 from cdfscore.rank_correlation import tau_ap_b
 from cdfscore.schemes import Empirical

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cdfscore import compare, datasets, read_scores
-from cdfscore.comparison.advice import SITUATIONS, Facts
-from cdfscore.comparison.choices import check_of_systems
+from cdfscore.comparison.attainable import SITUATIONS, Facts
+from cdfscore.comparison.pairs import check_of_systems
 from cdfscore.errors import SignificanceError
 from cdfscore.significance.contract import SignificanceTest, Sizes, paired, significance_tests
 from tests.cli.conftest import Files, Outcome

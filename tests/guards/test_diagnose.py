@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreWarning, diagnose, read_scores
+from cdfscore.diagnosis.criteria import Resolution
 from cdfscore.diagnosis.diagnosis import (
     USUAL,
     Draws,
@@ -20,7 +21,6 @@ from cdfscore.diagnosis.diagnosis import (
     price_of_smoothness,
     resamples_to_pass,
 )
-from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.normal_cdf import normal_cdf
 
 EMPIRICAL = "empirical:convention=weak"

@@ -14,9 +14,8 @@ import pytest
 from cdfscore import CdfscoreWarning, Standardizer, compare, read_scores
 from cdfscore.comparison import attainable
 from cdfscore.comparison.adjustment import METHODS, adjust
-from cdfscore.comparison.advice import Facts
-from cdfscore.comparison.attainable import Limits
-from cdfscore.comparison.choices import chosen_test
+from cdfscore.comparison.attainable import Facts, Limits
+from cdfscore.comparison.pairs import chosen_test
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.numerics.types import Array
 from cdfscore.report.comparison import caption

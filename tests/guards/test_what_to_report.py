@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
-from cdfscore.comparison.choices import Test, in_compare
+from cdfscore.comparison.pairs import Test, in_compare
 from cdfscore.comparison.sensitivity import Sensitivity, meaning_of
 from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import SignificanceError

@@ -15,7 +15,7 @@ import pytest
 from cdfscore import as_scores, load_factors, read_scores
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.files import SIGNATURES, with_one_line_end, without_marks
-from cdfscore.merging.reading import read_selection
+from cdfscore.merging.sources import read_selection
 from cdfscore.models.formula import read_components
 from cdfscore.models.replicates import read_replicates
 from cdfscore.standardization.streaming import standardize_parquet

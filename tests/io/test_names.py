@@ -15,7 +15,7 @@ from ranx.meta.evaluate import metric_switch
 from cdfscore import read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.names import is_measure, is_same_measure, no_mean
-from cdfscore.trec.measures import SUMS
+from cdfscore.trec.measuring import SUMS
 
 #: Each row has the names of one measure.
 MEASURES = [

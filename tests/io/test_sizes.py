@@ -16,7 +16,7 @@ from pyarrow import parquet
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import CdfscoreError, FactorsError, RunError, ScoresError
 from cdfscore.io import files
-from cdfscore.merging.reading import read_selection
+from cdfscore.merging.sources import read_selection
 from cdfscore.standardization.formats import encode_factors, load_factors, read_webber_moffat
 from cdfscore.trec import read_qrels, read_run
 

@@ -13,7 +13,7 @@ from cdfscore import Standardizer, read_scores
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.io.tables import encode_frame, guarded, plain_labels, unguarded
 from cdfscore.io.text import number
-from cdfscore.merging.reading import read_selection
+from cdfscore.merging.sources import read_selection
 from cdfscore.models.formula import read_components
 from cdfscore.standardization.formats import read_webber_moffat, write_webber_moffat
 

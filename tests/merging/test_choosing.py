@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdfscore.errors import MeasureError, RunError, SchemeError
-from cdfscore.merging import choosing, cross_validated_lambda, merge, selection_weights
+from cdfscore.merging import cross_validated_lambda, merge, merging, selection_weights
 from cdfscore.trec import measure
 
 TOPICS = [f"{i}" for i in range(5)]
@@ -79,7 +79,7 @@ def test_equal_means_have_the_smallest_lambda(monkeypatch: pytest.MonkeyPatch) -
     assert sum(columns[0][:4]) < sum(columns[1][:4])
     frames = (pd.DataFrame({"merged": each}, index=TOPICS) for each in columns)
     monkeypatch.setattr(
-        choosing, "measured_by", lambda *_, **__: SimpleNamespace(matrices={"RR": next(frames)})
+        merging, "measured_by", lambda *_, **__: SimpleNamespace(matrices={"RR": next(frames)})
     )
     found = cross_validated_lambda(RUNS, SELECTION, JUDGED, "RR", lambdas=[0, 1])
     assert found.by_topic[TOPICS[-1]] == 0

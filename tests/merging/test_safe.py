@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cdfscore.errors import FitError, RunError, SchemeError
 from cdfscore.merging import SafeMerged, Samples, safe
-from cdfscore.merging.safe import FUNCTIONS, RankFits
+from cdfscore.merging.sources import FUNCTIONS, RankFits
 from tests import a_tenth
 
 LENGTH = 8

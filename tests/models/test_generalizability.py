@@ -12,7 +12,7 @@ import pytest
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ModelError
 from cdfscore.models import d_study, g_study
-from cdfscore.models.absorbed import Parts
+from cdfscore.models.formula import Parts
 from cdfscore.models.generalizability import _complete, _with_missing
 from tests.models.designs import scores
 

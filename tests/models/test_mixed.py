@@ -19,8 +19,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
 from cdfscore import Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import anova, as_replicates, mixed_model
-from cdfscore.models.absorbed import Parts
-from cdfscore.models.formula import factor_of
+from cdfscore.models.formula import Parts, factor_of
 from cdfscore.models.mixed import FixedEffects, Method, Sums, check_distinct, indicators, likelihood
 from cdfscore.numerics.types import Array
 from tests import a_tenth

@@ -12,8 +12,7 @@ import pytest
 from cdfscore import CdfscoreError, Standardizer, datasets
 from cdfscore.errors import ModelError
 from cdfscore.models import plan
-from cdfscore.models.goals import PairedT
-from cdfscore.models.planning import check_by_resampling
+from cdfscore.models.goals import PairedT, check_by_resampling
 from tests.models.pilots import GOALS, pilot_scores
 
 FRAME = pilot_scores()

@@ -11,8 +11,7 @@ import pytest
 from cdfscore.numerics import moments
 from cdfscore.numerics.blocks import all_finite, as_rows
 from cdfscore.numerics.counts import p_value
-from cdfscore.numerics.exact_mean import exact_means, numerators
-from cdfscore.numerics.multiples import denominators, shifted_differences
+from cdfscore.numerics.multiples import denominators, exact_means, numerators, shifted_differences
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.offset import pearson_r, without_common_offset, without_offset
 from cdfscore.numerics.quantiles import invert

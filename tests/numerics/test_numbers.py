@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore.comparison.choices import check_alpha
+from cdfscore.comparison.pairs import check_alpha
 from cdfscore.diagnosis.diagnosis import Settings
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments import Halves, SchemeMatrices

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.testing.compare import compare_images
 
 from cdfscore.models import anova, mixed_model
-from cdfscore.models.planning import plan
+from cdfscore.models.goals import plan
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from tests.models import designs
 from tests.plots.pictures import BASELINE, DPI, STYLE, TOLERANCE, compared, of_this_matplotlib

@@ -13,7 +13,7 @@ from scipy import stats
 from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import ModelError, PlotError
 from cdfscore.models import Anova, anova, mixed_model
-from cdfscore.models.planning import plan
+from cdfscore.models.goals import plan
 from cdfscore.plots import (
     plot_effect_sizes,
     plot_marginal_means,

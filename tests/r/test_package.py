@@ -17,7 +17,7 @@ import pytest
 
 from cdfscore import Standardizer, compare, datasets, load_factors, save_factors
 from cdfscore._version import __version__
-from cdfscore.comparison.choices import in_compare, needs_baseline
+from cdfscore.comparison.pairs import in_compare, needs_baseline
 from cdfscore.r.analysis import DrawsFile
 from cdfscore.r.script import RSCRIPT
 from cdfscore.schemes import Normal

@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer
-from cdfscore.comparison.choices import chosen_test
-from cdfscore.comparison.differences import Differences, differences
+from cdfscore.comparison.comparison import Differences, differences
 from cdfscore.comparison.in_r import passed_on
-from cdfscore.comparison.pairs import Family
+from cdfscore.comparison.pairs import Family, chosen_test
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.checks import error_of_scores, terms_of_bound
 from cdfscore.significance.contract import QUANTITIES

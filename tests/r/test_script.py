@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, parse_scheme, read_scores, scheme_names
-from cdfscore.comparison.choices import needs_baseline
+from cdfscore.comparison.pairs import needs_baseline
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.how import How

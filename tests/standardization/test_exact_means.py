@@ -13,7 +13,7 @@ from cdfscore import Standardizer
 from cdfscore.datasets import cranfield_measures, load_cranfield
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.matrices import common_numerators
-from cdfscore.numerics.exact_mean import exact_means
+from cdfscore.numerics.multiples import exact_means
 
 CONVENTIONS = ["weak", "strict", "mid"]
 # Few values, so that there are ties, constant topics and gaps.

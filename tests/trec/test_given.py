@@ -21,7 +21,7 @@ from ir_measures import AP, P, Qrel, ScoredDoc, nDCG
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import MeasureError, RunError
 from cdfscore.trec import Measured, measure, read_run
-from cdfscore.trec.measures import SP, VDCG
+from cdfscore.trec.measuring import SP, VDCG
 from cdfscore.trec.runs import qrels_of, run_of
 
 pytestmark = pytest.mark.one_in(2)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cdfscore.errors import MeasureError, MissingDependencyError
-from cdfscore.trec import measures
-from cdfscore.trec.measures import parse_measure, parse_measures
+from cdfscore.trec import measuring
+from cdfscore.trec.measuring import parse_measure, parse_measures
 
 
 @pytest.mark.one_in(4)
@@ -115,7 +115,7 @@ def test_settings_at_the_ends_of_their_ranges(text: str) -> None:
 def test_measures_of_diversity_are_refused_where_they_could_be_measured(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    pyndeval = measures.require_ir_measures().providers.registry["pyndeval"]
+    pyndeval = measuring.require_ir_measures().providers.registry["pyndeval"]
     monkeypatch.setattr(pyndeval, "_is_available", True)
     with pytest.raises(MeasureError, match=r"is a measure of diversity, .* the iteration column"):
         parse_measure(name)
@@ -125,7 +125,7 @@ def test_without_ir_measures_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) ->
     def absent(name: str) -> Any:
         raise ImportError(name)
 
-    monkeypatch.setattr(measures, "import_module", absent)
+    monkeypatch.setattr(measuring, "import_module", absent)
     with pytest.raises(MissingDependencyError, match=r"pip install 'cdfscore\[trec\]'"):
         parse_measure("AP")
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from cdfscore.errors import MeasureError, RunError
-from cdfscore.trec.measures import parse_measure
+from cdfscore.trec.measuring import parse_measure
 from cdfscore.trec.runs import RunFile, has_duplicates, run_of, runs_given
 
 FRAME = pd.DataFrame(

@@ -13,7 +13,7 @@ import pytest
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import MeasureError
 from cdfscore.trec import measure
-from cdfscore.trec.measures import require_ir_measures
+from cdfscore.trec.measuring import require_ir_measures
 
 RNG = random.Random(15)
 QRELS = {

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from cdfscore.comparison.adjustment import adjust
-from cdfscore.comparison.choices import adjustment_of
+from cdfscore.comparison.pairs import adjustment_of
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import PairsTogether, significance_tests

@@ -9,10 +9,8 @@ import pandas as pd
 from scipy.special import ndtr
 
 from cdfscore import parse_scheme
+from cdfscore.diagnosis.criteria import STATISTICS, Resolution, pit_histogram, sampling_band
 from cdfscore.diagnosis.diagnosis import Draws, bootstrap, ranking
-from cdfscore.diagnosis.goodness_of_fit import STATISTICS
-from cdfscore.diagnosis.histogram import pit_histogram, sampling_band
-from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.experiments.rates import percentile_interval
 from cdfscore.models.goals import (
     Dependability,
@@ -22,8 +20,8 @@ from cdfscore.models.goals import (
     PairedT,
     Pilot,
     TwoWay,
+    check_by_resampling,
 )
-from cdfscore.models.planning import check_by_resampling
 from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.types import Array
 from cdfscore.significance import anova_two_way, paired_t

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from cdfscore.diagnosis.criteria import STATISTICS
 from cdfscore.diagnosis.diagnosis import CRITERIA, NEAR
-from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from validation import pages
 from validation.diagnosis.recovery import ERROR, LEVEL, Recovery
 

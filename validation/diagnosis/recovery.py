@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from cdfscore.diagnosis.criteria import STATISTICS, Resolution
 from cdfscore.diagnosis.diagnosis import CRITERIA, NEAR, Draws, results, tasks_of
-from cdfscore.diagnosis.goodness_of_fit import STATISTICS
-from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.schemes.base import parse_scheme
 from validation.diagnosis.laws import Law
 

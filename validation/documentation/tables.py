@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cdfscore.comparison.advice import SITUATIONS
+from cdfscore.comparison.attainable import SITUATIONS
 from cdfscore.report.comparison import HEADERS, cells
 from validation.documentation import overviews, reference, sources
 from validation.documentation.claims import claim_table, written_table

@@ -19,7 +19,7 @@ import numpy as np
 from rich.console import Console
 
 from cdfscore.comparison.adjustment import adjust
-from cdfscore.comparison.choices import adjustment_of
+from cdfscore.comparison.pairs import adjustment_of
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import (
     CHECKED,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.comparison.choices import adjustment_of
+from cdfscore.comparison.pairs import adjustment_of
 from cdfscore.significance.contract import (
     CHECKED,
     MOST,

@@ -146,9 +146,8 @@ def compare(
         Draw the critical-difference diagram of the best 30 systems to this .svg, .pdf or .png file,
         or all pairs of two collections. For more systems, see 'cdfscore plot'.
     """
-    from cdfscore.comparison import choices
-    from cdfscore.comparison.comparison import compared
-    from cdfscore.comparison.differences import refuse_infinite
+    from cdfscore.comparison import pairs as choices
+    from cdfscore.comparison.comparison import compared, refuse_infinite
     from cdfscore.comparison.pairs import baseline_names
     from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.comparison.two_collections import compared_collections

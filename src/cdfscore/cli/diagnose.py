@@ -93,10 +93,10 @@ def diagnose(
     resolution : D
         All scores are multiples of D, such as 0.1 for P@10. Default: D is detected.
     """
-    from cdfscore.comparison.choices import conclusive_test
+    from cdfscore.comparison.pairs import conclusive_test
     from cdfscore.comparison.sensitivity import sensitivity
+    from cdfscore.diagnosis.criteria import width_of
     from cdfscore.diagnosis.diagnosis import USUAL, Settings, distributions
-    from cdfscore.diagnosis.resolution import width_of
     from cdfscore.plots.saving import encode_figure
 
     # Mistakes in these options are reported before a file is read.

@@ -392,8 +392,8 @@ def reference_size(
         0.1.
     """
     from cdfscore.experiments import ALPHAS
+    from cdfscore.experiments.designs import ReferenceSize
     from cdfscore.experiments.matrices import refitted
-    from cdfscore.experiments.reference_size import ReferenceSize
 
     matrix, others = asked.read(form)
     assert matrix is not None

@@ -346,7 +346,7 @@ class Standardization(FactorsFile):
 
         Raises `SchemeError` for reference scores if all schemes are raw, and the errors of `extra`.
         """
-        from cdfscore.comparison.choices import check_different
+        from cdfscore.comparison.pairs import check_different
 
         self.extra()
         factors = self.load(self.form, self.policies)

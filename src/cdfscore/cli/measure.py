@@ -75,8 +75,7 @@ def measure(
         then names its measure, as a .parquet file always does, so that scores of another measure
         are refused beside it.
     """
-    from cdfscore.trec.measures import parse_measures
-    from cdfscore.trec.measuring import check_policy, measure_named
+    from cdfscore.trec.measuring import check_policy, measure_named, parse_measures
 
     if long and out is None:
         raise typer.BadParameter("--long needs --out OUT")

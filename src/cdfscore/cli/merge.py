@@ -142,7 +142,7 @@ class Merging:
 
     def _check_values(self) -> None:
         """Raise an error for values that are wrong for all files."""
-        from cdfscore.merging.normalization import check_policies, check_unfitted
+        from cdfscore.merging.merging import check_policies, check_unfitted
         from cdfscore.merging.pool import check_duplicates
         from cdfscore.schemes.base import parse_scheme
 
@@ -153,7 +153,7 @@ class Merging:
         if self.lam != _CHOSEN:
             self.lam_number()
         if self.lam == _CHOSEN:
-            from cdfscore.trec.measures import parse_measure
+            from cdfscore.trec.measuring import parse_measure
 
             parse_measure(self.measure)
 
@@ -175,7 +175,7 @@ class Merging:
         names = taken & {"normalize", "constant", "unfitted", "duplicates", "k"}
         own = {"depth": self._depth(), **{name: getattr(self, name) for name in names}}
         if self.method == "safe":
-            from cdfscore.merging.reading import read_samples
+            from cdfscore.merging.sources import read_samples
             from cdfscore.trec import read_run
 
             assert self.sample_run is not None  # by `check`
@@ -198,7 +198,7 @@ class Merging:
 
     def selection(self) -> dict[str, Any]:
         """Return the scores of resource selection, or the input that they are computed from."""
-        from cdfscore.merging.reading import read_queries, read_selection, read_statistics
+        from cdfscore.merging.sources import read_queries, read_selection, read_statistics
 
         if self.weights is None:
             return {}
@@ -213,7 +213,7 @@ class Merging:
 
     def lam_number(self) -> float | None:
         """Return lambda; None if the scores of a file are the weights."""
-        from cdfscore.merging.normalization import CORI_LAMBDA, check_lambda
+        from cdfscore.merging.merging import CORI_LAMBDA, check_lambda
 
         if self.lam is None:
             return CORI_LAMBDA if self.weights == _CORI else None

@@ -91,7 +91,7 @@ def list_tests(
         Print which test to use for which question, its assumptions, and the correction. With
         SCORES, also print which tests suit these scores.
     """
-    from cdfscore.comparison.choices import in_compare
+    from cdfscore.comparison.pairs import in_compare
     from cdfscore.significance.contract import AllSystems, significance_tests
 
     known = significance_tests.names()
@@ -133,7 +133,7 @@ def as_tested(scores: pd.DataFrame, direction: Direction) -> Standardized:
 
 def print_advice(raw: Standardized | None = None) -> None:
     """Print a table of tests for each situation, the tests that suit these scores, and cautions."""
-    from cdfscore.comparison.advice import Facts
+    from cdfscore.comparison.attainable import Facts
     from cdfscore.report.comparison import advice_tables
 
     facts = None if raw is None else Facts.of(raw.frame.to_numpy())

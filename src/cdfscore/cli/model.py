@@ -78,7 +78,7 @@ def model(
         Draw the residuals against fitted scores and against normal quantiles to this .svg, .pdf or
         .png file.
     """
-    from cdfscore.comparison.choices import check_alpha
+    from cdfscore.comparison.pairs import check_alpha
     from cdfscore.models.anova import anova, check_type
     from cdfscore.models.formula import read_components
     from cdfscore.plots.saving import encode_figure
@@ -175,7 +175,7 @@ def mixed_model(
     coefficients : FILE
         Write the coefficients of the fixed terms with all digits to this .csv or .tsv file.
     """
-    from cdfscore.comparison.choices import check_alpha
+    from cdfscore.comparison.pairs import check_alpha
     from cdfscore.models.formula import TOPIC, read_components
     from cdfscore.models.mixed import check_method
     from cdfscore.models.mixed import mixed_model as fitted

@@ -60,9 +60,8 @@ def plan(
         Draw the curve to this .svg, .pdf or .png file.
     """
     from cdfscore.io.scores.memory import measure_of, same_measure
-    from cdfscore.models.goals import parse_goal
-    from cdfscore.models.planning import check_settings
-    from cdfscore.models.planning import plan as planned
+    from cdfscore.models.goals import check_settings, parse_goal
+    from cdfscore.models.goals import plan as planned
     from cdfscore.plots.saving import encode_figure
     from cdfscore.report.models import of_plan
     from cdfscore.report.writing import encode

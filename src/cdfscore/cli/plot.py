@@ -63,7 +63,7 @@ def plot(
     out : OUT
         Output file: .svg, .pdf or .png.
     """
-    from cdfscore.comparison.choices import check_alpha
+    from cdfscore.comparison.pairs import check_alpha
     from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.plots.canvas import glyph_notes
@@ -172,7 +172,7 @@ def _tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> li
     Raises `PlotError` for several tests if the figure shows one, and for one scheme if the figure
     compares schemes.
     """
-    from cdfscore.comparison.choices import chosen_test
+    from cdfscore.comparison.pairs import chosen_test
     from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 
     tests = given or [kind.test]
@@ -203,8 +203,8 @@ def _of_tests(kind: Kind, results: Sequence[Comparison]) -> tuple[list[_Drawn], 
 def _compared(
     found: Sequence[Standardized], test: ChosenTest, adjust: str | None, alpha: float
 ) -> Comparison:
-    from cdfscore.comparison.choices import adjustment_of, check_of_systems
     from cdfscore.comparison.comparison import compared
+    from cdfscore.comparison.pairs import adjustment_of, check_of_systems
 
     check_of_systems(test)
     # No figure shows an effect size, and effect sizes take longer than the tests.

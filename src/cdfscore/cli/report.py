@@ -99,7 +99,7 @@ def report(
     out : OUT
         Output file, .html.
     """
-    from cdfscore.comparison import choices
+    from cdfscore.comparison import pairs as choices
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.pairs import baseline_names
     from cdfscore.io.files import digests_of_what_is_read

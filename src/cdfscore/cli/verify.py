@@ -292,14 +292,14 @@ def _tested(
     alpha: float | None,
 ) -> tuple[ChosenTest, tuple[str, ...], str, str, float] | None:
     """Return the test with its options, if one is given; raises `SignificanceError`."""
-    from cdfscore.comparison.choices import (
+    from cdfscore.comparison.pairs import (
         adjustment_of,
+        baseline_names,
         check_alpha,
         check_options_of_pairs,
         chosen_test,
         effect_of,
     )
-    from cdfscore.comparison.pairs import baseline_names
 
     if test is None:
         if baselines or adjust is not None or effect is not None or alpha is not None:
@@ -413,7 +413,7 @@ def _analyzed(
         squares = asked["sums_of_squares"]
         return anova_of([found], asked["formula"], asked["components"], squares, 0.05)
     if asked["goal"] is not None:
-        from cdfscore.models.planning import plan
+        from cdfscore.models.goals import plan
 
         return plan(scores, asked["goal"], scheme=how, reference=fitted_on, extra_topics=extra)
     if asked["correlate"] is not None and second is not None:

@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 
 from cdfscore.comparison.attainable import with_enough_resamples
-from cdfscore.comparison.choices import check_letters
 from cdfscore.comparison.comparison import (
     Comparison,
     Tested,
     has_ranks,
     mean_intervals,
     mean_ranks,
+    sizes_of_ties,
 )
-from cdfscore.comparison.differences import sizes_of_ties
-from cdfscore.comparison.pairs import Family
+from cdfscore.comparison.pairs import Family, check_letters
 from cdfscore.comparison.ranking import groups
 from cdfscore.comparison.reference_uncertainty import (
     FEWEST_RESAMPLES,

@@ -12,9 +12,7 @@ import pandas as pd
 from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import each_once, warn_of
-from cdfscore.comparison.choices import check_different
-from cdfscore.comparison.notes import joined
-from cdfscore.comparison.pairs import Family, baseline_names
+from cdfscore.comparison.pairs import Family, baseline_names, check_different, joined
 from cdfscore.errors import FitError, ScoresError, SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import counted, listed, part_of

@@ -13,16 +13,16 @@ from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison import ranking
-from cdfscore.comparison.choices import (
+from cdfscore.comparison.comparison import Comparison, compared
+from cdfscore.comparison.pairs import (
     Test,
     adjustment_of,
     check_alpha,
     check_different,
     check_letters,
     conclusive_test,
+    joined,
 )
-from cdfscore.comparison.comparison import Comparison, compared
-from cdfscore.comparison.notes import joined
 from cdfscore.errors import FitError, SchemeError, ScoresError, SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import part_of

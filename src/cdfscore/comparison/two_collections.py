@@ -18,29 +18,30 @@ from cdfscore.comparison.attainable import (
     level_cautions,
     with_enough_resamples,
 )
-from cdfscore.comparison.choices import (
+from cdfscore.comparison.comparison import (
+    Comparison,
+    differences_of_pairs,
+    mean_intervals,
+    refuse_infinite,
+    sizes_of_ties,
+    table_of,
+    ties_notes,
+)
+from cdfscore.comparison.pairs import (
+    ITSELF,
+    Family,
     Test,
     adjustment_of,
     check_alpha,
     check_different,
+    check_directions,
     check_of_collections,
     chosen_test,
-    effect_of,
-)
-from cdfscore.comparison.comparison import Comparison, mean_intervals, table_of
-from cdfscore.comparison.differences import (
-    differences_of_pairs,
-    refuse_infinite,
-    sizes_of_ties,
-    ties_notes,
-)
-from cdfscore.comparison.notes import (
-    check_directions,
     different_topics,
+    effect_of,
     joined,
     policies_of,
 )
-from cdfscore.comparison.pairs import ITSELF, Family
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.memory import measure_of, same_measure
 from cdfscore.io.text import counted, part_of, written

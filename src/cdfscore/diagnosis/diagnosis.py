@@ -17,11 +17,22 @@ from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust
-from cdfscore.diagnosis.crps import Simulation, crps, places_of, quantiles
-from cdfscore.diagnosis.goodness_of_fit import LEAST, STATISTICS, statistics
-from cdfscore.diagnosis.histogram import cells_by_rank, histogram_table, pit_moments
+from cdfscore.diagnosis.criteria import (
+    LEAST,
+    STATISTICS,
+    Resolution,
+    Simulation,
+    Source,
+    cells_by_rank,
+    crps,
+    histogram_table,
+    pit_moments,
+    places_of,
+    quantiles,
+    resolution_of,
+    statistics,
+)
 from cdfscore.diagnosis.reliability import topic_reliability
-from cdfscore.diagnosis.resolution import Resolution, Source, resolution_of
 from cdfscore.errors import FactorsError, SchemeError
 from cdfscore.io.scores.cautions import sentences
 from cdfscore.io.text import capitalized, counted, listed, written
@@ -405,7 +416,7 @@ class LeftOut:
     `log_score` is the mean of log(upper - lower), each probability at least 2^-53, in nats:
     Good (1952), Gneiting and Raftery (2007), section 4.1. It is NaN if a score cannot be
     predicted, since a mean over the others would omit the difficult scores. `crps` is the mean of
-    `cdfscore.diagnosis.crps.crps`, in the unit of the scores, and NaN in the same case.
+    `cdfscore.diagnosis.criteria.crps`, in the unit of the scores, and NaN in the same case.
     """
 
     lower: Array
@@ -778,7 +789,7 @@ class Diagnosis(Shown):
       parameters of a scheme are not counted; log_score: the mean log probability of each score
       under the fit to the others, higher is better; all in nats;
     - crps: the mean continuous ranked probability score of each score under the fit to the
-      others, lower is better; in the unit of the scores; see `cdfscore.diagnosis.crps.crps`;
+      others, lower is better; in the unit of the scores; see `cdfscore.diagnosis.criteria.crps`;
     - floored and floored_left_out: numbers of scores whose probability is below 2^-53 and was
       replaced by 2^-53, in log_likelihood and in log_score; resamples, resamples_unfitted:
       bootstrap samples that were fitted, and that could not be fitted.
@@ -787,7 +798,7 @@ class Diagnosis(Shown):
     has one row for each scheme and bin: the ends low and high; count (not whole, since a score on
     a grid is spread over bins); proportion; expected, the proportion under a perfect fit; and
     band_low and band_high, the limits of 95 % of proportions of a bin under a perfect fit with
-    independent scores; see `cdfscore.diagnosis.histogram.sampling_band`.
+    independent scores; see `cdfscore.diagnosis.criteria.sampling_band`.
 
     `summary` has one row for each scheme. A count is missing (NA) if it is not defined: rejections
     of a scheme that was not tested or could not have been rejected, and wins of a scheme that was
@@ -1588,7 +1599,7 @@ def diagnose(
 
     A score x with resolution d represents a true score in (x - d/2, x + d/2], and has probability
     F(x + d/2) - F(x - d/2). So the same likelihood, computed from the cdf, compares densities and
-    distributions with point masses; see `cdfscore.diagnosis.resolution`.
+    distributions with point masses; see `cdfscore.diagnosis.criteria`.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from cdfscore.experiments.rates import of_systems
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.text import listed
-from cdfscore.numerics.exact_mean import numerators
+from cdfscore.numerics.multiples import numerators
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument

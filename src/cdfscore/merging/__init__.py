@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from cdfscore.merging.choosing import ChosenLambda, cross_validated_lambda
-from cdfscore.merging.cori import TermStatistics, cori
-from cdfscore.merging.merging import merge, round_robin, rrf
-from cdfscore.merging.normalization import selection_weights
+from cdfscore.merging.merging import (
+    ChosenLambda,
+    cross_validated_lambda,
+    merge,
+    round_robin,
+    rrf,
+    selection_weights,
+)
 from cdfscore.merging.pool import Merged
-from cdfscore.merging.safe import SafeMerged, Samples, safe
+from cdfscore.merging.sources import SafeMerged, Samples, TermStatistics, cori, safe
 
 #: The methods by their names.
 METHODS: Mapping[str, Callable[..., Merged]] = {

@@ -13,11 +13,9 @@ from narwhals.typing import IntoFrame
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging import METHODS
-from cdfscore.merging.cori import TermStatistics, cori
-from cdfscore.merging.merging import RRF_K
-from cdfscore.merging.normalization import CORI_LAMBDA, selection_weights
+from cdfscore.merging.merging import CORI_LAMBDA, RRF_K, selection_weights
 from cdfscore.merging.pool import Merged, as_read
-from cdfscore.merging.safe import Samples
+from cdfscore.merging.sources import Samples, TermStatistics, cori
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.r.checks import Quantity, compared

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cdfscore.models.anova import Anova, anova
 from cdfscore.models.generalizability import DStudy, GStudy, d_study, g_study
+from cdfscore.models.goals import Plan, plan
 from cdfscore.models.mixed import MixedModel, mixed_model
-from cdfscore.models.planning import Plan, plan
 from cdfscore.models.replicates import Replicates, as_replicates, read_replicates
 
 __all__ = [

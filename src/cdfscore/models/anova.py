@@ -17,17 +17,20 @@ from scipy.optimize import brentq
 
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import METHODS, adjust
-from cdfscore.comparison.notes import joined
+from cdfscore.comparison.pairs import joined
 from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import written
-from cdfscore.models.absorbed import Absorbed, Parts, absorb, beyond_doubles
 from cdfscore.models.formula import (
     SYSTEM,
     TOPIC,
+    Absorbed,
     Factor,
     Formula,
+    Parts,
     Term,
+    absorb,
+    beyond_doubles,
     check_factors,
     columns_of,
     columns_of_all,
@@ -813,7 +816,7 @@ def anova(
     Sources: Fisher (1925); Olejnik and Algina (2003), Psychological Methods 8, for omega^2; Ferro
     and Silvello (2016), A general linear mixed models approach to study system component effects,
     for its use. R: ``anova(lm(...))`` and ``car::Anova`` with ``contr.sum``. Topics are absorbed
-    (`cdfscore.models.absorbed`): a dense design of 500 systems on 250 topics has 125,000 x 749
+    (`cdfscore.models.formula`): a dense design of 500 systems on 250 topics has 125,000 x 749
     numbers, which `statsmodels.regression.linear_model.OLS` would take. The tests compare both.
 
     Examples

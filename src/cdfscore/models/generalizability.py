@@ -14,8 +14,14 @@ from scipy import special
 
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.models.absorbed import Parts, absorb, beyond_doubles, doubly_centred
-from cdfscore.models.formula import Factor, columns_of
+from cdfscore.models.formula import (
+    Factor,
+    Parts,
+    absorb,
+    beyond_doubles,
+    columns_of,
+    doubly_centred,
+)
 from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.standardized import ExtraTopics

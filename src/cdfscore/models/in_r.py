@@ -23,8 +23,8 @@ from cdfscore.models.formula import (
     finite_values,
     name_of,
 )
+from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import Fit, MixedModel
-from cdfscore.models.planning import Plan
 from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array

@@ -14,17 +14,18 @@ from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.cautions import warn_of
-from cdfscore.comparison.notes import joined
+from cdfscore.comparison.pairs import joined
 from cdfscore.errors import ModelError, SpecificationError, did_you_mean
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import written
-from cdfscore.models.absorbed import Parts, beyond_doubles
 from cdfscore.models.anova import TUKEY, check_adjustment, tests_of_pairs
 from cdfscore.models.formula import (
     TOPIC,
     Factor,
     Formula,
+    Parts,
     Term,
+    beyond_doubles,
     check_factors,
     check_part,
     columns_of,

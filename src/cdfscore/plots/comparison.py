@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.comparison import ranking
-from cdfscore.comparison.choices import check_letters, check_symmetric
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.comparison.pairs import check_letters, check_symmetric
 from cdfscore.errors import PlotError
 from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array, BoolArray, IntArray

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.diagnosis import Diagnosis
-from cdfscore.diagnosis.histogram import BAND, normal_end
+from cdfscore.diagnosis.criteria import BAND, normal_end
 from cdfscore.errors import FactorsError, PlotError, did_you_mean
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
@@ -273,7 +273,7 @@ def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = 
 
     The histogram of a distribution that fits is flat, at the line. Each bin then lies in the gray
     band with probability 95 % if the scores are independent;
-    `cdfscore.diagnosis.histogram.sampling_band` states what else changes the bins. A U shape means
+    `cdfscore.diagnosis.criteria.sampling_band` states what else changes the bins. A U shape means
     that scores are more spread than predicted, a hump that they are less spread, and a slope that
     they are higher or lower. A scheme that follows the scores, such as empirical, is nearly flat
     in any case and has no band.

@@ -14,8 +14,8 @@ from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.errors import PlotError, did_you_mean
 from cdfscore.models.anova import Anova
+from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedModel
-from cdfscore.models.planning import Plan
 from cdfscore.plots import (
     comparison,
     fits,

@@ -8,8 +8,8 @@ import numpy as np
 
 from cdfscore.errors import ModelError
 from cdfscore.models.anova import Anova
+from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedModel
-from cdfscore.models.planning import Plan
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import (
     BLACK,
@@ -358,7 +358,7 @@ def plot_plan(result: Plan, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from cdfscore import datasets
-    >>> from cdfscore.models.planning import plan
+    >>> from cdfscore.models.goals import plan
     >>> from cdfscore.plots import plot_plan
     >>> found = plan(datasets.load_cranfield("ap"), "interval:width=0.05")
     >>> plot_plan(found).get_xlabel()

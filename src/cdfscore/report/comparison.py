@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.comparison.advice import SITUATIONS, Facts, direction, in_words
+from cdfscore.comparison.attainable import SITUATIONS, Facts, direction, in_words
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import ITSELF
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty

@@ -13,7 +13,7 @@ import numpy as np
 
 from cdfscore._version import __version__
 from cdfscore.comparison.adjustment import CORRECTIONS
-from cdfscore.comparison.choices import check_symmetric
+from cdfscore.comparison.pairs import check_symmetric
 from cdfscore.comparison.ranking import tied
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SchemeError, SignificanceError, did_you_mean

@@ -10,8 +10,8 @@ import numpy as np
 from cdfscore.io.text import written
 from cdfscore.models.anova import Anova
 from cdfscore.models.formula import name_of
+from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedModel
-from cdfscore.models.planning import Plan
 from cdfscore.report.tables import (
     Captioned,
     Column,

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from cdfscore.catalogue import Catalogue, stem_of
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.blocks import MANY, all_finite, as_rows, in_blocks
-from cdfscore.numerics.exact_mean import numerators
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.multiples import numerators
 from cdfscore.numerics.numbers import python_value, shown
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
@@ -278,7 +278,7 @@ class Distribution(Scheme):
         """Return the continuous ranked probability score of each y (..., m), or None.
 
         It is defined if a closed form is accurate in doubles. For other distributions
-        `cdfscore.diagnosis.crps.crps` integrates.
+        `cdfscore.diagnosis.criteria.crps` integrates.
         """
         return None
 

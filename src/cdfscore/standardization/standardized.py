@@ -20,9 +20,8 @@ from cdfscore.io.scores.cautions import sentences
 from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind, taken
 from cdfscore.io.scores.memory import measure_of, remember, remembered
 from cdfscore.io.text import counted, part_of
-from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.moments import single_pass_mean
-from cdfscore.numerics.multiples import denominators
+from cdfscore.numerics.multiples import denominators, exact_means, numerators
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.showing import Shown

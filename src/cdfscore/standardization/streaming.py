@@ -53,7 +53,7 @@ from cdfscore.io.scores.parquet import (
 from cdfscore.io.scores.writing import parquet_pieces
 from cdfscore.io.text import counted
 from cdfscore.numerics.eighty_bits.sums import RunningSums
-from cdfscore.numerics.exact_mean import ExactSums
+from cdfscore.numerics.multiples import ExactSums
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument

@@ -12,9 +12,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.diagnosis.crps import integrated
+from cdfscore.diagnosis.criteria import integrated
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.numerics.exact_mean import LARGEST, numerators
+from cdfscore.numerics.multiples import LARGEST, numerators
 from cdfscore.numerics.tolerance import Tolerance, ulp_distance
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Distribution, Fitted, Scheme, schemes

@@ -17,7 +17,7 @@ import pandas as pd
 
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import ExperimentError, ScoresError
-from cdfscore.experiments.designs import Halves
+from cdfscore.experiments.designs import Halves, ReferenceSize
 from cdfscore.experiments.matrices import SchemeMatrices, refitted
 from cdfscore.experiments.rates import (
     LIMITS,
@@ -26,7 +26,6 @@ from cdfscore.experiments.rates import (
     percentile_interval,
     summary,
 )
-from cdfscore.experiments.reference_size import ReferenceSize
 from cdfscore.experiments.trials import Experiment, run_trials
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.io.text import listed

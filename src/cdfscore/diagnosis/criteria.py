@@ -1,0 +1,755 @@
+"""Criteria of fit: resolution, CRPS, distance of the cdf, probability integral transform."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy import special
+
+from cdfscore.errors import ScoresError
+from cdfscore.numerics.compiled import compiled
+from cdfscore.numerics.counts import central_counts
+from cdfscore.numerics.numbers import finite_number, shown
+from cdfscore.numerics.quantiles import invert
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes.base import Fitted
+from cdfscore.spelling import argument
+
+# --- Resolution of scores, and the probability of a score as written ---
+
+
+Source = Literal["given", "found", "assumed"]
+
+#: Largest distance of a score from a multiple of the resolution, as a proportion of it.
+NEAR = 1e-9
+# Tolerance for rounding, as a proportion of the score, at most a proportion of the resolution.
+_ROUNDING, _MOST_ROUNDING = 4 * float(np.finfo(np.float64).eps), 1e-3
+# Candidates for the resolution, the widest first: 1 / size of a ranking, then more decimals.
+_SIZES = (*range(1, 101), *(10**k for k in range(3, 8)))
+#: Proportion of the range of the scores that is taken for scores of full precision.
+SHARE = 1e-6
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """Width of the cells of scores: x represents a score in (x - width / 2, x + width / 2].
+
+    Every cdf gives x the probability F(x + width / 2) - F(x - width / 2), so that densities are
+    comparable with point masses. `source` is "given"; "found" if all scores are multiples of
+    `width`; or "assumed" if they are of full precision, and `width` only converts a density to a
+    probability. Simulated scores are rounded like the scores, except under "assumed".
+    """
+
+    width: float
+    source: Source
+
+    def cells(self, fitted: Fitted, x: Array) -> tuple[Array, Array]:
+        """Return F at the lower and the upper end of each score's cell, of the shape of x."""
+        half = self.width / 2
+        return fitted(x - half), fitted(x + half)
+
+    def rounded(self, x: Array) -> Array:
+        """Return x rounded to the center of its cell."""
+        if self.source == "assumed":
+            return x
+        return self.multiple(np.ceil(x / self.width - 0.5))
+
+    def multiple(self, k: Array | IntArray) -> Array:
+        """Return k times the width, as it is read from decimals: 3/10 and not 3 * 0.1."""
+        size = round(1 / self.width)
+        if size >= 1 and math.isclose(size * self.width, 1, rel_tol=1e-12):
+            return np.asarray(k / size)
+        return np.asarray(k * self.width)
+
+    def __str__(self) -> str:
+        return f"{self.width:.6g} ({self.source})"
+
+
+def width_of(given: object) -> float:
+    """Return a resolution as a double; raises `ScoresError` unless it is finite and above 0."""
+    width = finite_number(given)
+    if width is None or width <= 0:
+        raise ScoresError(
+            f"{argument('resolution', given, shown=shown)} is not accepted; expected a "
+            "number above 0"
+        )
+    return width
+
+
+def resolution_of(scores: Array, given: float | None = None) -> Resolution:
+    """Return the resolution of scores (topics, systems), NaN where a score is missing.
+
+    Without `given` it is the widest of 1, 1/2, ..., 1/100, 10^-3, ..., 10^-7 that meets two
+    conditions: all scores are its multiples, to 1e-9 of it and rounding; and it is at most the
+    range of the scores of each topic that is not constant. It is 0.1 for P@10, 1e-4 for four
+    decimals. If there is none, the resolution is 1e-6 of the range of all scores.
+
+    Raises `ScoresError` if `given` is not a finite number above 0, if a score is not a
+    multiple of it, if it is wider than the range of a topic's scores, or if it is so small that
+    scores in double precision cannot be told to be its multiples.
+
+    Examples
+    --------
+    >>> resolution_of(np.array([[0.3, 0.35, 1.0]]))
+    Resolution(width=0.05, source='found')
+    """
+    values = scores[~np.isnan(scores)]
+    narrowest = _narrowest(scores)
+    if given is not None:
+        given = width_of(given)
+        largest = float(np.abs(values).max(initial=0.0))
+        if _ROUNDING * largest > _MOST_ROUNDING * given:
+            raise ScoresError(
+                f"{argument('resolution', given, shown='{:g}'.format)} is not accepted: scores of "
+                f"{largest:g} have too few digits to be multiples of it; expected "
+                f"{_ROUNDING / _MOST_ROUNDING * largest:.2g} or more"
+            )
+        far = ~_multiples(values, given)
+        if far.any():
+            raise ScoresError(
+                f"{argument('resolution', given, shown='{:g}'.format)} is not accepted: the "
+                f"score {float(values[far][0])!r} is not a multiple of it; expected a number that "
+                "all scores are multiples of"
+            )
+        if given > narrowest * (1 + NEAR):
+            raise ScoresError(
+                f"{argument('resolution', given, shown='{:g}'.format)} is not accepted: the "
+                f"scores of a topic are in a range of {narrowest:g}; expected no more"
+            )
+        return Resolution(given, "given")
+    for size in _SIZES:
+        if 1 / size <= narrowest * (1 + NEAR) and _multiples(values, 1 / size).all():
+            return Resolution(1 / size, "found")
+    spread = float(np.ptp(values))
+    return Resolution(SHARE * (spread or 1.0), "assumed")
+
+
+def _multiples(values: Array, width: float) -> BoolArray:
+    with np.errstate(over="ignore", invalid="ignore"):
+        ratio = values / width
+        rounding = _ROUNDING * np.abs(ratio)
+        near: BoolArray = np.abs(np.rint(ratio) - ratio) <= NEAR + rounding
+    return near & (rounding <= _MOST_ROUNDING)
+
+
+def _narrowest(scores: Array) -> float:
+    """Return the least range of the scores of a topic that is not 0; infinite without one."""
+    present = ~np.isnan(scores)
+    low = np.min(scores, axis=-1, where=present, initial=np.inf)
+    high = np.max(scores, axis=-1, where=present, initial=-np.inf)
+    return float((high - low)[high > low].min(initial=np.inf))
+
+
+# --- Continuous ranked probability score: the distance of a cdf from an observed score ---
+
+
+# Nodes in (0, 1] and weights of Gauss and Kronrod's pair of 7 and 15 nodes on [-1, 1]; Piessens
+# et al. (1983), QUADPACK, routine QK15. The last node is 0, and every other one is Gauss's.
+_NODES = (
+    0.991455371120812639206854697526329,
+    0.949107912342758524526189684047851,
+    0.864864423359769072789712788640926,
+    0.741531185599394439863864773280788,
+    0.586087235467691130294144691693013,
+    0.405845151377397166906606412076961,
+    0.207784955007898467600689403773245,
+    0.0,
+)
+_KRONROD = (
+    0.022935322010529224963732008058970,
+    0.063092092629978553290700663189204,
+    0.104790010322250183839876322541518,
+    0.140653259715525918745189590510238,
+    0.169004726639267902826583426598550,
+    0.190350578064785409913256402421014,
+    0.204432940075298892414161999234649,
+    0.209482141084727828012999174891714,
+)
+_GAUSS = (
+    0.129484966168869693270611432679082,
+    0.279705391489276667901467771423780,
+    0.381830050505118944950369775488975,
+    0.417959183673469387755102040816327,
+)
+NODES = np.array([*(-node for node in _NODES), *_NODES[-2::-1]])
+KRONROD = np.array([*_KRONROD, *_KRONROD[-2::-1]])
+# The difference of the two rules, which is the estimate of the error.
+ERROR = KRONROD.copy()
+ERROR[1::2] -= [*_GAUSS, *_GAUSS[-2::-1]]
+# A piece around a step is halved so often that its width no longer counts.
+_HALVINGS = 50
+# Number of function values at a time, for little memory.
+_BLOCK = 1 << 17
+#: Function of the row of each piece (p,) and of places within the pieces (p, 15).
+Function = Callable[[IntArray, Array], Array]
+
+#: Largest estimated error of a piece of the integral, as a proportion of the scores' range.
+TOLERANCE = 1e-9
+# Number of pieces between the scores of a topic if F is smooth.
+_PIECES = 8
+# Probabilities whose quantiles show where a distribution fitted to other scores rises.
+_PLACES = (np.arange(_PIECES * 8) + 0.5) / (_PIECES * 8)
+# Doublings of the range beyond the scores, and the neglected part, as a proportion of the range.
+_DOUBLINGS, _LEFT = 60, 1e-13
+# The least and the largest uniform number; 0 and 1 may have no finite quantile.
+_ENDS = (2.0**-54, 1 - 2.0**-53)
+# With more cells, quantiles are no slower.
+_MOST_CELLS = 1 << 16
+# Parts of the guide for each cell.
+_PER_CELL = 8
+
+
+def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
+    """Return the continuous ranked probability score of a score under each fit; shape (rows,).
+
+    CRPS(F, y) = integral of (F(x) - 1{x >= y})^2 dx over all x, for the `rows` fits of `fitted`
+    and a score y (rows,) for each: Gneiting and Raftery (2007), Eq. 20, with the opposite sign,
+    so that lower is better. It has the unit of the scores. Like the log score, it is proper. It
+    compares step functions with densities: for a point mass it is the absolute error, and for the
+    empirical distribution of X it is mean |X - y| - mean |X - X'| / 2 (Eq. 21).
+
+    Distributions with a closed form define it as `crps` (normal, uniform, minmax, exponential, and
+    the Gaussian kernel for up to 1,000 scores). For the others it is integrated: `scores` (k,) are
+    the distinct scores of the topic, ascending, two or more; y is one of them, and the fits are
+    to others of them. It is NaN if the integral is infinite, because F does not approach 0 and 1,
+    as with plotting positions, or approaches them too slowly, as for a Lévy distribution.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Empirical, Normal
+    >>> scores = np.array([0.1, 0.2, 0.4])
+    >>> crps(Empirical().fit([[0.1, 0.2]]), np.array([0.4]), scores).round(4).tolist()
+    [0.225]
+    >>> crps(Normal().fit([[0.1, 0.2]]), np.array([0.4]), scores).round(4).tolist()
+    [0.2101]
+    """
+    closed = fitted.crps(y[:, np.newaxis])
+    return integrated(fitted, y, scores) if closed is None else closed[:, 0]
+
+
+def integrated(fitted: Fitted, y: Array, scores: Array) -> Array:
+    """Integrate the CRPS over pieces that end at y, at some scores and at the ends of the support.
+
+    If F consists of steps or lines between scores, the pieces end at all scores, and the sum is
+    exact. Otherwise the error is about 1e-9 of the range of the scores, and 1e-6 if F rises
+    steeply at a hundred other places, as with a kernel whose bandwidth is 1/1000 of the range.
+    """
+    low, high, found = _ends(fitted, scores, len(y))
+    rows = np.flatnonzero(found)
+    result = np.full(len(y), np.nan)
+    if not rows.size:
+        return result
+    kept, at = fitted.take(rows), y[rows]
+    if kept.scheme.degree_between in (0, 1):
+        result[rows] = _of_lines(kept, at, scores)
+        return result
+    row, left, right = _pieces(kept, at, scores, low, high)
+
+    def squares(own: IntArray, x: Array) -> Array:
+        return _squares(kept.take(own)(x), x, at[own])
+
+    tolerance = TOLERANCE * float(np.ptp(scores))
+    result[rows] = integrals(squares, row, left, right, rows=len(rows), tolerance=tolerance)
+    return result
+
+
+def places_of(fitted: Fitted, scores: Array) -> Array:
+    """Return the places to integrate at for a distribution that was fitted to other scores.
+
+    They are `scores` (k,), ascending, and the steps of a distribution of steps or lines, or some
+    quantiles of another distribution, to find where it rises. `fitted` has one row.
+    """
+    if fitted.scheme.degree_between in (0, 1):
+        own = np.concatenate([np.ravel(each) for each in fitted.parameters.values()])
+    else:
+        own = quantiles(fitted, _PLACES[np.newaxis])[0]
+    return np.unique(np.concatenate([scores, own[np.isfinite(own)]]))
+
+
+def _squares(reached: Array, x: Array, y: Array) -> Array:
+    """Return (F(x) - 1{x >= y})^2 from F(x), shape (rows, m), for y (rows,)."""
+    distance = np.where(x < y[:, np.newaxis], reached, 1 - reached)
+    return np.square(distance)
+
+
+def _of_lines(fitted: Fitted, y: Array, scores: Array) -> Array:
+    """Return the sum over the steps or lines of fits to some of the scores.
+
+    Gauss's two nodes are exact for the square of a line, and his one for a step.
+    """
+    node = 1 / math.sqrt(3)
+    nodes = (0.0,) if fitted.scheme.degree_between == 0 else (-node, node)
+    middle, half = (scores[:-1] + scores[1:]) / 2, np.diff(scores) / 2
+    total = np.zeros(len(y))
+    for place in nodes:
+        x = np.broadcast_to(middle + place * half, (len(y), len(half)))
+        total += _squares(fitted(x), x, y) @ half
+    return total * (2 / len(nodes))
+
+
+def _ends(fitted: Fitted, scores: Array, rows: int) -> tuple[Array, Array, Array]:
+    """Return places on both sides of the scores, and for which rows they hold all but nothing.
+
+    The places (k,) are doublings of the range of the scores away. Beyond the last of them
+    F^2, or (1 - F)^2, times the distance is at most a `_LEFT` of the range: so small is the
+    rest of the integral even where F falls no faster than 1 / x, as Cauchy's does.
+    """
+    spread = float(np.ptp(scores))
+    with np.errstate(over="ignore"):
+        away = spread * (2.0 ** np.arange(_DOUBLINGS + 1) - 1)
+    away = away[away < np.finfo(np.float64).max / 4]
+    for distance in away.tolist():
+        x = np.array([scores[0] - distance, scores[-1] + distance])
+        reached = fitted(np.broadcast_to(x, (rows, 2)))
+        beyond = np.maximum(reached[:, 0], 1 - reached[:, 1]) ** 2
+        held = beyond * (distance + spread) <= _LEFT * spread
+        if held.all():
+            break
+    used = away[away <= distance]
+    return scores[0] - used, scores[-1] + used, held
+
+
+def _pieces(
+    fitted: Fitted, y: Array, scores: Array, low: Array, high: Array
+) -> tuple[IntArray, Array, Array]:
+    """Return the row of each piece, and its ends."""
+    some = np.unique(np.linspace(0, len(scores) - 1, _PIECES + 1).round().astype(np.intp))
+    everywhere = np.concatenate((low, scores[some], high, _grid(fitted)))
+    first, last = everywhere.min(), everywhere.max()
+    support = [np.broadcast_to(np.clip(end, first, last), y.shape) for end in fitted.support]
+    shared = np.broadcast_to(everywhere, (len(y), len(everywhere)))
+    ends = np.sort(np.column_stack((y, *support, shared)), axis=-1)
+    row, piece = np.nonzero(ends[:, 1:] > ends[:, :-1])
+    return row, ends[row, piece], ends[row, piece + 1]
+
+
+def _grid(fitted: Fitted) -> Array:
+    """Return the multiples on which a scheme for scores on a grid has its steps."""
+    grid, (low, high) = fitted.scheme.grid, fitted.scheme.domain
+    if grid is None or not math.isfinite(high - low):
+        return np.zeros(0)
+    return np.asarray(np.arange(round(low / grid), round(high / grid) + 1) * float(grid))
+
+
+def integrals(
+    function: Function, row: IntArray, low: Array, high: Array, *, rows: int, tolerance: float
+) -> Array:
+    """Return the integral of each of `rows` functions over its own pieces; shape (rows,).
+
+    Piece k, of the function of row `row[k]`, is from `low[k]` to `high[k]`, each (p,). It is
+    integrated by 15 nodes, and halved where these and 7 of them differ by more than
+    `tolerance`: so a step takes some 35 halvings, and a smooth piece none.
+
+    Own code, because SciPy's and R's integrate one function at a time.
+
+    Examples
+    --------
+    >>> row, low, high = np.array([0, 1]), np.zeros(2), np.array([1.0, 2.0])
+    >>> square = lambda row, x: x**2
+    >>> integrals(square, row, low, high, rows=2, tolerance=1e-12).round(6).tolist()
+    [0.333333, 2.666667]
+    """
+    total = np.zeros(rows)
+    size = _BLOCK // len(NODES)
+    for start in range(0, len(row), size):
+        part = slice(start, start + size)
+        total += _halved(function, row[part], low[part], high[part], rows, tolerance)
+    return total
+
+
+def _halved(
+    function: Function, row: IntArray, low: Array, high: Array, rows: int, tolerance: float
+) -> Array:
+    total = np.zeros(rows)
+    for halving in range(_HALVINGS + 1):
+        middle, half = (low + high) / 2, (high - low) / 2
+        values = function(row, middle[:, np.newaxis] + half[:, np.newaxis] * NODES)
+        done = np.abs(half * (values @ ERROR)) <= tolerance
+        if halving == _HALVINGS:
+            done[:] = True
+        total += np.bincount(row[done], (half * (values @ KRONROD))[done], minlength=rows)
+        if done.all():
+            break
+        more = ~done
+        row = np.repeat(row[more], 2)
+        low = np.column_stack((low[more], middle[more])).ravel()
+        high = np.column_stack((middle[more], high[more])).ravel()
+    return total
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Simulator that turns uniform numbers into scores of one fitted topic.
+
+    A score of resolution d is the first multiple of d, x, with F(x + d/2) >= u: the quantile of
+    u as it would be written. `at` has the x and `reached` F(x + d/2), where that takes fewer
+    values of F than there are scores to draw; else, and for scores of full precision, both are
+    empty, and quantiles are rounded. They are the scheme's own, or else found by inverting F.
+    `guide` has how many of `reached` are below k / 2^m, which is all that a search needs for most
+    numbers u.
+    """
+
+    fitted: Fitted
+    resolution: Resolution
+    at: Array
+    reached: Array
+    guide: IntArray
+
+    @classmethod
+    def of(cls, fitted: Fitted, resolution: Resolution) -> Simulation:
+        """Return the simulation of a fit of one row."""
+        nowhere = cls(fitted, resolution, np.zeros(0), np.zeros(0), np.zeros(0, np.intp))
+        low, high = quantiles(fitted, np.array([_ENDS]))[0].tolist()
+        width = resolution.width
+        if resolution.source == "assumed" or not (high - low) / width < _MOST_CELLS:
+            return nowhere
+        first, last = np.rint(resolution.rounded(np.array([low, high])) / width)
+        at = resolution.multiple(np.arange(first, last + 1))
+        reached = fitted((at + width / 2)[np.newaxis])[0]
+        reached = np.maximum.accumulate(reached)
+        size = 1 << (_PER_CELL * len(at)).bit_length()
+        guide = np.searchsorted(reached, np.arange(size + 1) / size)
+        return cls(fitted, resolution, at, reached, guide)
+
+    def scores(self, u: Array) -> Array:
+        """Return the scores of uniform numbers in [0, 1), of their shape."""
+        inside = np.clip(u, *_ENDS)
+        if len(self.at):
+            # Numbers k / 2^m are exact, and where no value of F lies between two of them, all
+            # numbers between them have the same place.
+            k = (inside * (len(self.guide) - 1)).astype(np.intp)
+            place = self.guide[k]
+            unsure = np.nonzero(place < self.guide[k + 1])
+            place[unsure] = np.searchsorted(self.reached, inside[unsure])
+            return np.asarray(self.at[np.minimum(place, len(self.at) - 1)])
+        drawn = quantiles(self.fitted, inside.reshape(1, -1)).reshape(u.shape)
+        return self.resolution.rounded(drawn)
+
+    def within(self, sample: Array) -> tuple[float, float]:
+        """Return F at the ends of the domain that no score of a sorted `sample` reaches.
+
+        Uniform numbers between the two give scores that do not reach those ends either.
+        """
+        low, high = self.fitted.scheme.domain
+        half = self.resolution.width / 2
+        below, above = 0.0, 1.0
+        if math.isfinite(low) and sample[0] > low:
+            below = float(self.fitted(np.array([[low + half]]))[0, 0])
+        if math.isfinite(high) and sample[-1] < high:
+            above = float(self.fitted(np.array([[high - half]]))[0, 0])
+        return below, above
+
+
+def quantiles(fitted: Fitted, p: Array) -> Array:
+    """Return the quantiles of a fit, by its scheme or by inverting the cdf."""
+    if hasattr(fitted.scheme, "inverse"):
+        return fitted.quantile(p)
+    low, high = fitted.support
+    return invert(fitted, p, low[:, np.newaxis], high[:, np.newaxis])
+
+
+# --- Distance of scores from a distribution, by three statistics ---
+
+
+# Ramps narrower than this proportion of their distance from 0 and 1 are integrated numerically,
+# by Gauss's five nodes on [-1, 1]; the closed form would cancel.
+_NARROW = 0.1
+_NODE_1, _NODE_2 = 0.5384693101056831, 0.906179845938664
+_WEIGHT_0, _WEIGHT_1, _WEIGHT_2 = 128 / 225, 0.47862867049936647, 0.23692688505618908
+
+#: Distance from 0 and 1 below which logarithms are not taken: a cdf near 1 has no more digits.
+LEAST = 2.0**-53
+#: Column and name of each statistic.
+STATISTICS = {"ks": "Kolmogorov-Smirnov", "ad": "Anderson-Darling", "cvm": "Cramer-von Mises"}
+
+
+def statistics(lower: Array, upper: Array) -> Array:
+    """Return the statistics of samples of n scores; shape (..., n) twice to (3, ...).
+
+    `lower` and `upper` are the fitted cdf at the lower and the upper end of the cell of each
+    score, the scores in ascending order (see `Resolution.cells`). A score is spread evenly over
+    [lower_i, upper_i], as in the histogram of the probability integral transform, and G(u) is
+    the proportion of scores up to u. With integrals over u from 0 to 1,
+
+    - ks: the largest |G(u) - u|;
+    - ad: n times the integral of (G(u) - u)^2 / (u (1 - u));
+    - cvm: n times the integral of (G(u) - u)^2.
+
+    If cells have no width, these are the usual statistics for a continuous cdf, such as
+    -n - (1/n) sum_i (2i - 1) (log z_i + log(1 - z_(n+1-i))) for ad and
+    1/(12n) + sum_i (z_i - (2i - 1)/(2n))^2 for cvm, with z_i = F(x_i). Scores on a grid are
+    compared at the ends of their cells, so that ties do not increase the distance. With the usual
+    formulas they would, and the statistic would depend more on the grid than on the fit. In ad, u
+    and 1 - u are at least 2^-53, so that a score where F has no probability has a large but finite
+    weight.
+
+    Source: Stephens (1974), EDF statistics for goodness of fit and some comparisons, section
+    2; D'Agostino and Stephens (1986), Goodness-of-fit techniques, section 4.2; for grouped
+    scores after Choulakian, Lockhart and Stephens (1994), Cramer-von Mises statistics for
+    discrete distributions, with G linear within a cell.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> z = np.array([0.1, 0.4, 0.7])
+    >>> statistics(z, z).round(4).tolist()
+    [0.3, 0.366, 0.06]
+    >>> statistics(np.array([0.0, 0.0, 0.5]), np.array([0.5, 0.5, 1.0])).round(4).tolist()
+    [0.1667, 0.1288, 0.0278]
+    """
+    # Imported here because numba, which compiles it, takes half a second.
+    return distances(lower, upper)
+
+
+@compiled
+def _beyond(u: float) -> float:
+    """Return the integral of v / (1 - v) from 0 to u, -log(1 - u) - u without cancellation."""
+    if u > 0.05:
+        return -math.log(max(1 - u, LEAST)) - u
+    total, power = 0.0, u
+    for k in range(2, 14):
+        power *= u
+        total += power / k
+    return total
+
+
+@compiled
+def _weighted(u1: float, u2: float, g1: float, g2: float) -> float:
+    """Return the integral of (g(u) - u)^2 / (u (1 - u)), g linear from (u1, g1) to (u2, g2)."""
+    width = u2 - u1
+    if width <= 0:
+        return 0.0
+    slope = (g2 - g1) / width
+    if slope > 0 and width < _NARROW * min(u1, 1 - u2):
+        middle, half = (u1 + u2) / 2, width / 2
+        total = 0.0
+        for node, weight in (
+            (0.0, _WEIGHT_0),
+            (-_NODE_1, _WEIGHT_1),
+            (_NODE_1, _WEIGHT_1),
+            (-_NODE_2, _WEIGHT_2),
+            (_NODE_2, _WEIGHT_2),
+        ):
+            u = middle + half * node
+            distance = g1 + (g2 - g1) * (1 + node) / 2 - u
+            total += weight * distance * distance / (u * (1 - u))
+        return total * half
+    if u1 == 0 and g1 == 0:
+        return (slope - 1) ** 2 * _beyond(u2)
+    if u2 == 1 and g2 == 1:
+        return (slope - 1) ** 2 * _beyond(1 - u1)
+    # (a + b u)^2 / (u (1 - u)) = a^2 / u + (a + b)^2 / (1 - u) - b^2
+    a, b = g1 - slope * u1, slope - 1
+    below, above = max(u1, LEAST), max(1 - u2, LEAST)
+    return (
+        a * a * math.log1p((u2 - below) / below)
+        + (a + b) ** 2 * math.log1p((1 - u1 - above) / above)
+        - b * b * width
+    )
+
+
+@compiled
+def _of_row(lower: Array, upper: Array, out: Array) -> None:
+    n = len(lower)
+    u, largest, weighted, square = 0.0, 0.0, 0.0, 0.0
+    i = 0
+    while i < n:
+        end = i + 1
+        while end < n and lower[end] == lower[i] and upper[end] == upper[i]:
+            end += 1
+        low = max(lower[i], u)
+        high = max(upper[i], low)
+        g1, g2 = i / n, end / n
+        d0, d1, d2 = g1 - u, g1 - low, g2 - high
+        largest = max(largest, abs(d1), abs(d2))
+        square += (low - u) * (d0 * d0 + d0 * d1 + d1 * d1)
+        square += (high - low) * (d1 * d1 + d1 * d2 + d2 * d2)
+        weighted += _weighted(u, low, g1, g1) + _weighted(low, high, g1, g2)
+        u, i = high, end
+    d0 = 1 - u
+    square += d0 * d0 * d0
+    weighted += _weighted(u, 1.0, 1.0, 1.0)
+    out[0], out[1], out[2] = largest, n * weighted, n * square / 3
+
+
+@compiled
+def _of_rows(lower: Array, upper: Array, out: Array) -> None:
+    for row in range(len(lower)):
+        _of_row(lower[row], upper[row], out[row])
+
+
+def distances(lower: Array, upper: Array) -> Array:
+    """Return the statistics of `cdfscore.diagnosis.criteria.statistics`, compiled.
+
+    `lower` and `upper` have shape (..., n), the result (3, ...). Both are in [0, 1] and ascend
+    along a row; this is not checked.
+
+    Own code, because no library spreads numbers; the integrals are closed forms on the pieces
+    where G is linear.
+
+    Examples
+    --------
+    >>> z = np.array([[0.1, 0.4, 0.7]])
+    >>> distances(z, z).round(4).tolist()
+    [[0.3], [0.366], [0.06]]
+    """
+    shape, n = lower.shape[:-1], lower.shape[-1]
+    out = np.empty((math.prod(shape), 3))
+    _of_rows(
+        np.ascontiguousarray(lower).reshape(-1, n), np.ascontiguousarray(upper).reshape(-1, n), out
+    )
+    return np.ascontiguousarray(out.T).reshape(3, *shape)
+
+
+# --- Probability integral transform of left-out scores under the predicted distributions ---
+
+
+def pit_histogram(lower: Array, upper: Array, bins: int) -> Array:
+    """Return how many scores fall into each of `bins` equal parts of [0, 1]; shape (bins,).
+
+    `lower` and `upper`, each (n,), are the predicted cdf at the ends of the cell of each
+    score. A score is spread evenly over [lower, upper], so that a perfect fit has a flat histogram
+    also for scores on a grid and for step functions: the nonrandomized transform of Czado,
+    Gneiting and Held (2009), Predictive model assessment for count data, Eq. 2. The counts sum to
+    n and need not be whole. `cells_by_rank` has the ends for steps and lines between scores.
+
+    Examples
+    --------
+    >>> pit_histogram(np.array([0.0, 0.6]), np.array([0.5, 0.6]), 4).tolist()
+    [0.5, 0.5, 1.0, 0.0]
+    >>> pit_histogram(np.array([0.2]), np.array([0.6]), 2).round(3).tolist()
+    [0.75, 0.25]
+    """
+    width = np.where(upper > lower, upper - lower, 1.0)
+    below = np.zeros(bins + 1)
+    below[-1] = len(lower)
+    for k in range(1, bins):
+        edge = k / bins
+        proportion = np.where(
+            upper > lower, np.clip((edge - lower) / width, 0.0, 1.0), np.less(lower, edge)
+        )
+        below[k] = proportion.sum()
+    return np.diff(below)
+
+
+def cells_by_rank(sample: Array, others: Array | None = None) -> tuple[Array, Array]:
+    """Return the ends between which the transform of each score is spread, by its rank; (n,) each.
+
+    They are for a distribution that is known at m other scores only, with steps or lines between
+    them, (m,); without `others` these are the rest of the sample, and m = n - 1. With a of the
+    others below a score and e equal to it, the ends are a / (m + 1) and (a + e + 1) / (m + 1): the
+    cdf of the others and the score itself, below the score and at it. Each of the m + 1 ranks of a
+    new score is equally probable, so that the histogram is flat. The steps of the others alone
+    are at a / m, and leave bins empty.
+
+    Examples
+    --------
+    >>> cells_by_rank(np.array([0.3]), np.array([0.1, 0.2, 0.3, 0.4]))
+    (array([0.4]), array([0.8]))
+    >>> cells_by_rank(np.array([0.1, 0.2, 0.2, 0.3]))
+    (array([0.  , 0.25, 0.25, 0.75]), array([0.25, 0.75, 0.75, 1.  ]))
+    """
+    known = np.sort(sample if others is None else others)
+    itself = others is not None  # it is among the known scores otherwise
+    below, at_most = (np.searchsorted(known, sample, side) for side in ("left", "right"))
+    return below / (len(known) + itself), (at_most + itself) / (len(known) + itself)
+
+
+def pit_moments(lower: Array, upper: Array) -> tuple[float, float]:
+    """Return mean and standard deviation of the transform; 1/2 and 0.2887 under a perfect fit.
+
+    If the mean is above 1/2, scores are higher than predicted. If the standard deviation is above
+    sqrt(1/12), they are more spread out than predicted (a U-shaped histogram); if it is below,
+    they are less spread out.
+    """
+    if not len(lower):
+        return math.nan, math.nan
+    mean = float(np.mean((lower + upper) / 2))
+    square = float(np.mean((lower**2 + lower * upper + upper**2) / 3))
+    return mean, float(np.sqrt(max(square - mean**2, 0.0)))
+
+
+#: Level of the sampling band of each bin.
+BAND = 0.95
+
+
+def sampling_band(n: int, bins: int) -> tuple[float, float]:
+    """Return the limits of the proportion of n scores in a bin in 95 % of samples.
+
+    They are the quantiles 0.025 and 0.975 of the binomial distribution of n and 1 / bins, divided
+    by n. The band is pointwise: with 10 bins, one or more are outside in up to 40 % of samples.
+    It is exact for independent scores of known distributions. Here three conditions differ:
+
+    - Parameters are fitted to the other scores of the same topic. This increases the end bins
+      (`normal_end`) and reduces their standard deviation, to 0.62 of the binomial one for
+      normal, so that the band is too wide there.
+    - Scores on a grid are spread over bins, which reduces the variation.
+    - Systems that share methods are not independent, which increases it.
+
+    There is no band for schemes that follow the scores: the ranks of the scores among each other
+    are uniform for any scores, so that the histogram of empirical is flat, and that of kernel
+    nearly so.
+
+    Examples
+    --------
+    >>> sampling_band(1000, 10)
+    (0.082, 0.119)
+    """
+    if not n:
+        return math.nan, math.nan
+    low, high = central_counts(BAND, n, 1 / bins)
+    return low / n, high / n
+
+
+def normal_end(n: int, bins: int) -> float:
+    """Return the expected end bins for normal scores and a fitted normal, times `bins`.
+
+    The result is above 1: a normal distribution with the mean and the standard deviation of the
+    n - 1 other scores is too narrow for prediction, because (x - mean) / sd is distributed as t
+    with n - 2 degrees of freedom times sqrt(n / (n - 1)). It is about 1 + 2.7 / n for 10 bins,
+    and NaN for n below 3.
+
+    Examples
+    --------
+    >>> round(normal_end(20, 10), 3), round(normal_end(110, 10), 3)
+    (1.138, 1.024)
+    """
+    if n < 3:
+        return math.nan
+    return float(bins * special.stdtr(n - 2, special.ndtri(1 / bins) / math.sqrt(n / (n - 1))))
+
+
+def histogram_table(
+    predicted: dict[str, tuple[Array, Array]], bins: int, follow: frozenset[str] = frozenset()
+) -> pd.DataFrame:
+    """Return `Diagnosis.histogram` from the predicted cdf at the ends of cells, by scheme.
+
+    Schemes that `follow` the scores have no band: see `sampling_band`.
+    """
+    tables = []
+    for name, (lower, upper) in predicted.items():
+        count = pit_histogram(lower, upper, bins)
+        edges = np.arange(bins + 1) / bins
+        band = sampling_band(0 if name in follow else len(lower), bins)
+        proportion = count / len(lower) if len(lower) else np.full(bins, np.nan)
+        tables.append(
+            pd.DataFrame(
+                {
+                    "scheme": name,
+                    "bin": np.arange(1, bins + 1),
+                    "low": edges[:-1],
+                    "high": edges[1:],
+                    "count": count,
+                    "proportion": proportion,
+                    "expected": 1 / bins,
+                    "band_low": band[0],
+                    "band_high": band[1],
+                }
+            )
+        )
+    return pd.concat(tables, ignore_index=True)
