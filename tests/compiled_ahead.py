@@ -61,15 +61,12 @@ def _schemes() -> None:
 @_part
 def _kernels() -> None:
     from cdfscore.schemes.bandwidths import RULES
-    from cdfscore.schemes.base import parse_scheme
-    from cdfscore.schemes.kernel import BOUNDARIES, KERNELS, MOST_ONE_BY_ONE
+    from cdfscore.schemes.kernel import BOUNDARIES, KERNELS
 
     for rule in RULES:
         _fit(f"kernel:bandwidth={rule}")
     for kernel, boundary in product(KERNELS, BOUNDARIES):
         _fit(f"kernel:kernel={kernel},boundary={boundary}")
-    for kernel in KERNELS:  # more scores than these are added up in another way
-        parse_scheme(f"kernel:kernel={kernel}").fit(np.arange(MOST_ONE_BY_ONE + 1))([0.5])
 
 
 @_part

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import cdfscore.comparison.pairs as module
+import cdfscore.comparison.adjustment as module
 from cdfscore.comparison.adjustment import METHODS, adjust
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array

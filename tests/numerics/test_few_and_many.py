@@ -13,7 +13,6 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from cdfscore.numerics import blocks, ranks
 from cdfscore.numerics.eighty_bits import sums
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.kernel import normal_sums
 from cdfscore.significance.paired_t import _compiled_squares, _eight_sums
 
 SCORES = st.one_of(
@@ -61,34 +60,11 @@ def test_counts_of_pairs(both: Array) -> None:
         np.testing.assert_array_equal(own, other)
 
 
-@given(
-    arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=12), elements=SCORES),
-    st.lists(st.floats(-50, 50) | st.just(np.nan), max_size=5),
-    st.sampled_from([0.0, 1e-3, 0.1, 1.0, 1e5]),
-    st.integers(1, 12),
-)
-def test_sums_of_gaussian_kernels(
-    sample: Array, places: list[float], scale: float, most: int
-) -> None:
-    """At the scores and so many scales from the first, also of fewer scores than there are."""
-    sample = np.sort(sample)
-    n = np.minimum(most, np.full(len(sample), sample.shape[1]))
-    sample[:, n[0] :] = np.nan
-    x = np.hstack([sample, sample[:, :1] + np.array(places) * scale])
-    results = []
-    for so_far in (0, 1 << 60):
-        with pytest.MonkeyPatch.context() as context:
-            context.setattr(blocks, "_so_far", so_far)
-            results.append(normal_sums(x, sample, n, np.full(len(sample), scale)))
-    np.testing.assert_array_equal(*results)
-
-
 COMMANDS = """
 standardize SCORES --scheme normal -o OUT.csv
 standardize SCORES --scheme uniform -o OUT.csv
 compare SCORES --scheme empirical --test paired_t -o OUT.csv
 compare SCORES --test welch_t -o OUT.csv
-compare SCORES --scheme kernel -o OUT.csv
 correlate SCORES SCORES -o OUT.csv
 plot means SCORES --test tukey_hsd -o OUT.svg
 """

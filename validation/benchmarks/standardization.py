@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 from rpy2 import rinterface
 from scipy import stats
@@ -18,7 +16,6 @@ from cdfscore.errors import ScoresError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Empirical, Kernel, Normal
 from cdfscore.schemes.base import Scheme
-from cdfscore.schemes.kernel import KERNELS, compact_sums
 from validation.benchmarks.timing import Job
 
 TOPICS, SYSTEMS = 249, 110
@@ -84,42 +81,7 @@ def jobs() -> list[Job]:
             },
             runs=3,
         ),
-        *_compact_kernels(),
     ]
-
-
-def _compact_kernels() -> list[Job]:
-    """Return a job a kernel: sums by windows, beside one by one with the same bandwidth."""
-    scores = np.random.default_rng(6).standard_normal(MANY)
-    jobs = []
-    for name in ("epanechnikov", "triweight", "cosine"):
-        scheme = Kernel(kernel=name)
-        direct = _one_by_one(scheme, scores)
-        jobs.append(
-            Job(
-                f"Kernel {name} with nrd0, fit and transform, {MANY} normal scores",
-                {
-                    "cdfscore Kernel": _fit_and_apply(scheme, scores),
-                    f"sums one by one, {SOME} of the scores, times {MANY // SOME}": direct,
-                },
-                runs=5,
-            )
-        )
-    return jobs
-
-
-def _one_by_one(scheme: Kernel, scores: Array) -> Callable[[], float]:
-    """Time the plain sums for some scores, and multiply."""
-    sample, bandwidth = scheme.fit(scores[np.newaxis]).parameters.values()
-    kernel = KERNELS[scheme.kernel]
-    scale = bandwidth[:, 0] * kernel.scale
-
-    def seconds() -> float:
-        start = time.perf_counter()
-        compact_sums(kernel.compact, scores[np.newaxis, :SOME], sample, np.array([MANY]), scale)
-        return (time.perf_counter() - start) * (MANY // SOME)
-
-    return seconds
 
 
 def robust2004() -> pd.DataFrame:

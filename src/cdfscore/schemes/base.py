@@ -358,7 +358,7 @@ class Fitted:
     def denominators(self) -> IntArray | None:
         """The whole numbers (..., 1) that y is a count divided by, None if y is not a count."""
         found = self.scheme.denominators(**self.parameters)
-        return None if found is None else _checked_whole_numbers(self.scheme, found, self._one)
+        return None if found is None else _returned(self.scheme, "denominators", found, self._one)
 
     def quantile(self, p: ArrayLike) -> Array:
         """Return the smallest x with F(x) >= p; raises `SchemeError` without a closed form."""
@@ -369,7 +369,8 @@ class Fitted:
         if ((probability < 0) | (probability > 1)).any():
             raise SchemeError("p has a value outside [0, 1]; a probability is expected")
         quantiles = inverse(probability, **self.parameters)
-        return _checked_scores(self.scheme, "inverse", quantiles, probability.shape)
+        found: Array = _returned(self.scheme, "inverse", quantiles, probability.shape)
+        return found
 
     def crps(self, y: ArrayLike) -> Array | None:
         """Return the CRPS of each y, of the shape of y; None without a closed form."""
@@ -377,15 +378,18 @@ class Fitted:
             raise SchemeError(f"{self.scheme} is not a distribution and has no CRPS")
         aligned = self._aligned(y)
         found = self.scheme.crps(aligned, **self.parameters)
-        return None if found is None else _checked_scores(self.scheme, "crps", found, aligned.shape)
+        return None if found is None else _returned(self.scheme, "crps", found, aligned.shape)
 
     @property
     def support(self) -> tuple[Array, Array]:
         """Ends of the interval that holds all probability, each of shape (...)."""
         if not isinstance(self.scheme, Distribution):
             raise SchemeError(f"{self.scheme} is not a distribution and has no support")
-        low, high = _checked_ends(self.scheme, self.scheme.support(**self.parameters), self._one)
-        return low[..., 0], high[..., 0]
+        low, high = (
+            _returned(self.scheme, "support", end, self._one)[..., 0]
+            for end in self.scheme.support(**self.parameters)
+        )
+        return low, high
 
     @property
     def constant(self) -> BoolArray:
@@ -393,8 +397,9 @@ class Fitted:
 
         Of shape () where nothing is fitted, as by raw.
         """
-        found = self.scheme.constant(**self.parameters)
-        return _checked_truths(self.scheme, found, self._one)[..., 0]
+        told = self.scheme.constant(**self.parameters)
+        found: BoolArray = _returned(self.scheme, "constant", told, self._one, (1,), kinds="b")
+        return found[..., 0]
 
     def take(self, rows: IntArray) -> Fitted:
         """Return the fit of these rows of a batch, in this order."""
@@ -412,7 +417,8 @@ class Fitted:
 
     def _evaluated(self, x: Array, parameters: Parameters) -> Array:
         y = self.scheme.evaluate(x, **parameters)
-        return _checked_scores(self.scheme, "evaluate", y, x.shape)
+        found: Array = _returned(self.scheme, "evaluate", y, x.shape)
+        return found
 
     def _aligned(self, x: ArrayLike) -> Array:
         values = np.asarray(x, dtype=np.float64, order="C")
@@ -467,23 +473,19 @@ def _checked_parameters(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> M
     `SchemeError` if they are not arrays (..., k) with the names that `evaluate` takes.
     """
     names = scheme.parameter_names()
-    if not isinstance(found, Mapping):
+    if not isinstance(found, Mapping) or set(found) != set(names):
+        told = f"the parameters {', '.join(found)}" if isinstance(found, Mapping) else _told(found)
         raise SchemeError(
-            f"{scheme.name}: estimate returned {_told(found)}; expected a dict of arrays "
-            f"({', '.join(names)})"
-        )
-    if set(found) != set(names):
-        raise SchemeError(
-            f"{scheme.name}: estimate returned the parameters {_listed(found)}, and evaluate takes "
-            f"{_listed(names)}; expected the same names"
+            f"{scheme.name}: estimate returned {told}; expected a dict of arrays with the names "
+            f"that evaluate takes, {', '.join(names) or '(none)'}"
         )
     for name, values in found.items():
         array = np.asarray(values)
         if array.dtype.kind not in _NUMBERS or array.shape[:-1] != shape[:-1] or not array.ndim:
             raise SchemeError(
                 f"{scheme.name}: estimate returned {_told(values)} for {name}, for scores of shape "
-                f"{shape}; expected numbers of shape {_spelled(*shape[:-1], 'k')}, where k is 1 "
-                "for one number per topic"
+                f"{shape}; expected numbers of shape {(*shape[:-1], 'k')}, where k is 1 for one "
+                "number per topic"
             )
     return {name: found[name] for name in names}
 
@@ -495,71 +497,21 @@ def _unshared(values: ArrayLike, scores: Array) -> Array:
     return found.copy() if shared else found
 
 
-def _checked_scores(scheme: Scheme, method: str, found: Any, shape: tuple[int, ...]) -> Array:
-    """Return what a method computed for scores of this shape; raises `SchemeError` if it cannot be.
-
-    The methods are `evaluate`, `inverse` and `crps`.
-    """
-    return _checked(scheme, method, found, shape, f"numbers of shape {shape}, that of its input")
-
-
-def _checked_ends(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """Return the two ends that `support` returned, each of this shape (..., 1)."""
-    if not isinstance(found, tuple) or len(found) != 2:
-        raise SchemeError(
-            f"{scheme.name}: support returned {_told(found)}; expected a tuple of two arrays of "
-            f"shape {shape}"
-        )
-    low, high = (
-        _checked(scheme, "support", end, shape, f"two arrays of numbers of shape {shape}")
-        for end in found
-    )
-    return low, high
-
-
-def _checked_truths(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> BoolArray:
-    """Return what `constant` returned, of this shape (..., 1), or (1,) for all topics."""
-    right = isinstance(found, np.ndarray) and found.dtype == np.bool_
-    if right and found.shape in (shape, (1,)):
-        told: BoolArray = found
-        return told
-    raise SchemeError(
-        f"{scheme.name}: constant returned {_told(found)}; expected an array of bool of shape "
-        f"{shape}"
-    )
-
-
-def _checked_whole_numbers(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> IntArray:
-    """Return what `denominators` returned, of this shape (..., 1)."""
-    whole: Any = _checked(
-        scheme, "denominators", found, shape, f"whole numbers of shape {shape}, or None"
-    )
-    return np.asarray(whole)
-
-
-def _checked(
-    scheme: Scheme, method: str, found: Any, shape: tuple[int, ...], expected: str
-) -> Array:
-    if isinstance(found, np.ndarray) and found.shape == shape and found.dtype.kind in _NUMBERS:
+def _returned(
+    scheme: Scheme, method: str, found: Any, *shapes: tuple[int, ...], kinds: str = _NUMBERS
+) -> Any:
+    """Return the array that a method returned; raises `SchemeError` unless it has such a shape."""
+    if isinstance(found, np.ndarray) and found.shape in shapes and found.dtype.kind in kinds:
         return found
-    raise SchemeError(f"{scheme.name}: {method} returned {_told(found)}; expected {expected}")
+    raise SchemeError(
+        f"{scheme.name}: {method} returned {_told(found)}; expected an array of "
+        f"{'bool' if kinds == 'b' else 'numbers'} of shape {shapes[0]}"
+    )
 
 
 def _told(found: Any) -> str:
-    """Say what was returned: an array by its type and shape."""
-    if isinstance(found, np.ndarray):
-        return f"an array of {found.dtype} of shape {found.shape}"
-    if found is None or isinstance(found, (str, int, float)):
-        return repr(found)
-    return f"a {type(found).__name__}"
-
-
-def _listed(names: Any) -> str:
-    return ", ".join(map(str, names)) or "(none)"
-
-
-def _spelled(*shape: int | str) -> str:
-    return f"({', '.join(map(str, shape))}{',' * (len(shape) == 1)})"
+    is_array = isinstance(found, np.ndarray)
+    return f"an array of {found.dtype} of shape {found.shape}" if is_array else repr(found)
 
 
 def setting_error(scheme: str, name: str, value: object, expected: str) -> SchemeError:

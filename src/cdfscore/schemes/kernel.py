@@ -12,7 +12,6 @@ import numpy as np
 from scipy.special import betaincc
 
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.blocks import is_compiled
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.moments import count, total
 from cdfscore.numerics.normal_cdf import COEFFICIENTS, normal_cdf
@@ -30,29 +29,9 @@ from cdfscore.schemes.base import PNORM, Distribution, Parameters, refuse_rows, 
 # are never negative, so that no digits are lost: v^p (c_0 + c_1 t + ...). On [0, 1] it is 1 minus
 # that at -u. The cosine kernel's is (v - sin(pi v) / pi) / 2.
 #
-# Compact kernels of many scores are added in O(n log n) with sorting, and in O(n) without.
-#
-# Of sum_i K((x - x_i) / w), scores left of x - w count 1 each, and those right of x + w not at all.
-# A score x_i between x and x + w has the distance v = 1 - (x_i - x) / w from where the kernel ends,
-# and counts p(v). One between x - w and x counts 1 - p(v'), v' being its distance from the other
-# end, which is the same problem for -x and -x_i.
-#
-# For each score, the moments of the end and of the beginning of its segment that it cuts off are
-# kept: of the distances from the segment's last score, or from the score itself. A window is these
-# moments, shifted by the v of that score. Distances and shifts are never negative, so that nothing
-# cancels, as it does in differences of sums of powers of the scores.
-
-# Up to this many scores compact kernels are added one by one, which is exact to 4 ulp.
-MOST_ONE_BY_ONE = 1000
-
 Sums = Callable[[Array, Array, IntArray, Array], Array]
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.
 _STEPS, _END, _DEGREE = 32, 8, 10
-# Pairs of a number and a score that take as long as another function takes for a score; and numbers
-# whose sums are added at a time.
-_PAIRS, _BLOCK = 8, 1 << 13
-# Steps of NumPy in the time of so many pairs: after half a second in all, code is compiled.
-_OFTEN = 48
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
 NORMAL_LARGEST, _NOTHING = 8.3, -39.0
 # Terms below this proportion of the sum change no digit of it, even if there are n of them.
@@ -126,12 +105,16 @@ def _compact_sum(
     """Add from the largest term to the smallest, with compensated rounding errors."""
     if np.isnan(x):
         return x
-    total = lost = 0.0
-    for i in range(n):
+    first, end = 0, n  # scores before the first, left of the kernel, count 1 each
+    while first < end:
+        middle = (first + end) // 2
+        if x != sample[middle] and (x - sample[middle]) / scale >= 1:
+            first = middle + 1
+        else:
+            end = middle
+    total, lost = float(first), 0.0
+    for i in range(first, n):
         u = (x - sample[i]) / scale if x != sample[i] else 0.0
-        if u >= 1:
-            total += 1.0
-            continue
         if u <= -1:
             break
         lower = _lower(power, coefficients, abs(u))
@@ -189,18 +172,6 @@ class SmoothingKernel(NamedTuple):
     compact: Compact | None = None
 
 
-def _one_by_one_or_by_windows(
-    kernel: Compact, x: Array, sample: Array, n: IntArray, scale: Array
-) -> Array:
-    many = n > MOST_ONE_BY_ONE
-    if not many.any():
-        return compact_sums(kernel, x, sample, n, scale)
-    sums = np.empty(x.shape)
-    for rows, added in ((many, window_sums), (~many, compact_sums)):
-        sums[rows] = added(kernel, x[rows], sample[rows], n[rows], scale[rows])
-    return sums
-
-
 def summed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     """Return sum_i K((x - x_i) / h), K having the standard deviation 1.
 
@@ -225,188 +196,6 @@ def reach(kernel: str, bandwidth: Array) -> Array:
     return distance
 
 
-class Segments(NamedTuple):
-    """Sorted scores, the scale of the kernel, and the ends of each score's segment."""
-
-    scores: Array
-    scale: float
-    first: IntArray
-    last: IntArray
-
-
-class Part(NamedTuple):
-    """Part of each window that lies in one of its segments.
-
-    Attributes
-    ----------
-    score
-        The score that cuts the part off from the rest of its segment, or -1 where there is
-        no such part.
-    v
-        The distance, in scales, from where the kernel ends to the part's last score.
-    """
-
-    score: IntArray
-    v: Array
-
-
-class Windows(NamedTuple):
-    """Window of each x: the beginning of a segment, and the end of the segment before.
-
-    A window has the scores within a kernel's reach to the right of x. Each segment is shorter than
-    the scale, and at least the scale is from the first score of one to that of the next. A window
-    is then the end of one segment, the beginning of the next, or both.
-    """
-
-    beginning: Part
-    end: Part
-
-
-@compiled
-def segments_of(scores: Array, scale: float) -> Segments:
-    """Cut sorted scores into segments."""
-    n = len(scores)
-    first, last = np.zeros(n, dtype=np.int64), np.full(n, n - 1)
-    for i in range(1, n):
-        far = (scores[i] - scores[first[i - 1]]) / scale >= 1
-        first[i] = i if far else first[i - 1]
-    for i in range(n - 2, -1, -1):
-        last[i] = last[i + 1] if first[i] == first[i + 1] else i
-    return Segments(scores, scale, first, last)
-
-
-@compiled
-def windows_of(x: Array, begins: IntArray, segments: Segments) -> Windows:
-    """Find the windows of sorted x; `begins` are the first scores of the windows."""
-    scores, scale, first, last = segments
-    n = len(x)
-    beginning = Part(np.full(n, -1), np.empty(n))
-    end = Part(np.full(n, -1), np.empty(n))
-    beyond = 0  # the first score that is out of reach
-    for j in range(n):
-        begin = begins[j]
-        beyond = max(begin, beyond)
-        while beyond < len(scores) and (scores[beyond] - x[j]) / scale < 1:
-            beyond += 1
-        if begin == beyond:
-            continue
-        least = first[beyond - 1]
-        if least >= begin:
-            beginning.score[j] = beyond - 1
-            beginning.v[j] = 1.0 - (scores[beyond - 1] - x[j]) / scale
-        if least < begin or first[begin] < least:
-            end.score[j] = begin
-            end.v[j] = 1.0 - (scores[last[begin]] - x[j]) / scale
-    return Windows(beginning, end)
-
-
-def window_sums(kernel: Compact, x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
-    """Return the same as `compact_sums`.
-
-    With a polynomial kernel a sum is within 1e-14 of the true one, relative to it, where the
-    scale is at most some ten times the spread of the scores; beyond, and with the cosine,
-    relative to the number of scores within the kernel's reach.
-    """
-    sums = np.full(x.shape, np.nan)
-    for row in range(len(x)):
-        order = np.argsort(x[row])[: np.count_nonzero(~np.isnan(x[row]))]  # NaN is last
-        ordered, scores = x[row, order], np.ascontiguousarray(sample[row, : n[row]])
-        right, at_most = _right(kernel, ordered, scores, scale[row])
-        left, at_least = _right(kernel, -ordered[::-1], -scores[::-1], scale[row])
-        below = n[row] - at_least[::-1]
-        sums[row, order] = (below + at_most) / 2 - left[::-1] + right
-    return sums
-
-
-def _right(kernel: Compact, x: Array, scores: Array, scale: float) -> tuple[Array, IntArray]:
-    """Add K over the scores right of each x, both sorted, and count the other scores."""
-    begins = np.searchsorted(scores, x, side="right")
-    segments = segments_of(scores, scale)
-    windows = windows_of(x, begins, segments)
-    if kernel.power:
-        return _polynomial(_in_v(kernel), segments, windows), begins
-    return cosine(segments, windows), begins
-
-
-def _in_v(kernel: Compact) -> Array:
-    """Return the coefficients of v^power (c_0 + c_1 (1 - v) + ...) by rising power of v."""
-    v = np.polynomial.Polynomial([0.0, 1.0])
-    expanded = v**kernel.power * np.polynomial.Polynomial(kernel.coefficients)(1 - v)
-    return np.asarray(expanded.coef, dtype=np.float64)
-
-
-@compiled
-def _polynomial(p: Array, segments: Segments, windows: Windows) -> Array:
-    """Add p(v)."""
-    sums = np.zeros(len(windows.end.v))
-    _add_shifted(p, windows.beginning, _moments_of_beginnings(len(p), segments), sums)
-    _add_shifted(p, windows.end, _moments_of_ends(len(p), segments), sums)
-    return sums
-
-
-@compiled
-def _add_shifted(p: Array, part: Part, moments: Array, sums: Array) -> None:
-    """Add p(v + d) over all distances d, to the sum of each window: p is expanded around v."""
-    taylor = np.empty(len(p))
-    for j in range(len(sums)):
-        if part.score[j] < 0:
-            continue
-        taylor[:] = p
-        total = 0.0
-        for k in range(len(p)):
-            for i in range(len(p) - 2, k - 1, -1):
-                taylor[i] += taylor[i + 1] * part.v[j]
-            total += moments[part.score[j], k] * taylor[k]
-        sums[j] += total
-
-
-@compiled
-def _moments_of_ends(size: int, segments: Segments) -> Array:
-    """Add the powers of the distances of each score, and later ones, from the segment's last."""
-    scores, scale, _, last = segments
-    n = len(scores)
-    moments, lost = np.empty((n, size)), np.zeros(size)
-    for i in range(n - 1, -1, -1):
-        new = last[i] == i
-        if new:
-            lost[:] = 0.0
-        distance = (scores[last[i]] - scores[i]) / scale
-        power = 1.0
-        for k in range(size):
-            before = 0.0 if new else moments[i + 1, k]
-            moments[i, k], lost[k] = add(before, lost[k], power)
-            power *= distance
-    return moments
-
-
-@compiled
-def _moments_of_beginnings(size: int, segments: Segments) -> Array:
-    """Add the powers of the distances of each score, and earlier ones, from the score.
-
-    The distances from the next score are longer by the step between both, and powers of sums
-    are sums of powers: sum (d + step)^k = sum_j (k over j) step^(k - j) sum d^j.
-    """
-    scores, scale, first, _ = segments
-    n = len(scores)
-    moments, lost, binomial = np.zeros((n, size)), np.zeros(size), np.ones((size, size))
-    for k in range(1, size):
-        for j in range(1, k):
-            binomial[k, j] = binomial[k - 1, j - 1] + binomial[k - 1, j]
-    for i in range(n):
-        if first[i] == i:
-            lost[:] = 0.0
-            moments[i, 0] = 1.0
-            continue
-        step = (scores[i] - scores[i - 1]) / scale
-        moments[i, 0] = moments[i - 1, 0] + 1.0
-        for k in range(1, size):
-            more = 0.0
-            for j in range(k):  # Horner's rule in the step
-                more = (more + binomial[k, j] * moments[i - 1, j]) * step
-            moments[i, k], lost[k] = add(moments[i - 1, k], lost[k], more)
-    return moments
-
-
 def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     """Return sum_i Phi((x - x_i) / scale) for rows x (t, m) and sorted samples (t, n).
 
@@ -418,59 +207,8 @@ def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     (x - x_i) / scale as they are in doubles.
     """
     sums = np.empty(x.shape)
-    if is_compiled(x.size * sample.shape[1] // _PAIRS, _OFTEN):
-        _rows(x, sample, n, scale, _table(), np.array(COEFFICIENTS), sums)
-        return sums
-    step = max(1, _BLOCK // max(1, x.shape[1]))
-    for start in range(0, len(x), step):
-        some = slice(start, start + step)
-        sums[some] = _sums_of_few(x[some], sample[some], n[some, np.newaxis], scale[some])
+    _rows(x, sample, n, scale, _table(), np.array(COEFFICIENTS), sums)
     return sums
-
-
-def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
-    """Add the terms of all x, one score after another, with the steps and the bits of `_sum`."""
-    table = np.ascontiguousarray(_table().T)
-    total, lost = np.zeros(x.shape), np.zeros(x.shape)
-    going = ~np.isnan(x)
-    with np.errstate(all="ignore"):  # scales of 0
-        for i in range(int(n.max(initial=0))):
-            going &= i < n
-            score = sample[:, i, np.newaxis]
-            z = np.where(going & (x != score), (x - score) / scale[:, np.newaxis], 0.0)
-            t = np.abs(z)
-            k = np.floor(np.minimum(t, _END) * _STEPS + 0.5)
-            beyond, at = t - k / _STEPS, k.astype(np.intp)
-            term = table[_DEGREE].take(at)
-            for coefficients in table[-2::-1]:
-                term *= beyond
-                term += coefficients.take(at)
-            np.subtract(1.0, term, out=term, where=z > 0)
-            if (far := z <= -_END).any():
-                term[far] = _far_tails(-z[far])
-                going &= ~(far & (term * n <= _SHARE * total))
-            whole = z > NORMAL_LARGEST
-            term -= lost
-            added = total + term
-            np.copyto(lost, (added - total) - term, where=going & ~whole)
-            np.copyto(total, np.where(whole, total + 1.0, added), where=going)
-    return np.where(np.isnan(x), x, total)
-
-
-def _far_tails(t: Array) -> Array:
-    """Return `_far_tail` of each t, 0 past the smallest double, with the functions of C."""
-    is_nothing, t = t >= -_NOTHING, np.minimum(t, -_NOTHING)
-    v = (t - 6.0) / (t + 6.0)
-    p = np.full(t.shape, COEFFICIENTS[-1])
-    for coefficient in COEFFICIENTS[-2::-1]:
-        p = p * v + coefficient
-    q = np.floor(t * 4096.0 + 0.5) / 4096.0
-    lost = t - q
-    log = np.array([math.log1p(each) for each in (lost / (q + 1.0)).tolist()])
-    power = -0.5 * lost * (t + q) - log
-    p += p * np.array([math.expm1(each) for each in power.tolist()])
-    found = np.array([math.exp(each) for each in (-0.5 * q * q).tolist()]) * (p / (q + 1.0))
-    return np.where(is_nothing, 0.0, found)
 
 
 @cache
@@ -548,74 +286,6 @@ def _far_tail(t: float, coefficients: Array) -> float:
     return float(math.exp(-0.5 * q * q) * (p / (q + 1.0)))
 
 
-@compiled
-def cosine(segments: Segments, windows: Windows) -> Array:
-    """Add the cosine kernel over the windows: (v - sin(pi v) / pi) / 2 for each score.
-
-    The moments are the count, the sum of the distances, and sums of cosines and sines of the
-    angles, which turn by half for a distance of 1 and count from a segment's own end.
-    """
-    scores, scale, first, _ = segments
-    sums, turns = np.zeros(len(windows.end.v)), np.empty(len(scores))
-    for i in range(len(scores)):
-        turns[i] = (scores[i] - scores[first[i]]) / scale
-    _add_turned(windows.beginning, turns, _cosine_moments_of_beginnings(segments), sums)
-    turns[:] = 0.0
-    _add_turned(windows.end, turns, _cosine_moments_of_ends(segments), sums)
-    return sums
-
-
-@compiled
-def _add_turned(part: Part, turns: Array, moments: Array, sums: Array) -> None:
-    """Add (v + d - sin(pi (v + turn + a)) / pi) / 2 over all distances d and half turns a."""
-    for j in range(len(sums)):
-        i, v = part.score[j], part.v[j]
-        if i < 0:
-            continue
-        angle = math.pi * (v + turns[i])
-        sines = math.sin(angle) * moments[i, 2] + math.cos(angle) * moments[i, 3]
-        sums[j] += (moments[i, 0] * v + moments[i, 1] - sines / math.pi) / 2
-
-
-@compiled
-def _cosine_moments_of_beginnings(segments: Segments) -> Array:
-    """Return the moments of each score and earlier ones, whose distances are from the score."""
-    scores, scale, first, _ = segments
-    n = len(scores)
-    moments, lost = np.empty((n, 4)), np.zeros(4)
-    for i in range(n):
-        new = first[i] == i
-        if new:
-            lost[:] = 0.0
-        step = 0.0 if new else (scores[i] - scores[i - 1]) / scale
-        longer = 0.0 if new else moments[i - 1, 0] * step
-        angle = math.pi * (scores[i] - scores[first[i]]) / scale
-        terms = (1.0, longer, math.cos(angle), -math.sin(angle))
-        for k in range(4):
-            before = 0.0 if new else moments[i - 1, k]
-            moments[i, k], lost[k] = add(before, lost[k], terms[k])
-    return moments
-
-
-@compiled
-def _cosine_moments_of_ends(segments: Segments) -> Array:
-    """Return the moments of each score and later ones, whose distances are from the last."""
-    scores, scale, _, last = segments
-    n = len(scores)
-    moments, lost = np.empty((n, 4)), np.zeros(4)
-    for i in range(n - 1, -1, -1):
-        new = last[i] == i
-        if new:
-            lost[:] = 0.0
-        distance = (scores[last[i]] - scores[i]) / scale
-        angle = math.pi * distance
-        terms = (1.0, distance, math.cos(angle), math.sin(angle))
-        for k in range(4):
-            before = 0.0 if new else moments[i + 1, k]
-            moments[i, k], lost[k] = add(before, lost[k], terms[k])
-    return moments
-
-
 def logistic_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     """Return sum_i 1 / (1 + exp(-u_i)), u_i = (x - x_i) / scale, as `normal_sums` does.
 
@@ -655,7 +325,6 @@ def _logistic_sum(x: float, sample: Array, n: int, scale: float) -> float:
 
 
 _MEAN = "the terms of the mean are added in another order"
-# Of many scores, `window_sums` is off in the tails.
 _COMPACT = Tolerance(
     8,
     "R computes terms by other formulas, and in large sums each error is relative to the largest y",
@@ -664,7 +333,7 @@ _COMPACT = Tolerance(
 
 
 def _compact(kernel: Compact, scale: float) -> SmoothingKernel:
-    return SmoothingKernel(scale, partial(_one_by_one_or_by_windows, kernel), 1.0, _COMPACT, kernel)
+    return SmoothingKernel(scale, partial(compact_sums, kernel), 1.0, _COMPACT, kernel)
 
 
 #: Every kernel by its name. The compact ones are on [-1, 1] in their usual form, so that the
@@ -878,11 +547,9 @@ class Kernel(Distribution):
       everywhere, to first order. Scores of exactly 0 and 1 keep their probability.
 
     With "none", the error of y is at most 4 ulp, given the arguments (x - x_i) / (h c) in
-    doubles, where c is the scale of the kernel. With more than 1000 scores, compact kernels take
-    O(n log n) operations, and the error is about 1e-15, also for small y of "cosine". The other
-    boundaries subtract numbers near 1, and the error is at most 1e-14. With "beta", a pair of
-    scores takes 2 microseconds, and 20 at h = 1e-4, where R's ``pbeta`` has errors up to 6e-13.
-    A smaller h is refused.
+    doubles, where c is the scale of the kernel. The other boundaries subtract numbers near 1, and
+    the error is at most 1e-14. With "beta", a pair of scores takes 2 microseconds, and 20 at
+    h = 1e-4, where R's ``pbeta`` has errors up to 6e-13. A smaller h is refused.
 
     Constant topic: if h is a number, the formula is defined. With a rule, h goes to 0 with the
     spread, and y is 0 left of the common score, 1/2 at it and 1 right of it.
