@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def _run(part: str) -> None:
-    from cdfscore.numerics import blocks
+    from cdfscore.numerics import compiled as blocks
 
     blocks._so_far = 1 << 60  # also what few scores do without
     with warnings.catch_warnings():
@@ -72,7 +72,7 @@ def _kernels() -> None:
 @_part
 def _many_scores() -> None:
     """Call what is compiled for many scores alone."""
-    from cdfscore.numerics.blocks import MANY
+    from cdfscore.numerics.compiled import MANY
     from cdfscore.numerics.eighty_bits.sums import RunningSums
     from cdfscore.numerics.moments import (
         mean,

@@ -43,9 +43,9 @@ NOT_FOR_INIT = {"cli", "plots", "report", "sklearn", "testing"}
 # Names of numerics that one folder uses, or none by itself: they are parts of an algorithm, or of a
 # table, whose other parts two or more use.
 BESIDE_SHARED_ONES = {
-    "numerics.blocks.as_rows",
-    "numerics.blocks.in_blocks",
-    "numerics.blocks.MANY",
+    "numerics.compiled.as_rows",
+    "numerics.compiled.in_blocks",
+    "numerics.compiled.MANY",
     "numerics.compiled.Compiled",
     "numerics.moments.mean_of_two_doubles",
     "numerics.moments.single_pass_mean",

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, threads
 from cdfscore.experiments.trials import Results, executor_for, run_trials
-from cdfscore.numerics import blocks
+from cdfscore.numerics import compiled as blocks
 from cdfscore.standardization import streaming as partitions
 from cdfscore.standardization import streaming as wide
 from cdfscore.standardization.matrix import ScoreMatrix

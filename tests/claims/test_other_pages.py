@@ -22,7 +22,7 @@ from cdfscore.comparison.reference_uncertainty import FEWEST_RESAMPLES
 from cdfscore.diagnosis.criteria import normal_end
 from cdfscore.merging import merge
 from cdfscore.models import d_study, g_study, plan
-from cdfscore.numerics.blocks import MANY
+from cdfscore.numerics.compiled import MANY
 from cdfscore.power import power_t
 from cdfscore.significance import paired_t, permutation
 from cdfscore.significance.contract import significance_tests

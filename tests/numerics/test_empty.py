@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cdfscore.numerics import moments
-from cdfscore.numerics.blocks import all_finite, as_rows
+from cdfscore.numerics.compiled import all_finite, as_rows
 from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.multiples import denominators, exact_means, numerators, shifted_differences
 from cdfscore.numerics.normal_cdf import normal_cdf

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from cdfscore.numerics import blocks, ranks
+from cdfscore.numerics import compiled as blocks
+from cdfscore.numerics import ranks
 from cdfscore.numerics.eighty_bits import sums
 from cdfscore.numerics.types import Array
-from cdfscore.significance.paired_t import _compiled_squares, _eight_sums
 
 SCORES = st.one_of(
     st.floats(-1e6, 1e6), st.floats(-1e-300, 1e300), st.sampled_from([0.1, 0.2, 0.25, 1.0, 2.0**53])
@@ -28,18 +28,6 @@ def test_exact_means(scores: Array, random) -> None:
         scores[random.randrange(len(scores)), random.randrange(scores.shape[1])] = np.nan
     few, many = (sums.exact_means(scores, many=many) for many in (False, True))
     np.testing.assert_array_equal(few.view(np.int64), many.view(np.int64))
-
-
-@pytest.mark.long
-@given(MATRICES, SCORES)
-def test_sums_of_squares_of_pairs(systems: Array, mean: float) -> None:
-    first, second = np.triu_indices(len(systems), 1)
-    means = np.full(len(first), mean)
-    with np.errstate(all="ignore"):
-        few, many = (
-            function(systems, first, second, means) for function in (_eight_sums, _compiled_squares)
-        )
-    np.testing.assert_array_equal(few, many)
 
 
 @pytest.mark.long

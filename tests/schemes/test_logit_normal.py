@@ -8,7 +8,7 @@ from mpmath import mp, mpf
 
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.schemes import LogitNormal, Normal
-from cdfscore.schemes._unit_interval import logit
+from cdfscore.schemes._rows import logit
 from cdfscore.testing import check_distribution, check_twin
 
 VARIANTS = [LogitNormal(), LogitNormal(ends="shrink")]

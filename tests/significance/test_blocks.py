@@ -78,7 +78,7 @@ def test_pairs_do_not_depend_on_earlier_calls(monkeypatch: pytest.MonkeyPatch) -
     first, second = np.triu_indices(46, 1)
     found = []
     for so_far in (0, 10**12):  # code is compiled from many scores on
-        monkeypatch.setattr("cdfscore.numerics.blocks._so_far", so_far)
+        monkeypatch.setattr("cdfscore.numerics.compiled._so_far", so_far)
         found.append(significance.paired_t.over_pairs(scores, first, second))
     for quantity in ("estimate", "statistic", "p_value", "conf_low"):
         one, other = (getattr(each, quantity) for each in found)

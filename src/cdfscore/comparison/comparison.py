@@ -54,7 +54,7 @@ from cdfscore.io.text import counted, listed, written
 from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.showing import Shown
-from cdfscore.significance._two_way import ranks_within_topics
+from cdfscore.significance._means import ranks_within_topics
 from cdfscore.significance.contract import (
     MEAN_RANKS,
     RANKS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import (
     Ranks,
+    as_function,
     as_samples,
     check_pairs,
     check_ranks,
@@ -65,40 +66,32 @@ class EffectSize:
     method: str
 
 
+@dataclass(eq=False, repr=False)
 class Effect:
     """Effect size of x against y: positive if x is larger."""
 
-    def __init__(
-        self,
-        function: Formula,
-        *,
-        paired: bool,
-        minimum: int,
-        method: str,
-        label: str = "",
-        source: str = "",
-        in_unit: bool = True,
-        ranks: Ranks = "",
-        tolerances: Mapping[str, Tolerance] | None = None,
-    ) -> None:
-        self.function = function
-        self.paired = paired
-        #: The fewest scores of each sample, or pairs of them, that give a number.
-        self.minimum = minimum
-        self.method = method
-        #: Whether the numbers change with the unit of the scores, which are then never scaled.
-        self.in_unit = in_unit
-        #: What is ranked over topics.
-        self.ranks = check_ranks(ranks)
-        self.name = function.__name__
-        #: What people call the effect size, and the paper to cite for it.
-        self.label, self.source = label or self.name, source
-        self.tolerances = with_usual(self.name, USUAL, tolerances)
-        # What functools.update_wrapper copies, so that help() and doctest see the function.
-        self.__wrapped__ = function
-        self.__doc__ = function.__doc__
-        self.__module__ = function.__module__
-        self.__name__ = self.__qualname__ = function.__name__
+    function: Formula
+    _: KW_ONLY
+    paired: bool
+    method: str
+    #: The fewest scores of each sample, or pairs of them, that give a number.
+    minimum: int = 2
+    #: What people call the effect size, and the paper to cite for it.
+    label: str = ""
+    source: str = ""
+    #: Whether the numbers change with the unit of the scores, which are then never scaled.
+    in_unit: bool = True
+    #: What is ranked over topics.
+    ranks: Ranks = ""
+    tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.name = self.function.__name__
+        self.label = self.label or self.name
+        check_ranks(self.ranks)
+        self.tolerances = with_usual(self.name, USUAL, self.tolerances)
+        as_function(self, self.function)
 
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the effect size."""
@@ -203,7 +196,7 @@ def effect(
         source=source,
         in_unit=in_unit,
         ranks=ranks,
-        tolerances=tolerances,
+        tolerances=tolerances or {},
     )
 
 

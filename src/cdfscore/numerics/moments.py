@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cdfscore.numerics.blocks import all_finite, in_blocks, is_compiled
+from cdfscore.numerics.compiled import all_finite, in_blocks, is_compiled
 from cdfscore.numerics.eighty_bits import sums
 from cdfscore.numerics.types import Array, IntArray
 

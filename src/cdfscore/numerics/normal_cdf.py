@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr
 
-from cdfscore.numerics.blocks import is_compiled
-from cdfscore.numerics.compiled import compiled
+from cdfscore.numerics.compiled import compiled, is_compiled
 from cdfscore.numerics.types import Array
 
 # Left of the lower quartile SciPy's ndtr loses digits: about 9 ulp at -2, 134 at -10, 568 at -20.

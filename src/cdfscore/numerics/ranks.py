@@ -7,8 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cdfscore.numerics.blocks import is_compiled
-from cdfscore.numerics.compiled import njit
+from cdfscore.numerics.compiled import is_compiled, njit
 from cdfscore.numerics.types import Array, IntArray
 
 # --- Midranks of rows: tied values have the mean of their ranks ---

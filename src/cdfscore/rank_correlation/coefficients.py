@@ -189,21 +189,9 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 
     Specified in tau_b.1.
 
-    Parameters
-    ----------
-    x, y
-        Values of n systems, shape (..., n); leading dimensions broadcast.
-
-    Returns
-    -------
-    float or array of shape (...)
-        In [-1, 1], and NaN for a pair in a batch for which it is undefined.
-
-    Raises
-    ------
-    CdfscoreError
-        For values that are not numbers, a NaN or an infinity, unequal n, or n below 2; also for
-        a single pair for which it is undefined, because all of x or all of y is tied.
+    Arguments and errors are those of `tau`. The result is in [-1, 1], and NaN for a pair in a batch
+    for which it is undefined, because all of x or all of y is tied; for a single pair that is a
+    `CdfscoreError`.
 
     Notes
     -----
@@ -244,20 +232,7 @@ def swap_rate(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 
     Specified in swap_rate.1.
 
-    Parameters
-    ----------
-    x, y
-        Values of n systems, shape (..., n); leading dimensions broadcast.
-
-    Returns
-    -------
-    float or array of shape (...)
-        In [0, 1].
-
-    Raises
-    ------
-    CdfscoreError
-        For values that are not numbers, a NaN or an infinity, unequal n, or n below 2.
+    Arguments and errors are those of `tau`. The result is in [0, 1].
 
     Notes
     -----
@@ -358,26 +333,8 @@ def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
 
     Specified in tau_ap_a.1.
 
-    Parameters
-    ----------
-    x
-        True values of n systems, shape (..., n), without ties.
-    y
-        Their estimated values, shape (..., n); leading dimensions broadcast.
-    decreasing
-        Whether the greatest value is at the top, as of scores; False where the smallest is,
-        as of ranks.
-
-    Returns
-    -------
-    float or array of shape (...)
-        In [-1, 1]. Not symmetric: the ranks are those in y.
-
-    Raises
-    ------
-    CdfscoreError
-        For a tie in x, which it names; for values that are not numbers, a NaN or an infinity,
-        unequal n, or n below 2.
+    Arguments and errors are those of `tau_ap`, but y may have ties. The result is in [-1, 1]. It is
+    not symmetric: the ranks are those in y.
 
     Notes
     -----
@@ -411,24 +368,8 @@ def tau_ap_b(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
 
     Specified in tau_ap_b.1.
 
-    Parameters
-    ----------
-    x, y
-        Values of n systems, shape (..., n); leading dimensions broadcast.
-    decreasing
-        Whether the greatest value is at the top, as of scores; False where the smallest is,
-        as of ranks.
-
-    Returns
-    -------
-    float or array of shape (...)
-        In [-1, 1], and NaN for a pair in a batch for which it is undefined. Symmetric.
-
-    Raises
-    ------
-    CdfscoreError
-        For values that are not numbers, a NaN or an infinity, unequal n, or n below 2; also for
-        a single pair for which it is undefined, because all of x or all of y is tied.
+    Arguments are those of `tau_ap`, and errors those of `tau_b`. The result is in [-1, 1], and NaN
+    for a pair in a batch for which it is undefined. It is symmetric.
 
     Notes
     -----
@@ -543,22 +484,9 @@ def drmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 
     Specified in drmse.1.
 
-    Parameters
-    ----------
-    x, y
-        Mean scores of n systems on two collections, shape (..., n); leading dimensions
-        broadcast.
-
-    Returns
-    -------
-    float or array of shape (...)
-        At least 0, and NaN for a pair in a batch for which it is undefined.
-
-    Raises
-    ------
-    CdfscoreError
-        For values that are not numbers, a NaN or an infinity, unequal n, or n below 2; also for
-        a single pair for which it is undefined, because all of x are equal and all of y too.
+    Arguments and errors are those of `rmse`. The result is at least 0, and NaN for a pair in a
+    batch for which it is undefined, because all of x are equal and all of y too; for a single pair
+    that is a `CdfscoreError`.
 
     Notes
     -----
@@ -584,22 +512,8 @@ def drmse_geometric(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 
     Specified in drmse_geometric.1.
 
-    Parameters
-    ----------
-    x, y
-        Mean scores of n systems on two collections, shape (..., n); leading dimensions
-        broadcast.
-
-    Returns
-    -------
-    float or array of shape (...)
-        At least `drmse`, and NaN for a pair in a batch for which it is undefined.
-
-    Raises
-    ------
-    CdfscoreError
-        For values that are not numbers, a NaN or an infinity, unequal n, or n below 2; also for
-        a single pair for which it is undefined, because all of x are equal or all of y.
+    Arguments and errors are those of `drmse`, but it is undefined if all of x or all of y are
+    equal. The result is at least `drmse`.
 
     Notes
     -----

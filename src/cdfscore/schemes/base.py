@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from cdfscore.catalogue import Catalogue, stem_of
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.numerics.blocks import MANY, all_finite, as_rows, in_blocks
+from cdfscore.numerics.compiled import MANY, all_finite, as_rows, in_blocks
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.multiples import numerators
 from cdfscore.numerics.numbers import python_value, shown

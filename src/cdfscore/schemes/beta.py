@@ -11,9 +11,16 @@ from scipy.special import betainc, betaincinv
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._rows import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes._rows import (
+    Ends,
+    check_ends,
+    extremes,
+    inside,
+    quantile_with_limit,
+    shrunk,
+    with_limit,
+)
 from cdfscore.schemes._shape_likelihood import beta_shapes
-from cdfscore.schemes._unit_interval import Ends, check_ends, inside, shrunk
 from cdfscore.schemes.base import (
     MAXIMA,
     Distribution,

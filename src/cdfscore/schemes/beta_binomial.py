@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.blocks import as_rows, in_blocks
-from cdfscore.numerics.compiled import compiled
+from cdfscore.numerics.compiled import as_rows, compiled, in_blocks
 from cdfscore.numerics.eighty_bits.pairs import product_error, two_sum
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.tolerance import Tolerance

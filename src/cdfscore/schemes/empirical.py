@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.blocks import as_rows, in_blocks, is_compiled
-from cdfscore.numerics.compiled import compiled
+from cdfscore.numerics.compiled import as_rows, compiled, in_blocks, is_compiled
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.numbers import between_0_and_1, finite_number
 from cdfscore.numerics.tolerance import Tolerance

@@ -22,8 +22,14 @@ import numpy as np
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._rows import extremes, quantile_with_limit, with_limit
-from cdfscore.schemes._unit_interval import Ends, check_ends, inside
+from cdfscore.schemes._rows import (
+    Ends,
+    check_ends,
+    extremes,
+    inside,
+    quantile_with_limit,
+    with_limit,
+)
 from cdfscore.schemes.base import (
     MAXIMA,
     Distribution,

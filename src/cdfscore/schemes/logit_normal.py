@@ -11,8 +11,16 @@ from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._rows import extremes, quantile_with_limit, with_limit, z_scores
-from cdfscore.schemes._unit_interval import Ends, check_ends, inside, logit
+from cdfscore.schemes._rows import (
+    Ends,
+    check_ends,
+    extremes,
+    inside,
+    logit,
+    quantile_with_limit,
+    with_limit,
+    z_scores,
+)
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance._two_way import layout
+from cdfscore.significance._means import layout
 from cdfscore.significance.contract import Rows, all_systems
 
 

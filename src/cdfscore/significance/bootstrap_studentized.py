@@ -13,7 +13,7 @@ from cdfscore.numerics.moments import mean, mean_and_sd
 from cdfscore.numerics.student_t import tail_of
 from cdfscore.numerics.types import Array
 from cdfscore.significance import bootstrap
-from cdfscore.significance._t_rows import is_constant, reason_of_constant
+from cdfscore.significance._means import is_constant, reason_of_constant
 from cdfscore.significance.contract import (
     DIFFERENCE,
     Alternative,

@@ -13,7 +13,7 @@ import math
 import typing
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from pathlib import Path
 from typing import (
     Any,
@@ -337,7 +337,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 
 
 def with_usual(
-    name: str, usual: Mapping[str, Tolerance], stated: Mapping[str, Tolerance] | None
+    name: str, usual: Mapping[str, Tolerance], stated: Mapping[str, Tolerance]
 ) -> dict[str, Tolerance]:
     """Return the tolerances of all numbers of `name`: those stated, otherwise the usual ones.
 
@@ -345,14 +345,14 @@ def with_usual(
 
     Raises `SignificanceError` for an unknown number, and for a tolerance with a fault.
     """
-    for number, tolerance in (stated or {}).items():
+    for number, tolerance in stated.items():
         if number not in usual:
             raise SignificanceError(
                 f"{name}: a tolerance is stated for {number!r}; expected one of {', '.join(usual)}"
             )
         if tolerance.fault:
             raise SignificanceError(f"{name}: the tolerance of {number}: {tolerance.fault}")
-    given = dict(stated or {})
+    given = dict(stated)
     if "p_value" in given:
         given.setdefault("p_adjusted", given["p_value"])
     return {**usual, **given}
@@ -601,20 +601,27 @@ class Level:
 HELD = Level()
 
 
-def check_ranks(ranks: Ranks) -> Ranks:
-    """Return what is ranked over topics; raise `SignificanceError` for another word."""
+def as_function(member: Any, function: Callable[..., Any]) -> None:
+    """Give a member what functools.update_wrapper copies: help() and doctest see the function."""
+    member.__wrapped__ = function
+    member.__doc__, member.__module__ = function.__doc__, function.__module__
+    member.__name__ = member.__qualname__ = function.__name__
+
+
+def check_ranks(ranks: Ranks) -> None:
+    """Raise `SignificanceError` for another word of what is ranked over topics."""
     if ranks not in get_args(Ranks):
         raise SignificanceError(
             f"ranks={ranks!r} is not accepted; expected {' or '.join(map(repr, get_args(Ranks)))}"
         )
-    return ranks
 
 
 class Declared(TypedDict, total=False):
-    """Declarations of a test that differ from the defaults."""
+    """Declarations of a test that differ from the defaults; see `SignificanceTest`."""
 
+    minimum: int
     label: str
-    effect: str | None
+    effect: str
     estimates: str
     shows: str
     null: str
@@ -632,6 +639,7 @@ class Declared(TypedDict, total=False):
     ranks: Ranks
 
 
+@dataclass(eq=False, repr=False)
 class SignificanceTest(ABC, Generic[P]):
     """Significance test with its settings, their defaults and its documentation.
 
@@ -640,89 +648,70 @@ class SignificanceTest(ABC, Generic[P]):
 
     #: What the test compares: "one sample", "paired", "unpaired", "all systems", "pairs".
     samples: ClassVar[str]
-    #: The effect size that goes with such a test unless another is declared; "" is none.
-    usual_effect: ClassVar[str] = ""
 
-    def __init__(
-        self,
-        function: Callable[..., Rows],
-        *,
-        source: str,
-        minimum: int,
-        label: str = "",
-        effect: str | None = None,
-        estimates: str = "difference",
-        shows: str = "difference",
-        null: str = "",
-        assumes: str = "",
-        choose_for: str = "",
-        tolerances: Mapping[str, Tolerance] | None = None,
-        drawn: Drawn | None = None,
-        least_p: LeastP = any_p,
-        critical_difference: CriticalDifference | None = None,
-        example: Mapping[str, Any] | None = None,
-        in_unit: tuple[str, ...] | None = None,
-        check: Callable[[Mapping[str, Any]], None] | None = None,
-        level: Level = HELD,
-        complete_null: bool = False,
-        ranks: Ranks = "",
-    ) -> None:
-        self.function = function
-        self._file = Path(inspect.getfile(function))
-        self.source = source
-        #: The effect size to report beside the test.
-        self.effect = self.usual_effect if effect is None else effect
-        #: Name of the estimate, such as "difference", x minus y, or "correlation".
-        self.estimates = estimates
-        #: Conclusion from a small p value, such as "difference" or "equivalence".
-        self.shows = shows
-        #: The smallest p value that the test can have, by the sizes of the samples.
-        self.least_p = least_p
-        #: The least difference that is significant, of a test that has one for all pairs.
-        self.critical_difference = critical_difference
-        #: The settings, and the fields of `Rows`, that are in the unit of the scores; None if the
-        #: test does not say. Only if it does, scores far from 1 are scaled by a power of 2.
-        self.in_unit = in_unit
-        #: What raises `SignificanceError` for settings that the test refuses, in the unit in which
-        #: they are given; None if there is nothing to check.
-        self.check = check
-        #: The numbers of topics for which the test rejected too often in simulations.
-        self.level = level
-        #: Whether the familywise error rate is controlled only if no systems differ (weak control),
-        #: as in tests whose p value of a pair depends on all systems.
-        self.complete_null = complete_null
-        #: What is ranked over topics.
-        self.ranks = check_ranks(ranks)
-        #: The null hypothesis, the assumptions beside topics at random, and what to choose the
-        #: test for, in a few words each for `cdfscore tests --advise`; "" where not stated.
-        self.null, self.assumes, self.choose_for = null, assumes, choose_for
-        #: Minimum number of scores, or pairs of them, for which the test is defined.
-        self.minimum = minimum
+    function: Callable[..., Rows]
+    _: KW_ONLY
+    source: str
+    #: Minimum number of scores, or pairs of them, for which the test is defined.
+    minimum: int = 2
+    #: What people call the test; the name without underscores if not given.
+    label: str = ""
+    #: The effect size to report beside the test; "" for none.
+    effect: str = ""
+    #: Name of the estimate, such as "difference", x minus y, or "correlation".
+    estimates: str = "difference"
+    #: Conclusion from a small p value, such as "difference" or "equivalence".
+    shows: str = "difference"
+    #: The null hypothesis, the assumptions beside topics at random, and what to choose the test
+    #: for, in a few words each for `cdfscore tests --advise`; "" where not stated.
+    null: str = ""
+    assumes: str = ""
+    choose_for: str = ""
+    #: Tolerance of each number against R's, by its name: "statistic", "p_value", ...
+    tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
+    #: What makes the random draws of the test, for its R twin; None if it draws nothing.
+    drawn: Drawn | None = None
+    #: The smallest p value that the test can have, by the sizes of the samples.
+    least_p: LeastP = any_p
+    #: The least difference that is significant, of a test that has one for all pairs.
+    critical_difference: CriticalDifference | None = None
+    #: Settings with which the test can be run: of those without a default, and no advice.
+    example: Mapping[str, Any] = field(default_factory=dict)
+    #: The settings, and the fields of `Rows`, that are in the unit of the scores; None if the test
+    #: does not say. Only if it does, scores far from 1 are scaled by a power of 2.
+    in_unit: tuple[str, ...] | None = None
+    #: What raises `SignificanceError` for settings that the test refuses, in the unit in which they
+    #: are given; None if there is nothing to check.
+    check: Callable[[Mapping[str, Any]], None] | None = None
+    #: The numbers of topics for which the test rejected too often in simulations.
+    level: Level = HELD
+    #: Whether the familywise error rate is controlled only if no systems differ (weak control), as
+    #: in tests whose p value of a pair depends on all systems.
+    complete_null: bool = False
+    #: What is ranked over topics.
+    ranks: Ranks = ""
+    name: str = field(init=False)
+    #: The names of the settings, in the order of the function.
+    setting_names: tuple[str, ...] = field(init=False)
+    #: The defaults of the settings that have one.
+    defaults: dict[str, Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        function = self.function
         self.name = function.__name__
-        #: What people call the test.
-        self.label = label or self.name.replace("_", " ")
-        #: Tolerance of each number against R's, by its name: "statistic", "p_value", ...
-        self.tolerances = with_usual(self.name, USUAL, tolerances)
-        #: What makes the random draws of the test, for its R twin; None if it draws nothing.
-        self.drawn = drawn
+        self.label = self.label or self.name.replace("_", " ")
+        self.tolerances = with_usual(self.name, USUAL, self.tolerances)
+        check_ranks(self.ranks)
         parameters = inspect.signature(function).parameters.values()
         settings = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
-        #: The names of the settings, in the order of the function.
         self.setting_names = tuple(settings)
-        #: The defaults of the settings that have one.
         self.defaults = {k: v for k, v in settings.items() if v is not inspect.Parameter.empty}
-        #: Settings with which the test can be run: of those without a default, and no advice.
-        self.example = dict(example or {})
         if set(self.example) != set(settings) - set(self.defaults):
             raise SignificanceError(
                 f"{self.name}: example={self.example!r} is declared; expected a value for each "
                 f"setting without a default: {', '.join(self.required) or 'there is none'}"
             )
-        # What functools.update_wrapper copies, so that help() and doctest see the function.
-        self.__wrapped__ = function
-        self.__doc__ = function.__doc__
-        self.__module__ = function.__module__
-        self.__name__ = self.__qualname__ = function.__name__
+        as_function(self, function)
 
     @property
     def summary(self) -> str:
@@ -757,7 +746,7 @@ class SignificanceTest(ABC, Generic[P]):
 
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the test."""
-        return self._file.with_name(f"{self.name}.R")
+        return Path(inspect.getfile(self.function)).with_name(f"{self.name}.R")
 
     def hints(self) -> dict[str, Any]:
         """Return the types of the settings."""
@@ -793,7 +782,7 @@ class SignificanceTest(ABC, Generic[P]):
 
     def chosen_example(self) -> ChosenTest:
         """Return the test with the defaults, and its `example` where a setting has none."""
-        return self.chosen(self.example)
+        return self.chosen(dict(self.example))
 
     def __reduce__(self) -> str:
         # By name, as a function is: pickle would look for the function and find the test.
@@ -933,11 +922,12 @@ class TwoSamples(SignificanceTest[P]):
         raise NotImplementedError
 
 
+@dataclass(eq=False, repr=False)
 class Paired(TwoSamples[P]):
     """Paired test: x and y of shape (..., n); a pair that lacks a score is omitted."""
 
     samples = "paired"
-    usual_effect = "d_z"
+    effect: str = "d_z"
 
     def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
         check_pairs(self.name, x, y)
@@ -960,11 +950,12 @@ class Paired(TwoSamples[P]):
         return assembled(shape, parts, n, n, settings)
 
 
+@dataclass(eq=False, repr=False)
 class Unpaired(TwoSamples[P]):
     """Test of two independent samples: x of shape (..., n) and y of shape (..., m)."""
 
     samples = "unpaired"
-    usual_effect = "hedges_g"
+    effect: str = "hedges_g"
 
     def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[NumbersOfTopics]:
         """Return the pairs of sizes of the two samples."""
@@ -995,23 +986,13 @@ def joined(parts: list[TestResult]) -> TestResult:
     return TestResult(**{**vars(parts[0]), **arrays})
 
 
+@dataclass(eq=False, repr=False)
 class AllSystems(SignificanceTest[P]):
     """Test of all systems at once: scores of shape (..., topics, systems), none missing."""
 
     samples = "all systems"
-
-    def __init__(
-        self,
-        function: Callable[..., Rows],
-        *,
-        source: str,
-        minimum: int,
-        post_hoc: tuple[str, ...],
-        **declared: Unpack[Declared],
-    ) -> None:
-        super().__init__(function, source=source, minimum=minimum, **declared)
-        #: Names of the tests of pairs that go with it.
-        self.post_hoc = post_hoc
+    #: Names of the tests of pairs that go with it.
+    post_hoc: tuple[str, ...] = ()
 
     def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[NumbersOfTopics]:
         """Return the shape of the scores."""
@@ -1028,13 +1009,16 @@ class AllSystems(SignificanceTest[P]):
         return self._finished(assembled(tuple(shape), [(np.arange(size), rows)], n, n, settings))
 
 
+@dataclass(eq=False, repr=False)
 class PairsTogether(SignificanceTest[P]):
     """Test of pairs of systems from all scores of a matrix (topics, systems), none missing."""
 
     samples = "pairs"
-    usual_effect = "d_z"
+    effect: str = "d_z"
+    #: Whether p values hold for all pairs of systems, whichever are requested.
+    of_all: bool = False
     #: Whether all pairs must have the same second system.
-    one_baseline = False
+    one_baseline: bool = False
 
     def __call__(
         self,
@@ -1115,21 +1099,6 @@ class PairsTogether(SignificanceTest[P]):
 class Simultaneous(PairsTogether[P]):
     """Test of a family of pairs together, whose p values need no further correction."""
 
-    def __init__(
-        self,
-        function: Callable[..., Rows],
-        *,
-        source: str,
-        minimum: int,
-        of_all: bool,
-        one_baseline: bool,
-        **declared: Unpack[Declared],
-    ) -> None:
-        super().__init__(function, source=source, minimum=minimum, **declared)
-        #: Whether p values hold for all pairs of systems, whichever are requested.
-        self.of_all = of_all
-        self.one_baseline = one_baseline
-
 
 class Pooled(PairsTogether[P]):
     """Test of each pair by a variance of all systems; its p values are of one pair each."""
@@ -1174,7 +1143,7 @@ class OneSample(SignificanceTest[P]):
 
 
 def one_sample(
-    *, source: str, minimum: int = 2, **declared: Unpack[Declared]
+    *, source: str, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], OneSample[P]]:
     """Make a one-sample test from a function of x, shape (rows, n).
 
@@ -1183,8 +1152,8 @@ def one_sample(
 
     Parameters
     ----------
-    source, minimum, declared
-        As for `paired`; `minimum` is a number of scores.
+    source, declared
+        As for `paired`; ``minimum`` is a number of scores.
 
     Raises
     ------
@@ -1200,15 +1169,15 @@ def one_sample(
     >>> zeros([[0.0, 0.3, 0.0], [0.2, 0.4, float("nan")]]).statistic
     array([2., 0.])
     """
-    return functools.partial(OneSample, source=source, minimum=minimum, **declared)
+    return functools.partial(OneSample, source=source, **declared)
 
 
 def paired(
-    *, source: str, minimum: int = 2, **declared: Unpack[Declared]
+    *, source: str, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Paired[P]]:
     """Make a paired test from a function of x and y, both of shape (rows, n).
 
-    The function gets complete rows: float64, no NaN, and `minimum` pairs or more. It returns
+    The function gets complete rows: float64, no NaN, and ``minimum`` pairs or more. It returns
     `Rows`. Its keyword-only arguments are the settings of the test. The test takes x and y of shape
     (..., n), omits a pair with a NaN, and returns a `TestResult`. A reference implementation in R
     is a file beside the Python file, with the name of the test and the suffix .R.
@@ -1217,12 +1186,11 @@ def paired(
     ----------
     source
         The reference for the test.
-    minimum
-        The smallest number of pairs for which the test is defined.
     declared
-        Optional declarations: ``label`` (what people call the test; the name without underscores if
-        not given), ``effect`` (name of the default effect size, "" for none), ``estimates`` (name
-        of the estimate), ``shows`` (conclusion from a small p value), ``null``,
+        Optional declarations: ``minimum`` (the smallest number of pairs for which the test is
+        defined, 2 if not given), ``label`` (what people call the test; the name without underscores
+        if not given), ``effect`` (name of the default effect size, "" for none), ``estimates``
+        (name of the estimate), ``shows`` (conclusion from a small p value), ``null``,
         ``assumes`` and ``choose_for`` (a few words for the advice), ``tolerances`` (against R),
         ``drawn`` (random draws, for R), ``least_p`` (smallest p value), ``level`` (type I error in
         simulations), ``in_unit`` (the settings and fields of `Rows` in the unit of the scores:
@@ -1255,11 +1223,11 @@ def paired(
     >>> wins.over_pairs([[0.5, 0.4, 0.1], [0.3, 0.2, 0.9]], [0, 0], [1, 2]).statistic
     array([1. , 0.5])
     """
-    return functools.partial(Paired, source=source, minimum=minimum, **declared)
+    return functools.partial(Paired, source=source, **declared)
 
 
 def unpaired(
-    *, source: str, minimum: int = 2, **declared: Unpack[Declared]
+    *, source: str, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Unpaired[P]]:
     """Make a test of two independent samples from a function of x (rows, n) and y (rows, m).
 
@@ -1268,8 +1236,8 @@ def unpaired(
 
     Parameters
     ----------
-    source, minimum, declared
-        As for `paired`; `minimum` is a number of scores in each sample.
+    source, declared
+        As for `paired`; ``minimum`` is a number of scores in each sample.
 
     Raises
     ------
@@ -1285,13 +1253,12 @@ def unpaired(
     >>> float(largest([0.5, 0.25, 0.75], [0.25, 0.5]).statistic)
     0.25
     """
-    return functools.partial(Unpaired, source=source, minimum=minimum, **declared)
+    return functools.partial(Unpaired, source=source, **declared)
 
 
 def all_systems(
     *,
     source: str,
-    minimum: int = 2,
     post_hoc: tuple[str, ...] = (),
     **declared: Unpack[Declared],
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
@@ -1302,8 +1269,8 @@ def all_systems(
 
     Parameters
     ----------
-    source, minimum, declared
-        As for `paired`; `minimum` is a number of topics.
+    source, declared
+        As for `paired`; ``minimum`` is a number of topics.
     post_hoc
         Names of the tests of pairs that can follow the test.
 
@@ -1326,7 +1293,6 @@ def all_systems(
     return functools.partial(
         AllSystems,
         source=source,
-        minimum=minimum,
         post_hoc=post_hoc,
         **declared,
     )
@@ -1335,7 +1301,6 @@ def all_systems(
 def simultaneous(
     *,
     source: str,
-    minimum: int = 2,
     of_all: bool = False,
     one_baseline: bool = False,
     **declared: Unpack[Declared],
@@ -1348,8 +1313,8 @@ def simultaneous(
 
     Parameters
     ----------
-    source, minimum, declared
-        As for `paired`; `minimum` is a number of topics.
+    source, declared
+        As for `paired`; ``minimum`` is a number of topics.
     of_all
         Whether the family is always all pairs of systems, whichever pairs are given.
     one_baseline
@@ -1375,7 +1340,6 @@ def simultaneous(
     return functools.partial(
         Simultaneous,
         source=source,
-        minimum=minimum,
         of_all=of_all,
         one_baseline=one_baseline,
         **declared,
@@ -1383,7 +1347,7 @@ def simultaneous(
 
 
 def pooled(
-    *, source: str, minimum: int = 2, **declared: Unpack[Declared]
+    *, source: str, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Pooled[P]]:
     """Make a test of single pairs with a variance of all systems, from a function of pairs.
 
@@ -1392,8 +1356,8 @@ def pooled(
 
     Parameters
     ----------
-    source, minimum, declared
-        As for `paired`; `minimum` is a number of topics.
+    source, declared
+        As for `paired`; ``minimum`` is a number of topics.
 
     Raises
     ------
@@ -1410,7 +1374,7 @@ def pooled(
     >>> in_deviations([[1.0, 0.0], [1.0, 0.0]], [[1, 0]]).statistic
     array([-2.])
     """
-    return functools.partial(Pooled, source=source, minimum=minimum, **declared)
+    return functools.partial(Pooled, source=source, **declared)
 
 
 # --- Significance tests by name: those of this package, and those that other packages add ---

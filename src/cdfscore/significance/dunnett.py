@@ -24,7 +24,7 @@ from scipy.optimize import brentq
 
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
-from cdfscore.significance._two_way import layout
+from cdfscore.significance._means import layout
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Indices, Rows, simultaneous
 from cdfscore.significance.studentized_range import LARGEST, mixture, place_of_peak, quantile
 

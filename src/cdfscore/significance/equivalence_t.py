@@ -12,7 +12,7 @@ from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array
-from cdfscore.significance._t_rows import is_constant, reason_of_constant
+from cdfscore.significance._means import is_constant, reason_of_constant
 from cdfscore.significance.contract import DIFFERENCE, Level, Rows, paired
 
 

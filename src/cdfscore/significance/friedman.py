@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance._two_way import ranks_within_topics
+from cdfscore.significance._means import ranks_within_topics
 from cdfscore.significance.contract import Rows, all_systems
 
 

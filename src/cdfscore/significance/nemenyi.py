@@ -10,7 +10,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance import studentized_range
-from cdfscore.significance._two_way import ranks_within_topics
+from cdfscore.significance._means import ranks_within_topics
 from cdfscore.significance.contract import (
     MEAN_RANKS,
     Indices,

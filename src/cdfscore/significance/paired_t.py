@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.numerics.blocks import is_compiled
-from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.moments import mean_and_sd, mean_of_two_doubles
 from cdfscore.numerics.types import Array
-from cdfscore.significance._t_rows import is_constant, reason_of_constant, t_rows
+from cdfscore.significance._means import is_constant, reason_of_constant, t_rows
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Indices, Level, Rows, paired
 
 #: Below this proportion of the scores and of the spread, a mean difference has lost digits that R,
@@ -25,9 +23,8 @@ _LEAST_SPREAD = 1e-140
 _BLOCK = 1 << 20
 # Sums of squares that run side by side.
 _LANES = 8
-# Differences whose squares NumPy adds in the time that another function takes for a score, and how
-# many at a time, which stay in a cache.
-_SQUARES, _AT_ONCE = 4, 1 << 15
+# Differences at a time, which stay in a cache.
+_AT_ONCE = 1 << 15
 
 
 @paired(
@@ -156,16 +153,7 @@ def _pair_moments(scores: Array, first: Indices, second: Indices) -> tuple[Array
 
 
 def _sums_of_squares(systems: Array, first: Indices, second: Indices, mean: Array) -> Array:
-    """Add the squares of (x - y) - mean of each pair, in eight sums that run side by side."""
-    compiled_squares = is_compiled(len(first) * systems.shape[1] // _SQUARES)
-    found = (_compiled_squares if compiled_squares else _eight_sums)(systems, first, second, mean)
-    a, b, c, d, e, f, g, h = found.T
-    result: Array = ((a + b) + (c + d)) + ((e + f) + (g + h))
-    return result
-
-
-def _eight_sums(systems: Array, first: Indices, second: Indices, mean: Array) -> Array:
-    """Return the sums of every eighth square of each pair (pairs, 8), with the bits of the others.
+    """Add the squares of (x - y) - mean of each pair, in eight sums that run side by side.
 
     The topics after the last eight belong to the first sum.
     """
@@ -180,21 +168,6 @@ def _eight_sums(systems: Array, first: Indices, second: Indices, mean: Array) ->
             sums[pairs] += residuals[:, t : t + _LANES]
         for t in range(n - n % _LANES, n):
             sums[pairs, 0] += residuals[:, t]
-    return sums
-
-
-@njit()
-def _compiled_squares(systems: Array, first: Indices, second: Indices, mean: Array) -> Array:
-    n = systems.shape[1]
-    whole = n - n % _LANES
-    sums = np.zeros((len(first), _LANES))
-    for k in range(len(first)):
-        x, y, m, own = systems[first[k]], systems[second[k]], mean[k], sums[k]
-        for t in range(0, whole, _LANES):
-            for lane in range(_LANES):
-                residual = x[t + lane] - y[t + lane] - m
-                own[lane] += residual * residual
-        for t in range(whole, n):
-            residual = x[t] - y[t] - m
-            own[0] += residual * residual
-    return sums
+    a, b, c, d, e, f, g, h = sums.T
+    result: Array = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    return result

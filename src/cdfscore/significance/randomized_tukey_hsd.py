@@ -15,7 +15,7 @@ from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
-from cdfscore.significance._two_way import topics_prevail, without_topics
+from cdfscore.significance._means import topics_prevail, without_topics
 from cdfscore.significance.contract import (
     DIFFERENCE,
     Draws,

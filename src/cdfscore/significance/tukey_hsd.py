@@ -7,7 +7,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
 from cdfscore.significance import studentized_range
-from cdfscore.significance._two_way import layout
+from cdfscore.significance._means import layout
 from cdfscore.significance.contract import DIFFERENCE, Indices, Rows, simultaneous
 from cdfscore.significance.studentized_range import of_studentized_range
 

@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.offset import without_common_offset
 from cdfscore.numerics.types import Array
-from cdfscore.significance._t_rows import is_constant, t_rows
+from cdfscore.significance._means import is_constant, t_rows
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Rows, unpaired
 
 

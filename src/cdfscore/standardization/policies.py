@@ -21,7 +21,7 @@ from cdfscore.errors import (
 from cdfscore.io import text
 from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.scores.memory import is_standardized, measure_of, systems_were_rows
-from cdfscore.numerics.blocks import all_finite
+from cdfscore.numerics.compiled import all_finite
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Distribution, Fitted, Scheme

@@ -37,7 +37,7 @@ from cdfscore.io.scores.labels import (
 from cdfscore.io.scores.memory import notes_of, remember, remembered, systems_were_rows
 from cdfscore.io.scores.part import Part, selected, without
 from cdfscore.io.text import listed, number
-from cdfscore.numerics.blocks import all_finite
+from cdfscore.numerics.compiled import all_finite
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 
