@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import compare, datasets, verify
 from cdfscore.comparison.adjustment import METHODS
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.r.session import RSession
 from cdfscore.report.comparison import caption

@@ -21,7 +21,7 @@ from cdfscore import compare, datasets
 from cdfscore._version import __version__
 from cdfscore.cli.methods import settings_of_scheme, settings_of_test
 from cdfscore.comparison.pairs import in_compare, needs_baseline
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import SchemeError
 from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES
 from cdfscore.r.script import needed_by

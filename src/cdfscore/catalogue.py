@@ -28,8 +28,8 @@ from cdfscore.spelling import alternatives
 class Catalogue:
     """Members of a package, and those that the entry point group of its name adds.
 
-    A name in the package's list is a member if a file has its stem: ``FromScipy`` is one, as
-    there is ``from_scipy.py``; the contract's ``Scheme`` is not. Of a module, all but base classes
+    A name in the package's list is a member if an R twin has its stem: ``FromScipy`` is one, as
+    there is ``from_scipy.R``; the contract's ``Scheme`` is not. Of a module, all but base classes
     are.
     """
 
@@ -53,7 +53,7 @@ class Catalogue:
             if (
                 not inspect.isabstract(getattr(package, symbol))
                 if one_file
-                else (folder / f"{stem}.py").exists()
+                else (folder / f"{stem}.R").exists()
             ):
                 places[stem] = self.package, symbol
         for point in entry_points(group=self.package):

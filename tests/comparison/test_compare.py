@@ -14,7 +14,7 @@ import scipy.stats
 from cdfscore import Standardizer, compare, sensitivity
 from cdfscore.comparison import comparison as module
 from cdfscore.comparison.adjustment import adjust
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
 from cdfscore.io.scores.memory import remember
 from cdfscore.report.comparison import caption

@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import special
 
 from cdfscore.effect_size import d_av, d_z, effect, hedges_g, rank_biserial, rank_biserial_paired
-from cdfscore.effect_size.contract import Effect, EffectSize
+from cdfscore.effect_size.effects import Effect, EffectSize
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import SIGNIFICANCE

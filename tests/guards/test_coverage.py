@@ -11,7 +11,7 @@ import pytest
 
 import cdfscore
 from cdfscore.effect_size import hedges_g
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.significance.contract import significance_tests
 from validation.coverage import cells, of_models, of_pairs, of_plans, of_references
 from validation.coverage.cells import Cell, generators, proportion

@@ -13,7 +13,7 @@ import pytest
 
 from cdfscore import Standardizer, compare, parse_scheme, read_scores, scheme_names
 from cdfscore.comparison.pairs import needs_baseline
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.reading import text_layout

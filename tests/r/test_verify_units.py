@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.significance.contract import significance_tests
 from tests.verified import verify
 

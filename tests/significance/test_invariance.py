@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cdfscore import compare, effect_size, significance
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import (

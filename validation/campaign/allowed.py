@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cdfscore.effect_size.contract import USUAL as USUAL_OF_EFFECTS
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import USUAL as USUAL_OF_EFFECTS
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.schemes.bandwidths import RULES
 from cdfscore.schemes.base import USUAL as USUAL_OF_SCHEMES

@@ -10,7 +10,7 @@ from scipy import special
 
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.comparison.pairs import adjustment_of
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import PairsTogether, significance_tests
 from validation.coverage.cells import (

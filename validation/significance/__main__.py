@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 
 from cdfscore.comparison.pairs import needs_baseline
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.r.session import RSession
 from cdfscore.significance.contract import PairsTogether, SignificanceTest, significance_tests
 from validation.significance import page

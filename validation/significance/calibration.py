@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance.contract import (
     AllSystems,

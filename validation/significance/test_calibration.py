@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.significance.contract import PairsTogether, significance_tests
 from validation.significance.calibration import effect_rate, rates
 

@@ -16,7 +16,7 @@ import pytest
 
 import cdfscore.models
 import cdfscore.rank_correlation
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.models.anova import Anova
 from cdfscore.models.goals import Goal, goals
 from cdfscore.models.mixed import MixedModel

@@ -525,7 +525,6 @@ class Facts:
 
     @property
     def _numbers(self) -> IntArray:
-        """The numbers of topics of the pairs, each once."""
         return np.array(sorted({each.n for each in self.sizes}), dtype=np.int64)
 
 

@@ -46,7 +46,7 @@ from cdfscore.comparison.reference_uncertainty import (
     resampling_of,
     uncertainty_of,
 )
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.scores.memory import measure_of, units_of
@@ -233,7 +233,6 @@ def _refuse_gaps(test: str, standardized: Standardized) -> None:
 
 
 def _first(standardized: Standardized, where: BoolArray) -> str:
-    """Name the first such cell, "" if there is none."""
     if not where.any():
         return ""
     row, column = map(int, np.argwhere(where)[0])

@@ -32,8 +32,8 @@ from cdfscore.comparison.reference_uncertainty import (
     first_fitted,
     variances_of,
 )
-from cdfscore.effect_size.contract import USUAL as USUAL_EFFECT
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import USUAL as USUAL_EFFECT
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.io.text import counted, written
 from cdfscore.numerics.tolerance import Tolerance

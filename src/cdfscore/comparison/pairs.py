@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.comparison.adjustment import check_method
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
 from cdfscore.io.text import listed
 from cdfscore.memory import OF_A_PAIR, check_memory
@@ -57,7 +57,6 @@ def chosen_test(test: Test | None) -> ChosenTest:
 
 
 def _names() -> str:
-    """Return the names of the tests that `compare` runs."""
     names = significance_tests.names()
     return ", ".join(name for name in names if in_compare(significance_tests.load(name)))
 

@@ -688,7 +688,6 @@ def variances_of(
 
 
 def _means(y: Array) -> Estimates:
-    """Return the means of all systems of scores (resamples, topics, systems)."""
     rows = np.ascontiguousarray(y.swapaxes(1, 2))
     n = np.count_nonzero(~np.isnan(rows), axis=2)
     with np.errstate(invalid="ignore", divide="ignore"):  # NaN for fewer than 2 topics

@@ -383,7 +383,6 @@ def _condition(scheme: str, a: Standardized, b: Standardized) -> tuple[str, bool
 
 
 def _reversal(a: Standardized, b: Standardized) -> str:
-    """Return how scores are treated where lower is better, by collection if they differ."""
     if a.reversal == b.reversal:
         return a.reversal
     return ", ".join(
@@ -392,7 +391,6 @@ def _reversal(a: Standardized, b: Standardized) -> str:
 
 
 def _check_measure(a: Sequence[Standardized], b: Sequence[Standardized]) -> None:
-    """Raise `ScoresError` if scores or factors of the collections name different measures."""
     same_measure(
         (measure_of(each.given.frame) or each.factors.measure, f"the {which} collection")
         for which, side in (("first", a), ("second", b))

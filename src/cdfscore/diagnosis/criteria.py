@@ -329,7 +329,6 @@ def _pieces(
 
 
 def _grid(fitted: Fitted) -> Array:
-    """Return the multiples on which a scheme for scores on a grid has its steps."""
     grid, (low, high) = fitted.scheme.grid, fitted.scheme.domain
     if grid is None or not math.isfinite(high - low):
         return np.zeros(0)

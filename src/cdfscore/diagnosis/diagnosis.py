@@ -1101,7 +1101,6 @@ def _others(counts: pd.Series[int]) -> str:
 
 
 def _dash(number: object) -> str:
-    """Return a count, or - where there is none."""
     return "-" if number is pd.NA else str(number)
 
 
@@ -1510,7 +1509,6 @@ def diagnose_factors(
 
 
 def _common_systems(found: Standardized) -> list[str]:
-    """Return the systems that have the name of a reference system."""
     reference = set(found.factors.systems or ())
     return [system for system in found.given.systems if system in reference]
 
@@ -1533,7 +1531,6 @@ def _fitted_to(found: Standardized) -> str:
 
 
 def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]:
-    """Return the task of each topic."""
     factors, matrix = found.factors, found.used
     scheme = factors.fitted.scheme
     place = {topic: row for row, topic in enumerate(factors.topics)}
@@ -1713,7 +1710,6 @@ def diagnose(
 
 
 def _notes(given: ScoreMatrix, kept: ScoreMatrix, missing: MissingPolicy) -> tuple[str, ...]:
-    """Describe what the policy did to missing scores."""
     topics = set(kept.topics)
     dropped = [topic for topic in given.topics if topic not in topics]
     absent = 0 if missing == "drop_topic" else given.missing()

@@ -367,7 +367,6 @@ class Halves:
 
 
 def _percentages(trials: Array, value: float) -> dict[str, float]:
-    """Return the percentages of trials below a value and equal to it; NaN without either."""
     known = len(trials) > 0 and not np.isnan(value)
     return {
         f"{name}_percent": 100 * np.count_nonzero(own) / len(trials) if known else np.nan

@@ -593,7 +593,6 @@ def _levels_passed(
 
 @njit()
 def _compared(levels: TLevels, log_square: float, inverse_df: float, count: int) -> int:
-    """Continue counting with the critical value after the first `count`."""
     at = 2 * (inverse_df - levels.lowest) * levels.rows_per_unit / len(levels.passed) - 1
     for k in range(count, len(levels.series)):
         beyond = log_square - _clenshaw(levels.series[k], at)
@@ -607,7 +606,6 @@ def _compared(levels: TLevels, log_square: float, inverse_df: float, count: int)
 
 @njit()
 def _clenshaw(coefficients: Array, at: float) -> float:
-    """Evaluate a Chebyshev series."""
     later, latest = 0.0, 0.0
     for k in range(len(coefficients) - 1, 0, -1):
         later, latest = coefficients[k] + 2 * at * later - latest, later

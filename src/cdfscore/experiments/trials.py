@@ -243,7 +243,6 @@ class CachedChunks:
         return self.folder / f"trials-{trials.start}-{trials.stop}.npz"
 
     def _owner(self, trials: range, results: Results) -> str:
-        """Return the key that identifies these results of these trials."""
         found = hashlib.sha256()
         for name in sorted(results):
             for part in (name.encode(errors="surrogatepass"), *_parts(results[name], name)):

@@ -116,7 +116,6 @@ def _check_given(
     selection: object,
     settings: Mapping[str, object],
 ) -> None:
-    """Raise `VerificationError` for arguments that the method does not use together."""
     given = [
         name
         for name, value in (
@@ -173,7 +172,6 @@ def _matrices(
 def _of_documents(
     found: Merged, in_r: pd.DataFrame, tolerance: Tolerance
 ) -> list[dict[str, object]]:
-    """Return the rows of merged scores and of ranks."""
     ours = found.frame().set_index(["topic", "document"])
     theirs = in_r.set_index(["topic", "document"])
     apart = ours.index.symmetric_difference(theirs.index)

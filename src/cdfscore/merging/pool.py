@@ -189,7 +189,6 @@ class Pool:
         return same
 
     def _rank_of_ids(self, places: IntArray) -> IntArray:
-        """Return the ranks of the ids of some documents, by their bytes in UTF-8."""
         codes, own = np.unique(self.document[places], return_inverse=True)
         order = pc.sort_indices(self.ids.take(codes)).to_numpy()
         ranks = np.empty(len(codes), dtype=np.int64)

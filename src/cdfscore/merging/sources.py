@@ -151,7 +151,6 @@ class TermStatistics:
 
 
 def _number(value: object) -> float:
-    """Return a number; NaN for what is not finite, or none."""
     found = finite_number(value)
     return np.nan if found is None else found
 

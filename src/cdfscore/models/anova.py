@@ -280,7 +280,6 @@ def _check_not_nested(design: Design) -> None:
 
 
 def _count(rows: Array) -> int:
-    """Return the number of different rows."""
     return len(np.unique(rows, axis=0))
 
 

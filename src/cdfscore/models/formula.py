@@ -597,7 +597,6 @@ def columns_of_all(
 
 
 def _row_products(a: Array, b: Array) -> Array:
-    """Return all products of a column of a and one of b, those of a running fastest as in R."""
     products: Array = (b[:, :, np.newaxis] * a[:, np.newaxis, :]).reshape(len(a), -1)
     return products
 

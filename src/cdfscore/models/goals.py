@@ -1147,7 +1147,6 @@ def _no_check(goal: Goal, pilot: Pilot) -> str | None:
 
 
 def _sizes(fewest: int, topics: int) -> list[int]:
-    """Return numbers of topics up to twice the answer, which is one of them."""
     found = np.linspace(fewest, max(2 * topics, fewest + _POINTS), _POINTS).round().astype(int)
     return sorted({*found.tolist(), topics})
 

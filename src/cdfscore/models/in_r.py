@@ -475,7 +475,6 @@ class Mixed(Part):
 
     @cached_property
     def _means(self) -> dict[str, list[str]]:
-        """The labels of the marginal means of each term."""
         return {
             name_of(term): [":".join(cell) for cell in self._fit.cells(term)[0]]
             for term in self.found.formula.terms

@@ -1527,7 +1527,6 @@ def _names(terms: Sequence[Term]) -> list[str]:
 
 
 def _tests(scheme: str, fit: Fit) -> dict[str, Any]:
-    """Return the F test of each fixed term."""
     tests = [fit.fixed.f_test(fit.tested(term)) for term in fit.places]
     df = [place.stop - place.start for place in fit.places.values()]
     return {
@@ -1544,7 +1543,6 @@ def _tests(scheme: str, fit: Fit) -> dict[str, Any]:
 
 
 def _variances(scheme: str, fit: Fit, terms: Sequence[Term], intervals: Array) -> dict[str, Any]:
-    """Return the variances of random terms and residuals, with their intervals (k + 1, 2)."""
     return {
         "scheme": scheme,
         "component": [*map(name_of, terms), RESIDUAL],

@@ -244,7 +244,6 @@ def _label(system: str, names: Sequence[str], levels: Sequence[str]) -> str:
 
 
 def _names_of(replicate: object) -> list[str]:
-    """Return the names of one or more columns; raises `ModelError` for anything else."""
     names = [replicate] if isinstance(replicate, str) else replicate
     if not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
         names = []

@@ -6,7 +6,7 @@ import dataclasses
 from functools import cache
 
 from cdfscore.comparison.adjustment import CORRECTIONS
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import SchemeError
 from cdfscore.io.results.names import usual_name
 from cdfscore.schemes.base import LABELS, parse_scheme

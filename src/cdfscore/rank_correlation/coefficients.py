@@ -259,7 +259,6 @@ def swap_rate_of(pairs: Pairs) -> Array | np.float64:
 
 
 def _over_root(numerator: IntArray, x: Array, y: Array) -> Array:
-    """Return numerator / sqrt(x y) of whole numbers, with the root as the sum of two doubles."""
     product = x * y
     root = np.sqrt(product)
     square = root * root
@@ -396,7 +395,6 @@ def tau_ap_b_of(pairs: Pairs) -> Array | np.float64:
 
 
 def _pairs(coefficient: str, x: ArrayLike, y: ArrayLike, decreasing: bool) -> Pairs:
-    """Return checked pairs, negated if the smallest value is at the top."""
     pairs = Pairs.of(coefficient, x, y)
     if not isinstance(decreasing, bool | np.bool_):
         raise CdfscoreError(
@@ -541,12 +539,10 @@ def _in_own_unit(pairs: Pairs) -> Pairs:
 
 
 def _sds(pairs: Pairs) -> tuple[Array, Array]:
-    """Return the standard deviations of both collections."""
     return mean_and_sd(pairs.x)[1][:, 0], mean_and_sd(pairs.y)[1][:, 0]
 
 
 def _divided(pairs: Pairs, mean_sd: Array, defined: BoolArray, where: str) -> Array | np.float64:
-    """Return the root mean squared error in mean standard deviations."""
     return pairs.result_where(
         defined,
         _rmse(pairs) / np.where(defined, mean_sd, 1),

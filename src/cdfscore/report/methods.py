@@ -15,7 +15,7 @@ from cdfscore._version import __version__
 from cdfscore.comparison.adjustment import CORRECTIONS
 from cdfscore.comparison.pairs import check_symmetric
 from cdfscore.comparison.ranking import tied
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import SchemeError, SignificanceError, did_you_mean
 from cdfscore.io.text import capitalized, counted, listed, part_of, written
 from cdfscore.plots.words import (

@@ -433,7 +433,6 @@ class Fitted:
 
 @functools.cache
 def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
-    """Return the names of what `evaluate` takes beside x."""
     _self, *names = inspect.signature(evaluate).parameters
     return tuple(name for name in names if name != "x")
 

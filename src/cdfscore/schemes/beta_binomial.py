@@ -357,7 +357,6 @@ def _derivatives(above, below, n, inner, m, r, d):
 
 @compiled
 def _value(above, below, n, inner, m, r):
-    """Log-likelihood without the binomial coefficients."""
     p, q = m * (1 - r), (1 - m) * (1 - r)
     value = above[0] * np.log(m) + below[0] * np.log(1 - m) + inner * np.log(1 - r)
     for i in range(1, len(above)):

@@ -184,7 +184,6 @@ def _factor(a: float, x: float) -> float:
 
 @compiled
 def _series(a: float, x: float) -> float:
-    """1 + x / (a + 1) + x^2 / ((a + 1)(a + 2)) + ..., 6.5.29."""
     term, total = 1.0, 1.0
     for k in range(1, _MOST_TERMS):
         term *= x / (a + k)

@@ -243,7 +243,6 @@ def _rows(
 
 @compiled
 def _sum(x: float, sample: Array, n: int, scale: float, table: Array, coefficients: Array) -> float:
-    """Add from the largest term to the smallest, with compensated rounding errors."""
     if np.isnan(x):
         return x
     total = lost = 0.0
@@ -307,7 +306,6 @@ def _logistic_rows(x: Array, sample: Array, n: IntArray, scale: Array, sums: Arr
 
 @compiled
 def _logistic_sum(x: float, sample: Array, n: int, scale: float) -> float:
-    """Add from the largest term to the smallest, with compensated rounding errors."""
     if np.isnan(x):
         return x
     total = lost = 0.0

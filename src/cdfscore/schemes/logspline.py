@@ -623,7 +623,6 @@ def _exponential(start: float, end: float, slope: float, length: float) -> float
 
 @compiled
 def _mass(q: Array, length: float) -> float:
-    """Integrate exp(q(z)) from 0 to length."""
     first, second, third = q[1] * length, q[2] * length**2, q[3] * length**3
     return piece_mass(q[0], first, second, third, length)
 

@@ -121,7 +121,6 @@ class Mixture(Distribution):
         }
 
     def _starts(self) -> Array:
-        """Return the split at the median and the random ones."""
         drawn = RRandom(self.seed).runif(2 * self.starts).reshape(-1, 2)
         return np.vstack([[[0.5, 0.0]], drawn])
 
@@ -196,7 +195,6 @@ def _maximize_rows(z, n, starts, found, short):
 
 @compiled
 def _assign(x, start, r):
-    """Assign a run of neighboring scores to the first component, the others to the second."""
     n = len(x)
     size = 1 + int(start[0] * (n - 1))
     first = int(start[1] * (n - size + 1))
@@ -369,7 +367,6 @@ def _is_short(theta, step):
 
 @compiled
 def _moved(theta, step, moved):
-    """Take a step in log odds, means and log variances."""
     rest = (1 - theta[0]) * np.exp(-step[0])
     moved[0] = theta[0] / (theta[0] + rest)
     moved[1], moved[2] = theta[1] + step[1], theta[2] + step[2]

@@ -792,7 +792,6 @@ class SignificanceTest(ABC, Generic[P]):
         return f"<significance test {self.name}>"
 
     def _named(self, positional: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
-        """Return the settings; raise `SignificanceError` for one without its name."""
         if positional:
             raise SignificanceError(
                 f"{self.name}: {positional[0]!r} is given without a name; expected settings by "
@@ -808,7 +807,6 @@ class SignificanceTest(ABC, Generic[P]):
             return self._in_unit(arguments, settings)
 
     def _in_unit(self, arguments: tuple[Any, ...], settings: dict[str, Any]) -> Rows:
-        """Return what the function computes, of scores in a unit that suits them."""
         if self.in_unit is None:
             return self.function(*arguments, **settings)
         return scaled_rows(self.function, arguments, settings, self.in_unit)
@@ -824,7 +822,6 @@ class SignificanceTest(ABC, Generic[P]):
         )
 
     def _finished(self, result: TestResult) -> TestResult:
-        """Raise an error for a single test without a result; a batch lists the reasons."""
         if np.ndim(result.reason) == 0 and result.reason:
             raise SignificanceError(f"{self.name}: {result.reason}")
         return result
@@ -1040,7 +1037,6 @@ class PairsTogether(SignificanceTest[P]):
         return {shape}
 
     def _columns(self, pairs: ArrayLike, systems: int) -> tuple[Indices, Indices]:
-        """Return pairs of columns; raise `SignificanceError` if the pairs are not valid."""
         found = np.asarray(pairs)
         if (
             found.ndim != 2
@@ -1086,7 +1082,6 @@ class PairsTogether(SignificanceTest[P]):
         return scaled_rows(of_matrix, (matrix[np.newaxis],), settings, self.in_unit)
 
     def _check_baseline(self, second: Indices) -> None:
-        """Raise `SignificanceError` unless all second systems are the same one."""
         found = np.unique(second)
         if len(found) > 1:
             raise SignificanceError(

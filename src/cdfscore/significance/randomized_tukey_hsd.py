@@ -114,7 +114,6 @@ def _rotated(x: np.uint64, k: int) -> np.uint64:
 
 @njit(inline="always")
 def _start(key: np.uint64, trial: int) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
-    """Return the state of the generator of a trial."""
     origin = _mixed(key + _U(trial) * _GOLDEN)
     return (
         _mixed(origin + _GOLDEN),

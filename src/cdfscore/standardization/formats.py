@@ -398,7 +398,6 @@ def _table(source: str, content: bytes) -> Table:
 
 
 def _column(measure: str) -> str:
-    """Return the name of a column, from which the same measure is read."""
     if found := _COLUMN.fullmatch(measure):
         return measure if found[1] == "DCG" else f"nVDCG{found[2]}"
     found = _COLUMN.fullmatch(measure.replace("(b=2)", "", 1))
@@ -971,7 +970,6 @@ def check_fitted(fitted: Fitted, topics: dict[str, dict[str, Any]]) -> None:
 
 
 def _check_direction(document: dict[str, Any]) -> None:
-    """Check the entries that only a file with topics on which lower is better has."""
     names = [name for name in ("lower_is_better", "reflect_at") if name in document]
     if len(names) == 1:
         raise FactorsError(

@@ -202,7 +202,6 @@ def _fit(
 
 
 def _cell(matrix: ScoreMatrix, topic: IntArray, system: IntArray, row: int) -> tuple[str, str]:
-    """Return the labels of a row whose topic and system are these numbers."""
     return matrix.topics[topic[row]], matrix.systems[system[row]]
 
 

@@ -172,7 +172,6 @@ def _by_policy(policy: ConstantPolicy, fitted: Fitted, x: Array, y: Array) -> Ar
 
 
 def _substituted(policy: ConstantPolicy, fitted: Fitted) -> Fitted:
-    """Return the fit with the policy's mean and sd for constant topics, if it has them."""
     parameters = fitted.parameters
     if policy not in ("urbano2019", "matters") or not {"mean", "sd"} <= parameters.keys():
         return fitted

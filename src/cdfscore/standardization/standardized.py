@@ -852,7 +852,6 @@ class Factors(Shown):
         return [] if self.positions is not None else [t for t in own if t not in there]
 
     def _extra(self, topics: Sequence[str]) -> tuple[str, ...]:
-        """Return the topics that were not among those of the fit."""
         extra = set(topics).difference(self._rows, self.unfitted_topics, self.dropped)
         return tuple(topic for topic in topics if topic in extra) if extra else ()
 
@@ -890,7 +889,6 @@ class Factors(Shown):
         )
 
     def _check_labels(self, given: ScoreMatrix) -> None:
-        """Raise `FactorsError` if only one of scores and factors has topic labels."""
         if not given.labelled and self.positions is None:
             raise FactorsError(
                 "the scores have no topic labels, but the factors have; expected a topic column "
@@ -941,7 +939,6 @@ def check_extra(extra_topics: str) -> None:
 
 
 def _stacked(of_sets: Sequence[Array]) -> Array:
-    """Stack parameters of several fits; samples of different sizes end in NaN."""
     width = max(values.shape[-1] for values in of_sets)
     padded = [
         np.pad(values, ((0, 0), (0, width - values.shape[-1])), constant_values=np.nan)

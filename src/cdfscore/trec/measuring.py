@@ -533,7 +533,6 @@ def _names(given: AnyMeasures) -> list[str]:
 
 
 def _is_object(given: object) -> bool:
-    """Tell whether something is a measure of ir_measures or one of the sums."""
     return isinstance(given, RankedSum | require_ir_measures().Measure)
 
 
@@ -862,7 +861,6 @@ def without_relevant(qrels: Qrels, known: BoolArray, measures: Mapping[str, Meas
 
 
 def _relevant(qrels: Qrels, measures: Mapping[str, Measure]) -> Iterator[tuple[str, IntArray]]:
-    """Yield what is relevant for each measure that depends on it, and the number in each topic."""
     for name, measure in measures.items():
         settings: dict[str, Any] = getattr(measure, "params", None) or vars(measure)
         kind = getattr(measure, "NAME", None)

@@ -233,7 +233,6 @@ def without_comments(source: str, content: bytes, columns: Columns) -> tuple[byt
 
 
 def _is_record(line: bytes, columns: Columns) -> bool:
-    """Tell whether a line that begins with # is a record."""
     words = _split(line, columns) or line.split()
     return (
         len(words) == len(columns.names)
@@ -243,7 +242,6 @@ def _is_record(line: bytes, columns: Columns) -> bool:
 
 
 def _split(line: bytes, columns: Columns) -> list[bytes]:
-    """Return the fields of a line between tabs, [] for another number of them."""
     fields = [field.strip() for field in line.split(_TAB)]
     return fields if len(fields) == len(columns.names) else []
 
@@ -686,7 +684,6 @@ def _shown(value: Any) -> str:
 
 
 def _doubles(numbers: Sequence[Any]) -> Array:
-    """Return numbers as doubles, NaN for other objects."""
     try:
         values = np.asarray(numbers)
     except ValueError:  # some are lists
@@ -706,7 +703,6 @@ def _double(number: Any) -> float:
 
 
 def _by_system(records: Records, systems: list[str]) -> dict[str | None, Records]:
-    """Return the records of each system, in the order of their first ones."""
     rows: dict[str | None, list[int]] = {}
     for row, system in enumerate(systems):
         rows.setdefault(system, []).append(row)
@@ -977,7 +973,6 @@ def qrels_of_records(source: str, records: Records) -> Qrels:
 
 
 def _qrels_quickly(source: str, content: bytes) -> Qrels | None:
-    """Read a file without line numbers; None if it has a defect."""
     types = {_QRELS_DOCUMENT: pa.string(), _RELEVANCE: pa.int64()}
     table = quick_table(content, QRELS_COLUMNS, types)
     if table is None or not len(table):
@@ -993,7 +988,6 @@ def _qrels_quickly(source: str, content: bytes) -> Qrels | None:
 
 
 def _qrels_exactly(source: str, content: bytes) -> Qrels:
-    """Read a file line by line; raises `RunError` with the line of a defect."""
     lines, (topics, _, documents, levels) = columns_of_lines(source, content, QRELS_COLUMNS)
     return qrels_of_records(source, Records(topics, documents, levels, lines=lines))
 
@@ -1135,7 +1129,6 @@ def run_of_records(system: str, source: str, records: Records) -> Run:
 
 
 def _run_quickly(source: str, content: bytes, system: str | None) -> Run | None:
-    """Read a file without line numbers; None if it has a defect."""
     types = {_TOPIC: words_type(), _DOCUMENT: pa.string(), _RANKS: pa.float64(), _RUN: words_type()}
     types[_SCORE] = pa.float64()
     # Ranks are numbers, or words.
@@ -1164,7 +1157,6 @@ def _numbers(words: Any) -> Array:
 
 
 def _run_exactly(source: str, content: bytes, system: str | None) -> Run:
-    """Read a file line by line; raises `RunError` with the line of a defect."""
     lines, (topics, _, documents, ranks, scores, names) = columns_of_lines(
         source, content, RUN_COLUMNS
     )
@@ -1463,7 +1455,6 @@ def _worse(ranks: Array, topic: IntArray, tied: BoolArray) -> BoolArray:
 
 
 def _any(flags: BoolArray, topic: Sequence[int] | np.ndarray, topics: int) -> BoolArray:
-    """Tell which topics have a document with a flag."""
     found = np.zeros(topics, np.bool_)
     found[np.asarray(topic)[flags]] = True
     return found
@@ -1539,7 +1530,6 @@ def qrels_given(qrels: AnyQrels) -> Qrels:
 
 
 def _named(name: str, run: object) -> NamedRun:
-    """Return a run with a name that is given."""
     if not name:
         raise RunError("a run has an empty name; expected the name of its system")
     if isinstance(run, Run):

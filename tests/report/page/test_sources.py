@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore._version import __version__
 from cdfscore.comparison.adjustment import CORRECTIONS
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.report.methods import entries
 from cdfscore.report.page import page
 from cdfscore.report.page.page import RParity

@@ -121,7 +121,6 @@ class _Deviations:
 
 
 def _added(scores: Array, *, many: bool, sizes: bool) -> tuple[Array, IntArray]:
-    """Return the sums of `few.add`, and the numbers of scores."""
     if not many:
         return few.add(scores, sizes=sizes)
     sums, n = np.empty((4, len(scores))), np.empty(len(scores), dtype=np.int64)
@@ -130,7 +129,6 @@ def _added(scores: Array, *, many: bool, sizes: bool) -> tuple[Array, IntArray]:
 
 
 def _squares_added(scores: Array, mean: Array, *, many: bool) -> Array:
-    """Return the sums of `few.add_squares`."""
     if not many:
         return few.add_squares(scores, mean)
     sums = np.empty((5, len(scores)))
@@ -214,7 +212,6 @@ class RunningSums:
 
 @compiled
 def _add(scores: Array, sums: Array) -> None:
-    """Add each row to the sums (2, columns), rounding to 64 bits."""
     for i in range(len(scores)):
         for j in range(scores.shape[1]):
             x = scores[i, j]

@@ -347,7 +347,6 @@ def read_collections(data: Path, qrels: Path | None = None) -> Collections:
 
 
 def _judgments(path: Path) -> pd.DataFrame:
-    """Count the judged and the relevant documents of each topic of the paper."""
     files = [path]
     if path.is_dir():  # which may have files of the system, such as .DS_Store
         files = sorted(e for e in path.iterdir() if e.is_file() and not e.name.startswith("."))
@@ -1108,7 +1107,6 @@ def random_halves(collections: Collections, seed: int) -> tuple[Halves, Halves]:
 def _matrices(
     collections: Collections, names: Sequence[str], sources: Sequence[tuple[str, bool]]
 ) -> SchemeMatrices:
-    """Return the matrices of these sources, each on the topics of all these collections."""
     found = []
     for measure, standardized in sources:
         scores = collections.standardized if standardized else collections.evaluated

@@ -21,7 +21,7 @@ import numpy as np
 from cdfscore._version import __version__
 from cdfscore.comparison import ranking
 from cdfscore.comparison.adjustment import CORRECTIONS
-from cdfscore.effect_size.contract import effect_sizes
+from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import MissingDependencyError, SignificanceError
 from cdfscore.io.text import counted, printable, written
 from cdfscore.numerics.moments import mean
