@@ -230,14 +230,13 @@ def in_blocks(
             function(part)
 
 
-def is_compiled(steps: int, often: int = 1) -> bool:
+def is_compiled(steps: int) -> bool:
     """Tell whether compiled code is used: if steps are many, at once or in all calls.
 
-    For work that has the same bits without it. A step is a score, or what takes as long. Of work
-    that NumPy does many times slower, a step counts `often` in all calls.
+    For work that has the same bits without it. A step is a score, or what takes as long.
     """
     global _so_far
-    _so_far += often * steps
+    _so_far += steps
     return steps > _FEW or _so_far > _OFTEN
 
 

@@ -71,12 +71,8 @@ def bootstrap_shift(
 
     Parameters
     ----------
-    x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
-    alternative
-        "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
-    null_value
-        The mean difference under the null hypothesis.
+    x, y, alternative, null_value
+        As for `paired_t`.
     conf_level
         The level of the percentile interval: between quantiles of T*.
     B

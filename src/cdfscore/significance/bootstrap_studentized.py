@@ -77,19 +77,13 @@ def bootstrap_studentized(
 
     Parameters
     ----------
-    x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
-    alternative
-        "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
-    null_value
-        The mean difference under the null hypothesis.
+    x, y, alternative, null_value
+        As for `paired_t`.
     conf_level
         The level of the bootstrap-t interval, from mean(d) - q(1 - tail) stderr to
         mean(d) - q(tail) stderr with quantiles q of t*.
-    B
-        The number of random resamples for n > 7.
-    seed
-        The seed of the random resamples. Resample k depends on the seed and k alone.
+    B, seed
+        As for `bootstrap_shift`.
 
     Returns
     -------

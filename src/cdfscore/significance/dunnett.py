@@ -65,12 +65,8 @@ def dunnett(
     ----------
     scores
         Scores of shape (topics, systems), none missing. MSE is that of all systems.
-    first
-        The systems that are compared.
-    second
-        The baseline, the same system in all pairs.
-    alternative
-        "two-sided", "less" (the systems below the baseline) or "greater".
+    first, second, alternative
+        As for `max_t_baseline`.
     conf_level
         The simultaneous level of the intervals: the probability that all of them cover the true
         mean differences. With a one-sided alternative one end is infinite.

@@ -64,10 +64,8 @@ def kendall(
 
     Parameters
     ----------
-    x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
-    alternative
-        "two-sided", "less" (a negative correlation) or "greater".
+    x, y, alternative
+        As for `pearson`.
     exact
         True: the exact distribution over all pairings, given the ties. False: the normal
         approximation. None: as R, the exact one for fewer than 50 pairs without ties, and otherwise

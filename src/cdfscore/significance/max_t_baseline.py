@@ -70,10 +70,8 @@ def max_t_baseline(
     conf_level
         The level of the simultaneous intervals: all of them together cover the mean
         differences with this probability.
-    B
-        The number of random flips for more than 20 topics.
-    seed
-        The seed of the random flips. Flip k depends on the seed and k alone.
+    B, seed
+        As for `max_t`.
 
     Returns
     -------

@@ -52,10 +52,8 @@ def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
 
     Parameters
     ----------
-    scores
-        Scores of shape (topics, systems), none missing. The family is always all pairs of systems.
-    first, second
-        The pairs of systems.
+    scores, first, second
+        As for `tukey_hsd`.
 
     Returns
     -------

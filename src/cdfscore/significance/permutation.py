@@ -60,10 +60,8 @@ def permutation(
 
     Parameters
     ----------
-    x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
-    alternative
-        "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
+    x, y, alternative
+        As for `paired_t`.
     null_value
         The centre of the differences under the null hypothesis.
     B

@@ -144,10 +144,8 @@ def permutation_unpaired(
 
     Parameters
     ----------
-    x, y
-        Scores of shape (..., n) and (..., m); NaN is omitted.
-    alternative
-        "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
+    x, y, alternative
+        As for `welch_t`.
     null_value
         The shift of x from y under the null hypothesis.
     B

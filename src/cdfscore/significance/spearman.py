@@ -73,10 +73,8 @@ def spearman(
 
     Parameters
     ----------
-    x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
-    alternative
-        "two-sided", "less" (a negative correlation) or "greater".
+    x, y, alternative
+        As for `pearson`.
     exact
         True: the distribution over all pairings of the midranks, for up to 10 pairs. False:
         t = rho sqrt((n - 2) / (1 - rho^2)) on n - 2 degrees of freedom. None: as R, without ties

@@ -39,14 +39,8 @@ def student_t(
 
     Parameters
     ----------
-    x, y
-        Scores of shape (..., n) and (..., m); NaN is omitted.
-    alternative
-        "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
-    null_value
-        The difference of the means under the null hypothesis.
-    conf_level
-        The level of the confidence interval of the difference of the means.
+    x, y, alternative, null_value, conf_level
+        As for `welch_t`.
 
     Returns
     -------

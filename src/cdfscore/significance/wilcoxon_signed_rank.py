@@ -112,11 +112,8 @@ def wilcoxon_signed_rank(
         if their sizes are equal to 12 digits. "all_digits" is R's default; the rounding errors of
         the differences break such ties. A number is the number of decimals to which the differences
         are rounded first. `method` names the multiples, digits or decimals.
-    conf_int
-        Whether to compute the estimate and its interval. They take far longer than the test. If
-        false, they are NaN; R leaves them out.
-    conf_level
-        The level of the confidence interval.
+    conf_int, conf_level
+        As for `mann_whitney`.
 
     Returns
     -------

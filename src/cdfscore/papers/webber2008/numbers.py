@@ -772,13 +772,18 @@ def figure_tables(
     sampled = experiment(collections, sizes, seed)
     of_t7_and_t8, of_t7_and_t03 = random_halves(collections, seed)
     most = max(partitions, repartitions)
-    run = Run(
-        total=samples + most + partitions,
-        executor=executor,
-        cache=cache,
-        resume=resume,
-        progress=progress,
-    )
+    total, done = samples + most + partitions, 0
+
+    def run(experiment: Experiment, trials: int) -> dict[str, Any]:
+        nonlocal done
+        before = done
+        told = progress and (lambda finished, _: progress(before + finished, total))
+        found = run_trials(
+            experiment, trials, executor=executor, cache=cache, resume=resume, progress=told
+        )
+        done += trials
+        return found
+
     of_samples = run(sampled, samples)
     found = {
         "figure1": figure1(collections),
@@ -798,35 +803,6 @@ def figure_tables(
         "figure7": figure7(collections),
         "randomized": randomized(collections, trials),
     }
-
-
-@dataclass
-class Run:
-    """Runner of trials of experiments; `total` counts all trials, and `done` the finished ones."""
-
-    total: int
-    executor: Executor | None
-    cache: Path | None
-    resume: bool
-    progress: Callable[[int, int], None] | None
-    done: int = 0
-
-    def __call__(self, experiment: Experiment, trials: int) -> dict[str, Any]:
-        """Run the given number of trials of an experiment."""
-        found = run_trials(
-            experiment,
-            trials,
-            executor=self.executor,
-            cache=self.cache,
-            resume=self.resume,
-            progress=self._progressed if self.progress else None,
-        )
-        self.done += trials
-        return found
-
-    def _progressed(self, done: int, _: int) -> None:
-        assert self.progress is not None
-        self.progress(self.done + done, self.total)
 
 
 def figure1(collections: Collections) -> pd.DataFrame:
