@@ -1,4 +1,4 @@
-"""The typed list of a folder, its ``__init__.pyi``, names the files that stand in it."""
+"""The typed list of a folder, its ``__init__.pyi``, names the members whose R twins are in it."""
 
 import importlib
 import pkgutil
@@ -21,7 +21,8 @@ def test_list_and_folder_agree(package: str) -> None:
     assert twins <= listed
     # What else is listed is of the contract, and has no file of its own.
     assert {s for s in listed - twins if (folder / f"{s}.py").exists()} == set()
-    assert {s for s in twins if not _beside(folder, s).exists()} == set()
+    members = {stem_of(symbol): getattr(module, symbol) for symbol in module.__all__}
+    assert {s for s in twins if not members[s].twin().samefile(_beside(folder, s))} == set()
 
 
 def test_every_scheme_that_a_file_defines_is_listed_and_has_a_twin() -> None:
@@ -61,6 +62,6 @@ def test_a_submodule_that_is_imported_first_leaves_the_test_its_name() -> None:
 
 
 def _beside(folder: Path, stem: str) -> Path:
-    """Return the Python file of a member: in the folder, or in one of its own name."""
-    own = folder / stem / f"{stem}.py"
-    return own if own.exists() else folder / f"{stem}.py"
+    """Return the R twin of a member: in the folder, or in one of its own name."""
+    own = folder / stem / f"{stem}.R"
+    return own if own.exists() else folder / f"{stem}.R"

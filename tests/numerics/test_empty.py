@@ -10,7 +10,6 @@ import pytest
 
 from cdfscore.numerics import moments
 from cdfscore.numerics.compiled import all_finite, as_rows
-from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.multiples import denominators, exact_means, numerators, shifted_differences
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.offset import pearson_r, without_common_offset, without_offset
@@ -18,6 +17,7 @@ from cdfscore.numerics.quantiles import invert
 from cdfscore.numerics.ranks import counts, midranks, ranked, sorted_midranks, tie_sum
 from cdfscore.numerics.student_t import interval, is_constant, lower_tail, noncentrality_interval
 from cdfscore.numerics.student_t import p_value as p_of_t
+from cdfscore.numerics.tails import p_value
 from cdfscore.numerics.tolerance import Tolerance, doubles_of, ordinals, ulp_distance
 from cdfscore.numerics.types import Array
 

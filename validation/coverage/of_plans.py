@@ -22,7 +22,7 @@ from cdfscore.models.goals import (
     TwoWay,
     check_by_resampling,
 )
-from cdfscore.numerics.f import upper_tail
+from cdfscore.numerics.tails import upper_tail
 from cdfscore.numerics.types import Array
 from cdfscore.significance import anova_two_way, paired_t
 from cdfscore.significance.contract import significance_tests

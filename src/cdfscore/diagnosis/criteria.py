@@ -13,9 +13,9 @@ from scipy import special
 
 from cdfscore.errors import ScoresError
 from cdfscore.numerics.compiled import compiled
-from cdfscore.numerics.counts import central_counts
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.quantiles import invert
+from cdfscore.numerics.tails import central_counts
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.spelling import argument

@@ -36,10 +36,10 @@ from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import FactorsError, SchemeError
 from cdfscore.io.scores.cautions import sentences
 from cdfscore.io.text import capitalized, counted, listed, written
-from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.numbers import MOST_RESAMPLES, between_0_and_1, whole_number_from
+from cdfscore.numerics.tails import p_value
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._rows import extremes
 from cdfscore.schemes.base import Fitted, Scheme, parse_scheme

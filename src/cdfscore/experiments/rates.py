@@ -28,11 +28,11 @@ from scipy import special
 from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.io.text import counted
 from cdfscore.numerics.compiled import njit
-from cdfscore.numerics.counts import central_counts
 from cdfscore.numerics.eighty_bits.rows import column_means
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.offset import pearson_r
 from cdfscore.numerics.quantiles import quantile_r
+from cdfscore.numerics.tails import central_counts
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.r_random import LARGEST_SEED
 from cdfscore.rank_correlation import drmse

@@ -44,9 +44,9 @@ from cdfscore.models.formula import (
     standardized_by,
     term_of,
 )
-from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.numerics.student_t import interval, p_value
+from cdfscore.numerics.tails import upper_tail
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown, figures
 from cdfscore.significance import studentized_range

@@ -25,7 +25,7 @@ from cdfscore.models.formula import (
 )
 from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import Fit, MixedModel
-from cdfscore.numerics.f import upper_tail
+from cdfscore.numerics.tails import upper_tail
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import AnalysisInR, Part

@@ -42,9 +42,9 @@ from cdfscore.models.formula import (
     term_of,
 )
 from cdfscore.models.replicates import Replicates
-from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.numerics.student_t import interval, p_value
+from cdfscore.numerics.tails import upper_tail
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.showing import Shown
 from cdfscore.spelling import argument

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.f import upper_tail
+from cdfscore.numerics.tails import upper_tail
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance._means import layout

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from cdfscore.numerics.compiled import njit
-from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import mean, mean_and_sd
 from cdfscore.numerics.student_t import tail_of
+from cdfscore.numerics.tails import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance import bootstrap
 from cdfscore.significance._means import is_constant, reason_of_constant

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.counts import p_value
+from cdfscore.numerics.tails import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance import sign_flips
 from cdfscore.significance.contract import (

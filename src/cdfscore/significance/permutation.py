@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import mean
+from cdfscore.numerics.tails import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance import sign_flips
 from cdfscore.significance.contract import DIFFERENCE, Alternative, Indices, Rows, Seed, paired

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.offset import without_common_offset
+from cdfscore.numerics.tails import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import (
     DIFFERENCE,

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.numerics.compiled import njit
-from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import mean
+from cdfscore.numerics.tails import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance._means import topics_prevail, without_topics
 from cdfscore.significance.contract import (

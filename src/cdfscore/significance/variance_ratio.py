@@ -6,10 +6,10 @@ import numpy as np
 from scipy import special
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.student_t import tail_of
+from cdfscore.numerics.tails import upper_tail
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Rows, unpaired
 
