@@ -1,7 +1,5 @@
 """Corrections for several tests, as in R's p.adjust."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Rankings of systems by their means, and compact letter displays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, product
 from string import ascii_lowercase

@@ -1,7 +1,5 @@
 """Systems in two collections, or years: one system on both, or each against each."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import get_args

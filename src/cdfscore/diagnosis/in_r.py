@@ -1,7 +1,5 @@
 """A diagnosis in R: distances, likelihood, log score and CRPS of topics."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

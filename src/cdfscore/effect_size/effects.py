@@ -1,7 +1,5 @@
 """Effect sizes of the difference of two systems, and the decorator that makes one of a function."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import math

@@ -1,7 +1,5 @@
 """Designs of experiments: within and between collections, halves, and sizes of the reference."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

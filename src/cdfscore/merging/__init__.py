@@ -4,8 +4,6 @@ The document scores of each list are normalized, y = F(s), with F fitted to the 
 be weighted by how well the source fits the topic; see Markov, Linear Score Normalization Revisited.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from cdfscore.merging.merging import (

@@ -1,7 +1,5 @@
 """Linear models of scores: components of systems, fixed and random topics, how many topics."""
 
-from __future__ import annotations
-
 from cdfscore.models.anova import Anova, anova
 from cdfscore.models.generalizability import DStudy, GStudy, d_study, g_study
 from cdfscore.models.goals import Plan, plan

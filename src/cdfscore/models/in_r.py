@@ -1,7 +1,5 @@
 """Linear and mixed models, and plans, in R."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

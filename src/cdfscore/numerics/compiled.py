@@ -7,8 +7,6 @@ that compile a function for different types may give one of numba's files to bot
 damaged one ends the process.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import os

@@ -6,8 +6,6 @@ machine; `numpy.mean` adds pairwise in double precision and differs in the last 
 every second topic, which is enough to break a tie. See `cdfscore.numerics.eighty_bits`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

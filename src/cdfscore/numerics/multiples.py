@@ -5,8 +5,6 @@ decimals, and proportions k / n such as those of E-std, are whole multiples of a
 and differences of whole numbers have no rounding errors.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Standard normal cdf, accurate in the lower tail."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import ndtr
 

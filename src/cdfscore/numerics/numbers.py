@@ -4,8 +4,6 @@ Accepted are int, float, and NumPy's integers and floats. Text, None, True and F
 also those of one number, and other numbers such as fractions and decimals are not.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Any

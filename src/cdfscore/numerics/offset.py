@@ -1,7 +1,5 @@
 """Common offsets of scores, and Pearson's r of rows without them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray

@@ -1,7 +1,5 @@
 """Quantiles: R's of samples, and those of a cdf without a closed-form inverse."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

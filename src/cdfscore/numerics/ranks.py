@@ -1,7 +1,5 @@
 """Ranks of rows, and concordant and discordant pairs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeAlias
 

@@ -1,7 +1,5 @@
 """Student's t distribution, central and noncentral."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import optimize, special
 

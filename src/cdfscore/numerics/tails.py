@@ -1,7 +1,5 @@
 """Tails of the F distribution, and p values and intervals of counts."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import special
 

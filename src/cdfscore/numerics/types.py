@@ -1,7 +1,5 @@
 """Array types of the package."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

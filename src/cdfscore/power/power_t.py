@@ -1,7 +1,5 @@
 """Power of Student's t tests: any one of five quantities from the other four."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 

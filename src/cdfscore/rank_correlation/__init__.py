@@ -3,8 +3,6 @@
 x and y have shape (..., n), with one value per system; the result has shape (...).
 """
 
-from __future__ import annotations
-
 from cdfscore.rank_correlation.coefficients import (
     drmse,
     drmse_geometric,

@@ -1,7 +1,5 @@
 """The rank correlation of two score matrices in R."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

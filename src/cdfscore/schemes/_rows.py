@@ -1,7 +1,5 @@
 """What several families compute: extremes, z-scores, and scores in [0, 1]."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np

@@ -9,8 +9,6 @@ terms e - log(1 + e) with e = x / mean - 1, and is compared with D(a) = log(a) -
 which is computed without a difference too.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

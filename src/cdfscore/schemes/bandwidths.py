@@ -16,8 +16,6 @@ sj 0.1603
 polansky_baker 0.2231
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Beta distribution."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

@@ -1,7 +1,5 @@
 """Centering on the mean of the topic."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ The search is binary, and its counts are whole numbers: by NumPy for few scores,
 for the import of numba, and compiled for many.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Literal, get_args

@@ -1,7 +1,5 @@
 """Exponential distribution, shifted to the minimum."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

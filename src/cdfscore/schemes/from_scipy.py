@@ -1,7 +1,5 @@
 """Laws of scipy.stats whose maximum of the likelihood can be found, by their names."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

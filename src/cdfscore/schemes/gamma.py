@@ -6,8 +6,6 @@ shapes of 200,000 on. What it lacks is the factor x^a exp(-x) / Gamma(a + 1): th
 the continued fraction are the usual ones, Abramowitz and Stegun (1964), 6.5.29 and 6.5.31.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

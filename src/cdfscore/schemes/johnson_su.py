@@ -6,8 +6,6 @@ with R(u)^2 = (1 - skew u)^2 + tail u^2, which is smooth at all limits: tail = 0
 lognormal distribution and skew = tail = 0 the normal one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kernel-smoothed distribution."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -12,8 +12,6 @@ all scores are equal: there is a maximum. That there is one only is known from s
 from a proof.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

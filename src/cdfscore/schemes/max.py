@@ -1,7 +1,5 @@
 """Max-normalization."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

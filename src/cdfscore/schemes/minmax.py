@@ -1,7 +1,5 @@
 """Uniform distribution on [min, max]: MinMax normalization."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -6,8 +6,6 @@ algorithm until a step gains little, and then by Newton's method, to the last di
 takes thousands of steps where the components overlap.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

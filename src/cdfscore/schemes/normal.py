@@ -1,7 +1,5 @@
 """Normal distribution: N-std."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Raw scores, without standardization."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from cdfscore.numerics.tolerance import Tolerance

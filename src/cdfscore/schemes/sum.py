@@ -1,7 +1,5 @@
 """Sum normalization."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -9,8 +9,6 @@ to where the density is below exp(-40) of it. Differences of normal cdfs have lo
 where the mean is far outside of the interval or the curvature is near 0; these have not.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

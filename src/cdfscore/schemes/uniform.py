@@ -1,7 +1,5 @@
 """Uniform distribution around the mean: U-std."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

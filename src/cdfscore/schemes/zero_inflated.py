@@ -1,7 +1,5 @@
 """Any family of distributions with a point mass at 0."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What tests of means have in common: rows of t, and two-way layouts."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """F test of all systems at once: two-way analysis of variance."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cdfscore.numerics.tails import upper_tail

@@ -1,7 +1,5 @@
 """Resamples of topics with replacement: random ones, or all n^n of them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from itertools import combinations_with_replacement

@@ -1,7 +1,5 @@
 """Shift bootstrap test of paired scores."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Conover's test of pairs of systems, after Friedman's."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cdfscore.numerics import student_t

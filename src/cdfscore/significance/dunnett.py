@@ -13,8 +13,6 @@ by the trapezoidal rule: of phi(z) times the probability that not all of the oth
 `scipy.stats.multivariate_t` and R's mvtnorm draw random points, and 1 - P loses a small tail.
 """
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Equivalence test of paired scores by two one-sided t tests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

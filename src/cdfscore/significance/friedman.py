@@ -1,7 +1,5 @@
 """Friedman's rank test of all systems at once."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import special
 

@@ -1,7 +1,5 @@
 """Test of Kendall's rank correlation."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from math import prod

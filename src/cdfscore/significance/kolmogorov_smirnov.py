@@ -1,7 +1,5 @@
 """Two-sample Kolmogorov-Smirnov test."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Mann-Whitney test, or Wilcoxon's rank-sum test, of two independent samples."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from functools import lru_cache

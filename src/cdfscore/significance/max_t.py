@@ -1,7 +1,5 @@
 """Step-down max-T test of pairs of systems, by sign flips."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cdfscore.numerics.tails import p_value

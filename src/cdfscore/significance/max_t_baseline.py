@@ -1,7 +1,5 @@
 """Single-step max-T test of systems against one baseline, by sign flips."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cdfscore.numerics.tails import p_value

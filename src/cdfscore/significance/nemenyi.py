@@ -1,7 +1,5 @@
 """Nemenyi's test of all pairs of systems, after Friedman's."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

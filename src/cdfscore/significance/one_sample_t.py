@@ -1,7 +1,5 @@
 """Student's t test of one sample."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Student's t test of paired scores."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Test of Pearson's product-moment correlation."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import special
 

@@ -1,7 +1,5 @@
 """Permutation test of paired scores, by sign flips."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

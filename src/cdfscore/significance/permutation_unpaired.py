@@ -1,7 +1,5 @@
 """Permutation test of two independent samples, by shuffling their scores."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from itertools import chain, combinations, islice

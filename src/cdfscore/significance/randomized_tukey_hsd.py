@@ -1,7 +1,5 @@
 """Randomized Tukey HSD test: all pairs of systems against the largest range."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """What the tests of ranks share: settings, null distributions, and the Hodges-Lehmann estimate."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache

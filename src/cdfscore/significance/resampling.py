@@ -1,7 +1,5 @@
 """Common parts of resampling tests: random words, ties and ranks."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

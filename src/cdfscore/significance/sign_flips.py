@@ -1,7 +1,5 @@
 """Sign flips of paired differences: random ones, or all 2^n of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

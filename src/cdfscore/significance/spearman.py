@@ -1,7 +1,5 @@
 """Test of Spearman's rank correlation."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import accumulate
 from math import gcd, prod

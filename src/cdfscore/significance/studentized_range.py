@@ -11,8 +11,6 @@ the trapezoidal rule too.
 `scipy.stats.studentized_range` integrates each q on its own, and 1 - P loses a small tail.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Tukey's honestly significant differences of all pairs of systems, blocked by topic."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from cdfscore.numerics.moments import mean

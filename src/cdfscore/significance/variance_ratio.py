@@ -1,7 +1,5 @@
 """F test of two variances."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import special
 

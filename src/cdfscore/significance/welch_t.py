@@ -1,7 +1,5 @@
 """Welch's t test of two independent samples."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

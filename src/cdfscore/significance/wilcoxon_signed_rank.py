@@ -1,7 +1,5 @@
 """Wilcoxon's signed-rank test of paired scores."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Files of factors: JSON with every parameter, and the published tables of means and deviations."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

@@ -5,8 +5,6 @@
 >>> check_distribution(Uniform(A=0.3))
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from cdfscore.numerics.types import Array

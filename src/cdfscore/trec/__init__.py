@@ -1,7 +1,5 @@
 """Runs and qrels of TREC: read them, compute score matrices from them, and write runs."""
 
-from __future__ import annotations
-
 from cdfscore.trec.measuring import Measured, measure
 from cdfscore.trec.runs import Qrels, Run, encode_run, read_qrels, read_run
 

@@ -1,7 +1,5 @@
 """Almost exact sums of a few rows by NumPy, with what bounds R's roundings, and R's additions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numbers as the sums of two doubles, of arrays and compiled."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sums of many rows, compiled: almost exact ones with what bounds R's roundings, and R's own."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ A bound is of all of R's roundings, each of which changes its result by half a u
 64 bits at most.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -6,8 +6,6 @@ between-collection experiments of Section 3, for two collections, two measures a
 The files of Urbano, Lima and Hanjalic (2019) have this form, so that bytes can be compared.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ pages 51 to 58. `printed` returns all printed numbers. The package computes each
 published score matrices determine, and shows it beside the printed one.
 """
 
-from __future__ import annotations
-
 from cdfscore.papers.webber2008.numbers import (
     Collections,
     Printed,
