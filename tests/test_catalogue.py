@@ -29,7 +29,7 @@ def test_an_entry_point_adds_the_class_of_its_name(monkeypatch: pytest.MonkeyPat
 
 
 def test_an_entry_point_adds_the_function_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("d_z", "cdfscore.effect_size.d_z", "statistics")
+    point = EntryPoint("d_z", "cdfscore.effect_size.effects", "statistics")
     monkeypatch.setattr(catalogue, "entry_points", lambda group: [point])
     assert FunctionCatalogue("statistics", "effect size", SignificanceError).load("d_z") is d_z
 
