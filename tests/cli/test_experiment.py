@@ -16,7 +16,7 @@ from cdfscore.errors import OutputError
 from cdfscore.experiments import Between, Halves, Within, pooled, run_trials, standardized
 from cdfscore.experiments.matrices import refitted
 from cdfscore.experiments.reference_size import ReferenceSize
-from cdfscore.io import atomic as files
+from cdfscore.io import files as files
 from cdfscore.io.scores.reading import read_scores
 from tests.cli.conftest import replaced
 

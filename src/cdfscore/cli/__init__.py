@@ -24,12 +24,11 @@ from cdfscore.cli.measure import measure
 from cdfscore.cli.merge import merge
 from cdfscore.cli.methods import list_tests, schemes
 from cdfscore.cli.model import mixed_model, model
-from cdfscore.cli.options import OF_FILES, with_groups
+from cdfscore.cli.options import OF_FILES, Command, Group, with_groups
 from cdfscore.cli.plan import plan
 from cdfscore.cli.plot import PlotCommand, plot
 from cdfscore.cli.report import report
 from cdfscore.cli.reproduce import app as reproduce
-from cdfscore.cli.spelling import Command, Group
 from cdfscore.cli.standardize import apply, standardize
 from cdfscore.cli.terminal import be_quiet, say, show
 from cdfscore.cli.verify import verify

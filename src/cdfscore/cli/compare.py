@@ -236,9 +236,8 @@ def compare(
         found = replace(found, reference=f"{names}, {found.reference}")
     files = [(out, partial(encode, found)), (letters, partial(encode_letters, found))]
     if diagram is not None:
-        from cdfscore.plots.canvas import glyph_notes
+        from cdfscore.plots.canvas import encode_figure, glyph_notes
         from cdfscore.plots.kinds import kind_of, panels
-        from cdfscore.plots.saving import encode_figure
 
         kind = kind_of("pairs" if other_by else "critical_difference")
         figure = panels(kind, [(found, {"scheme": each}) for each in found.schemes])

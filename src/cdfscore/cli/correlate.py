@@ -82,7 +82,7 @@ def _encode(found: pd.DataFrame, path: Path) -> bytes:
 
 
 def _show(found: pd.DataFrame) -> None:
-    from cdfscore.report.tables import Captioned, Column, fixed
+    from cdfscore.report.writing import Captioned, Column, fixed
 
     columns = [
         Column("measure", False, list(found["measure"])),

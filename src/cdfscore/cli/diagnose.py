@@ -17,8 +17,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import json_of, printable
-from cdfscore.report.tables import records
-from cdfscore.report.writing import plain
+from cdfscore.report.writing import plain, records
 from cdfscore.standardization.policies import MissingPolicy
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def diagnose(
     from cdfscore.comparison.sensitivity import sensitivity
     from cdfscore.diagnosis.diagnosis import USUAL, Settings, distributions
     from cdfscore.diagnosis.resolution import width_of
-    from cdfscore.plots.saving import encode_figure
+    from cdfscore.plots.canvas import encode_figure
 
     # Mistakes in these options are reported before a file is read.
     names = tuple(scheme) if scheme else USUAL

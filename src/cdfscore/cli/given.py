@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from cdfscore.cli.options import is_typed
 from cdfscore.cli.paths import concerning
-from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
 from cdfscore.io.files import source_name
 from cdfscore.io.text import files
@@ -168,7 +168,7 @@ class Form:
 
         Raises `ScoresError` for scores of different measures.
         """
-        from cdfscore.io.scores.memory import measure_of, same_measure
+        from cdfscore.io.scores.dataframes import measure_of, same_measure
 
         inputs = [scores, *(Inputs.one(path) for path in others if path is not None)]
         frames = self.read_several(inputs, measure_is_used=measure_is_used)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cdfscore.cli.given import Runs
-from cdfscore.cli.options import OR_TABLE, Written, with_groups
+from cdfscore.cli.options import OR_TABLE, Written, is_typed, with_groups
 from cdfscore.cli.paths import write_outputs
-from cdfscore.cli.spelling import is_typed
 from cdfscore.cli.terminal import say, show_result
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.text import number
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.merging import Merged
-    from cdfscore.report.tables import Captioned
+    from cdfscore.report.writing import Captioned
     from cdfscore.trec.runs import AnyRuns
 
 #: Endings of run files.
@@ -316,7 +315,7 @@ def merge(
 
 def _table(merged: Merged) -> Captioned:
     """Return the documents of the first topics, of the whole run if it is small."""
-    from cdfscore.report.tables import Captioned, Column, shown_score
+    from cdfscore.report.writing import Captioned, Column, shown_score
 
     first = replace(merged, parts=merged.parts[:1]).frame()
     columns = [

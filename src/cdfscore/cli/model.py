@@ -8,9 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.cli.given import Inputs, Standardization
-from cdfscore.cli.options import Figure, Read, Result, Table, with_groups, with_plain_labels
+from cdfscore.cli.options import (
+    Figure,
+    Read,
+    Result,
+    Table,
+    is_typed,
+    with_groups,
+    with_plain_labels,
+)
 from cdfscore.cli.paths import write_outputs
-from cdfscore.cli.spelling import is_typed
 from cdfscore.cli.terminal import say, scheme_labels, show_result
 from cdfscore.errors import ModelError
 from cdfscore.io.tables import DELIMITERS, encode_frame
@@ -81,7 +88,7 @@ def model(
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.models.anova import anova, check_type
     from cdfscore.models.formula import read_components
-    from cdfscore.plots.saving import encode_figure
+    from cdfscore.plots.canvas import encode_figure
     from cdfscore.report.models import of_anova
     from cdfscore.report.writing import encode
 

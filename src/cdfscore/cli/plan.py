@@ -59,11 +59,11 @@ def plan(
     plot : FILE
         Draw the curve to this .svg, .pdf or .png file.
     """
-    from cdfscore.io.scores.memory import measure_of, same_measure
+    from cdfscore.io.scores.dataframes import measure_of, same_measure
     from cdfscore.models.goals import parse_goal
     from cdfscore.models.planning import check_settings
     from cdfscore.models.planning import plan as planned
-    from cdfscore.plots.saving import encode_figure
+    from cdfscore.plots.canvas import encode_figure
     from cdfscore.report.models import of_plan
     from cdfscore.report.writing import encode
 

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cdfscore.cli.given import Inputs, Standardization, diagnosed
-from cdfscore.cli.options import FIGURES, OUT, Written, with_groups
+from cdfscore.cli.options import FIGURES, OUT, Command, Written, is_typed, with_groups
 from cdfscore.cli.paths import write_outputs
-from cdfscore.cli.spelling import Command, is_typed
 from cdfscore.cli.terminal import say, shown_progress
 from cdfscore.errors import PlotError
 
@@ -66,9 +65,8 @@ def plot(
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.plots.canvas import glyph_notes
+    from cdfscore.plots.canvas import encode_figure, glyph_notes
     from cdfscore.plots.kinds import kind_of, panels
-    from cdfscore.plots.saving import encode_figure
 
     chosen = kind_of(kind)
     _check_asked(chosen, scheme)

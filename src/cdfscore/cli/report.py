@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cdfscore.comparison.two_collections import TwoCollections
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.r.verify import Verification
-    from cdfscore.report.page.page import Input, RParity
+    from cdfscore.report.page import Input, RParity
     from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import How
@@ -170,7 +170,7 @@ class Parts:
     @property
     def files(self) -> list[tuple[str, Inputs, pd.DataFrame]]:
         """The matrices that were read: what each is, its files, and its scores."""
-        from cdfscore.report.page.page import SCORES
+        from cdfscore.report.page import SCORES
 
         found = [(SCORES, self.given, self.matrix)]
         if self.reference is not None and self.by.reference is not None:
@@ -228,7 +228,7 @@ def _beside(
 
 def _inputs(parts: Parts, compare: str | None, digests: dict[str, str]) -> list[Input]:
     """Return the files that were read, each with the digest of the bytes that were read."""
-    from cdfscore.report.page.page import OTHER, Input
+    from cdfscore.report.page import OTHER, Input
 
     read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
     read += [("factors", path) for path in parts.by.factors or ()]
@@ -320,9 +320,9 @@ def _distributions(how: How) -> list[Any]:
 
 def _parity(parts: Parts, how: How, comparison: Comparison, *, run: bool) -> RParity:
     """Return the comparison with R and the script, or the reasons why there are none."""
-    from cdfscore.cli.files_for_r import files_for_rscript
+    from cdfscore.cli.verify import files_for_rscript
     from cdfscore.r.verify import Verification
-    from cdfscore.report.page.page import RParity
+    from cdfscore.report.page import RParity
     from cdfscore.standardization.standardized import Factors
 
     try:
@@ -356,7 +356,7 @@ def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[
                 "it; 'cdfscore verify --script' writes both"
             ],
         )
-    from cdfscore.cli.files_for_r import file_for_r
+    from cdfscore.cli.verify import file_for_r
     from cdfscore.r.script import RSCRIPT
 
     several = len(parts.files) > 1

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from cdfscore.report.tables import Captioned, Column
+    from cdfscore.report.writing import Captioned, Column
 
 # Width for files and pipes, so that lines are not wrapped.
 _WIDTH = 1000

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,14 +26,20 @@ from cdfscore.cli.given import (
     uses_measure,
 )
 from cdfscore.cli.merge import Merging
-from cdfscore.cli.options import OUT, with_groups, with_plain_labels
+from cdfscore.cli.options import OUT, Command, is_typed, typed_names, with_groups, with_plain_labels
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
-from cdfscore.errors import CdfscoreError, ModelError, OutputError, SchemeError, SignificanceError
+from cdfscore.errors import (
+    CdfscoreError,
+    ModelError,
+    OutputError,
+    SchemeError,
+    ScoresError,
+    SignificanceError,
+)
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import counted, listed, printable, written
-from cdfscore.report.tables import Captioned, Column
+from cdfscore.report.writing import Captioned, Column
 from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
@@ -159,10 +168,9 @@ def verify(
         How to run R: rpy2, in this process (the default, if rpy2 is installed), or rscript,
         with the stand-alone script.
     """
-    from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
     from cdfscore.comparison.comparison import Tested
     from cdfscore.comparison.reference_uncertainty import resampling_of
-    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.files import write_whole
     from cdfscore.models.formula import read_components
     from cdfscore.r.published import read_published
     from cdfscore.r.verify import Verification, check_via
@@ -449,7 +457,7 @@ def _write_script(
     table: str | None,
 ) -> None:
     """Write the script, and the random draws to a file beside it."""
-    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.files import write_whole
     from cdfscore.r.published import is_delimited
     from cdfscore.r.script import RSCRIPT, draws_name
 
@@ -506,7 +514,7 @@ def _belongs(draws: Path, script: Path) -> bool:
 
 
 def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
-    from cdfscore.r.checks import verdicts
+    from cdfscore.r.analysis import verdicts
 
     show_table(verification_table(compared))
     for reason, names in compared.groupby("reason", sort=False)["quantity"]:
@@ -618,3 +626,67 @@ def differences_table(rows: pd.DataFrame) -> Captioned:
     names |= {"row": "row", "column": "column"}
     names |= {"published": "in the table", "anew": "computed anew"}
     return Captioned("", "", [Column(names[own], False, list(rows[own])) for own in names])
+
+
+# Files for R: that of the user if it is a wide text file, or else a temporary CSV file ------------
+
+
+def file_for_r(
+    form: Form, given: Inputs, scores: pd.DataFrame, *, one_of_several: bool
+) -> TextFile:
+    """Return the file of the user with its layout, read alone or with others.
+
+    Raises `ScoresError` if an R script cannot read it. The message has a command that writes a file
+    that the script can read.
+    """
+    try:
+        return _own_file(form, given, one_of_several=one_of_several)
+    except ScoresError as error:
+        missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
+        options = [*form.typed, *missing, "--scheme", "raw", "-o", _new_file()]
+        command = shlex.join(["cdfscore", "standardize", *given.typed, *options])
+        raise ScoresError(f"{error}; this command writes one: {command}") from error
+
+
+def _new_file() -> str:
+    """Return the name of a file that does not exist yet."""
+    names = itertools.chain(["scores.csv"], (f"scores-{i}.csv" for i in itertools.count(2)))
+    return next(name for name in names if not Path(name).exists())
+
+
+def _own_file(form: Form, given: Inputs, *, one_of_several: bool) -> TextFile:
+    if len(given.files) > 1:
+        raise ScoresError(
+            f"{given.name} are {len(given.files)} files, and the R script reads one; expected one "
+            "CSV or TSV file"
+        )
+    ((name, path),) = given.files
+    if name is not None:
+        raise ScoresError(
+            f"the R script cannot rename the system of {path} to {name}; expected a CSV or TSV "
+            "file with this name"
+        )
+    from cdfscore.r.script import TextFile
+
+    return TextFile(Path(path), form.text_layout(path, one_of_several=one_of_several))
+
+
+@contextmanager
+def files_for_rscript(
+    form: Form, inputs: Sequence[tuple[Inputs, pd.DataFrame]]
+) -> Iterator[list[TextFile]]:
+    """Yield the files of the user, or temporary CSV files of the scores, while R runs."""
+    from cdfscore.io.scores.reading import text_layout
+    from cdfscore.io.scores.writing import write_scores
+    from cdfscore.r.script import TextFile
+
+    with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
+        files = []
+        for number, (given, scores) in enumerate(inputs):
+            try:
+                files.append(file_for_r(form, given, scores, one_of_several=len(inputs) > 1))
+            except ScoresError:
+                path = Path(folder, f"{number}.csv")
+                write_scores(scores, path)
+                files.append(TextFile(path, text_layout(path)))
+        yield files

@@ -52,8 +52,7 @@ from cdfscore.comparison.reference_uncertainty import (
     uncertainty_of,
 )
 from cdfscore.errors import SignificanceError
-from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.io.scores.memory import measure_of, units_of
+from cdfscore.io.scores.dataframes import both_as_pandas, measure_of, units_of
 from cdfscore.io.text import written
 from cdfscore.numerics.types import Array
 from cdfscore.showing import Shown

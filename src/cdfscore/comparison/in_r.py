@@ -45,11 +45,15 @@ from cdfscore.r.analysis import (
     STOPPED,
     TEST_SOURCES,
     AnalysisInR,
+    Checked,
     DrawsFile,
     Part,
+    Quantity,
+    error_of_scores,
     expression,
+    on_scores_apart,
+    terms_of_bound,
 )
-from cdfscore.r.checks import Checked, Quantity, error_of_scores, on_scores_apart, terms_of_bound
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.schemes.base import Scheme

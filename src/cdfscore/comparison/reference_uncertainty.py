@@ -14,7 +14,7 @@ from cdfscore.comparison.choices import check_different
 from cdfscore.comparison.notes import joined
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import FitError, ScoresError, SignificanceError
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import counted, listed, part_of
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean_and_sd

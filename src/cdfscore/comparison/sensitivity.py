@@ -22,7 +22,7 @@ from cdfscore.comparison.choices import (
 from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.comparison.notes import joined
 from cdfscore.errors import FitError, SchemeError, ScoresError, SignificanceError
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import part_of
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, BoolArray

@@ -41,7 +41,7 @@ from cdfscore.comparison.notes import (
 )
 from cdfscore.comparison.pairs import ITSELF, Family
 from cdfscore.errors import ScoresError, SignificanceError
-from cdfscore.io.scores.memory import measure_of, same_measure
+from cdfscore.io.scores.dataframes import measure_of, same_measure
 from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.cautions import topics_are

@@ -12,7 +12,7 @@ import numpy as np
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, ExperimentError, FitError, ScoresError
 from cdfscore.experiments.rates import of_systems
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.text import listed
 from cdfscore.numerics.exact_mean import numerators

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from cdfscore._version import __version__
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, MissingDependencyError, OutputError
-from cdfscore.io.atomic import write_whole
+from cdfscore.io.files import write_whole
 from cdfscore.io.text import a_type
 from cdfscore.spelling import as_here
 from cdfscore.threads import alone

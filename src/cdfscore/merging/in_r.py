@@ -18,7 +18,7 @@ from cdfscore.merging.pool import Merged, as_read
 from cdfscore.merging.safe import Samples
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.r.checks import Quantity, compared
+from cdfscore.r.analysis import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme, parse_scheme
 from cdfscore.spelling import argument, check_one_of

@@ -17,7 +17,7 @@ from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import METHODS, adjust
 from cdfscore.comparison.notes import joined
 from cdfscore.errors import ModelError, SpecificationError
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import written
 from cdfscore.models.absorbed import Absorbed, Parts, absorb, beyond_doubles
 from cdfscore.models.formula import (

@@ -20,8 +20,8 @@ from cdfscore.cautions import each_once
 from cdfscore.comparison.choices import check_different
 from cdfscore.errors import ModelError, ScoresError, SpecificationError, did_you_mean
 from cdfscore.io.files import readable, source_name
+from cdfscore.io.scores.dataframes import as_pandas
 from cdfscore.io.scores.delimited import text_table
-from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import texts
 from cdfscore.io.text import a_type, listed
 from cdfscore.numerics.types import Array, IntArray

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from cdfscore.errors import ModelError
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.models.absorbed import Parts, absorb, beyond_doubles, doubly_centred
 from cdfscore.models.formula import Factor, columns_of
 from cdfscore.numerics.numbers import between_0_and_1, whole_number_from

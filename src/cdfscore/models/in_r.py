@@ -27,8 +27,7 @@ from cdfscore.models.planning import Plan
 from cdfscore.numerics.f import upper_tail
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.analysis import AnalysisInR, Part
-from cdfscore.r.checks import Checked, terms_of_bound
+from cdfscore.r.analysis import AnalysisInR, Checked, Part, terms_of_bound
 from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.significance import tukey_hsd
 from cdfscore.significance.contract import USUAL

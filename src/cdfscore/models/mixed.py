@@ -14,7 +14,7 @@ from scipy import special
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.notes import joined
 from cdfscore.errors import ModelError, SpecificationError, did_you_mean
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import written
 from cdfscore.models.absorbed import Parts, beyond_doubles
 from cdfscore.models.anova import TUKEY, check_adjustment, tests_of_pairs

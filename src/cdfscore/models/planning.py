@@ -11,7 +11,7 @@ import numpy as np
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.errors import ModelError
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import written
 from cdfscore.models.goals import MOST, Goal, Pilot, as_goal
 from cdfscore.numerics.numbers import MOST_RESAMPLES, whole_number_from

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 from cdfscore.errors import ModelError, ScoresError, did_you_mean
 from cdfscore.io.files import source_name
 from cdfscore.io.results.dictionaries import frame_of_json
-from cdfscore.io.results.table import columns_of_frame, flat
+from cdfscore.io.results.results import columns_of_frame, flat
 from cdfscore.io.scores.cautions import named_summaries
+from cdfscore.io.scores.dataframes import as_pandas, remember
 from cdfscore.io.scores.delimited import cells_of, is_json, text_table
 from cdfscore.io.scores.frame import frame_with_joint_labels
 from cdfscore.io.scores.given import scores_of_frame
 from cdfscore.io.scores.how import Headers, How, Labels
-from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import texts
-from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.parquet import frame_of_parquet
 from cdfscore.io.scores.reading import opened
 from cdfscore.io.text import listed

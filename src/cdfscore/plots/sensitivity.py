@@ -13,7 +13,7 @@ from cdfscore.comparison import ranking
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.errors import PlotError
-from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.scores.dataframes import measure_of
 from cdfscore.io.text import written
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.student_t import interval

@@ -24,7 +24,7 @@ from cdfscore.io.scores.delimited import decoded, separator_of
 from cdfscore.io.tables import encode_table, unguarded
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.r.checks import Checked
+from cdfscore.r.analysis import Checked
 from cdfscore.significance.contract import parse_test
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy

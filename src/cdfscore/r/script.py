@@ -28,9 +28,9 @@ from cdfscore.r.analysis import (
     Analysis,
     AnalysisInR,
     DrawsFile,
+    Quantity,
     expression,
 )
-from cdfscore.r.checks import Quantity
 from cdfscore.r.published import PUBLISHED, Compared
 from cdfscore.r.session import HOW_TO_INSTALL, SHARED, twin_file, unreadable, without_function
 from cdfscore.schemes.base import Scheme

@@ -15,14 +15,22 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, SchemeError, VerificationError
+from cdfscore.io.scores.dataframes import PANDAS
 from cdfscore.io.scores.given import as_scores
-from cdfscore.io.scores.kinds import PANDAS
 from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.scores.reading import text_layout
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.r.analysis import STOPPED, Analysis, AnalysisInR, DrawsFile, Part
-from cdfscore.r.checks import Checked, Quantity, compared
+from cdfscore.r.analysis import (
+    STOPPED,
+    Analysis,
+    AnalysisInR,
+    Checked,
+    DrawsFile,
+    Part,
+    Quantity,
+    compared,
+)
 from cdfscore.r.published import (
     Published,
     allowed_of,

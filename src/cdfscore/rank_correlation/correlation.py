@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, ScoresError
-from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.dataframes import as_pandas
 from cdfscore.io.text import listed, part_of
 from cdfscore.numerics.offset import pearson_r
 from cdfscore.numerics.types import Array

@@ -28,7 +28,7 @@ from cdfscore.plots.words import (
     scheme_label,
     the_test,
 )
-from cdfscore.report.tables import (
+from cdfscore.report.writing import (
     NO_NUMBER,
     Captioned,
     Column,
@@ -38,12 +38,14 @@ from cdfscore.report.tables import (
     cell_of,
     fixed,
     interval,
+    numbers_of,
+    paper_tables_of,
     records,
     schemes_of,
     shown_p,
     table_of,
+    tables_of,
 )
-from cdfscore.report.writing import numbers_of, paper_tables_of, tables_of
 from cdfscore.significance.contract import (
     MEAN_RANKS,
     AllSystems,

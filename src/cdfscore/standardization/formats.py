@@ -22,7 +22,6 @@ from numpy.typing import ArrayLike
 
 from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, ScoresError, did_you_mean
-from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import (
     GZIP,
     check_ending,
@@ -33,6 +32,7 @@ from cdfscore.io.files import (
     unpacked,
     with_one_line_end,
     without_marks,
+    write_whole,
 )
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_measure, is_same_measure, is_with_base
 from cdfscore.io.scores.delimited import Table, parse_delimited

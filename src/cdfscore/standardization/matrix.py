@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.io.scores.cautions import Found, Matrix, kept_by, of_results
+from cdfscore.io.scores.dataframes import notes_of
 from cdfscore.io.scores.frame import checked_scores
 from cdfscore.io.scores.labels import topic_labels
-from cdfscore.io.scores.memory import notes_of
 from cdfscore.numerics.types import Array
 from cdfscore.standardization import policies
 

@@ -19,8 +19,8 @@ from cdfscore.errors import (
     did_you_mean,
 )
 from cdfscore.io import text
+from cdfscore.io.scores.dataframes import is_standardized, measure_of, systems_were_rows
 from cdfscore.io.scores.labels import topic_labels
-from cdfscore.io.scores.memory import is_standardized, measure_of, systems_were_rows
 from cdfscore.numerics.blocks import all_finite
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray

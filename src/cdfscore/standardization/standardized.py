@@ -15,8 +15,15 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_same_measure, is_with_base, name_of_page
 from cdfscore.io.scores.cautions import sentences
-from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind, taken
-from cdfscore.io.scores.memory import measure_of, remember, remembered
+from cdfscore.io.scores.dataframes import (
+    PANDAS,
+    FrameT,
+    Kind,
+    measure_of,
+    remember,
+    remembered,
+    taken,
+)
 from cdfscore.io.text import counted, part_of
 from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.moments import single_pass_mean

@@ -10,8 +10,7 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
-from cdfscore.io.scores.kinds import taken
-from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.scores.dataframes import measure_of, taken
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme, schemes

@@ -24,20 +24,29 @@ from cdfscore.errors import (
     SchemeError,
     ScoresError,
 )
-from cdfscore.io.atomic import FOLDER, PREFIX, check_target, hold, remove_leftovers, write_whole
-from cdfscore.io.files import check_ending, refuse_sparse
-from cdfscore.io.results.results import Results, scores_of
-from cdfscore.io.results.table import (
+from cdfscore.io.files import (
+    FOLDER,
+    PREFIX,
+    check_ending,
+    check_target,
+    hold,
+    refuse_sparse,
+    remove_leftovers,
+    write_whole,
+)
+from cdfscore.io.results.results import (
     Columns,
+    Results,
     columns_of_frame,
     flat,
     long_columns,
     results_of_frame,
+    scores_of,
 )
 from cdfscore.io.scores.cautions import of_reading
+from cdfscore.io.scores.dataframes import remember
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.labels import check_labels, texts
-from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.parquet import (
     ATTRS,
     LongFile,

@@ -16,7 +16,7 @@ import numpy as np
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, MeasureError, RunError, did_you_mean
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_with_base
-from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.dataframes import remember
 from cdfscore.io.text import counted, joined, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import alternatives, argument, option

@@ -11,7 +11,7 @@ import pytest
 from cdfscore import Standardizer, load_factors, save_factors
 from cdfscore.errors import FactorsError
 from cdfscore.io.results.names import is_same_measure
-from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.dataframes import remember
 from cdfscore.standardization.formats import read_webber_moffat, write_webber_moffat
 
 MEANS = '"","ap","p@10"\n351,0.25,0.5\n352,0.125,0\n'

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.dataframes import remembered
 from cdfscore.io.scores.how import Labels
 from cdfscore.io.scores.labels import labels_of, role_of
-from cdfscore.io.scores.memory import remembered
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import argument, option

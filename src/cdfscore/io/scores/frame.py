@@ -14,12 +14,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.results.table import columns_of_frame, results_of_frame
+from cdfscore.io.results.results import columns_of_frame, results_of_frame
 from cdfscore.io.scores.cautions import kept_by, of_reading
 from cdfscore.io.scores.cells import Cells, advice_on_column, is_of_words
+from cdfscore.io.scores.dataframes import (
+    as_pandas,
+    notes_of,
+    remember,
+    remembered,
+    systems_were_rows,
+)
 from cdfscore.io.scores.delimited import joint_labels, refuse_label_twice
 from cdfscore.io.scores.how import Headers, How
-from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import (
     assumed_sides,
     check_labels,
@@ -34,7 +40,6 @@ from cdfscore.io.scores.labels import (
     texts,
     topic_labels,
 )
-from cdfscore.io.scores.memory import notes_of, remember, remembered, systems_were_rows
 from cdfscore.io.scores.part import Part, selected, without
 from cdfscore.io.text import listed, number
 from cdfscore.numerics.blocks import all_finite

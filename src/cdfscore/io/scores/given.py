@@ -16,11 +16,10 @@ import numpy as np
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.results.names import chosen_measure, is_same_measure
 from cdfscore.io.results.results import Coded, topics_without_scores, without_scores
+from cdfscore.io.scores.dataframes import as_pandas, notes_of, remember
 from cdfscore.io.scores.frame import part_of_any, part_of_frame, searched
 from cdfscore.io.scores.how import Headers, How, Labels
-from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import text, texts
-from cdfscore.io.scores.memory import notes_of, remember
 from cdfscore.io.scores.part import Part, asked_notes
 from cdfscore.io.text import a_type, counted
 from cdfscore.spelling import argument

@@ -16,9 +16,9 @@ import numpy as np
 
 from cdfscore.errors import OutputError, ScoresError
 from cdfscore.io.files import most_bytes, most_cells, read_bytes, readable, refuse_others
-from cdfscore.io.results.results import Coded
-from cdfscore.io.results.table import Columns
+from cdfscore.io.results.results import Coded, Columns
 from cdfscore.io.scores.cautions import telling_labels
+from cdfscore.io.scores.dataframes import refuse_damaged_memory, remembered
 from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import (
@@ -30,7 +30,6 @@ from cdfscore.io.scores.labels import (
     refuse_unsaid_rows,
     texts,
 )
-from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import argument, option
 

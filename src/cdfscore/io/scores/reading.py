@@ -29,10 +29,17 @@ from cdfscore.io.files import (
 )
 from cdfscore.io.results.dictionaries import Records, read_json
 from cdfscore.io.results.names import is_measure
-from cdfscore.io.results.results import OF_RECORDS, Results
-from cdfscore.io.results.table import columns_of_text, read_table
+from cdfscore.io.results.results import OF_RECORDS, Results, columns_of_text, read_table
 from cdfscore.io.results.trec_eval import printed, read_ir_measures, read_trec_eval
 from cdfscore.io.scores.cautions import kept_by
+from cdfscore.io.scores.dataframes import (
+    measure_of,
+    notes_of,
+    remember,
+    remembered,
+    same_measure,
+    systems_were_rows,
+)
 from cdfscore.io.scores.delimited import (
     EXPECTED,
     Table,
@@ -57,14 +64,6 @@ from cdfscore.io.scores.labels import (
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
     rows_are_systems,
-)
-from cdfscore.io.scores.memory import (
-    measure_of,
-    notes_of,
-    remember,
-    remembered,
-    same_measure,
-    systems_were_rows,
 )
 from cdfscore.io.scores.parquet import frame_of_parquet
 from cdfscore.io.scores.part import Part, asked_notes, selected, without

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cdfscore.plots.canvas import BLUE, GREEN, GREY, ORANGE, SMALL, TEXT, finish, new_figure, settle
-from cdfscore.plots.saving import Drawing
+from cdfscore.plots.canvas import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    SMALL,
+    TEXT,
+    Drawing,
+    finish,
+    new_figure,
+    settle,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
