@@ -141,7 +141,6 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.ascontiguousarray(found.to_numpy().T)
 
     def _standardizer(self, lower_is_better: AnyLowerIsBetter) -> Standardizer:
-        """Return the settings as a `Standardizer`, which checks them."""
         for name, kinds in (
             ("constant", ConstantPolicy),
             ("missing", MissingPolicy),

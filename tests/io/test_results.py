@@ -334,8 +334,8 @@ def test_many_scores_are_read_at_once(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(csv(scores.rename_axis("topic")))
     (tmp_path / "s.eval").write_text(trec_eval(scores, "map"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "_exactly", None)
-        patch.setattr(trec_eval_output, "_exactly", None)
+        patch.setattr(tables, "exact_rows", None)
+        patch.setattr(trec_eval_output, "exact_rows", None)
         for name in ("s.csv", "s.eval"):
             assert (read_scores(tmp_path / name).to_numpy() == scores.to_numpy()).all()
 

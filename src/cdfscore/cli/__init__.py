@@ -177,7 +177,6 @@ def main() -> None:
 
 
 def _check_completion() -> None:
-    """Raise `CdfscoreError` if completion is asked for, and Typer has none for the shell."""
     if not {"--install-completion", "--show-completion"}.intersection(sys.argv[1:2]):
         return
     from shellingham import ShellDetectionFailure, detect_shell

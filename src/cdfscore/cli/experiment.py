@@ -211,7 +211,6 @@ class Asked:
 
 
 def _experiment(command: Callable[..., None]) -> Callable[..., None]:
-    """Make an experiment of a command: its options are in the arguments `asked` and `form`."""
     return app.command(cls=Command)(with_plain_labels(with_groups(command)))
 
 
@@ -449,7 +448,6 @@ def check_folder(out: Path, kind: str) -> None:
 
 
 def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
-    """Return what was run as JSON: the options of the command, and digests of the data."""
     from cdfscore._version import __version__
     from cdfscore.experiments.trials import experiment_digest
 

@@ -529,7 +529,6 @@ def _has_scores(path: str, form: Form) -> bool:
 
 
 def _not_factors(path: str, error: str) -> str:
-    """Return the message for a file of scores that is given in place of factors."""
     if option("reference") != "reference":
         what = f"give scores by {option('reference')}, with {option('scheme')}"
     else:

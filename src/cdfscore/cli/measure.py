@@ -118,7 +118,6 @@ def _processes(jobs: int | None, files: list[str]) -> int:
 
 
 def _encoded(measured: Measured, path: Path, *, long: bool = False) -> bytes:
-    """Return the scores of one measure as a matrix, of several in long form."""
     from cdfscore.io.scores.parquet import CHECKSUMS
     from cdfscore.io.scores.writing import encode_scores
     from cdfscore.io.tables import DELIMITERS, encode_frame

@@ -140,7 +140,6 @@ class Merging:
             )
 
     def _check_values(self) -> None:
-        """Raise an error for values that are wrong for all files."""
         from cdfscore.merging.normalization import check_policies, check_unfitted
         from cdfscore.merging.pool import check_duplicates
         from cdfscore.schemes.base import parse_scheme
@@ -314,7 +313,6 @@ def merge(
 
 
 def _table(merged: Merged) -> Captioned:
-    """Return the documents of the first topics, of the whole run if it is small."""
     from cdfscore.report.writing import Captioned, Column, shown_score
 
     first = replace(merged, parts=merged.parts[:1]).frame()

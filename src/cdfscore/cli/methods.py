@@ -147,7 +147,6 @@ def print_advice(raw: Standardized | None = None) -> None:
 
 
 def _notes(raw: Standardized) -> list[str]:
-    """Return notes on how the scores were read, and cautions."""
     from cdfscore.standardization import policies
     from cdfscore.standardization.cautions import few_systems
 
@@ -192,7 +191,6 @@ def settings_of_test(test: SignificanceTest[Any]) -> dict[str, str]:
 
 
 def _lines(accepted: Mapping[str, str], defaults: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each setting: its name, the permitted values, and its default."""
     for name, values in accepted.items():
         default = f"default {defaults[name]}" if name in defaults else "required"
         yield f"        {name}: {values} ({default})"

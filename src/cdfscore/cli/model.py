@@ -245,7 +245,6 @@ def _check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None])
 
 
 def _check_adjust(adjust: str, contrasts: str | None) -> None:
-    """Raise `ModelError` for an unknown correction, or a correction without an output file."""
     from cdfscore.models.anova import check_adjustment
 
     if contrasts is None and is_typed("adjust"):
@@ -257,7 +256,6 @@ def _check_adjust(adjust: str, contrasts: str | None) -> None:
 
 
 def _check_drawn(means: Sequence[str] | None, plot: str | None) -> None:
-    """Raise `ModelError` for a figure of several terms, or a term with three factors or more."""
     from cdfscore.plots.models import factors_drawn
 
     if plot is None or not means:

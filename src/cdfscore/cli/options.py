@@ -267,7 +267,6 @@ def with_plain_labels(command: Callable[..., None]) -> Callable[..., None]:
 def _with_parameters(
     function: Callable[..., None], shown: Iterable[inspect.Parameter]
 ) -> Callable[..., None]:
-    """Give a function these parameters, as Typer sees them."""
     own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in shown]
     vars(function)["__signature__"] = inspect.Signature(own)
     function.__annotations__ = {each.name: each.annotation for each in own}
@@ -275,7 +274,6 @@ def _with_parameters(
 
 
 def _of_group(group: Any) -> tuple[list[inspect.Parameter], dict[str, Any]]:
-    """Return the parameters of a group, all of them options, and their types."""
     make = getattr(group, "of", group)
     own = [
         each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
@@ -299,7 +297,6 @@ def _flat(
 
 
 def _made(group: Any, arguments: dict[str, Any]) -> Any:
-    """Make the object of a group, and take what it is made of from the arguments."""
     own, hints = _of_group(group)
     made = {
         each.name: _made(hint, arguments) if is_dataclass(hint) else arguments.pop(each.name)
@@ -338,13 +335,11 @@ def _shown(
 
 
 def _mark(hint: Any) -> Any:
-    """Return what the type of a parameter says of a file, or None."""
     marks = getattr(hint, "__metadata__", ())
     return next((each for each in marks if each is READ or isinstance(each, Written)), None)
 
 
 def _label(parameter: inspect.Parameter, hint: Any) -> str:
-    """Return the name of an argument or an option, for a message on its file."""
     if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
         return parameter.name.upper()
     infos = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, OptionInfo)]
@@ -357,7 +352,6 @@ def _check_files(
     hints: Mapping[str, Any],
     arguments: Mapping[str, Any],
 ) -> None:
-    """Check the paths of the files that a command reads and writes, before it does."""
     inputs: dict[str, str | None] = {}
     outputs: dict[str, tuple[str, Collection[str]]] = {}
     draws = False
@@ -481,7 +475,6 @@ class Command(TyperCommand):
                 raise _UsageError(f"Got unexpected extra argument ({absent[0]}){how}", ctx)
 
     def _refuse_repeated(self, ctx: Any, args: list[str]) -> None:
-        """Raise `CdfscoreError` for an option of which only the last value would be used."""
         values, _, _ = self._all_multiple().make_parser(ctx).parse_args([*args])
         for parameter in self._options():
             found = values.get(parameter.name, [])
@@ -546,7 +539,6 @@ class Command(TyperCommand):
         return f"{option} {alternatives(repeated)}"
 
     def _reverse(self, name: str) -> str | None:
-        """Return the negative one of two options for yes and no, or None."""
         found = (each.secondary_opts for each in self._options() if each.name == name)
         return next((str(second) for second, *_ in found), None)
 
@@ -562,7 +554,6 @@ def _is_there(word: str) -> bool:
 
 
 def _typed(value: object) -> str:
-    """Return a value as it is typed in a shell."""
     return shlex.quote(value) if isinstance(value, str) else str(value)
 
 

@@ -118,7 +118,6 @@ class PlotCommand(Command):
 
 
 def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
-    """Raise `PlotError` for an option that the figure does not use, and for a missing one."""
     from cdfscore.diagnosis import Diagnosis
 
     none_of: dict[str, tuple[str, ...]] = {}
@@ -146,7 +145,6 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
 def _drawn(
     kind: Kind, found: Sequence[Standardized], topic: str | None
 ) -> tuple[list[_Drawn], list[str]]:
-    """Return what is drawn, each with the keywords of the function, and the notes."""
     from cdfscore.standardization.standardized import Factors
 
     notes = list(dict.fromkeys(note for each in found for note in each.notes))
@@ -157,7 +155,6 @@ def _drawn(
 
 
 def _is_of_tests(kind: Kind) -> bool:
-    """Tell whether a figure shows tests and takes their options."""
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 

@@ -180,7 +180,6 @@ class Parts:
 
 
 def _check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
-    """Raise `SchemeError` for resamples or a seed out of range, or a seed without resamples."""
     from cdfscore.diagnosis.diagnosis import Settings
 
     if seed is not None and bootstrap == 0:
@@ -193,7 +192,6 @@ def _check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
 
 
 def _check_compare(compare: str | None, by: Standardization) -> None:
-    """Raise an error for a second collection without factors or reference scores."""
     if compare is not None and not by.factors and by.reference is None:
         raise typer.BadParameter(
             f"--compare {compare} needs --factors FILE or --reference FILE, since only the same "
@@ -216,7 +214,6 @@ def _check_names(systems: Sequence[object], file: str) -> None:
 def _beside(
     parts: Parts, how: How, found: Standardized, other: pd.DataFrame | None, path: str | None
 ) -> TwoCollections | None:
-    """Return the systems of both collections, if there is another; raises as `standardize`."""
     if other is None or path is None:
         return None
     from cdfscore.comparison.two_collections import two_collections
@@ -227,7 +224,6 @@ def _beside(
 
 
 def _inputs(parts: Parts, compare: str | None, digests: dict[str, str]) -> list[Input]:
-    """Return the files that were read, each with the digest of the bytes that were read."""
     from cdfscore.report.page import OTHER, Input
 
     read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
@@ -246,7 +242,6 @@ def _sensitivity(
     adjust: str,
     alpha: float,
 ) -> tuple[Sensitivity | None, list[str]]:
-    """Return the sensitivity to the scheme, or a note with the reason why there is none."""
     from cdfscore.comparison.sensitivity import sensitivity
 
     try:
@@ -265,7 +260,6 @@ def _sensitivity(
 
 
 def _ways_beside(parts: Parts, ways: Sequence[How]) -> list[How]:
-    """Return the schemes whose conclusions are compared, raw first."""
     from cdfscore.standardization.standardized import Factors
     from cdfscore.standardization.standardizer import name_of
 
@@ -289,7 +283,6 @@ def _diagnosis(
     alpha: float,
     progress: Callable[[int, int], None],
 ) -> tuple[Diagnosis | None, str, list[str]]:
-    """Return the diagnosis, the name of its scores, and a note if there is no diagnosis."""
     try:
         found = diagnosed(
             parts.fitted_on,
@@ -319,7 +312,6 @@ def _distributions(how: How) -> list[Any]:
 
 
 def _parity(parts: Parts, how: How, comparison: Comparison, *, run: bool) -> RParity:
-    """Return the comparison with R and the script, or the reasons why there are none."""
     from cdfscore.cli.verify import files_for_rscript
     from cdfscore.r.verify import Verification
     from cdfscore.report.page import RParity
@@ -346,7 +338,6 @@ def _parity(parts: Parts, how: How, comparison: Comparison, *, run: bool) -> RPa
 
 
 def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[str]]:
-    """Return the script for the input files and its command, or the reason why there is none."""
     if found.draws.size:
         return (
             None,

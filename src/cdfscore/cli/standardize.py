@@ -187,7 +187,6 @@ def apply(
 
 
 def _check_alone(option: str, others: Mapping[str, object]) -> None:
-    """Raise an error for the first of the other options that is given."""
     for name, value in others.items():
         if value:
             raise typer.BadParameter(f"{option} and {name} exclude each other")
@@ -198,7 +197,6 @@ def _give(
     out: str | None,
     *others: tuple[str | None, Callable[[Path], bytes]],
 ) -> None:
-    """Write or show standardized scores, write other files, and report what was done."""
     from cdfscore.io.scores.writing import encode_scores
 
     write_outputs((out, partial(encode_scores, found.scores)), *others)
@@ -209,7 +207,6 @@ def _give(
 
 
 def _stream(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
-    """Standardize a Parquet file into another, and report what was done."""
     from cdfscore.errors import CdfscoreError, OutputError, ScoresError
     from cdfscore.standardization.streaming import standardize_parquet
 
@@ -242,7 +239,6 @@ def _stream(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | 
 
 
 def _say(found: Standardized | LeftOut | Streamed, size: str) -> None:
-    """Report what was standardized, what the policies changed, and what is censored."""
     from cdfscore.standardization.cautions import censored_notes
 
     say(f"{size} {found.how}", *found.notes, *censored_notes(found.censored))

@@ -105,7 +105,6 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
 
 
 def _console_of_notes() -> Console:
-    """Return the console of stderr, as wide as its terminal."""
     from rich.console import Console
 
     if sys.stderr is None or not sys.stderr.isatty():
@@ -332,7 +331,6 @@ def _total(widths: Iterable[int]) -> int:
 
 
 def _width(column: Column) -> int:
-    """Return the width of a column whose header and cells are whole."""
     return max(map(_length, (column.header, *column.cells)))
 
 
@@ -358,7 +356,6 @@ def _filled(text: str, column: Column, width: int) -> str:
 
 
 def _broken(text: str, width: int) -> list[str]:
-    """Break text at spaces into lines; only a word that is longer than a line is broken."""
     from rich.console import Console
     from rich.text import Text
 
@@ -368,7 +365,6 @@ def _broken(text: str, width: int) -> list[str]:
 
 
 def _console() -> Console:
-    """Return the console of standard output; raises `OutputError` if it is closed."""
     from rich.console import Console
 
     _require_output()

@@ -299,7 +299,6 @@ def _tested(
     effect: str | None,
     alpha: float | None,
 ) -> tuple[ChosenTest, tuple[str, ...], str, str, float] | None:
-    """Return the test with its options, if one is given; raises `SignificanceError`."""
     from cdfscore.comparison.choices import (
         adjustment_of,
         check_alpha,
@@ -456,7 +455,6 @@ def _write_script(
     paths: list[str],
     table: str | None,
 ) -> None:
-    """Write the script, and the random draws to a file beside it."""
     from cdfscore.io.files import write_whole
     from cdfscore.r.published import is_delimited
     from cdfscore.r.script import RSCRIPT, draws_name
@@ -649,7 +647,6 @@ def file_for_r(
 
 
 def _new_file() -> str:
-    """Return the name of a file that does not exist yet."""
     names = itertools.chain(["scores.csv"], (f"scores-{i}.csv" for i in itertools.count(2)))
     return next(name for name in names if not Path(name).exists())
 

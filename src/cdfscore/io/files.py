@@ -434,7 +434,6 @@ def _is_stream(path: Path) -> bool:
 
 
 def _target(path: Path) -> Path:
-    """Return the file that `path` names, with all links resolved."""
     mode = 0
     try:
         target = path.resolve()
@@ -481,7 +480,6 @@ def _cannot_write(path: Path | str, error: Exception) -> OutputError:
 
 
 def _close(stream: BinaryIO) -> None:
-    """Close a file; on a full disk that raises once more what was raised by the writing."""
     with suppress(OSError):
         stream.close()
 

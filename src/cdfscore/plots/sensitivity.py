@@ -265,7 +265,6 @@ def _height(systems: int) -> float:
 
 
 def _rankings(result: Standardized[Any]) -> tuple[list[str], Array, Array]:
-    """Return the systems that have means, and their ranks by raw and by standardized means."""
     scheme = result.factors.fitted.scheme
     if scheme.name == "raw":
         raise PlotError(

@@ -267,7 +267,6 @@ def read_published(path: str | Path) -> Published:
 
 
 def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any], dict[str, Any]]:
-    """Return the tables of a result in JSON, with digits as in the file, settings, and facts."""
     try:
         content = json.loads(text, **_AS_TEXT)
     except (ValueError, RecursionError) as error:
@@ -363,7 +362,6 @@ def _of_line(line: str) -> list[str]:
 
 
 def _of_tabular(text: str) -> list[list[str]]:
-    """Return the rows of a tabular of LaTeX, with plain labels."""
     text = re.sub(r"\\shortstack\[.\]\{(.*?)\}", lambda found: found[1].replace(r"\\", " "), text)
     text = re.sub(r"\\(toprule|midrule|bottomrule|hline)\s*", "", text)
     rows = [row.strip() for row in re.split(r"\\\\", text)]

@@ -240,7 +240,6 @@ def twin_of_test(test: SignificanceTest[Any]) -> Path:
 
 
 def _started() -> Any:
-    """Start R, and return the low-level interface of rpy2."""
     if shutil.which("R") is None and "R_HOME" not in os.environ:  # where rpy2 looks first
         raise RNotAvailableError(f"R is not installed; {HOW_TO_INSTALL}")
     # On import, rpy2 prints that it has no compiled module, which it does not need here.

@@ -351,7 +351,6 @@ class Verification:
 
     @cached_property
     def _checks(self) -> list[Checked]:
-        """The numbers of Python, and how they are compared."""
         found = self.standardized
         y, means = found.scores, found.means["mean"].to_numpy()
         scheme, systems, values = found.factors.fitted.scheme, list(y.columns), y.to_numpy()
@@ -434,7 +433,6 @@ class Verification:
 
 @contextmanager
 def _draws(file: DrawsFile) -> Iterator[str]:
-    """Write random draws to a file while R runs."""
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         path = Path(folder, "draws")
         file.write(path)
@@ -442,7 +440,6 @@ def _draws(file: DrawsFile) -> Iterator[str]:
 
 
 def _check_tolerance(scheme: Scheme) -> None:
-    """Raise `SchemeError` if the tolerance that a scheme states is none, or has a fault."""
     stated: object = scheme.tolerance
     if not isinstance(stated, Tolerance):
         raise SchemeError(

@@ -436,7 +436,6 @@ def _latex_lines(layout: Layout, caption: str, header: str, rows: Sequence[str])
 
 
 def _latex_label(title: str) -> str:
-    """Return the label of a table, such as tab:systems, by its title."""
     name = "-".join(re.findall("[a-z0-9]+", title.lower()))
     return rf"\label{{tab:{name}}}" if name else ""
 
@@ -451,7 +450,6 @@ def _latex_header(column: Column, *, dense: bool) -> str:
 
 
 def _latex_cell(column: Column, text: str, width: float | None) -> str:
-    """Return a cell, which is broken into lines of this width, in digits, if there is one."""
     if width is not None:
         parts = r"\allowbreak{}".join(escaped(part) for part in pieces(text, width))
         return parts.replace(r" \allowbreak{}", " ")  # a line may end at a space anyway

@@ -135,7 +135,6 @@ class Records(NamedTuple):
 
 
 def _parts(source: str, content: bytes, stem: str | None = None) -> Records | Any:
-    """Return the records of JSON, in a list or one in each line, or else what it has."""
     text = decoded(source, with_one_line_end(content))
     lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
     if text.lstrip().startswith("["):

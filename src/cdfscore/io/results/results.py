@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -241,7 +241,6 @@ class Results:
         return replace(self, **labels, scores=scores, place=lambda row: self.place(int(rows[row])))
 
     def _numbers(self, rows: IntArray, unread: BoolArray) -> Array:
-        """Return the scores of rows; those to be left `unread` are NaN if one is no score."""
         found = np.full(len(rows), np.nan)
         found[~unread] = scores_of(self.scores, rows[~unread], self.cell, self.missing)
         with suppress(ScoresError):  # they are read because "all" may sum them up
@@ -309,7 +308,6 @@ class Results:
         return replace(self, scores=scores, missing=self.missing | {missing})
 
     def _refuse_summaries(self, names: Sequence[str], sums: BoolArray) -> None:
-        """Raise `ScoresError` for summaries of topics or of replicates beside replicates."""
         remedy = "leave its rows out, or, if it is none, rename it"
         found = [f"replicate {name!r}" for name in named_summaries("topic", names)]
         if sums.any():
@@ -337,7 +335,6 @@ class Results:
         )
 
     def _refuse_twice(self, rows: IntArray, cells: IntArray) -> None:
-        """Raise `ScoresError` for two scores of one system on one topic, or of one replicate."""
         if self.replicates is not None:
             pairs = cells * np.intp(len(self.replicates.names)) + self.replicates.codes[rows]
             cells = np.unique(pairs, return_inverse=True)[1]
@@ -727,7 +724,6 @@ def _further(source: str, others: list[str], score: str, how: How) -> ScoresErro
 
 
 def _refuse_whole(source: str, system: str, cells: Sequence[str], topics: Sequence[str]) -> None:
-    """Raise `ScoresError` for whole numbers under a header of systems where topics repeat."""
     numbers = [number(cell.strip()) for cell in cells]
     whole = all(value is not None and value.is_integer() for value in numbers)
     if whole and len(set(topics)) < len(topics) and len(set(cells)) < len(cells):
@@ -750,7 +746,6 @@ def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int
 
 
 def _roles(names: Sequence[str], how: How) -> list[str | None]:
-    """Return what columns hold by their headers, and by those that are given."""
     named = {
         "topic": how.label_header,
         "system": how.system_column,
@@ -779,9 +774,14 @@ def read_table(source: str, content: bytes, how: How, stem: str | None) -> Resul
     assert columns is not None  # as the content was recognized by it
     score, measure = columns.score(source, how)
     own = {**columns.labels(), "score": score}
-    quick = _quickly(source, content, separator, len(_header(text, separator)), own)
-    rows = quick or _exactly(source, text, separator, own)
-    return rows.results(source, columns, measure, stem)
+    width = len(_header(text, separator))
+    rows = quick_rows(source, content, separator, width, own, skipped=1)
+    if rows is None:
+        (_, header), *found = rows_of(source, text, separator)
+        refuse_ragged(source, header, found)
+        rows = exact_rows(source, found, own)
+    labels = {role: Coded.of(unguarded(own.names), own.codes) for role, own in rows.labels.items()}
+    return rows._replace(labels=labels).results(source, columns, measure, stem)
 
 
 def columns_of_text(source: str, content: bytes, how: How) -> Columns | None:
@@ -792,7 +792,7 @@ def columns_of_text(source: str, content: bytes, how: How) -> Columns | None:
     header = _header(first, separator)
 
     def cells(place: int) -> list[str]:
-        quick = _quickly(source, content, separator, len(header), {"score": place})
+        quick = quick_rows(source, content, separator, len(header), {"score": place}, skipped=1)
         if quick is not None:
             return list(quick.scores.to_pylist())
         _, *rows = rows_of(source, decoded(source, content), separator)
@@ -852,7 +852,7 @@ def results_of_frame(
         import pyarrow as pa
 
         scores = pa.array(texts(column.tolist()), pa.string())
-    rows = _Rows(labels, scores, place or (lambda row: f"{source}, row {row + 1}"))
+    rows = Lines(labels, scores, place or (lambda row: f"{source}, row {row + 1}"))
     return rows.results(source, columns, measure, stem)
 
 
@@ -865,7 +865,7 @@ def _has_names(frame: pd.DataFrame) -> bool:
     return any(name is not None for name in frame.index.names)
 
 
-class _Rows(NamedTuple):
+class Lines(NamedTuple):
     """Labels by what they are, text of scores or numbers, and the place of a row."""
 
     labels: dict[str, Coded]
@@ -892,41 +892,43 @@ class _Rows(NamedTuple):
         )
 
 
-def _quickly(
-    source: str, content: bytes, separator: str, width: int, columns: dict[str, int]
-) -> _Rows | None:
-    """Parse by pyarrow; None where a line has other fields, is blank, or a field has a break."""
+def quick_rows(
+    source: str,
+    content: bytes,
+    separator: str,
+    width: int,
+    columns: Mapping[str, int],
+    *,
+    skipped: int = 0,
+    quotes: bool = True,
+) -> Lines | None:
+    """Parse columns by pyarrow: one of scores, the others of labels, after some skipped lines.
+
+    None where a line has other fields, is blank, or a field has a break.
+    """
     import pyarrow as pa
 
     coded = pa.dictionary(pa.int32(), pa.string())
     types = {at: pa.string() if role == "score" else coded for role, at in columns.items()}
-    table = parsed_quickly(content, separator, width, types, skipped=1)
+    table = parsed_quickly(content, separator, width, types, skipped=skipped, quotes=quotes)
     # A field with a line break has more lines than rows, and so has a blank line.
     lines = content.count(b"\n") + (not content.endswith(b"\n"))
     broken = content.count(b"\r") != content.count(b"\r\n")
-    if table is None or len(table) != lines - 1 or broken:
+    if table is None or len(table) != lines - skipped or broken:
         return None
     found = {role: table[str(place)] for role, place in columns.items()}
     scores = pa.concat_arrays(found.pop("score").chunks or [pa.array([], pa.string())])
-    labels = {role: _unguarded(Coded.of_arrow(own)) for role, own in found.items()}
-    return _Rows(labels, scores, lambda row: f"{source}, line {row + 2}")
+    labels = {role: Coded.of_arrow(own) for role, own in found.items()}
+    return Lines(labels, scores, lambda row: f"{source}, line {row + skipped + 1}")
 
 
-def _exactly(source: str, text: str, separator: str, columns: dict[str, int]) -> _Rows:
-    """Parse line by line; blank lines at the end are left out."""
+def exact_rows(
+    source: str, rows: Sequence[tuple[int, Sequence[str]]], columns: Mapping[str, int]
+) -> Lines:
+    """Return the same of rows that were split line by line, each with its line."""
     import pyarrow as pa
 
-    (_, header), *rows = rows_of(source, text, separator)
-    refuse_ragged(source, header, rows)
-    labels = {
-        role: _unguarded(Coded.of_list([row[place] for _, row in rows]))
-        for role, place in columns.items()
-        if role != "score"
-    }
-    scores = pa.array([row[columns["score"]] for _, row in rows], pa.string())
-    lines = np.array([line for line, _ in rows])
-    return _Rows(labels, scores, lambda row: f"{source}, line {lines[row]}")
-
-
-def _unguarded(labels: Coded) -> Coded:
-    return Coded.of(unguarded(labels.names), labels.codes)
+    texts = {role: [row[place] for _, row in rows] for role, place in columns.items()}
+    scores = pa.array(texts.pop("score"), pa.string())
+    labels = {role: Coded.of_list(own) for role, own in texts.items()}
+    return Lines(labels, scores, lambda row: f"{source}, line {rows[row][0]}")

@@ -215,7 +215,6 @@ def _label_column(
     *,
     of_systems: bool,
 ) -> int | None:
-    """Return the position of the column that holds the labels of the rows, or None."""
     if topic_column is False:
         return None
     if topic_column is not None:
@@ -328,7 +327,6 @@ _KEPT: list[_Kept] = []
 
 
 def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
-    """Keep what was found, for as long as the frame is there, unless it is large."""
     if given.size > _MOST or set(given.dtypes.tolist()) != {np.dtype(np.float64)}:
         return
 

@@ -195,7 +195,6 @@ def _searched(part: Part, how: How, found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _refuse_idle(source: str, kind: str, **given: object) -> None:
-    """Raise `ScoresError` for an argument that is of another kind of scores."""
     for name, value in given.items():
         if value is not None:
             raise ScoresError(
@@ -315,7 +314,6 @@ def frame_of_dictionary(
 def _order(
     levels: Iterable[Level] | None, measure: str | None, system: str | None, source: str
 ) -> tuple[Level, ...]:
-    """Return what the levels are, from the outside in, after all checks of the arguments."""
     if levels is None and (measure is None) != (system is None):
         alone, absent = ("system", "measure") if measure is None else ("measure", "system")
         raise ScoresError(
@@ -378,7 +376,6 @@ def _names_of(measure: str, keys: Iterable[str]) -> list[str]:
 def _leaves(
     node: object, order: tuple[Level, ...], source: str, above: tuple[object, ...] = ()
 ) -> Iterator[tuple[tuple[object, ...], object]]:
-    """Yield each score with its keys, from the outside in."""
     kind, *inner = order
     where = f"{source}, at {' and '.join(map(repr, above))}" if above else source
     if not isinstance(node, Mapping) or not node:

@@ -123,7 +123,6 @@ def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
 
 
 def _read(path: str | Path, how: How, system: str | None) -> Part:
-    """Read a file; `system` is the name of the only one, if the file names none."""
     source = source_name(path)
     if Path(path).suffix.lower() == ".parquet":
         refuse_sheet(source, how.sheet)
@@ -266,7 +265,6 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
 
 
 def _refuse_runs(source: str, line: str) -> None:
-    """Raise `ScoresError` for a first line of a run or of qrels, which are to be measured."""
     fields = [field.strip(' "') for field in re.split(r"\s*[,;\t]\s*|\s+", line.strip())]
     iteration, last = [*fields, "", ""][1].upper(), number(fields[-1])
     # In a table, systems may be called 0, 1 and 2.
@@ -662,7 +660,6 @@ def read_several(
 
 
 def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
-    """Return files, each with the name of its only system, if that is given."""
     if isinstance(paths, str | Path):
         return [(None, paths)]
     if not isinstance(paths, Iterable):
@@ -687,7 +684,6 @@ def _told(part: Part, how: How) -> Part:
 def _refuse_unused(
     parts: Sequence[Part], sources: Sequence[str], how: How, *, measure_is_used: bool
 ) -> None:
-    """Raise `ScoresError` for a setting that no file has a use for."""
     several = len(sources) > 1
     if how.measure is not None and not (measure_is_used or any(part.measures for part in parts)):
         raise ScoresError(

@@ -725,7 +725,6 @@ def _tested(found: Comparison) -> str:
 
 
 def _of_what_is_tested(found: Comparison) -> list[str]:
-    """Return what the test does not show, also for pairs that are selected by their results."""
     claims = []
     if found.table["p_value"].notna().any() and not is_of_means(found):
         name = the_test(found.chosen.test.name)
