@@ -19,9 +19,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from cdfscore.errors import CdfscoreError, did_you_mean
+from cdfscore.errors import CdfscoreError, alternatives, did_you_mean
 from cdfscore.io.text import number
-from cdfscore.spelling import alternatives
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, show_result
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.text import number
-from cdfscore.spelling import option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,8 +122,8 @@ class Merging:
             methods = [name for name, how in METHODS.items() if own in signature(how).parameters]
             if methods and self.method not in methods and is_typed(each.name):
                 raise CdfscoreError(
-                    f"{option(each.name)} is not accepted with --method {self.method}; expected "
-                    f"--method {' or '.join(methods)}, or no {option(each.name)}"
+                    f"{each.name}=... is not accepted with --method {self.method}; expected "
+                    f"--method {' or '.join(methods)}, or no {each.name}=..."
                 )
         self._require(self.method == "safe", "--method safe", ("sample_run", "samples", "sizes"))
         cori = self.weights == _CORI
@@ -159,10 +158,10 @@ class Merging:
         for name in names:
             given = getattr(self, name) is not None
             if asked and not given:
-                every = ", ".join(map(option, names))
-                raise CdfscoreError(f"{by} needs {option(name)}; expected {every} with it")
+                every = ", ".join(f"{each}=..." for each in names)
+                raise CdfscoreError(f"{by} needs {name}=...; expected {every} with it")
             if given and not asked:
-                raise CdfscoreError(f"{option(name)} is for {by}; expected both, or neither")
+                raise CdfscoreError(f"{name}=... is for {by}; expected both, or neither")
 
     @property
     def settings(self) -> dict[str, Any]:

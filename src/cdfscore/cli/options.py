@@ -127,8 +127,10 @@ plain_labels
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
+import re
 import shlex
 import textwrap
 import typing
@@ -146,11 +148,10 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo, OptionInfo
 
 from cdfscore.cli.paths import check_outputs, check_paths
-from cdfscore.cli.terminal import say, show, written
-from cdfscore.errors import CdfscoreError
+from cdfscore.cli.terminal import naming_options, say, show, written
+from cdfscore.errors import CdfscoreError, alternatives
 from cdfscore.io.tables import plain_labels
 from cdfscore.io.text import files
-from cdfscore.spelling import alternatives, spelled_by
 
 #: The section of the options that every command on score files has; their help is in one place.
 OF_FILES = "Options on the form of files"
@@ -382,18 +383,34 @@ _OTHERS = {"reference_sizes": "systems", "adjustment": "adjust"}
 _UsageError: Any = typer.BadParameter.__base__
 
 
-#: Arguments that the user gave to the running command.
-_typed_arguments: ContextVar[frozenset[str]] = ContextVar("_typed_arguments", default=frozenset())
+#: Of the running command: the names of its options, and the arguments that the user gave.
+_running: ContextVar[tuple[frozenset[str], frozenset[str]]] = ContextVar(
+    "_running", default=(frozenset(), frozenset())
+)
+# Arguments as messages name them: missing='omit', 'zero' or 'drop_topic'; measure=...
+_NUMBER = r"-?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|inf|nan)"
+_LITERAL = rf"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|{_NUMBER}|True|False|None|[A-Z]+)"""
+_VALUE = rf"(?:{_LITERAL}|[\[(](?:{_LITERAL}(?:, ?)?)*[\])])"
+_ARGUMENT = re.compile(
+    rf"(?<![^\s(])([a-z]\w*)=(\.\.\.|{_VALUE}(?:(?:, {_VALUE})* or {_VALUE})?(?!\w))"
+)
+# What is before a setting of a test or a scheme, which is typed as it is named.
+_OWNER = re.compile(r"(\w+): $")
 
 
 def is_typed(name: str) -> bool:
     """Tell whether the user gave this argument of the running command."""
-    return name in _typed_arguments.get()
+    return name in typed_names()
 
 
 def typed_names() -> frozenset[str]:
     """Return the arguments that the user gave to the running command."""
-    return _typed_arguments.get()
+    return _running.get()[1]
+
+
+def has_option(name: str) -> bool:
+    """Tell whether the running command has an option of this name."""
+    return name in _running.get()[0]
 
 
 class Command(TyperCommand):
@@ -436,17 +453,20 @@ class Command(TyperCommand):
                 formatter.write(textwrap.indent(names, "  ") + "\n")
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; arguments without an option are spelled as keywords of Python."""
+        """Run the command; what it says has its options in place of arguments of Python."""
         given = frozenset(n for n in ctx.params if ctx.get_parameter_source(n).name != "DEFAULT")
-        before = _typed_arguments.set(given)
+        before = _running.set((frozenset(each.name for each in self._options()), given))
         try:
-            with spelled_by(self.spelled):
+            with naming_options(self.with_options):
                 return super().invoke(ctx)
+        except CdfscoreError as error:
+            error.args = (self.with_options(str(error)),)
+            raise
         except KeyboardInterrupt:
             say("interrupted")
             raise typer.Exit(130) from None
         finally:
-            _typed_arguments.reset(before)
+            _running.reset(before)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments, and refuse an option that is given twice but takes one value.
@@ -522,6 +542,24 @@ class Command(TyperCommand):
             return False  # the last is an option whose value has been cut off
         return all(values.get(each.name) for each in self._arguments())
 
+    def with_options(self, text: str) -> str:
+        """Return a text with options as they are typed in place of the arguments that it names.
+
+        An argument without an option stays, and so does a setting after its test or scheme.
+        """
+
+        def option(found: re.Match[str]) -> str:
+            owner = _OWNER.search(text[: found.start()])
+            if owner is not None and owner[1] in _with_settings():
+                return found[0]
+            try:
+                values = [ast.literal_eval(each) for each in re.findall(_VALUE, found[2])]
+            except (ValueError, SyntaxError):  # such as NAME
+                values = [found[2]]
+            return self.spelled(found[1], tuple(values)) or found[0]
+
+        return _ARGUMENT.sub(option, text)
+
     def spelled(self, name: str, values: tuple[object, ...]) -> str | None:
         """Return the option of an argument, with its values, or None if there is no such option."""
         options = {parameter.name: _long(parameter) for parameter in self._options()}
@@ -579,6 +617,13 @@ class Group(TyperGroup):
     def get_help_option(self, ctx: Any) -> Any:
         """Return the option of help."""
         return needing_output(super().get_help_option(ctx))
+
+
+def _with_settings() -> set[str]:
+    from cdfscore.schemes.base import schemes
+    from cdfscore.significance.contract import significance_tests
+
+    return {*schemes.names(), *significance_tests.names()}
 
 
 def needing_output(option: Any) -> Any:

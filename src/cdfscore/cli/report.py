@@ -24,7 +24,6 @@ from cdfscore.errors import (
 )
 from cdfscore.io.files import source_name
 from cdfscore.io.text import printable
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -184,9 +183,8 @@ def _check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
 
     if seed is not None and bootstrap == 0:
         raise SchemeError(
-            f"{argument('seed', seed)} is for the resamples of the diagnosis, and there are none; "
-            f"expected {argument('bootstrap', 999)} with it; the seed of a test is one of its "
-            "settings"
+            f"seed={seed!r} is for the resamples of the diagnosis, and there are none; expected "
+            "bootstrap=999 with it; the seed of a test is one of its settings"
         )
     Settings.of(alpha=alpha, bootstrap=bootstrap, most=None, seed=_SEED if seed is None else seed)
 

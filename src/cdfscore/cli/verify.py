@@ -40,7 +40,6 @@ from cdfscore.errors import (
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import counted, listed, printable, written
 from cdfscore.report.writing import Captioned, Column
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -310,9 +309,9 @@ def _tested(
 
     if test is None:
         if baselines or adjust is not None or effect is not None or alpha is not None:
-            others = ", ".join(map(option, ("baselines", "adjust", "effect")))
             raise SignificanceError(
-                f"{others} and {option('alpha')} need a test; expected {option('test')} too"
+                "baselines=..., adjust=..., effect=... and alpha=... need a test; expected "
+                "test=... too"
             )
         return None
     level = 0.05 if alpha is None else check_alpha(alpha)
@@ -337,39 +336,38 @@ def _checked(
         name = "reference_uncertainty" if resampled else "seed"
         value = reference_uncertainty if resampled else seed
         raise SignificanceError(
-            f"{argument(name, value)} is for the differences of a test of pairs; expected "
-            f"{option('test')} too, such as paired_t"
+            f"{name}={value!r} is for the differences of a test of pairs; expected test=... too, "
+            "such as paired_t"
         )
     given = [name for name, value in asked.items() if value is not None]
     kinds = ("test", "formula", "goal", "correlate", "diagnose")
-    names = [option(name) for name in kinds if name in given]
+    names = [f"{name}=..." for name in kinds if name in given]
     if len(names) > 1:
         raise ModelError(
             f"{listed(names)} are given, and each is a separate analysis of the scores; expected "
             "one of them"
         )
     of_model = ("components", "sums_of_squares", "random", "method")
-    others = [option(name) for name in of_model if name in given]
+    others = [f"{name}=..." for name in of_model if name in given]
     if "formula" not in given and others:
         raise ModelError(
             f"{listed(others)} {'is' if len(others) == 1 else 'are'} for a model; expected "
-            f"{option('formula')} too, such as 'score ~ topic + system'"
+            "formula=... too, such as 'score ~ topic + system'"
         )
     random, method, squares = (asked[name] for name in ("random", "method", "sums_of_squares"))
     if random is None and method is not None:
         raise ModelError(
-            f"{argument('method', method)} is for a mixed model; expected {option('random')} too, "
-            "such as topic"
+            f"method={method!r} is for a mixed model; expected random=... too, such as topic"
         )
     if random is None and has_replicates:
         raise ModelError(
-            "several scores of a system on a topic need a mixed model; expected "
-            f"{option('random')} too, such as topic"
+            "several scores of a system on a topic need a mixed model; expected random=... too, "
+            "such as topic"
         )
     if random is not None and squares is not None:
         raise ModelError(
-            f"{argument('sums_of_squares', squares)} is for a model without random terms, "
-            f"and {option('random')} is given; expected one of them"
+            f"sums_of_squares={squares!r} is for a model without random terms, and random=... is "
+            "given; expected one of them"
         )
     # Imported here because models load SciPy, and no other verification needs them.
     if random is not None:

@@ -21,7 +21,6 @@ from cdfscore.significance.contract import (
     TestResult,
     TwoSamples,
 )
-from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import Standardized
 
 # Number of scores whose effect sizes are computed at a time; bounds the memory.
@@ -117,7 +116,7 @@ def refuse_infinite(standardized: Standardized) -> None:
         scheme = standardized.factors.fitted.scheme
         raise ScoresError(
             f"{cell}: the score by {scheme} is infinite; expected another policy for constant "
-            f"topics, such as {argument('constant', 'nan', 'drop_topic')}"
+            "topics, such as constant='nan' or 'drop_topic'"
         )
 
 
@@ -176,7 +175,7 @@ def _refuse_gaps(test: str, standardized: Standardized) -> None:
     if cell:
         raise ScoresError(
             f"{cell}: {test} needs every score, and this one is missing; expected a complete "
-            f"matrix, for example by {argument('missing', 'drop_topic')}"
+            "matrix, for example by missing='drop_topic'"
         )
 
 

@@ -69,7 +69,6 @@ from cdfscore.significance.contract import (
     terms_of_end,
 )
 from cdfscore.significance.one_sample_t import one_sample_t
-from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import Standardized
 
 #: The numbers of an effect size, and their names among the numbers of a test.
@@ -293,7 +292,7 @@ class OfTest(Part):
                 here, there = own.chosen.settings["B"], chosen.settings["B"]
                 notes.append(
                     f"B = {here:,} is verified here, and compare takes {there:,} for these pairs; "
-                    f"{argument('test', str(chosen))} verifies that"
+                    f"test={str(chosen)!r} verifies that"
                 )
         return [*notes, *([] if self.sample is None else [self.sample.note])]
 
@@ -625,7 +624,7 @@ def _check_time(scheme: Scheme, refits: Refits, family: Family, drawn: bootstrap
     fewer = "fewer topics, or a scheme that R fits faster"
     most = int(resamples * _MOST / seconds)
     if most >= FEWEST_RESAMPLES and not drawn.exact:
-        fewer = f"{argument('reference_uncertainty', most)} or less"
+        fewer = f"reference_uncertainty={most!r} or less"
     raise SignificanceError(
         f"R would fit {scheme} to {counted(topics, 'topic')} of {resamples:,} resamples, which "
         f"takes about {seconds / 60:,.0f} minutes, and the limit is 2; expected {fewer}"

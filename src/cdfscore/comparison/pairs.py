@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
 from cdfscore.io.text import listed
 from cdfscore.memory import OF_A_PAIR, check_memory
-from cdfscore.spelling import argument
 
 #: The pairs of two collections that differ only by chance if the collections are comparable.
 ITSELF = "pairs of a system with itself"
@@ -135,8 +134,8 @@ def baseline_names(baselines: str | Sequence[str]) -> tuple[str, ...]:
     names = tuple(baselines) if isinstance(baselines, Iterable) else (baselines,)
     if not all(isinstance(name, str) for name in names):
         raise SignificanceError(
-            f"{argument('baselines', baselines)} is not accepted; expected the name of a system, "
-            "as text, or a list of names"
+            f"baselines={baselines!r} is not accepted; expected the name of a system, as text, or "
+            "a list of names"
         )
     for name in names:
         if names.count(name) > 1:

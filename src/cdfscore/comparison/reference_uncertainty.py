@@ -24,7 +24,6 @@ from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.showing import Shown
 from cdfscore.significance import bootstrap, paired_t
 from cdfscore.significance.contract import ChosenTest, PairsTogether, TestResult, TwoSamples
-from cdfscore.spelling import argument, option
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import ConstantPolicy, fit_all, fit_where_possible
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
@@ -146,9 +145,8 @@ def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resam
     if resamples == 0 and not isinstance(resamples, bool):
         if seed is not None:
             raise SignificanceError(
-                f"{argument('seed', seed)} is for resamples of the reference systems, and there "
-                f"are none; expected {argument(name, 999)} with it, or the seed among the "
-                "settings of the test"
+                f"seed={seed!r} is for resamples of the reference systems, and there are none; "
+                f"expected {name}=999 with it, or the seed among the settings of the test"
             )
         return None
     found = Resampling.of(name, resamples, 0 if seed is None else seed, also="0 for none")
@@ -156,7 +154,7 @@ def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resam
     if not isinstance(test, TwoSamples | PairsTogether) or test.samples == "unpaired":
         of = "unpaired scores" if test.samples == "unpaired" else test.samples
         raise SignificanceError(
-            f"{option(name)} is for differences between two systems on the same topics, and "
+            f"{name}=... is for differences between two systems on the same topics, and "
             f"{test.name} is a test of {of}; expected a test of pairs on the same topics, such as "
             "paired_t or tukey_hsd"
         )
@@ -326,7 +324,7 @@ class Refits:
         if found.reference is None:
             raise SignificanceError(
                 f"{factors!r} do not have the scores of the reference systems, which are "
-                f"resampled; expected a scheme, and the reference scores by {option('reference')}"
+                "resampled; expected a scheme, and the reference scores by reference=..."
             )
         fitted_to = policies.settled(
             found.reference,
@@ -378,7 +376,7 @@ class Refits:
             raise SignificanceError(
                 f"there {'is' if least == 1 else 'are'} {counted(least, 'reference system')} to "
                 f"resample{beside}; expected {FEWEST_SYSTEMS} or more, in the scores or by "
-                f"{option('reference')}"
+                "reference=..."
             )
         return np.asarray(found)
 
@@ -441,8 +439,7 @@ class Refits:
             return fit_all(self.factors.fitted.scheme, rows, self._place)
         except FitError as error:
             raise FitError(
-                f"{error}; expected {argument('unfitted', 'nan')}, which leaves such topics out of "
-                "the resample"
+                f"{error}; expected unfitted='nan', which leaves such topics out of the resample"
             ) from error
 
     def _place(self, row: int) -> str:
@@ -834,8 +831,8 @@ def first_fitted(refits: Mapping[str, Refits]) -> Refits:
         if each.factors.fitted.parameters:
             return each
     raise SignificanceError(
-        f"nothing is fitted to reference systems for {', '.join(refits)}; expected "
-        f"{option('scheme')} with a scheme such as normal"
+        f"nothing is fitted to reference systems for {', '.join(refits)}; expected scheme=... with "
+        "a scheme such as normal"
     )
 
 

@@ -28,7 +28,6 @@ from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.showing import Drawn, Shown
 from cdfscore.significance.contract import MEAN_RANKS, SIGNS
-from cdfscore.spelling import argument
 from cdfscore.standardization.cautions import topics_are
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import (
@@ -163,8 +162,7 @@ def sensitivity(
 
     if isinstance(schemes, str) or not isinstance(schemes, Sequence) or len(schemes) < 2:
         raise SchemeError(
-            f"{argument('schemes', schemes)} is not accepted; expected a list of two or more "
-            "schemes"
+            f"schemes={schemes!r} is not accepted; expected a list of two or more schemes"
         )
     check_different(schemes)
     check_extra_of(schemes, reference, extra_topics)

@@ -21,9 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from cdfscore.errors import CdfscoreError, OutputError, ScoresError
+from cdfscore.errors import CdfscoreError, OutputError, ScoresError, alternatives
 from cdfscore.io.text import counted, printable
-from cdfscore.spelling import alternatives
 
 
 def source_name(path: str | Path) -> str:

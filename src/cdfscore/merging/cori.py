@@ -15,7 +15,6 @@ from cdfscore.errors import RunError, SchemeError
 from cdfscore.io.text import listed
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -202,8 +201,8 @@ def cori(
     b = finite_number(default_belief)
     if b is None or not 0 <= b < 1:
         raise SchemeError(
-            f"{argument('default_belief', default_belief, shown=shown)} is not accepted; expected "
-            "a number from 0 to below 1"
+            f"default_belief={shown(default_belief)} is not accepted; expected a number from 0 to "
+            "below 1"
         )
     words, starts = statistics.words_of(queries)
     none = np.maximum.reduceat(words != len(statistics.terms), starts[:-1]) == 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.errors import VerificationError
+from cdfscore.errors import VerificationError, check_one_of
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging import METHODS
 from cdfscore.merging.cori import TermStatistics, cori
@@ -21,7 +21,6 @@ from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.r.analysis import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme, parse_scheme
-from cdfscore.spelling import argument, check_one_of
 from cdfscore.trec.runs import Ranking, Run
 
 if TYPE_CHECKING:
@@ -137,8 +136,7 @@ def _check_given(
     ]
     if given and method != "merge":
         raise VerificationError(
-            f"{argument('method', method)} does not use {given[0]}; expected "
-            f"{argument('method', 'merge')}, or none"
+            f"method={method!r} does not use {given[0]}; expected method='merge', or none"
         )
     if given not in ([], ["statistics", "queries"], ["selection"], ["weights"]):
         raise VerificationError(
@@ -147,7 +145,7 @@ def _check_given(
         )
     if settings.get("keep") is not None:
         raise VerificationError(
-            f"{argument('keep', settings['keep'])} is not accepted; all documents are compared"
+            f"keep={settings['keep']!r} is not accepted; all documents are compared"
         )
 
 

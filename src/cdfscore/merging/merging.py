@@ -35,7 +35,6 @@ from cdfscore.merging.pool import (
 )
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.schemes.base import Scheme, parse_scheme
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,9 +137,7 @@ def rrf(
     """
     number = finite_number(k)
     if number is None or number < 0:
-        raise SchemeError(
-            f"{argument('k', k, shown=shown)} is not accepted; expected a number of at least 0"
-        )
+        raise SchemeError(f"k={shown(k)} is not accepted; expected a number of at least 0")
     lists, told = read_all(runs, depth, keep)
     pools = (pool.scored(1 / (number + pool.rank)) for pool in batches(lists))
     return finished(pools, "sum", name, keep=keep, notes=told)
@@ -282,10 +279,10 @@ def _weighted(pool: Pool, weights: pd.DataFrame, scheme: Scheme) -> Pool:
     if (pool.scores < 0).any():
         place = int(pool.scores.argmin())
         raise SchemeError(
-            f"{argument('normalize', scheme)} gives scores below 0, such as "
-            f"{pool.scores[place]:.3g} in source {pool.sources[pool.source[place]]!r}, which a "
-            "smaller weight would move up; expected no weights, or scores of at least 0, such as "
-            "those of minmax, sum and every cdf"
+            f"normalize={scheme!r} gives scores below 0, such as {pool.scores[place]:.3g} in "
+            f"source {pool.sources[pool.source[place]]!r}, which a smaller weight would move up; "
+            "expected no weights, or scores of at least 0, such as those of minmax, sum and every "
+            "cdf"
         )
     with np.errstate(over="ignore"):  # an infinite score is refused with its document
         return pool.scored(of_documents(pool, weights) * pool.scores)

@@ -18,7 +18,6 @@ from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.minmax import Minmax
-from cdfscore.spelling import argument
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import fit_all, fit_where_possible
 from cdfscore.trec.runs import Run
@@ -83,14 +82,13 @@ def check_unfitted(policy: str) -> None:
 
 def to_drop_lists() -> str:
     """Return the part of a message that names the policy to omit lists without a fit."""
-    return f"longer lists, or {argument('unfitted', 'drop_list')}, which omits such lists"
+    return "longer lists, or unfitted='drop_list', which omits such lists"
 
 
 def _check(name: str, policy: str, known: tuple[str, ...]) -> None:
     if policy not in known:
         raise SchemeError(
-            f"{argument(name, policy)} is not accepted for lists; expected one of "
-            f"{', '.join(known)}"
+            f"{name}={policy!r} is not accepted for lists; expected one of {', '.join(known)}"
         )
 
 
@@ -266,8 +264,7 @@ def check_lambda(lam: float) -> float:
     number = math.inf if lam == math.inf else finite_number(lam)
     if number is None or number < 0:
         raise SchemeError(
-            f"{argument('lam', lam, shown=shown)} is not accepted; expected a number of at "
-            "least 0, or infinity"
+            f"lam={shown(lam)} is not accepted; expected a number of at least 0, or infinity"
         )
     return number
 

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import RunError, SchemeError
+from cdfscore.errors import RunError, SchemeError, check_one_of
 from cdfscore.io.text import counted, joined, listed, part_of
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Scheme
-from cdfscore.spelling import argument, check_one_of
 from cdfscore.threads import in_threads
 from cdfscore.trec.runs import (
     NamedRun,
@@ -326,7 +325,7 @@ def _refused(pool: Pool, places: IntArray) -> RunError:
     sources = listed([repr(pool.sources[each]) for each in pool.source[places]])
     return RunError(
         f"topic {topic!r}: document {document!r} is in the lists of the sources {sources}; "
-        f"expected each document in one list, or {argument('duplicates', 'best', 'sum', 'mnz')}"
+        "expected each document in one list, or duplicates='best', 'sum' or 'mnz'"
     )
 
 
@@ -545,8 +544,7 @@ def check_depth(name: str, depth: int | None) -> None:
     number = finite_number(depth)
     if number is None or number < 1 or not number.is_integer():
         raise SchemeError(
-            f"{argument(name, depth, shown=shown)} is not accepted; expected a whole number of at "
-            "least 1"
+            f"{name}={shown(depth)} is not accepted; expected a whole number of at least 1"
         )
 
 

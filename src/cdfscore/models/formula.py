@@ -25,7 +25,6 @@ from cdfscore.io.scores.delimited import text_table
 from cdfscore.io.scores.labels import texts
 from cdfscore.io.text import a_type, listed
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.spelling import argument, option
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
 
@@ -256,7 +255,7 @@ class _Parser:
         if kind == "number":
             why = f"{name!r} is not understood: every model has an intercept"
             if ("sign", "|") in self.tokens:
-                why += f", and random effects are given by {argument('random', [TOPIC])}"
+                why += f", and random effects are given by random={[TOPIC]!r}"
             self.refuse(why)
         if kind != "name":
             self.refuse(f"{name!r} is not understood")
@@ -268,7 +267,7 @@ class _Parser:
             raise SpecificationError(
                 f"the formula {self.text!r} names {name!r}, which is not a "
                 f"factor{did_you_mean(name, self.known)}; expected some of "
-                f"{', '.join(self.known)}, or factors of systems by {option('components')}"
+                f"{', '.join(self.known)}, or factors of systems by components=..."
             )
         return [(name,)]
 
@@ -470,9 +469,7 @@ def standardized_by(
 ) -> list[Standardized]:
     """Return the scores by each of one or more schemes; raises `ModelError` for none, or a text."""
     if isinstance(schemes, str) or not schemes:
-        raise ModelError(
-            f"{argument('schemes', schemes)} is not accepted; expected a list such as ['raw']"
-        )
+        raise ModelError(f"schemes={schemes!r} is not accepted; expected a list such as ['raw']")
     check_different(schemes)
     check_extra_of(schemes, reference, extra_topics)
     with each_once():

@@ -21,7 +21,6 @@ from cdfscore.numerics.numbers import between_0_and_1, finite_number, shown, who
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.power.power_t import power_t
-from cdfscore.spelling import argument
 
 __all__ = [
     "Dependability",
@@ -167,7 +166,7 @@ def _check(values: Array, name: str) -> None:
     if missing:
         raise ModelError(
             f"{name} lacks {missing} of {values.size} scores; expected a score of every system on "
-            f"every topic, for example by {argument('missing', 'zero', 'drop_topic')}"
+            "every topic, for example by missing='zero' or 'drop_topic'"
         )
     if np.isinf(values).any():
         raise ModelError(
@@ -358,7 +357,7 @@ def check_above_0(goal: Goal, name: str, value: object) -> None:
     """Raise `ModelError` for a setting that is not a finite number above 0."""
     number = finite_number(value)
     if number is None or number <= 0:
-        given = argument(name, value, shown=shown)
+        given = f"{name}={shown(value)}"
         raise ModelError(f"{goal.name}: {given} is not accepted; expected a finite number above 0")
 
 
@@ -931,7 +930,6 @@ def as_goal(goal: Goal | str) -> Goal:
     found = parse_goal(goal) if isinstance(goal, str) else goal
     if not isinstance(found, Goal):
         raise ModelError(
-            f"{argument('goal', goal)} is not accepted; expected a goal such as "
-            "'paired_t:difference=0.05'"
+            f"goal={goal!r} is not accepted; expected a goal such as 'paired_t:difference=0.05'"
         )
     return found

@@ -23,7 +23,6 @@ from cdfscore.io.scores.parquet import frame_of_parquet
 from cdfscore.io.scores.reading import opened
 from cdfscore.io.text import listed
 from cdfscore.models.formula import RESPONSE, SYSTEM, TOPIC, Factor, factor_of
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -253,8 +252,8 @@ def _names_of(replicate: object) -> list[str]:
     taken = any(n in (TOPIC, SYSTEM, RESPONSE) or found.count(n) > 1 for n in found)
     if taken or not found:
         raise ModelError(
-            f"{argument('replicate', replicate)} is not accepted; expected names of one or more "
-            f"columns beside {TOPIC}, {SYSTEM} and {RESPONSE}, such as 'shard', each once"
+            f"replicate={replicate!r} is not accepted; expected names of one or more columns "
+            f"beside {TOPIC}, {SYSTEM} and {RESPONSE}, such as 'shard', each once"
         )
     return found
 
@@ -298,6 +297,6 @@ def _check_systems(
         if label not in keep | drop:
             raise ScoresError(
                 f"{source} has a system {label!r}, the name of a summary and not of a system; "
-                f"leave it out by {argument('drop_systems', [label])}, or, if it is a system, keep "
-                f"it by {argument('keep_systems', [label])}"
+                f"leave it out by drop_systems={[label]!r}, or, if it is a system, keep it by "
+                f"keep_systems={[label]!r}"
             )

@@ -26,7 +26,6 @@ from cdfscore.io.text import counted, listed
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.analysis import Checked
 from cdfscore.significance.contract import parse_test
-from cdfscore.spelling import argument, option
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
 if TYPE_CHECKING:
@@ -112,8 +111,8 @@ class Published:
         if spelled(known) != spelled(given):
             shown = ", ".join(known) or "none" if isinstance(known, list) else known
             raise VerificationError(
-                f"{argument(name, given)} is given, and {self.name} states {shown}; expected the "
-                f"same, or no {option(name)}"
+                f"{name}={given!r} is given, and {self.name} states {shown}; expected the same, or "
+                f"no {name}=..."
             )
         return given
 
@@ -128,9 +127,9 @@ class Published:
             if keys[0] in self.settings and (apart := sorted(given.difference(keys))):
                 verb = "is" if len(apart) == 1 else "are"
                 raise VerificationError(
-                    f"{' and '.join(map(option, apart))} {verb} given, and {self.name} "
-                    f"{told.format_map(self.settings)}; expected no "
-                    f"{' and no '.join(map(option, apart))}"
+                    f"{' and '.join(f'{each}=...' for each in apart)} {verb} given, and "
+                    f"{self.name} {told.format_map(self.settings)}; expected no "
+                    f"{' and no '.join(f'{each}=...' for each in apart)}"
                 )
         return [
             {name: self.stated(name, own[name], _SPELLED.get(name, str)) for name in own}
@@ -160,8 +159,7 @@ class Published:
             return given or str(known[0])
         if known:
             raise VerificationError(
-                f"{self.name} has the schemes {listed(known)}; expected {option('scheme')}, one of "
-                "them"
+                f"{self.name} has the schemes {listed(known)}; expected scheme=..., one of them"
             )
         return None
 

@@ -42,7 +42,6 @@ from cdfscore.r.published import (
 from cdfscore.r.script import TextFile, encode_script, in_process, run_script
 from cdfscore.r.session import RSession, twin_file
 from cdfscore.schemes.base import Scheme
-from cdfscore.spelling import argument, option
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Factors, Standardized, reference_of
 
@@ -175,7 +174,7 @@ def verify(
 def check_via(via: str) -> None:
     """Raise `CdfscoreError` for an unknown way to run R."""
     if via not in WAYS:
-        raise CdfscoreError(f"{argument('via', via)} is not accepted; expected {' or '.join(WAYS)}")
+        raise CdfscoreError(f"via={via!r} is not accepted; expected {' or '.join(WAYS)}")
 
 
 @singledispatch
@@ -229,8 +228,8 @@ class Verification:
         if found.reference is not None:
             if reference is not None:
                 raise CdfscoreError(
-                    f"{option('reference')} is for a result by factors, and this one knows the "
-                    "scores that its scheme was fitted to; expected no reference"
+                    "reference=... is for a result by factors, and this one knows the scores that "
+                    "its scheme was fitted to; expected no reference"
                 )
             return cls(found, parts, found.reference.frame)
         own = found.given.frame if reference is None else reference
@@ -463,11 +462,11 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
     if not theirs:
         raise CdfscoreError(
             f"R fits the scheme again, and needs the scores that {factors!r} were fitted to; give "
-            f"these scores by {option('reference')}"
+            "these scores by reference=..."
         )
     if factors.missing != factors.fitted_missing and matrix.missing():
         raise CdfscoreError(
-            f"{factors!r} were fitted under {argument('missing', factors.fitted_missing)}, and R "
-            f"would fit again under {argument('missing', factors.missing)}; expected the policy of "
-            "the fit, since the reference has missing scores"
+            f"{factors!r} were fitted under missing={factors.fitted_missing!r}, and R would fit "
+            f"again under missing={factors.missing!r}; expected the policy of the fit, since the "
+            "reference has missing scores"
         )

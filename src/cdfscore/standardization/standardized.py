@@ -31,7 +31,6 @@ from cdfscore.numerics.multiples import denominators
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.showing import Shown
-from cdfscore.spelling import argument
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
     Scale,
@@ -926,7 +925,7 @@ class Factors(Shown):
     def _without_factors(self, topics: Sequence[str], extra: Sequence[str]) -> str:
         """Say which of the topics have no factors, which have, and what to do."""
         have = "has" if len(extra) == 1 else "have"
-        advice = f"say {argument('extra_topics', 'drop')} to omit such topics"
+        advice = "say extra_topics='drop' to omit such topics"
         if len(extra) == len(topics):
             advice = "expected topics with the same labels"
         return (
@@ -950,7 +949,7 @@ def check_extra(extra_topics: str) -> None:
     """Raise `FactorsError` for an unknown policy for topics that have no factors."""
     if extra_topics not in get_args(ExtraTopics):
         raise FactorsError(
-            f"{argument('extra_topics', extra_topics)} is not accepted; expected "
+            f"extra_topics={extra_topics!r} is not accepted; expected "
             f"{' or '.join(get_args(ExtraTopics))}"
         )
 

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from cdfscore.errors import MeasureError, MissingDependencyError, did_you_mean
+from cdfscore.errors import MeasureError, MissingDependencyError, alternatives, did_you_mean
 from cdfscore.io.results.names import name_of_page
 from cdfscore.numerics.numbers import shown
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.spelling import alternatives
 from cdfscore.trec.runs import LARGEST, Judged, Qrels
 
 if TYPE_CHECKING:

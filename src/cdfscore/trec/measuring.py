@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import CdfscoreError, MeasureError, RunError, did_you_mean
+from cdfscore.errors import CdfscoreError, MeasureError, RunError, alternatives, did_you_mean
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_with_base
 from cdfscore.io.scores.dataframes import remember
 from cdfscore.io.text import counted, joined, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import alternatives, argument, option
 from cdfscore.threads import alone
 from cdfscore.trec.measures import (
     RankedSum,
@@ -321,8 +320,8 @@ def check_policy(policy: str) -> None:
     """Raise `CdfscoreError` unless `policy` is one of `POLICIES`."""
     if policy not in POLICIES:
         raise CdfscoreError(
-            f"{option('missing_topics')} is {policy!r}{did_you_mean(str(policy), POLICIES)}; "
-            f"expected {alternatives(list(POLICIES))}"
+            f"missing_topics=... is {policy!r}{did_you_mean(str(policy), POLICIES)}; expected "
+            f"{alternatives(list(POLICIES))}"
         )
 
 
@@ -363,9 +362,9 @@ def _after_policy(
             )
         if policy == "refuse" and absent.any():
             raise RunError(
-                f"{run.source} lacks {_part(absent)}, such as "
-                f"{topics[int(absent.argmax())]!r}; say {argument('missing_topics', 'zero')} for "
-                f"scores of 0 there, or {argument('missing_topics', 'omit')} for missing scores"
+                f"{run.source} lacks {_part(absent)}, such as {topics[int(absent.argmax())]!r}; "
+                "say missing_topics='zero' for scores of 0 there, or missing_topics='omit' for "
+                "missing scores"
             )
     stays = np.ones(len(topics), np.bool_)
     if not lacks.any():

@@ -43,7 +43,6 @@ from cdfscore.io.scores.part import Part, without
 from cdfscore.io.tables import unguarded
 from cdfscore.io.text import counted, listed, number, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -311,7 +310,7 @@ class Results:
         remedy = "leave its rows out, or, if it is none, rename it"
         found = [f"replicate {name!r}" for name in named_summaries("topic", names)]
         if sums.any():
-            found, remedy = [f"topic {SUMMARY!r}"], argument("drop_topics", [SUMMARY])
+            found, remedy = [f"topic {SUMMARY!r}"], f"drop_topics={[SUMMARY]!r}"
         if found:
             raise ScoresError(
                 f"{self.source} has the {found[0]}, the name of a summary, beside replicates; "
@@ -331,7 +330,7 @@ class Results:
             raise without_scores(self.source, absent, measure, has)
         raise ScoresError(
             f"{self.source}: system {absent[0]!r} has only the topic {SUMMARY!r}, a summary of "
-            f"topics; expected {self.per_topic}, or {argument('drop_systems', absent[:1])}"
+            f"topics; expected {self.per_topic}, or drop_systems={absent[:1]!r}"
         )
 
     def _refuse_twice(self, rows: IntArray, cells: IntArray) -> None:
@@ -356,7 +355,7 @@ class Results:
         which, too = ("another", "too ") if self.replicates else ("a", "")
         return (
             f", or, if {which} column tells them apart, such as a fold or a seed, its name {too}by "
-            f"{option('replicate')}"
+            "replicate=..."
         )
 
 
@@ -369,8 +368,7 @@ def without_scores(
     which = f"system {names} has" if one else f"systems {names} have"
     return ScoresError(
         f"{source}: {which} no scores of {measure} ({'it' if one else systems[0]} has "
-        f"{listed(has)}); expected scores of each system, or "
-        f"{argument('drop_systems', list(systems))}"
+        f"{listed(has)}); expected scores of each system, or drop_systems={list(systems)!r}"
     )
 
 
@@ -527,7 +525,7 @@ def _checked_summary(
         if dropped:
             continue
         is_not = f"{results.cell(row)}: {value:g} is not the {what} of the {n} topics, which is "
-        drop = argument("drop_topics", [SUMMARY])
+        drop = f"drop_topics={[SUMMARY]!r}"
         if agrees:
             raise ScoresError(
                 f"{results.cell(row)}: {value:g} is the mean of the {n} topics that are there, and "
@@ -675,7 +673,7 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
             return None  # a row for each system
         raise ScoresError(
             f"{source} has a row for each score, and no column that is known as one of topics; "
-            f"name it by {option('topic_column')}: {listed([repr(names[i]) for i in others])}"
+            f"name it by topic_column=...: {listed([repr(names[i]) for i in others])}"
         )
     if topics and systems and others and not (places["score"] or measures):
         words = cells(systems[0])
@@ -715,11 +713,11 @@ def _further(source: str, others: list[str], score: str, how: How) -> ScoresErro
     one = "another column tells" if known else "a column tells several"
     return ScoresError(
         f"{source} has a row for each score, and also the column{'s'[len(others) == 1 :]} "
-        f"{listed(list(map(repr, others)))}; expected only columns of topic, system, score"
-        f"{', replicate' if known else ''} and measure; if {one} scores of a system on a topic "
-        f"apart, such as a fold or a seed, say {argument('replicate', [*known, others[0]])}, and "
-        "the mean of them is read (a mixed model, as of 'cdfscore mixed-model --replicate', has "
-        f"them all); {argument('score_column', score)} leaves all other columns out"
+        f"{listed(list(map(repr, others)))}; expected only columns of topic, system, "
+        f"score{', replicate' if known else ''} and measure; if {one} scores of a system on a "
+        f"topic apart, such as a fold or a seed, say replicate={[*known, others[0]]!r}, and the "
+        "mean of them is read (a mixed model, as of 'cdfscore mixed-model --replicate', has them "
+        f"all); score_column={score!r} leaves all other columns out"
     )
 
 
@@ -740,8 +738,8 @@ def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int
             raise ScoresError(
                 f"{source} has a row for each score and {len(found)} columns of {role}s, "
                 f"{listed([repr(names[i]) for i in found])}; expected one"
-                + (f", or its name as {option('topic_column')}" if role == "topic" else "")
-                + (f", or {option('replicate')} for a number of runs" if role == "system" else "")
+                + (", or its name as topic_column=..." if role == "topic" else "")
+                + (", or replicate=... for a number of runs" if role == "system" else "")
             )
 
 

@@ -26,7 +26,6 @@ from cdfscore.io.scores.how import Labels
 from cdfscore.io.scores.labels import labels_of, role_of
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -477,7 +476,7 @@ def without_averages(
         if not len(others):
             raise ScoresError(
                 f"{source} has only columns with names of summaries, such as {label!r}; expected "
-                f"columns of tasks, or {argument('keep_topics', named)} if these are tasks"
+                f"columns of tasks, or keep_topics={named!r} if these are tasks"
             )
         row = values[topics.index(label)]
         apart = ~np.isnan(row) & ~_is_mean(row, others)
@@ -485,9 +484,8 @@ def without_averages(
         if not count or count - off < _AGREES * count:
             raise ScoresError(
                 f"{source}: the column {label!r} has the name of a summary, but is not the mean of "
-                f"the other {len(others)} columns for {off} of {count} systems; leave it "
-                f"out by {argument('drop_topics', [label])}, or, if it is a task, keep it by "
-                f"{argument('keep_topics', [label])}"
+                f"the other {len(others)} columns for {off} of {count} systems; leave it out by "
+                f"drop_topics={[label]!r}, or, if it is a task, keep it by keep_topics={[label]!r}"
             )
         names = [system for system, bad in zip(systems, apart, strict=True) if bad]
         but = f", but for {off} of {count} systems ({listed(names)})" if off else ""
@@ -800,8 +798,8 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
         told = (
             f"{named} topics are named as {many} replicates of {each}, such as {shown}: if they "
             f"are folds or seeds, they are not independent, and a test of n = {len(topics)} "
-            f"rejects too often; take the mean over replicates, as {option('replicate')} does of a "
-            "table with a column of them"
+            "rejects too often; take the mean over replicates, as replicate=... does of a table "
+            "with a column of them"
         )
         yield Found("replicates", "topic", tuple(topics), told)
 
@@ -892,9 +890,9 @@ def _remedy(found: Found) -> str:
         it="it" if one else "them",
         they=f"it is a {noun}" if one else f"they are {noun}s",
         names=f"{_named(labels)} {'is a copy' if one else 'are copies'}",
-        drop=argument(f"drop_{found.kind}s", labels),
-        keep=argument(f"keep_{found.kind}s", labels),
-        lower=argument("lower_is_better", labels) if found.kind == "topic" else "",
+        drop=f"drop_{found.kind}s={labels!r}",
+        keep=f"keep_{found.kind}s={labels!r}",
+        lower=f"lower_is_better={labels!r}",
     )
 
 

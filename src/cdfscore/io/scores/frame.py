@@ -44,7 +44,6 @@ from cdfscore.io.scores.part import Part, selected, without
 from cdfscore.io.text import listed, number
 from cdfscore.numerics.blocks import all_finite
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -388,7 +387,7 @@ def part_of_any(
     if columns.system is None and system is None:
         raise ScoresError(
             f"{source} has a row for each score and no column of systems; expected one, or the "
-            f"name of the only system by {argument('system', 'NAME')}"
+            "name of the only system by system='NAME'"
         )
     found = results_of_frame(source, frame, columns, how, system, place)
     if place is not None and not isinstance(found.scores, np.ndarray):  # else perhaps of CSV

@@ -22,7 +22,6 @@ from cdfscore.io.scores.how import Headers, How, Labels
 from cdfscore.io.scores.labels import text, texts
 from cdfscore.io.scores.part import Part, asked_notes
 from cdfscore.io.text import a_type, counted
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -198,8 +197,8 @@ def _refuse_idle(source: str, kind: str, **given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise ScoresError(
-                f"{source} is {kind}, for which {argument(name, value)} is not accepted; expected "
-                "a call without it"
+                f"{source} is {kind}, for which {name}={value!r} is not accepted; expected a call "
+                "without it"
             )
 
 

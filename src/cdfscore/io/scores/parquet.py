@@ -31,7 +31,6 @@ from cdfscore.io.scores.labels import (
     texts,
 )
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -455,8 +454,8 @@ def _topic_column(rows: ParquetRows, how: How) -> tuple[str, str]:
             )
         if index and how.label_header not in index:
             raise ScoresError(
-                f"{source} has the index {index[0]!r} and {argument('topic_column', names[0])} is "
-                "given; expected the labels in one of them"
+                f"{source} has the index {index[0]!r} and topic_column={names[0]!r} is given; "
+                "expected the labels in one of them"
             )
         return how.label_header, how.label_header
     if len(index) > 1:
@@ -471,7 +470,7 @@ def _topic_column(rows: ParquetRows, how: How) -> tuple[str, str]:
         return first, first
     raise ScoresError(
         f"{source}: no header says which column has the labels of topics; name it by "
-        f"{option('topic_column')}, which a stream needs to be told"
+        "topic_column=..., which a stream needs to be told"
     )
 
 

@@ -70,7 +70,6 @@ from cdfscore.io.scores.part import Part, asked_notes, selected, without
 from cdfscore.io.scores.writing import ENDINGS
 from cdfscore.io.text import a_type, counted, files, joined, listed, number, those
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,7 +137,7 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
         known = measure_of(frame)
         if part.measure is not None or known is None:
             return part
-        same_measure([(known, source), (how.measure, option("measure"))])
+        same_measure([(known, source), (how.measure, "measure=...")])
         return replace(part, measure=known, measures=(known,))
     content, told = opened(path, how.sheet)
     asked, (content, how) = how, prepared(source, content, how)
@@ -308,10 +307,10 @@ def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
     if outside == inside:
         raise ScoresError(
             f"{source}, line 1 does not say whether {first!r} or {second!r} is a measure, as of "
-            "trec_eval -q or ir_measures -q; say which one by "
-            f"{argument('measure', first)} or {argument('measure', second)}, or, if it is a "
-            f"header, name the column of labels by {option('topic_column')}; of a run with topic, "
-            "document and rank, 'cdfscore measure' computes scores"
+            f"trec_eval -q or ir_measures -q; say which one by measure={first!r} or "
+            f"measure={second!r}, or, if it is a header, name the column of labels by "
+            "topic_column=...; of a run with topic, document and rank, 'cdfscore measure' computes "
+            "scores"
         )
     return read_trec_eval if outside else read_ir_measures
 
@@ -428,8 +427,7 @@ def refuse_sheet(source: str, sheet: str | None) -> None:
     """Raise `ScoresError` for a sheet of a file that has none."""
     if sheet is not None:
         raise ScoresError(
-            f"{argument('sheet', sheet)} is given, and {source} is no workbook of Excel (.xlsx); "
-            "leave it out"
+            f"sheet={sheet!r} is given, and {source} is no workbook of Excel (.xlsx); leave it out"
         )
 
 
@@ -687,9 +685,9 @@ def _refuse_unused(
     several = len(sources) > 1
     if how.measure is not None and not (measure_is_used or any(part.measures for part in parts)):
         raise ScoresError(
-            f"{argument('measure', how.measure)} is given, and {listed(sources)} "
-            f"{'name' if several else 'names'} no measure; leave it out: it chooses a measure of "
-            "a file that names measures, as trec_eval -q does"
+            f"measure={how.measure!r} is given, and {listed(sources)} "
+            f"{'name' if several else 'names'} no measure; leave it out: it chooses a measure of a "
+            "file that names measures, as trec_eval -q does"
         )
     used = frozenset().union(*(part.uses for part in parts))
     headed = list(dict.fromkeys(part.source for part in parts if "topic_column" in part.uses))
@@ -697,7 +695,7 @@ def _refuse_unused(
         value = getattr(how, name)
         if value is None or name in used:
             continue
-        given = f"{argument(name, value)} is given, and"
+        given = f"{name}={value!r} is given, and"
         if headed and name == "systems_as_rows":
             raise ScoresError(
                 f"{given} the headers of {files(headed)} say the opposite; use it for one file "
