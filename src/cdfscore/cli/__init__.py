@@ -58,7 +58,7 @@ for section, commands in {
         else:
             name = "tests" if each is list_tests else None
             cls = PlotCommand if each is plot else Command
-            app.command(name, cls=cls, rich_help_panel=section)(each)
+            app.command(name, cls=cls, rich_help_panel=section)(with_groups(each))
 
 
 @app.command("help", cls=Command, rich_help_panel="Commands on methods")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.given import Inputs, Standardization, uses_measure
-from cdfscore.cli.options import Figure, Result, Table, with_groups, with_plain_labels
+from cdfscore.cli.options import Figure, Result, Table
 from cdfscore.cli.paths import concerning, concerning_both, write_outputs
 from cdfscore.cli.terminal import say, scheme_labels, show_result, shown_progress
 from cdfscore.errors import ScoresError
@@ -95,8 +95,6 @@ def _two_collections(files: Sequence[str], test: str, chosen: ChosenTest) -> str
     return f"files of two collections are compared by: {command}"
 
 
-@with_plain_labels
-@with_groups
 def compare(
     given: Inputs,
     *,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cdfscore import threads
 from cdfscore._version import __version__
 from cdfscore.cli.given import Direction, FactorsFile, Form, Inputs, Policies, diagnosed, raw_as
-from cdfscore.cli.options import OUT, Figure, Written, with_groups, with_plain_labels
+from cdfscore.cli.options import OUT, Figure, Written
 from cdfscore.cli.paths import concerning, write_outputs
 from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text, shown_progress
 from cdfscore.errors import ScoresError
@@ -29,14 +29,12 @@ if TYPE_CHECKING:
 ENDINGS = (*DELIMITERS, ".json")
 
 
-@with_plain_labels
-@with_groups
 def diagnose(
     given: Inputs,
     *,
     scheme: list[str] | None = None,
     fitted: FactorsFile,
-    out: Annotated[str | None, Written("cdfscore.cli.diagnose:ENDINGS"), OUT] = None,
+    out: Annotated[str | None, Written(ENDINGS), OUT] = None,
     plot: Figure = None,
     test: str = "paired_t",
     alpha: float = 0.05,

@@ -15,7 +15,7 @@ import typer
 
 from cdfscore import threads
 from cdfscore.cli.given import Form, Inputs, check_reference, extra_topics_of
-from cdfscore.cli.options import READ, Command, Group, Read, with_groups, with_plain_labels
+from cdfscore.cli.options import READ, Command, Group, Read, with_groups
 from cdfscore.cli.paths import check_paths, concerning, concerning_both
 from cdfscore.cli.terminal import Begin, say, shown_progress
 from cdfscore.errors import CdfscoreError, OutputError
@@ -211,7 +211,7 @@ class Asked:
 
 
 def _experiment(command: Callable[..., None]) -> Callable[..., None]:
-    return app.command(cls=Command)(with_plain_labels(with_groups(command)))
+    return app.command(cls=Command)(with_groups(command, labels=True))
 
 
 @_experiment

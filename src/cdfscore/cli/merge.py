@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cdfscore.cli.given import Runs
-from cdfscore.cli.options import OR_TABLE, Written, is_typed, with_groups
+from cdfscore.cli.options import OR_TABLE, Written, is_typed
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, show_result
 from cdfscore.errors import CdfscoreError
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from cdfscore.report.writing import Captioned
     from cdfscore.trec.runs import AnyRuns
 
-#: Endings of run files.
-ENDINGS = (".run", ".txt", ".trec", "")
 _ALL, _CORI, _CHOSEN = "all", "cori", "cv"
 #: Options that are no argument of a method in Python, with the argument that they make.
 _MADE_OF = {
@@ -260,7 +258,6 @@ class Merging:
         return (selection if lam is None else selection_weights(selection, lam)), []
 
 
-@with_groups
 def merge(
     given: Runs,
     *,
@@ -268,7 +265,7 @@ def merge(
     keep: int | None = None,
     run_id: str = "merged",
     out: Annotated[
-        str | None, Written("cdfscore.cli.merge:ENDINGS", is_result=True), OR_TABLE
+        str | None, Written((".run", ".txt", ".trec", ""), is_result=True), OR_TABLE
     ] = None,
 ) -> None:
     """Merge ranked lists of several sources into one run.

@@ -14,7 +14,6 @@ import typer
 
 from cdfscore.catalogue import types_and_words
 from cdfscore.cli.given import Direction, Form, Inputs, Policies
-from cdfscore.cli.options import with_groups
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.terminal import say, show, show_table, show_text
 from cdfscore.errors import CdfscoreError
@@ -34,7 +33,6 @@ _SAMPLE = [0.1, 0.25, 0.3, 0.45, 0.7, 0.8]
 _OTHER = [0.2, 0.15, 0.5, 0.55, 0.6, 0.9]
 
 
-@with_groups
 def schemes(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
     """List the schemes, with formula, settings and source.
 
@@ -66,7 +64,6 @@ def schemes(names: Annotated[list[str] | None, typer.Argument()] = None) -> None
         )
 
 
-@with_groups
 def list_tests(
     scores: Annotated[list[str] | None, typer.Argument()] = None,
     *,

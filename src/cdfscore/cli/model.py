@@ -14,8 +14,6 @@ from cdfscore.cli.options import (
     Result,
     Table,
     is_typed,
-    with_groups,
-    with_plain_labels,
 )
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, scheme_labels, show_result
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
     from cdfscore.models.replicates import Replicates
 
 
-@with_plain_labels
-@with_groups
 def model(
     given: Inputs,
     *,
@@ -130,8 +126,6 @@ def model(
         say(*found.notes)
 
 
-@with_plain_labels
-@with_groups
 def mixed_model(
     given: Inputs,
     *,

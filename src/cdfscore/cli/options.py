@@ -150,25 +150,28 @@ from typer.models import ArgumentInfo, OptionInfo
 from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.terminal import naming_options, say, show, written
 from cdfscore.errors import CdfscoreError, alternatives
-from cdfscore.io.tables import plain_labels
+from cdfscore.io.tables import DELIMITERS, plain_labels
 from cdfscore.io.text import files
 
 #: The section of the options that every command on score files has; their help is in one place.
 OF_FILES = "Options on the form of files"
-#: The name in Python of the option ``--plain-labels``.
-PLAIN_LABELS = "plain_labels"
 
 
 @dataclass(frozen=True)
 class Written:
-    """A file that a command writes: MODULE:NAME of its endings, which is imported if it is given.
+    """A file that a command writes: its endings, or their MODULE:NAME, imported if it is given.
 
     If it `is_result`, standard output has it by default, but in a terminal it is None, and the
     command shows a table.
     """
 
-    endings: str
+    endings: str | Collection[str]
     is_result: bool = False
+
+    @property
+    def has_labels(self) -> bool:
+        """True if a spreadsheet may open the file."""
+        return self.endings in (RESULTS, _SCORES) or ".csv" in self.endings
 
 
 #: Marks a file that a command reads.
@@ -186,7 +189,7 @@ RESULTS = "cdfscore.report.writing:ENDINGS"
 _SCORES = "cdfscore.io.scores.writing:ENDINGS"
 Read = Annotated[str | None, READ]
 RequiredFile = Annotated[str, READ]
-Table = Annotated[str | None, Written("cdfscore.io.tables:DELIMITERS")]
+Table = Annotated[str | None, Written(DELIMITERS)]
 Figure = Annotated[str | None, Written(FIGURES)]
 Result = Annotated[str | None, Written(RESULTS, is_result=True), OR_TABLE]
 WrittenScores = Annotated[str | None, Written(_SCORES, is_result=True), OR_TABLE]
@@ -225,53 +228,41 @@ _SHARED = _parsed(__doc__)[1]
 SECTIONS = ("Arguments", "Options", *[*dict.fromkeys(e.section for e in _SHARED.values())][1:])
 
 
-def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+def with_groups(command: Callable[..., None], *, labels: bool = False) -> Callable[..., None]:
     """Make a command of a function, as Typer takes it, by the rules of this module.
 
     In place of a parameter whose type is a dataclass, the command has the options that are the
     parameters of its method ``of``, or its fields, and the function gets the object. The paths of
-    all files are checked before the function runs.
+    all files are checked before the function runs. A command that writes CSV or TSV files, or
+    `labels` in another way, has the option ``--plain-labels``.
     """
     text, entries = _parsed(command.__doc__)
     parameters = inspect.signature(command).parameters
     hints = typing.get_type_hints(command, include_extras=True)
     groups = [name for name, hint in hints.items() if is_dataclass(hint)]
+    marks = {name: mark for name in parameters if isinstance(mark := _mark(hints[name]), Written)}
 
     @functools.wraps(command)
     def with_options(**arguments: Any) -> None:
+        is_plain = arguments.pop("plain_labels", False)
         for name in reversed(groups):
             arguments[name] = _made(hints[name], arguments)
-        for name in parameters:
-            mark = _mark(hints[name])
-            if isinstance(mark, Written) and mark.is_result:
+        for name, mark in marks.items():
+            if mark.is_result:
                 arguments[name] = written(arguments[name])
         _check_files(parameters.values(), hints, arguments)
-        command(**arguments)
-
-    with_options.__doc__ = text.replace("Examples:\n", "\b\nExamples:\n")  # line by line
-    return _with_parameters(with_options, _flat(parameters.values(), hints, entries))
-
-
-def with_plain_labels(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that writes CSV or TSV files the option ``--plain-labels``, and apply it."""
-
-    @functools.wraps(command)
-    def exporting(**arguments: Any) -> None:
-        with plain_labels() if arguments.pop(PLAIN_LABELS) else nullcontext():
+        with plain_labels() if is_plain else nullcontext():
             command(**arguments)
 
-    own = inspect.Parameter(PLAIN_LABELS, inspect.Parameter.KEYWORD_ONLY, default=False)
-    others = inspect.signature(command).parameters.values()
-    return _with_parameters(exporting, [*others, _shown(own, bool, {})])
-
-
-def _with_parameters(
-    function: Callable[..., None], shown: Iterable[inspect.Parameter]
-) -> Callable[..., None]:
+    shown = [*_flat(parameters.values(), hints, entries)]
+    if labels or any(mark.has_labels for mark in marks.values()):
+        plain = inspect.Parameter("plain_labels", inspect.Parameter.KEYWORD_ONLY, default=False)
+        shown.append(_shown(plain, bool, {}))
     own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in shown]
-    vars(function)["__signature__"] = inspect.Signature(own)
-    function.__annotations__ = {each.name: each.annotation for each in own}
-    return function
+    with_options.__doc__ = text.replace("Examples:\n", "\b\nExamples:\n")  # line by line
+    vars(with_options)["__signature__"] = inspect.Signature(own)
+    with_options.__annotations__ = {each.name: each.annotation for each in own}
+    return with_options
 
 
 def _of_group(group: Any) -> tuple[list[inspect.Parameter], dict[str, Any]]:
@@ -364,8 +355,11 @@ def _check_files(
             several = isinstance(value, list)
             inputs |= {f"{label} {path}": path for path in value} if several else {label: value}
         elif mark is not None and value is not None:
-            module, _, name = mark.endings.partition(":")
-            outputs[label] = value, getattr(import_module(module), name)
+            endings = mark.endings
+            if isinstance(endings, str):
+                module, _, name = endings.partition(":")
+                endings = getattr(import_module(module), name)
+            outputs[label] = value, endings
             draws = draws or mark.endings == FIGURES
     check_paths(inputs, {label: path for label, (path, _) in outputs.items()})
     check_outputs(outputs)

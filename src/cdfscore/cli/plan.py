@@ -6,13 +6,11 @@ from functools import partial
 from typing import Annotated
 
 from cdfscore.cli.given import Inputs, Standardization, uses_measure
-from cdfscore.cli.options import READ, Figure, Result, with_groups, with_plain_labels
+from cdfscore.cli.options import READ, Figure, Result
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import ROWS, say, show_result
 
 
-@with_plain_labels
-@with_groups
 def plan(
     given: Inputs,
     *,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cdfscore.cli.given import Inputs, Standardization, diagnosed
-from cdfscore.cli.options import FIGURES, OUT, Command, Written, is_typed, with_groups
+from cdfscore.cli.options import FIGURES, OUT, Command, Written, is_typed
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, shown_progress
 from cdfscore.errors import PlotError
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _Drawn = tuple[Any, dict[str, Any]]
 
 
-@with_groups
 def plot(
     kind: str,
     given: Inputs,

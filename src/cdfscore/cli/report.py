@@ -12,7 +12,7 @@ import typer
 
 from cdfscore import threads
 from cdfscore.cli.given import Inputs, Standardization, diagnosed, raw_as, uses_measure
-from cdfscore.cli.options import OUT, Read, Written, with_groups
+from cdfscore.cli.options import OUT, Read, Written
 from cdfscore.cli.paths import concerning, write_outputs
 from cdfscore.cli.terminal import say, shown_progress
 from cdfscore.errors import (
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import How
 
-ENDINGS = (".html", ".htm", "")
 #: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
 #: the literature compares.
 USUAL = ("raw", "normal", "uniform", "empirical")
@@ -46,7 +45,6 @@ _SEED = 1
 _NAME = "analysis.R"
 
 
-@with_groups
 def report(
     given: Inputs,
     *,
@@ -61,7 +59,7 @@ def report(
     bootstrap: int = 0,
     seed: int | None = None,
     r: Annotated[bool, typer.Option("--r/--no-r")] = True,
-    out: Annotated[str, Written("cdfscore.cli.report:ENDINGS"), OUT],
+    out: Annotated[str, Written((".html", ".htm", "")), OUT],
 ) -> None:
     """Write the whole analysis as one HTML page.
 

@@ -25,8 +25,6 @@ from cdfscore.cli.options import (
     RequiredFile,
     Written,
     WrittenScores,
-    with_groups,
-    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning, write_outputs
 from cdfscore.cli.terminal import say, show_scores, shown_progress
@@ -44,8 +42,6 @@ _OF_FACTORS = Written("cdfscore.standardization.formats:ENDINGS")
 _AS_SAVED = "as in FACTORS"
 
 
-@with_plain_labels
-@with_groups
 def standardize(
     given: Inputs,
     *,
@@ -121,8 +117,6 @@ def standardize(
     _give(found, out, (save_factors, lambda _: encode_factors(factors)))
 
 
-@with_plain_labels
-@with_groups
 def apply(
     factors: RequiredFile,
     given: Inputs,

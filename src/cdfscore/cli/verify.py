@@ -26,7 +26,7 @@ from cdfscore.cli.given import (
     uses_measure,
 )
 from cdfscore.cli.merge import Merging
-from cdfscore.cli.options import OUT, Command, is_typed, typed_names, with_groups, with_plain_labels
+from cdfscore.cli.options import OUT, Command, Written, is_typed, typed_names, with_groups
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.errors import (
@@ -57,8 +57,6 @@ _SCRIPTS = (".R", "")
 _SHOWN = 20
 
 
-@with_plain_labels
-@with_groups
 def verify(
     scores: list[str],
     *,
@@ -83,7 +81,7 @@ def verify(
     correlate: str | None = None,
     diagnose: bool = False,
     published: str | None = None,
-    out: Annotated[str | None, OUT] = None,
+    out: Annotated[str | None, Written(DELIMITERS), OUT] = None,
     script: Annotated[str | None, typer.Option(rich_help_panel="Output")] = None,
     via: str | None = None,
     policies: Policies,
@@ -187,7 +185,7 @@ def verify(
         "--published": published,
     }
     check_paths({**given.paths, **read}, {"--script": script, "--out": out})
-    check_outputs({"--script": (script, _SCRIPTS), "--out": (out, DELIMITERS)})
+    check_outputs({"--script": (script, _SCRIPTS)})
     if via is not None:
         check_via(via)
     if out is not None and script is not None and via is None:
