@@ -233,7 +233,7 @@ def test_qrels_that_are_none(qrels: Any, message: str) -> None:
 
 
 def test_policies_are_checked() -> None:
-    with pytest.raises(CdfscoreError, match=r"missing_topics is 'zeros' \(did you mean 'zero'"):
+    with pytest.raises(CdfscoreError, match=r"missing_topics=... is 'zeros' \(did you mean 'zero'"):
         measure({"s": FULL}, QRELS, "AP", missing_topics="zeros")  # type: ignore[arg-type]
 
 

@@ -311,7 +311,7 @@ def test_files_of_tracks_have_many_names(tmp_path, names) -> None:
         assert found.topics[0] == f"{track[1]}351"
     with pytest.raises(FactorsError, match=r"none of them is track='T9'; expected one"):
         load_factors(tmp_path / "f.tar.gz", measure="AP", track="T9")
-    with pytest.raises(FactorsError, match=r"T8'; no track was named; expected one by track"):
+    with pytest.raises(FactorsError, match=r"T8'; no track was named; expected one by track="):
         load_factors(tmp_path / "f.tar.gz", measure="AP")
 
 
