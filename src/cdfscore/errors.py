@@ -134,16 +134,16 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
-def alternatives(names: Sequence[str]) -> str:
-    """List alternatives.
+def alternatives(names: Sequence[str], last: str = "or") -> str:
+    """List alternatives, or all of them with another word before the last.
 
     Examples
     --------
-    >>> alternatives(["a", "b", "c"]), alternatives(["a"])
-    ('a, b or c', 'a')
+    >>> alternatives(["a", "b", "c"]), alternatives(["a", "b"], "and")
+    ('a, b or c', 'a and b')
     """
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def check_one_of(

@@ -219,7 +219,11 @@ SEEDS = "dataset,model,fold,seed,score\nd0,m0,1,1,0.5\nd0,m0,1,2,0.25\nd0,m1,1,1
         ),
         ("game,tool,score\nd,A,1\nd,A,2\n", {"system_column": "game,tool"}, "as one of topics"),
         ("dataset,tool,x\nd,A,1\n", {"score_column": "y"}, "no column 'y'.*after score_column"),
-        ("game,tool,x\nd,A,1\n", {"score_column": "x"}, "as one of topics.*topic_column=...: 'game'"),
+        (
+            "game,tool,x\nd,A,1\n",
+            {"score_column": "x"},
+            "as one of topics.*topic_column=...: 'game'",
+        ),
         ("game,tool,x\nd,A,1\nc,A,1\n", {"system_column": "tool"}, "topic_column=...: 'game', 'x'"),
         ("topic,a,b\n1,2,0.3\n", {"replicate": "a"}, "replicate='a' is for a table with a row for"),
         ("topic,a,b\n1,2,0.3\n", {"replicate": "fold"}, "no column 'fold'"),

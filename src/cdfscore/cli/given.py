@@ -506,17 +506,6 @@ def factors_in_file(
         raise FactorsError(_not_factors(path, str(error))) from error
 
 
-def has_factors(path: str) -> bool:
-    """Tell whether a file has factors that need no other file."""
-    from cdfscore.standardization.formats import factors_in
-
-    try:
-        factors_in(path)
-    except FactorsError:
-        return False
-    return True
-
-
 def _has_scores(path: str, form: Form) -> bool:
     """Tell whether a file can be read as scores; a CSV file of means can be."""
     try:

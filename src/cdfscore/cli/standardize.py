@@ -18,7 +18,6 @@ from cdfscore.cli.given import (
     check_reference,
     extra_topics_of,
     factors_in_file,
-    has_factors,
 )
 from cdfscore.cli.options import (
     Read,
@@ -28,7 +27,6 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning, write_outputs
 from cdfscore.cli.terminal import say, show_scores, shown_progress
-from cdfscore.errors import FactorsError
 from cdfscore.io.text import counted
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
@@ -159,15 +157,7 @@ def apply(
     check_extra(extra_topics)
     if scheme is not None:
         parse_scheme(scheme)  # a mistake here is reported before a file is read
-    try:
-        loaded = factors_in_file(factors, form, sds=sds, track=track, scheme=scheme)
-    except FactorsError as error:
-        second = given.files[0][1]
-        if len(given.files) == 1 and has_factors(second) and not has_factors(factors):
-            raise FactorsError(
-                f"{second} has factors, and {factors} has none; expected FACTORS first, then SCORES"
-            ) from error
-        raise
+    loaded = factors_in_file(factors, form, sds=sds, track=track, scheme=scheme)
     with concerning(factors):
         loaded = dataclasses.replace(
             loaded,

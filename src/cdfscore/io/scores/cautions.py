@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from cdfscore.errors import ScoresError
+from cdfscore.errors import ScoresError, alternatives
 from cdfscore.io.scores.dataframes import remembered
 from cdfscore.io.scores.how import Labels
 from cdfscore.io.scores.labels import labels_of, role_of
@@ -809,11 +809,7 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
 
 def _named(labels: Sequence[str], most: int = 10) -> str:
     more = [counted(len(labels) - most, "other")] if len(labels) > most else []
-    return _joined([*map(repr, labels[:most]), *more])
-
-
-def _joined(parts: Sequence[str]) -> str:
-    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
+    return alternatives([*map(repr, labels[:most]), *more], "and")
 
 
 def _of(rule: str, kind: Kind, labels: Sequence[str], what: str) -> Found:
@@ -848,7 +844,7 @@ def _other_numbers(rows: Rows, *, asked: bool = False) -> Iterator[Found]:
         reasons = no_scores(rows)
     labels = tuple(label for label in rows.labels if label in reasons and label not in rows.keep)
     if labels:
-        names = _joined([f"{label!r} ({reasons[label]})" for label in labels])
+        names = alternatives([f"{label!r} ({reasons[label]})" for label in labels], "and")
         s = "s" * (len(labels) > 1)
         why = f"the {rows.kind}{s} {names} may have no scores"
         if rows.of_board:
