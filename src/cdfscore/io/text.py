@@ -42,12 +42,12 @@ def files(names: Sequence[str], last: str = "and") -> str:
     return alternatives(names, last)
 
 
-def joined(notes: Sequence[tuple[str, str]], count: int) -> list[str]:
+def notes_of_files(notes: Sequence[tuple[str, str]], count: int) -> list[str]:
     """Return notes of sources with their files; those that are alike but for the file are one.
 
     Examples
     --------
-    >>> joined([("a", "a: no scores"), ("b", "b: no scores")], 2)
+    >>> notes_of_files([("a", "a: no scores"), ("b", "b: no scores")], 2)
     ['a and b: no scores']
     """
     sources: dict[str, list[str]] = {}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError, SchemeError, check_one_of
-from cdfscore.io.text import counted, joined, listed, part_of
+from cdfscore.io.text import counted, listed, notes_of_files, part_of
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Scheme
@@ -511,7 +511,7 @@ def read_all(
 
 def of_reading(runs: Sequence[Run]) -> list[str]:
     """Return the notes on how the files of runs were read."""
-    return joined([(run.source, note) for run in runs for note in run.notes], len(runs))
+    return notes_of_files([(run.source, note) for run in runs for note in run.notes], len(runs))
 
 
 def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:

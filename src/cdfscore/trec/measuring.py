@@ -17,7 +17,7 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, MeasureError, RunError, alternatives, did_you_mean
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_with_base
 from cdfscore.io.scores.dataframes import remember
-from cdfscore.io.text import counted, joined, listed, part_of
+from cdfscore.io.text import counted, listed, notes_of_files, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.threads import alone
 from cdfscore.trec.measures import (
@@ -174,7 +174,7 @@ def measure_named(
     lacks = np.stack([each.lacks[known] for each in found], axis=1)
     values, stays, policy_notes = _after_policy(missing_topics, found, values, topics, lacks)
     known[known] = stays
-    read = joined([(run.source, note) for run in found for note in run.notes], len(found))
+    read = notes_of_files([(run.source, note) for run in found for note in run.notes], len(found))
     told = [*notes, *judged.notes, *read, *policy_notes, *unjudged(found), *below_zero(judged)]
     if any(map(is_with_base, parsed)):
         told.append(

@@ -68,7 +68,7 @@ from cdfscore.io.scores.labels import (
 from cdfscore.io.scores.parquet import frame_of_parquet
 from cdfscore.io.scores.part import Part, asked_notes, selected, without
 from cdfscore.io.scores.writing import ENDINGS
-from cdfscore.io.text import a_type, counted, files, joined, listed, number, those
+from cdfscore.io.text import a_type, counted, files, listed, notes_of_files, number, those
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -764,7 +764,7 @@ def merged(parts: Sequence[Part]) -> Part:
         frame,
         topics,
         list(names),
-        (*_named_as_files(parts), *joined(notes, len(parts))),
+        (*_named_as_files(parts), *notes_of_files(notes, len(parts))),
         known,
     )
 
