@@ -550,7 +550,7 @@ class Command(TyperCommand):
                 values = [ast.literal_eval(each) for each in re.findall(_VALUE, found[2])]
             except (ValueError, SyntaxError):  # such as NAME
                 values = [found[2]]
-            return self.spelled(found[1], tuple(values)) or found[0]
+            return self.spelled(found[1], tuple(values)) or found[0].removesuffix("=...")
 
         return _ARGUMENT.sub(option, text)
 
