@@ -103,8 +103,8 @@ def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes:
             [
                 "2 topics x 1 system standardized by z",
                 "topic 301 is constant in the reference: under the policy limit, z gives -infinity "
-                "below their common score, 0 at it and infinity above it; --constant drop_topic "
-                "leaves it out",
+                "below their common score, 0 at it and infinity above it; the policy "
+                "drop_topic leaves it out",
                 "1 missing reference score is taken as 0",
                 "1 missing score is taken as 0",
                 "1 standardized score is infinite",
@@ -115,8 +115,8 @@ def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes:
             [
                 "2 topics x 1 system standardized by z",
                 "topic 301 is constant in the reference: under the policy limit, z gives -infinity "
-                "below their common score, 0 at it and infinity above it; --constant drop_topic "
-                "leaves it out",
+                "below their common score, 0 at it and infinity above it; the policy "
+                "drop_topic leaves it out",
                 "1 missing reference score is omitted",
                 "1 missing score is omitted",
                 "1 cell has no standardized score",
