@@ -17,7 +17,7 @@ from tests.layers import (
 
 # From the ground up. A line may import from the lines above it, a package also from itself.
 FLOORS = """
-    errors spelling showing _version
+    errors showing _version
     memory
     threads
     numerics

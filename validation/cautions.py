@@ -23,8 +23,8 @@ import pandas as pd
 from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.cautions import Found, Matrix, of_reading, of_results
+from cdfscore.io.scores.dataframes import notes_of
 from cdfscore.io.scores.how import Labels
-from cdfscore.io.scores.memory import notes_of
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.matrix import ScoreMatrix
 from validation import pages

@@ -19,9 +19,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from cdfscore.errors import CdfscoreError, did_you_mean
+from cdfscore.errors import CdfscoreError, alternatives, did_you_mean
 from cdfscore.io.text import number
-from cdfscore.spelling import alternatives
 
 
 @dataclass(frozen=True)
@@ -148,12 +147,10 @@ class Catalogue:
         return "".join(word.capitalize() for word in name.split("_"))
 
     def _settings(self, member: Any) -> dict[str, Any]:
-        """Return the settings of a member, each with its type."""
         hints = typing.get_type_hints(member)
         return {field.name: hints[field.name] for field in fields(member)}
 
     def _no_setting(self, member: Any, name: str, key: str) -> str:
-        """Say that a member has no such setting, and which it has."""
         known = ", ".join(self._settings(member))
         return f"{name} has no setting {key!r}; " + (
             f"its settings are {known}" if known else "it has no settings"

@@ -1,7 +1,8 @@
 """Errors and warnings of cdfscore. Each error is a `CdfscoreError`, which is a `ValueError`.
 
 A message is one sentence. It names the argument, the topic or system, or the line of the file,
-with the value found and the values that are accepted.
+with the value found and the values that are accepted. An argument is written as a keyword with its
+value, or ``name=...`` without one; the command line writes its own options in these places.
 
 All errors can be caught together:
 
@@ -17,7 +18,7 @@ SchemeError
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 
 class CdfscoreError(ValueError):
@@ -131,3 +132,30 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return " (did you mean 'bm25'?)" if one of the known names is similar, else ""."""
     near = difflib.get_close_matches(name, list(known), n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def alternatives(names: Sequence[str], last: str = "or") -> str:
+    """List alternatives, or all of them with another word before the last.
+
+    Examples
+    --------
+    >>> alternatives(["a", "b", "c"]), alternatives(["a", "b"], "and")
+    ('a, b or c', 'a and b')
+    """
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def check_one_of(
+    name: str, value: object, accepted: Collection[str], error: type[CdfscoreError]
+) -> None:
+    """Raise `error` for a value of an argument that is none of the accepted ones.
+
+    Examples
+    --------
+    >>> check_one_of("unfitted", "zero", ("raise", "nan"), SchemeError)
+    Traceback (most recent call last):
+    cdfscore.errors.SchemeError: unfitted='zero' is not accepted; expected one of raise, nan
+    """
+    if value not in accepted:
+        raise error(f"{name}={value!r} is not accepted; expected one of {', '.join(accepted)}")

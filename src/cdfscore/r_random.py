@@ -71,7 +71,6 @@ def _refill(state: Words) -> None:
 
 @njit()
 def _word(state: Words) -> Any:
-    """Return the next 32 random bits."""
     if state[_WORDS] == _WORDS:
         _refill(state)
     place = np.int64(state[_WORDS])

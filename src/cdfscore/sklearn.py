@@ -13,7 +13,6 @@ from cdfscore.errors import MissingDependencyError, SchemeError, ScoresError
 from cdfscore.io.scores.labels import check_labels, heads
 from cdfscore.io.text import counted
 from cdfscore.schemes.base import Scheme
-from cdfscore.spelling import argument
 from cdfscore.standardization.cautions import few_systems
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import AnyLowerIsBetter
@@ -141,7 +140,6 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.ascontiguousarray(found.to_numpy().T)
 
     def _standardizer(self, lower_is_better: AnyLowerIsBetter) -> Standardizer:
-        """Return the settings as a `Standardizer`, which checks them."""
         for name, kinds in (
             ("constant", ConstantPolicy),
             ("missing", MissingPolicy),
@@ -149,8 +147,8 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         ):
             if getattr(self, name) == "drop_topic":
                 raise SchemeError(
-                    f"{argument(name, 'drop_topic')} is not accepted by CdfTransformer, which "
-                    f"keeps all columns; expected one of {', '.join(get_args(kinds))}"
+                    f"{name}='drop_topic' is not accepted by CdfTransformer, which keeps all "
+                    f"columns; expected one of {', '.join(get_args(kinds))}"
                 )
         return Standardizer(
             self.scheme,
@@ -177,7 +175,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 found.append(str(names[column]))
             else:
                 raise SchemeError(
-                    f"{argument('lower_is_better', given)} has {column}, but there are only "
+                    f"lower_is_better={given!r} has {column}, but there are only "
                     f"{counted(len(names), 'column')}; expected positions from 0 to "
                     f"{len(names) - 1}, or names of columns"
                 )

@@ -356,9 +356,3 @@ def test_factors_of_standardize_are_those_of_apply(cdfscore) -> None:
     found = cdfscore("standardize", "s.csv", "--scheme", "normal", "--factors", "f.json")
     assert found.status == 2
     assert "'cdfscore apply' standardizes by the factors of a file" in " ".join(found.err.split())
-
-
-def test_factors_after_scores_are_told_the_order(cdfscore, files) -> None:
-    found = cdfscore("apply", "s.csv", "f.json", "-o", "y.csv")
-    assert found.status == 2
-    assert "f.json has factors, and s.csv has none; expected FACTORS first, then SC" in found.err

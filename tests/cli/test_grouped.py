@@ -13,8 +13,7 @@ import typer
 
 import cdfscore as package
 from cdfscore import cli, diagnosis, models, trec
-from cdfscore.cli.options import with_groups
-from cdfscore.cli.spelling import Command
+from cdfscore.cli.options import Command, with_groups
 from tests.cli.conftest import Outcome
 from tests.cli.conftest import write as write
 

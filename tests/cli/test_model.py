@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import Standardizer
 from cdfscore.models import anova
-from cdfscore.plots.saving import encode_figure
+from cdfscore.plots.canvas import encode_figure
 from tests.cli.conftest import Outcome
 from tests.exact_csv import read_exact_csv
 from tests.models.designs import COMPONENTS, scores

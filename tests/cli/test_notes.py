@@ -21,7 +21,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
                 "3 topics x 2 systems standardized by uniform:A=0.3,B=0.5",
                 "2 topics (301, 303) are constant in the reference: under the policy "
                 "limit, uniform gives 0 below their common score, 1/2 at it and 1 above it; "
-                "--constant drop_topic leaves them out",
+                "the policy drop_topic leaves them out",
             ],
         ),
         (
@@ -65,7 +65,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
                 "3 topics x 3 systems standardized by empirical:convention=weak",
                 "topic 303 is constant in the reference: empirical gives 0 below their common "
                 "score and 1 at and above it; empirical:convention=mid gives 1/2 at it, and "
-                "--constant drop_topic leaves it out",
+                "the policy drop_topic leaves it out",
                 "3 missing scores are omitted",
                 "3 cells have no standardized score",
             ],
@@ -83,7 +83,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
                 "kernel=gaussian,boundary=none",
                 "7 topics (301, 302, 303, 304, 305, 306, 307) are constant in the reference: under "
                 "the policy limit, kernel gives 0 below their common score, 1/2 at it and 1 above "
-                "it; --constant drop_topic leaves them out",
+                "it; the policy drop_topic leaves them out",
             ],
         ),
     ],
@@ -103,8 +103,8 @@ def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes:
             [
                 "2 topics x 1 system standardized by z",
                 "topic 301 is constant in the reference: under the policy limit, z gives -infinity "
-                "below their common score, 0 at it and infinity above it; --constant drop_topic "
-                "leaves it out",
+                "below their common score, 0 at it and infinity above it; the policy "
+                "drop_topic leaves it out",
                 "1 missing reference score is taken as 0",
                 "1 missing score is taken as 0",
                 "1 standardized score is infinite",
@@ -115,8 +115,8 @@ def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes:
             [
                 "2 topics x 1 system standardized by z",
                 "topic 301 is constant in the reference: under the policy limit, z gives -infinity "
-                "below their common score, 0 at it and infinity above it; --constant drop_topic "
-                "leaves it out",
+                "below their common score, 0 at it and infinity above it; the policy "
+                "drop_topic leaves it out",
                 "1 missing reference score is omitted",
                 "1 missing score is omitted",
                 "1 cell has no standardized score",

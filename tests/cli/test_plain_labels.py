@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.cli.options import PLAIN_LABELS
 from cdfscore.io.text import number
 from tests.cli.conftest import Files, Outcome
 from tests.commands import commands
@@ -87,6 +86,6 @@ def test_all_commands_that_write_tables_have_the_option() -> None:
         or (own.name in ("out", "letters", "contrasts") and ".csv" in (own.help or ""))
     }
     having = {
-        name for name, command in commands() for own in command.params if own.name == PLAIN_LABELS
+        name for name, command in commands() for own in command.params if own.name == "plain_labels"
     }
     assert having == writing

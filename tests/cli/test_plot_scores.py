@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from cdfscore import Standardizer, datasets, diagnose, diagnose_factors, save_factors, write_scores
+from cdfscore.plots.canvas import encode_figure
 from cdfscore.plots.kinds import KINDS, kind_of, panels
-from cdfscore.plots.saving import encode_figure
 
 AP = datasets.load_cranfield("ap").iloc[:12, :9]
 AP.attrs.clear()  # as of a file that does not name its measure

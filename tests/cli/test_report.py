@@ -284,7 +284,7 @@ def test_without_the_extra_the_message_names_it(
 ) -> None:
     there = importlib.util.find_spec
     monkeypatch.setattr(
-        "cdfscore.report.page.page.find_spec",
+        "cdfscore.report.page.find_spec",
         lambda name: None if name == "itables" else there(name),
     )
     done = cdfscore("report", "s.csv", *SMALL)

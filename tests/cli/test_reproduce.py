@@ -18,8 +18,8 @@ from cdfscore.cli.experiment import CACHE
 from cdfscore.experiments import run_trials
 from cdfscore.experiments.trials import CachedChunks
 from cdfscore.papers.urbano2019 import figures
-from cdfscore.plots import saving as of_drawings
-from cdfscore.plots.saving import Drawing
+from cdfscore.plots import canvas as of_drawings
+from cdfscore.plots.canvas import Drawing
 from tests.cli.conftest import replaced
 
 WITHIN = Path("01-within/terabyte2006_ap")

@@ -28,7 +28,7 @@ from rich.cells import cell_len
 from cdfscore import datasets, write_scores
 from cdfscore.cli import terminal
 from cdfscore.cli.verify import verification_table
-from cdfscore.report.tables import Captioned, Column
+from cdfscore.report.writing import Captioned, Column
 from tests.cli.conftest import Outcome
 from tests.commands import commands
 from tests.models.designs import COMPONENTS, scores

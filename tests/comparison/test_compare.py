@@ -16,7 +16,7 @@ from cdfscore.comparison import comparison as module
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
-from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.dataframes import remember
 from cdfscore.report.comparison import caption
 from cdfscore.report.writing import as_json
 from cdfscore.significance.contract import PairsTogether, TwoSamples, parse_test, significance_tests

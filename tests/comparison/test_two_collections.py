@@ -20,7 +20,7 @@ from cdfscore.comparison.adjustment import adjust
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.two_collections import compare_collections, two_collections
 from cdfscore.errors import CdfscoreWarning, ScoresError, SignificanceError
-from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.dataframes import remember
 from cdfscore.papers.webber2008.numbers import better_systems, read_collections
 from cdfscore.report.comparison import caption
 from cdfscore.report.writing import as_json

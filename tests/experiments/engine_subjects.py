@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.experiments.trials import Results, executor_for, run_trials
-from cdfscore.io.atomic import write_whole
+from cdfscore.io.files import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {

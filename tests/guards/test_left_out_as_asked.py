@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
-from cdfscore.io.scores.memory import notes_of
+from cdfscore.io.scores.dataframes import notes_of
 from cdfscore.report.comparison import caption
 from tests.guards.conftest import Files, Outcome
 

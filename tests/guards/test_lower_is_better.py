@@ -268,7 +268,7 @@ REFUSED: dict[str, tuple[Callable[[pd.DataFrame], object], type[CdfscoreError], 
     "nothing to reflect": (
         lambda x: Standardizer("raw", reflect_at=1),
         SchemeError,
-        r"reflect_at=1 reflects scores where lower is better, and lower_is_better names no topic",
+        r"reflect_at=1 reflects scores where lower is better, and lower_is_better=... names no",
     ),
     "infinite": (
         lambda x: Standardizer("raw", lower_is_better=True, reflect_at=math.inf),

@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import Standardizer, compare, correlate, diagnose, read_scores, sensitivity
 from cdfscore.errors import CdfscoreWarning
-from cdfscore.io.scores.memory import notes_of
+from cdfscore.io.scores.dataframes import notes_of
 from cdfscore.report.comparison import caption
 from cdfscore.standardization.leave_one_out import left_out
 from tests.guards.conftest import Outcome

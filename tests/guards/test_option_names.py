@@ -1,11 +1,8 @@
 """Messages of commands name options as they are typed; outputs are checked before the work."""
 
-import ast
 import re
 import shlex
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +10,9 @@ import pytest
 import typer
 
 from cdfscore import Standardizer
-from cdfscore.diagnosis.diagnosis import results
 from cdfscore.errors import CdfscoreError
-from cdfscore.experiments.trials import executor_for
-from cdfscore.spelling import argument, as_here, option, spelled_by
 from tests.cli.conftest import Files, Outcome
 from tests.commands import commands
-from tests.layers import SOURCE, parsed
 
 FILES: Files = {
     "s.csv": "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.4,0.5,0.1\n3,0.3,0.9,0.2\n4,0.5,0.1,0.3\n",
@@ -78,12 +71,6 @@ MISTAKES = {
 
 
 OPTIONS = {p.name for _, c in commands() for p in c.params if p.opts[0].startswith("-")}
-# Modules that no command calls.
-UNKNOWN_TO_COMMANDS = (
-    "io/results/dictionaries.py",
-    "io/scores/given.py",
-    "standardization/streaming.py",
-)
 KEYWORD = re.compile(rf"\b({'|'.join(sorted(OPTIONS))})s?=")
 
 
@@ -107,16 +94,7 @@ def test_a_mistake_in_a_file_is_none_of_an_option(
     assert cdfscore("standardize", "s.csv", "--scheme", "z", "--save-factors", "F.json").status == 0
     factors = tmp_path / "F.json"
     factors.write_text(factors.read_text().replace('"limit"', '"lim"'))
-    assert "F.json: constant='lim' is not accepted" in cdfscore("apply", "F.json", "s.csv").err
-
-
-def test_arguments_are_keywords_again_after_a_command(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
-    write(FILES)
-    assert cdfscore("standardize", "s.csv", "--scheme", "z", "--missing", "no").status == 2
-    assert argument("missing", "omit") == "missing='omit'"
-    assert option("missing") == "missing"
+    assert "F.json: constant: 'lim' is not accepted" in cdfscore("apply", "F.json", "s.csv").err
 
 
 #: Options that take one value, given two, and how to give them.
@@ -250,72 +228,29 @@ def test_typer_has_what_its_commands_are_spelled_by() -> None:
         dict(commands())["correlate"].make_context("correlate", ["s.csv", "t.csv", "u.csv"])
 
 
-def test_threads_do_not_see_how_another_one_spells() -> None:
-    """Each has its own, whichever begins or ends first; one that works for another has that."""
-    command = dict(commands())["standardize"]
-    found: dict[str, str] = {}
-    inside, outside = threading.Event(), threading.Event()
-
-    def of_a_command() -> None:
-        with spelled_by(command.spelled):
-            inside.set()
-            assert outside.wait(10)
-            found["command"] = argument("missing", "omit")
-            with ThreadPoolExecutor(1, initializer=as_here()) as pool:
-                found["worker"] = pool.submit(argument, "missing", "omit").result()
-
-    thread = threading.Thread(target=of_a_command)
-    thread.start()
-    assert inside.wait(10)
-    found["python"] = argument("missing", "omit")
-    outside.set()
-    thread.join()
-    assert found == {
-        "python": "missing='omit'",
-        "command": "--missing omit",
-        "worker": "--missing omit",
-    }
-
-
-def test_the_threads_of_experiments_spell_as_the_command_does() -> None:
-    command = dict(commands())["experiment within"]
-    with spelled_by(command.spelled), executor_for(2, None) as executor:
-        assert executor is not None
-        assert executor.submit(argument, "ties", "rounded").result() == "--ties rounded"
-    work: list[Any] = [(argument, ("ties", "rounded"))] * 3
-    with spelled_by(command.spelled):
-        assert list(results(work, 2)) == ["--ties rounded"] * 3
-
-
-def test_an_argument_without_an_option_stays_a_keyword() -> None:
-    command = dict(commands())["standardize"]
-    with spelled_by(command.spelled):
-        assert argument("adjust", "holm") == "adjust='holm'"
-        assert argument("missing", "omit", "zero") == "--missing omit or zero"
-        assert argument("keep_topics", ["a b", "c"]) == "--keep-topic 'a b' --keep-topic c"
-        assert argument("systems_as_rows", True) == "--systems-as-rows"
-        assert argument("topic_column", False) == "--no-topic-column"
-        assert argument("lower_is_better", True) == "--all-lower-is-better"
-
-
-def test_all_commands_spell_arguments() -> None:
-    assert [name for name, command in commands() if not hasattr(command, "spelled")] == []
-
-
-def test_no_message_spells_an_option_as_a_keyword() -> None:
-    """No text in an error of the package, or in braces, has name=; `argument` spells it."""
-    found = [
-        f"{path.relative_to(SOURCE)}:{part.lineno}: {part.value}"
-        for path in SOURCE.rglob("*.py")
-        if path.relative_to(SOURCE).parts[0] not in ("r_random.py", "significance")
-        if path.relative_to(SOURCE).as_posix() not in UNKNOWN_TO_COMMANDS
-        for node in ast.walk(parsed(path))
-        if isinstance(node, ast.Raise | ast.JoinedStr)
-        for part in ast.walk(node)
-        if isinstance(part, ast.Constant) and isinstance(part.value, str)
-        if KEYWORD.search(part.value)
-    ]
-    assert found == []
+def test_arguments_in_a_text_become_options() -> None:
+    """Whole arguments alone, with values that Python would read; others stay as they are."""
+    spelled = dict(commands())["compare"].with_options
+    for text, expected in {
+        "by missing='omit', 'zero' or 'nan'; or": "by --missing omit, zero or nan; or",
+        "missing='zero' would": "--missing zero would",
+        "keep_topics=['a b', \"c,'\"], or": "--keep-topic 'a b' --keep-topic 'c,'\"'\"'', or",
+        "name it by topic_column=...: a, b": "name it by --topic-column: a, b",
+        "say topic_column=False if": "say --no-topic-column if",
+        "systems_as_rows=True turns it": "--systems-as-rows turns it",
+        "systems_as_rows=False if": "--topics-as-rows if",
+        "or lower_is_better=True for": "or --all-lower-is-better for",
+        "expected reflect_at=X, a": "expected --reflect-at X, a",
+        "alpha=1e-05 is not accepted": "--alpha 1e-05 is not accepted",
+        "(seed=5.": "(--seed 5.",
+        # No option of this command, the setting of a test, and labels.
+        "say via='rscript'": "say via='rscript'",
+        "permutation: seed=-1 is not": "permutation: seed=-1 is not",
+        "permutation:B=99,seed=5": "permutation:B=99,seed=5",
+        "the system 'seed=5' of a/seed=5.csv": "the system 'seed=5' of a/seed=5.csv",
+        "seed=5a is not": "seed=5a is not",
+    }.items():
+        assert spelled(text) == expected
 
 
 #: Outputs that cannot be written, with the message; SCORES is not there, and is not missed.

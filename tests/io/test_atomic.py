@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from cdfscore.errors import OutputError
-from cdfscore.io.atomic import check_target, write_whole
+from cdfscore.io.files import check_target, write_whole
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -199,7 +199,7 @@ SMALL_DISK = """
 import resource
 from pathlib import Path
 from cdfscore.errors import OutputError
-from cdfscore.io.atomic import write_whole
+from cdfscore.io.files import write_whole
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, -1))
 for size in (1001, 100_000):
@@ -223,7 +223,7 @@ def test_a_disk_that_is_full_at_the_last_byte_is_one_sentence(tmp_path: Path) ->
 KILLED = """
 import os, sys, time
 from pathlib import Path
-from cdfscore.io.atomic import write_whole
+from cdfscore.io.files import write_whole
 
 def hang(descriptor):
     print(os.fstat(descriptor).st_size, flush=True)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.io import atomic
-from cdfscore.io.atomic import hold, remove_leftovers, write_whole
+from cdfscore.io import files
+from cdfscore.io.files import hold, remove_leftovers, write_whole
 
 WRITES = """
 import os, sys, time
 from pathlib import Path
-from cdfscore.io.atomic import write_whole
+from cdfscore.io.files import write_whole
 
 def hang(descriptor):
     print("writes", flush=True)
@@ -77,7 +77,7 @@ def test_a_killed_process_leaves_what_the_next_one_removes(tmp_path: Path, scrip
 
 
 def test_files_of_others_stay(tmp_path: Path) -> None:
-    own, another = atomic.PREFIX, ".cdfscore-zzzzzz-"  # of another machine
+    own, another = files.PREFIX, ".cdfscore-zzzzzz-"  # of another machine
     others = [f"{own}notes", f"{own}.part", f"{own}1part", f"{own}1.part.txt", f"{another}1.part"]
     for name in others:
         (tmp_path / name).write_text("of the user")
@@ -98,7 +98,7 @@ def test_a_file_that_is_taken_for_a_leftover_is_made_again(
         opened.append(own)
         return hold(descriptor)
 
-    monkeypatch.setattr(atomic, "hold", removed_first)
+    monkeypatch.setattr(files, "hold", removed_first)
     write_whole({tmp_path / "a": b"1"})
     assert len(set(opened)) == 2
     assert names(tmp_path) == ["a"]
@@ -106,9 +106,9 @@ def test_a_file_that_is_taken_for_a_leftover_is_made_again(
 
 
 def test_without_locks_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    left = f"{atomic.PREFIX}1.part"
+    left = f"{files.PREFIX}1.part"
     (tmp_path / left).write_text("")
-    monkeypatch.setattr(atomic, "hold", lambda *_, **__: False)
+    monkeypatch.setattr(files, "hold", lambda *_, **__: False)
     write_whole({tmp_path / "a": b"1"})
     assert names(tmp_path) == [left, "a"]
 
@@ -120,6 +120,6 @@ def test_a_folder_that_is_not_there_has_no_leftovers(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no named pipes in folders")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / f"{atomic.PREFIX}1.part")
+    os.mkfifo(tmp_path / f"{files.PREFIX}1.part")
     remove_leftovers(tmp_path)
-    assert names(tmp_path) == [f"{atomic.PREFIX}1.part"]
+    assert names(tmp_path) == [f"{files.PREFIX}1.part"]

@@ -30,7 +30,7 @@ from hypothesis import strategies as st
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.memory import measure_of, notes_of
+from cdfscore.io.scores.dataframes import measure_of, notes_of
 
 WORDS = ["framework", "agent", "alg_name", "estimator", "solver", "policy", "tool", "player"]
 WORDS += ["variable", "optimizer", "agent name", "SYS", "Verfahren"]
@@ -179,8 +179,8 @@ def test_any_word_for_the_system(read: Callable, word: str) -> None:
         ("game,agent,score,time", "'game' has the systems, and score_column='score' for the sco"),
         ("game,agent,result,time", "systems, and score_column='result' or 'time' for the scores"),
         ("agent,task,n,result", "system_column='agent', and score_column='n' or 'result' for"),
-        ("agent,level,score,seed", "name its columns by topic_column, system_column and score_col"),
-        ("agent,level,score,seed", "and by replicate one that tells scores apart, such as a fold"),
+        ("agent,level,score,seed", "name its columns by topic_column=..., system_column=... and s"),
+        ("agent,level,score,seed", "and by replicate=... one that tells scores apart, such as a"),
     ],
 )
 def test_long_tables_of_unknown_words(read: Callable, header: str, advised: str) -> None:
@@ -219,8 +219,12 @@ SEEDS = "dataset,model,fold,seed,score\nd0,m0,1,1,0.5\nd0,m0,1,2,0.25\nd0,m1,1,1
         ),
         ("game,tool,score\nd,A,1\nd,A,2\n", {"system_column": "game,tool"}, "as one of topics"),
         ("dataset,tool,x\nd,A,1\n", {"score_column": "y"}, "no column 'y'.*after score_column"),
-        ("game,tool,x\nd,A,1\n", {"score_column": "x"}, "as one of topics.*topic_column: 'game'"),
-        ("game,tool,x\nd,A,1\nc,A,1\n", {"system_column": "tool"}, "topic_column: 'game', 'x'"),
+        (
+            "game,tool,x\nd,A,1\n",
+            {"score_column": "x"},
+            "as one of topics.*topic_column=...: 'game'",
+        ),
+        ("game,tool,x\nd,A,1\nc,A,1\n", {"system_column": "tool"}, "topic_column=...: 'game', 'x'"),
         ("topic,a,b\n1,2,0.3\n", {"replicate": "a"}, "replicate='a' is for a table with a row for"),
         ("topic,a,b\n1,2,0.3\n", {"replicate": "fold"}, "no column 'fold'"),
         (

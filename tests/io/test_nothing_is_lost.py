@@ -12,7 +12,7 @@ import pytest
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.memory import notes_of
+from cdfscore.io.scores.dataframes import notes_of
 
 Read = Callable[..., pd.DataFrame]
 LONG = "runid\tqid\tscore\nbm25\t301\t0.5\nbm25\t302\t0.25\nlsa\t301\t0.4\nlsa\t302\t0.3\n"

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.names import is_measure
-from cdfscore.io.scores.memory import measure_of, notes_of
+from cdfscore.io.scores.dataframes import measure_of, notes_of
 from tests import a_tenth
 
 LABELS = (
@@ -327,15 +327,15 @@ def test_the_measure_and_the_notes_go_with_the_scores(tmp_path: Path) -> None:
 
 def test_many_scores_are_read_at_once(tmp_path: Path) -> None:
     """The good path has no loop over lines: the slow one would take 20 times as long."""
-    from cdfscore.io.results import table
+    from cdfscore.io.results import results as tables
     from cdfscore.io.results import trec_eval as trec_eval_output
 
     scores = pd.DataFrame(np.arange(30).reshape(10, 3) / 7, columns=list("abc"))
     (tmp_path / "s.csv").write_text(csv(scores.rename_axis("topic")))
     (tmp_path / "s.eval").write_text(trec_eval(scores, "map"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table, "_exactly", None)
-        patch.setattr(trec_eval_output, "_exactly", None)
+        patch.setattr(tables, "exact_rows", None)
+        patch.setattr(trec_eval_output, "exact_rows", None)
         for name in ("s.csv", "s.eval"):
             assert (read_scores(tmp_path / name).to_numpy() == scores.to_numpy()).all()
 

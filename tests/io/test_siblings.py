@@ -16,7 +16,7 @@ import pytest
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.scores.memory import notes_of
+from cdfscore.io.scores.dataframes import notes_of
 from cdfscore.trec import read_qrels, read_run
 
 Row = tuple[str, str, Any, dict[str, Any], Any, str]

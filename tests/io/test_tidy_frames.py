@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.scores.dataframes import measure_of
 from tests import a_tenth
 
 SCORES = as_scores(datasets.load_cranfield("ap").iloc[:12, :4].round(4))
@@ -83,7 +83,7 @@ def test_functions_that_take_scores_take_tidy_frames() -> None:
     found = Standardizer("empirical").fit_transform(pl.from_pandas(frame))
     assert isinstance(found, pl.DataFrame)
     assert found.columns == ["topic", *SCORES.columns]
-    with pytest.raises(ScoresError, match=r"2 measures: AP, nDCG; choose one by measure, as in"):
+    with pytest.raises(ScoresError, match=r"2 measures: AP, nDCG; choose one by measure=..., as"):
         compare(tidy("AP", "nDCG"), "paired_t")
 
 
@@ -111,7 +111,7 @@ def test_the_order_of_rows_changes_no_score(order: list[int], measure: str) -> N
 @pytest.mark.parametrize(
     ("frame", "options", "message"),
     [
-        (tidy("AP", "x"), {}, "scores has scores of 2 measures: AP, x; choose one by measure"),
+        (tidy("AP", "x"), {}, "scores has scores of 2 measures: AP, x; choose one by measure=..."),
         (tidy("AP", "x"), {"measure": "APs"}, "no measure 'APs' (did you mean 'AP'?); it has AP, "),
         (tidy("AP"), {"measure": "x"}, "no measure 'x'; it has AP"),
         (tidy("score"), {"measure": "x"}, "a data frame, for which measure='x' is not accep"),

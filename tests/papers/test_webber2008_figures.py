@@ -19,7 +19,7 @@ from cdfscore.papers.webber2008.figures import (
     figure_6,
     figure_7,
 )
-from cdfscore.plots.saving import draw_all
+from cdfscore.plots.canvas import draw_all
 
 NEEDS = "relevance judgments"
 FORMS = ["raw", "normalized", "standardized"]

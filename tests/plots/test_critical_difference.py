@@ -15,8 +15,8 @@ from cdfscore import Comparison, Standardizer, compare, read_scores
 from cdfscore.errors import PlotError, SignificanceError
 from cdfscore.io.text import printable
 from cdfscore.plots import plot_critical_difference
+from cdfscore.plots.canvas import encode_figure
 from cdfscore.plots.kinds import kind_of, panels
-from cdfscore.plots.saving import encode_figure
 
 RNG = np.random.default_rng(3)
 SCORES = pd.DataFrame(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from matplotlib.figure import Figure
 
-from cdfscore.plots.canvas import new_figure
-from cdfscore.plots.saving import Drawing, draw_all
+from cdfscore.plots.canvas import Drawing, draw_all, new_figure
 
 
 def a_line(places: tuple[float, ...], title: str) -> Figure:

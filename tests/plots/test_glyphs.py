@@ -10,9 +10,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from cdfscore import compare, datasets
-from cdfscore.plots.canvas import TEXT, glyph_notes, text_width, wrapped
+from cdfscore.plots.canvas import TEXT, encode_figure, glyph_notes, text_width, wrapped
 from cdfscore.plots.kinds import kind_of, panels
-from cdfscore.plots.saving import encode_figure
 from tests.plots.legibility import problems
 
 AP = datasets.load_cranfield("ap").iloc[:20, :4]

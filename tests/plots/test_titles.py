@@ -9,7 +9,7 @@ import pytest
 from cdfscore import Standardizer, compare
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.errors import PlotError
-from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.dataframes import remember
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from cdfscore.standardization.standardized import Standardized
 from tests.plots.legibility import problems

@@ -5,7 +5,7 @@ import pytest
 
 from cdfscore.errors import VerificationError
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.r.checks import Quantity, compared, on_scores_apart
+from cdfscore.r.analysis import Quantity, compared, on_scores_apart
 
 EPS = 2.0**-52
 

@@ -17,7 +17,7 @@ from cdfscore.comparison.comparison import Differences, differences
 from cdfscore.comparison.in_r import passed_on
 from cdfscore.comparison.pairs import Family, chosen_test
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.r.checks import error_of_scores, terms_of_bound
+from cdfscore.r.analysis import error_of_scores, terms_of_bound
 from cdfscore.significance.contract import QUANTITIES
 from tests.verified import verify
 

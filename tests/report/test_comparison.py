@@ -18,9 +18,7 @@ from cdfscore.comparison.comparison import Comparison, compare
 from cdfscore.errors import OutputError
 from cdfscore.io.tables import guarded
 from cdfscore.report.comparison import caption, columns, encode_letters, of_systems
-from cdfscore.report.latex import TEXT_WIDTH, as_latex, escaped
-from cdfscore.report.tables import Captioned, Column
-from cdfscore.report.writing import encode
+from cdfscore.report.writing import TEXT_WIDTH, Captioned, Column, as_latex, encode, escaped
 from cdfscore.significance.contract import AllSystems
 
 NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.report.tables import fixed, interval, shown_score
+from cdfscore.report.writing import fixed, interval, shown_score
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from matplotlib.figure import Figure
 from cdfscore import Standardizer, compare, datasets, diagnose, sensitivity
 from cdfscore.errors import SignificanceError
 from cdfscore.models import plan
-from cdfscore.report.latex import as_latex
-from cdfscore.report.writing import encode, tables_of
+from cdfscore.report.writing import as_latex, encode, tables_of
 from cdfscore.showing import Shown
 
 NASTY = "<b>x</b> & y_1|*$"

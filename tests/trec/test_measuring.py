@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import CdfscoreError, CdfscoreWarning, as_scores, compare
 from cdfscore.errors import MeasureError, RunError
-from cdfscore.io.scores.memory import measure_of, notes_of
+from cdfscore.io.scores.dataframes import measure_of, notes_of
 from cdfscore.trec import Measured, measure, read_qrels, read_run
 
 QRELS = {"3": {"a": 1, "b": 0}, "1": {"a": 2}, "2": {"b": 1, "c": 1}}
@@ -233,7 +233,7 @@ def test_qrels_that_are_none(qrels: Any, message: str) -> None:
 
 
 def test_policies_are_checked() -> None:
-    with pytest.raises(CdfscoreError, match=r"missing_topics is 'zeros' \(did you mean 'zero'"):
+    with pytest.raises(CdfscoreError, match=r"missing_topics=... is 'zeros' \(did you mean 'zero'"):
         measure({"s": FULL}, QRELS, "AP", missing_topics="zeros")  # type: ignore[arg-type]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.report.page.page import entries
+from cdfscore.report.page import entries
 from cdfscore.schemes.base import schemes
 from cdfscore.significance.contract import significance_tests
 from validation.documentation import sources

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cdfscore.report.tables import records
+from cdfscore.report.writing import records
 
 if TYPE_CHECKING:
     from validation.diagnosis.real import Result

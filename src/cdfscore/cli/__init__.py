@@ -24,12 +24,11 @@ from cdfscore.cli.measure import measure
 from cdfscore.cli.merge import merge
 from cdfscore.cli.methods import list_tests, schemes
 from cdfscore.cli.model import mixed_model, model
-from cdfscore.cli.options import OF_FILES, with_groups
+from cdfscore.cli.options import OF_FILES, Command, Group, with_groups
 from cdfscore.cli.plan import plan
 from cdfscore.cli.plot import PlotCommand, plot
 from cdfscore.cli.report import report
 from cdfscore.cli.reproduce import app as reproduce
-from cdfscore.cli.spelling import Command, Group
 from cdfscore.cli.standardize import apply, standardize
 from cdfscore.cli.terminal import be_quiet, say, show
 from cdfscore.cli.verify import verify
@@ -59,7 +58,7 @@ for section, commands in {
         else:
             name = "tests" if each is list_tests else None
             cls = PlotCommand if each is plot else Command
-            app.command(name, cls=cls, rich_help_panel=section)(each)
+            app.command(name, cls=cls, rich_help_panel=section)(with_groups(each))
 
 
 @app.command("help", cls=Command, rich_help_panel="Commands on methods")
@@ -178,7 +177,6 @@ def main() -> None:
 
 
 def _check_completion() -> None:
-    """Raise `CdfscoreError` if completion is asked for, and Typer has none for the shell."""
     if not {"--install-completion", "--show-completion"}.intersection(sys.argv[1:2]):
         return
     from shellingham import ShellDetectionFailure, detect_shell

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.given import Inputs, Standardization, uses_measure
-from cdfscore.cli.options import Figure, Result, Table, with_groups, with_plain_labels
+from cdfscore.cli.options import Figure, Result, Table
 from cdfscore.cli.paths import concerning, concerning_both, write_outputs
 from cdfscore.cli.terminal import say, scheme_labels, show_result, shown_progress
 from cdfscore.errors import ScoresError
@@ -95,8 +95,6 @@ def _two_collections(files: Sequence[str], test: str, chosen: ChosenTest) -> str
     return f"files of two collections are compared by: {command}"
 
 
-@with_plain_labels
-@with_groups
 def compare(
     given: Inputs,
     *,
@@ -235,9 +233,8 @@ def compare(
         found = replace(found, reference=f"{names}, {found.reference}")
     files = [(out, partial(encode, found)), (letters, partial(encode_letters, found))]
     if diagram is not None:
-        from cdfscore.plots.canvas import glyph_notes
+        from cdfscore.plots.canvas import encode_figure, glyph_notes
         from cdfscore.plots.kinds import kind_of, panels
-        from cdfscore.plots.saving import encode_figure
 
         kind = kind_of("pairs" if other_by else "critical_difference")
         figure = panels(kind, [(found, {"scheme": each}) for each in found.schemes])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cdfscore.cli.given import Direction, FactorsFile, Form, Inputs, Policies, uses_measure
-from cdfscore.cli.options import OUT, RequiredFile, Written, with_groups, with_plain_labels
+from cdfscore.cli.options import OUT, RequiredFile, Written
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, show_table
 from cdfscore.io.files import source_name
@@ -19,19 +19,14 @@ if TYPE_CHECKING:
 
     from cdfscore.standardization.standardizer import How
 
-#: Endings of files of correlations.
-ENDINGS = (*DELIMITERS, ".json")
 
-
-@with_plain_labels
-@with_groups
 def correlate(
     a: RequiredFile,
     b: RequiredFile,
     *,
     scheme: str = "raw",
     fitted: FactorsFile,
-    out: Annotated[str | None, Written("cdfscore.cli.correlate:ENDINGS"), OUT] = None,
+    out: Annotated[str | None, Written((*DELIMITERS, ".json")), OUT] = None,
     policies: Policies,
     form: Form,
     direction: Direction,
@@ -82,7 +77,7 @@ def _encode(found: pd.DataFrame, path: Path) -> bytes:
 
 
 def _show(found: pd.DataFrame) -> None:
-    from cdfscore.report.tables import Captioned, Column, fixed
+    from cdfscore.report.writing import Captioned, Column, fixed
 
     columns = [
         Column("measure", False, list(found["measure"])),

@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cdfscore import threads
 from cdfscore._version import __version__
 from cdfscore.cli.given import Direction, FactorsFile, Form, Inputs, Policies, diagnosed, raw_as
-from cdfscore.cli.options import OUT, Figure, Written, with_groups, with_plain_labels
+from cdfscore.cli.options import OUT, Figure, Written
 from cdfscore.cli.paths import concerning, write_outputs
 from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text, shown_progress
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import json_of, printable
-from cdfscore.report.tables import records
-from cdfscore.report.writing import plain
+from cdfscore.report.writing import plain, records
 from cdfscore.standardization.policies import MissingPolicy
 
 if TYPE_CHECKING:
@@ -30,14 +29,12 @@ if TYPE_CHECKING:
 ENDINGS = (*DELIMITERS, ".json")
 
 
-@with_plain_labels
-@with_groups
 def diagnose(
     given: Inputs,
     *,
     scheme: list[str] | None = None,
     fitted: FactorsFile,
-    out: Annotated[str | None, Written("cdfscore.cli.diagnose:ENDINGS"), OUT] = None,
+    out: Annotated[str | None, Written(ENDINGS), OUT] = None,
     plot: Figure = None,
     test: str = "paired_t",
     alpha: float = 0.05,
@@ -97,7 +94,7 @@ def diagnose(
     from cdfscore.comparison.sensitivity import sensitivity
     from cdfscore.diagnosis.criteria import width_of
     from cdfscore.diagnosis.diagnosis import USUAL, Settings, distributions
-    from cdfscore.plots.saving import encode_figure
+    from cdfscore.plots.canvas import encode_figure
 
     # Mistakes in these options are reported before a file is read.
     names = tuple(scheme) if scheme else USUAL

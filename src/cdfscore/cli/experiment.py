@@ -15,9 +15,8 @@ import typer
 
 from cdfscore import threads
 from cdfscore.cli.given import Form, Inputs, check_reference, extra_topics_of
-from cdfscore.cli.options import READ, Read, with_groups, with_plain_labels
+from cdfscore.cli.options import READ, Command, Group, Read, with_groups
 from cdfscore.cli.paths import check_paths, concerning, concerning_both
-from cdfscore.cli.spelling import Command, Group
 from cdfscore.cli.terminal import Begin, say, shown_progress
 from cdfscore.errors import CdfscoreError, OutputError
 from cdfscore.io.text import counted
@@ -183,8 +182,8 @@ class Asked:
         `options` are those of the command, and `others` the files that this experiment alone reads.
         """
         from cdfscore.experiments import run_trials
-        from cdfscore.io.atomic import write_whole
-        from cdfscore.plots.saving import OF_DRAWINGS
+        from cdfscore.io.files import write_whole
+        from cdfscore.plots.canvas import OF_DRAWINGS
 
         inputs = {**self.paths, **(others or {})}
         out, kind = self.run.out, type(experiment).__name__
@@ -212,8 +211,7 @@ class Asked:
 
 
 def _experiment(command: Callable[..., None]) -> Callable[..., None]:
-    """Make an experiment of a command: its options are in the arguments `asked` and `form`."""
-    return app.command(cls=Command)(with_plain_labels(with_groups(command)))
+    return app.command(cls=Command)(with_groups(command, labels=True))
 
 
 @_experiment
@@ -450,7 +448,6 @@ def check_folder(out: Path, kind: str) -> None:
 
 
 def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
-    """Return what was run as JSON: the options of the command, and digests of the data."""
     from cdfscore._version import __version__
     from cdfscore.experiments.trials import experiment_digest
 
@@ -492,8 +489,8 @@ def encoded(tables: Tables) -> dict[str, bytes]:
 
 
 def _drawn(name: str, tables: Tables, inputs: Mapping[str, str | None]) -> dict[str, bytes]:
+    from cdfscore.plots.canvas import Drawing
     from cdfscore.plots.experiments import experiment_figure, halves_figure, reference_size_figure
-    from cdfscore.plots.saving import Drawing
 
     others = {"reference_size": reference_size_figure, "halves": halves_figure}
     named = [Path(path).name for key in ("SCORES", "--with") if (path := inputs.get(key))]

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from cdfscore.cli.options import has_option, is_typed
 from cdfscore.cli.paths import concerning
-from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
 from cdfscore.io.files import source_name
 from cdfscore.io.text import files
-from cdfscore.spelling import option
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, UnfittedPolicy
 
 if TYPE_CHECKING:
@@ -168,7 +167,7 @@ class Form:
 
         Raises `ScoresError` for scores of different measures.
         """
-        from cdfscore.io.scores.memory import measure_of, same_measure
+        from cdfscore.io.scores.dataframes import measure_of, same_measure
 
         inputs = [scores, *(Inputs.one(path) for path in others if path is not None)]
         frames = self.read_several(inputs, measure_is_used=measure_is_used)
@@ -420,15 +419,14 @@ def factors_of(
     for name in _SETTLED:
         if is_typed(name) and not (refitted and name == "reference"):
             raise FactorsError(
-                f"{option('factors')} and {option(name)} exclude each other: the factors contain "
-                "the fitted scheme, and the topics on which lower is better"
+                f"factors=... and {name}=... exclude each other: the factors contain the fitted "
+                "scheme, and the topics on which lower is better"
             )
     if refitted and path != "-" and not is_saved(path):
         raise FactorsError(
             f"{path} has no factors that cdfscore saved: R fits the scheme again, and published "
             "means and standard deviations have no scores to fit; expected a file of 'cdfscore "
-            f"standardize --save-factors', or {option('scheme')} with the scores to fit by "
-            f"{option('reference')}"
+            "standardize --save-factors', or scheme=... with the scores to fit by reference=..."
         )
     loaded = factors_in_file(path, form, sds=sds, track=track)
     with concerning(path):
@@ -498,7 +496,7 @@ def factors_in_file(
     from cdfscore.standardization.formats import factors_in
 
     if path == "-":
-        name = "FACTORS" if option("factors") == "factors" else option("factors")
+        name = "--factors" if has_option("factors") else "FACTORS"
         raise FactorsError(f"{name} cannot be standard input; expected the name of a file")
     try:
         return factors_in(path, sds=sds, measure=form.measure, scheme=scheme, track=track)
@@ -506,17 +504,6 @@ def factors_in_file(
         if sds is not None or not _has_scores(path, form):
             raise
         raise FactorsError(_not_factors(path, str(error))) from error
-
-
-def has_factors(path: str) -> bool:
-    """Tell whether a file has factors that need no other file."""
-    from cdfscore.standardization.formats import factors_in
-
-    try:
-        factors_in(path)
-    except FactorsError:
-        return False
-    return True
 
 
 def _has_scores(path: str, form: Form) -> bool:
@@ -529,14 +516,13 @@ def _has_scores(path: str, form: Form) -> bool:
 
 
 def _not_factors(path: str, error: str) -> str:
-    """Return the message for a file of scores that is given in place of factors."""
-    if option("reference") != "reference":
-        what = f"give scores by {option('reference')}, with {option('scheme')}"
+    if has_option("reference"):
+        what = "give scores by reference=..., with scheme=..."
     else:
         what = "fit factors to scores by 'cdfscore standardize' with --save-factors"
     if not path.lower().endswith(".csv"):
         return f"{error}; {path} has scores: {what}"
     return (
         f"{path} has scores or means, and no factors; {what}, or give means with their standard "
-        f"deviations, by {option('sds')}"
+        "deviations, by sds=..."
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import typer
 
 from cdfscore.cli.given import Runs
-from cdfscore.cli.options import RequiredFile, WrittenScores, with_groups, with_plain_labels
+from cdfscore.cli.options import RequiredFile, WrittenScores
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, show_scores, shown_progress
 from cdfscore.errors import CdfscoreError
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 _BYTES_OF_A_PROCESS = 50_000_000
 
 
-@with_plain_labels
-@with_groups
 def measure(
     given: Runs,
     *,
@@ -117,7 +115,6 @@ def _processes(jobs: int | None, files: list[str]) -> int:
 
 
 def _encoded(measured: Measured, path: Path, *, long: bool = False) -> bytes:
-    """Return the scores of one measure as a matrix, of several in long form."""
     from cdfscore.io.scores.parquet import CHECKSUMS
     from cdfscore.io.scores.writing import encode_scores
     from cdfscore.io.tables import DELIMITERS, encode_frame

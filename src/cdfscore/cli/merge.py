@@ -10,23 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cdfscore.cli.given import Runs
-from cdfscore.cli.options import OR_TABLE, Written, with_groups
+from cdfscore.cli.options import OR_TABLE, Written, is_typed
 from cdfscore.cli.paths import write_outputs
-from cdfscore.cli.spelling import is_typed
 from cdfscore.cli.terminal import say, show_result
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.text import number
-from cdfscore.spelling import option
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.merging import Merged
-    from cdfscore.report.tables import Captioned
+    from cdfscore.report.writing import Captioned
     from cdfscore.trec.runs import AnyRuns
 
-#: Endings of run files.
-ENDINGS = (".run", ".txt", ".trec", "")
 _ALL, _CORI, _CHOSEN = "all", "cori", "cv"
 #: Options that are no argument of a method in Python, with the argument that they make.
 _MADE_OF = {
@@ -124,8 +120,8 @@ class Merging:
             methods = [name for name, how in METHODS.items() if own in signature(how).parameters]
             if methods and self.method not in methods and is_typed(each.name):
                 raise CdfscoreError(
-                    f"{option(each.name)} is not accepted with --method {self.method}; expected "
-                    f"--method {' or '.join(methods)}, or no {option(each.name)}"
+                    f"{each.name}=... is not accepted with --method {self.method}; expected "
+                    f"--method {' or '.join(methods)}, or no {each.name}=..."
                 )
         self._require(self.method == "safe", "--method safe", ("sample_run", "samples", "sizes"))
         cori = self.weights == _CORI
@@ -161,10 +157,10 @@ class Merging:
         for name in names:
             given = getattr(self, name) is not None
             if asked and not given:
-                every = ", ".join(map(option, names))
-                raise CdfscoreError(f"{by} needs {option(name)}; expected {every} with it")
+                every = ", ".join(f"{each}=..." for each in names)
+                raise CdfscoreError(f"{by} needs {name}=...; expected {every} with it")
             if given and not asked:
-                raise CdfscoreError(f"{option(name)} is for {by}; expected both, or neither")
+                raise CdfscoreError(f"{name}=... is for {by}; expected both, or neither")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -263,7 +259,6 @@ class Merging:
         return (selection if lam is None else selection_weights(selection, lam)), []
 
 
-@with_groups
 def merge(
     given: Runs,
     *,
@@ -271,7 +266,7 @@ def merge(
     keep: int | None = None,
     run_id: str = "merged",
     out: Annotated[
-        str | None, Written("cdfscore.cli.merge:ENDINGS", is_result=True), OR_TABLE
+        str | None, Written((".run", ".txt", ".trec", ""), is_result=True), OR_TABLE
     ] = None,
 ) -> None:
     """Merge ranked lists of several sources into one run.
@@ -315,8 +310,7 @@ def merge(
 
 
 def _table(merged: Merged) -> Captioned:
-    """Return the documents of the first topics, of the whole run if it is small."""
-    from cdfscore.report.tables import Captioned, Column, shown_score
+    from cdfscore.report.writing import Captioned, Column, shown_score
 
     first = replace(merged, parts=merged.parts[:1]).frame()
     columns = [

@@ -14,7 +14,6 @@ import typer
 
 from cdfscore.catalogue import types_and_words
 from cdfscore.cli.given import Direction, Form, Inputs, Policies
-from cdfscore.cli.options import with_groups
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.terminal import say, show, show_table, show_text
 from cdfscore.errors import CdfscoreError
@@ -34,7 +33,6 @@ _SAMPLE = [0.1, 0.25, 0.3, 0.45, 0.7, 0.8]
 _OTHER = [0.2, 0.15, 0.5, 0.55, 0.6, 0.9]
 
 
-@with_groups
 def schemes(names: Annotated[list[str] | None, typer.Argument()] = None) -> None:
     """List the schemes, with formula, settings and source.
 
@@ -66,7 +64,6 @@ def schemes(names: Annotated[list[str] | None, typer.Argument()] = None) -> None
         )
 
 
-@with_groups
 def list_tests(
     scores: Annotated[list[str] | None, typer.Argument()] = None,
     *,
@@ -147,7 +144,6 @@ def print_advice(raw: Standardized | None = None) -> None:
 
 
 def _notes(raw: Standardized) -> list[str]:
-    """Return notes on how the scores were read, and cautions."""
     from cdfscore.standardization import policies
     from cdfscore.standardization.cautions import few_systems
 
@@ -192,7 +188,6 @@ def settings_of_test(test: SignificanceTest[Any]) -> dict[str, str]:
 
 
 def _lines(accepted: Mapping[str, str], defaults: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each setting: its name, the permitted values, and its default."""
     for name, values in accepted.items():
         default = f"default {defaults[name]}" if name in defaults else "required"
         yield f"        {name}: {values} ({default})"

@@ -8,9 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.cli.given import Inputs, Standardization
-from cdfscore.cli.options import Figure, Read, Result, Table, with_groups, with_plain_labels
+from cdfscore.cli.options import (
+    Figure,
+    Read,
+    Result,
+    Table,
+    is_typed,
+)
 from cdfscore.cli.paths import write_outputs
-from cdfscore.cli.spelling import is_typed
 from cdfscore.cli.terminal import say, scheme_labels, show_result
 from cdfscore.errors import ModelError
 from cdfscore.io.tables import DELIMITERS, encode_frame
@@ -22,8 +27,6 @@ if TYPE_CHECKING:
     from cdfscore.models.replicates import Replicates
 
 
-@with_plain_labels
-@with_groups
 def model(
     given: Inputs,
     *,
@@ -81,7 +84,7 @@ def model(
     from cdfscore.comparison.pairs import check_alpha
     from cdfscore.models.anova import anova, check_type
     from cdfscore.models.formula import read_components
-    from cdfscore.plots.saving import encode_figure
+    from cdfscore.plots.canvas import encode_figure
     from cdfscore.report.models import of_anova
     from cdfscore.report.writing import encode
 
@@ -123,8 +126,6 @@ def model(
         say(*found.notes)
 
 
-@with_plain_labels
-@with_groups
 def mixed_model(
     given: Inputs,
     *,
@@ -238,7 +239,6 @@ def _check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None])
 
 
 def _check_adjust(adjust: str, contrasts: str | None) -> None:
-    """Raise `ModelError` for an unknown correction, or a correction without an output file."""
     from cdfscore.models.anova import check_adjustment
 
     if contrasts is None and is_typed("adjust"):
@@ -250,7 +250,6 @@ def _check_adjust(adjust: str, contrasts: str | None) -> None:
 
 
 def _check_drawn(means: Sequence[str] | None, plot: str | None) -> None:
-    """Raise `ModelError` for a figure of several terms, or a term with three factors or more."""
     from cdfscore.plots.models import factors_drawn
 
     if plot is None or not means:

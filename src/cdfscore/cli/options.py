@@ -127,39 +127,51 @@ plain_labels
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
+import re
+import shlex
+import textwrap
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import nullcontext
+from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, is_dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo, OptionInfo
 
 from cdfscore.cli.paths import check_outputs, check_paths
-from cdfscore.cli.terminal import written
-from cdfscore.io.tables import plain_labels
+from cdfscore.cli.terminal import naming_options, say, show, written
+from cdfscore.errors import CdfscoreError, alternatives
+from cdfscore.io.tables import DELIMITERS, plain_labels
+from cdfscore.io.text import files
 
 #: The section of the options that every command on score files has; their help is in one place.
 OF_FILES = "Options on the form of files"
-#: The name in Python of the option ``--plain-labels``.
-PLAIN_LABELS = "plain_labels"
 
 
 @dataclass(frozen=True)
 class Written:
-    """A file that a command writes: MODULE:NAME of its endings, which is imported if it is given.
+    """A file that a command writes: its endings, or their MODULE:NAME, imported if it is given.
 
     If it `is_result`, standard output has it by default, but in a terminal it is None, and the
     command shows a table.
     """
 
-    endings: str
+    endings: str | Collection[str]
     is_result: bool = False
+
+    @property
+    def has_labels(self) -> bool:
+        """True if a spreadsheet may open the file."""
+        return self.endings in (RESULTS, _SCORES) or ".csv" in self.endings
 
 
 #: Marks a file that a command reads.
@@ -172,12 +184,12 @@ OR_TABLE = typer.Option(
     help="Use - for standard output. Default: in a terminal a table of rounded numbers, and in a "
     "pipe what - writes.",
 )
-FIGURES = "cdfscore.plots.saving:ENDINGS"
+FIGURES = "cdfscore.plots.canvas:ENDINGS"
 RESULTS = "cdfscore.report.writing:ENDINGS"
 _SCORES = "cdfscore.io.scores.writing:ENDINGS"
 Read = Annotated[str | None, READ]
 RequiredFile = Annotated[str, READ]
-Table = Annotated[str | None, Written("cdfscore.io.tables:DELIMITERS")]
+Table = Annotated[str | None, Written(DELIMITERS)]
 Figure = Annotated[str | None, Written(FIGURES)]
 Result = Annotated[str | None, Written(RESULTS, is_result=True), OR_TABLE]
 WrittenScores = Annotated[str | None, Written(_SCORES, is_result=True), OR_TABLE]
@@ -216,58 +228,44 @@ _SHARED = _parsed(__doc__)[1]
 SECTIONS = ("Arguments", "Options", *[*dict.fromkeys(e.section for e in _SHARED.values())][1:])
 
 
-def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+def with_groups(command: Callable[..., None], *, labels: bool = False) -> Callable[..., None]:
     """Make a command of a function, as Typer takes it, by the rules of this module.
 
     In place of a parameter whose type is a dataclass, the command has the options that are the
     parameters of its method ``of``, or its fields, and the function gets the object. The paths of
-    all files are checked before the function runs.
+    all files are checked before the function runs. A command that writes CSV or TSV files, or
+    `labels` in another way, has the option ``--plain-labels``.
     """
     text, entries = _parsed(command.__doc__)
     parameters = inspect.signature(command).parameters
     hints = typing.get_type_hints(command, include_extras=True)
     groups = [name for name, hint in hints.items() if is_dataclass(hint)]
+    marks = {name: mark for name in parameters if isinstance(mark := _mark(hints[name]), Written)}
 
     @functools.wraps(command)
     def with_options(**arguments: Any) -> None:
+        is_plain = arguments.pop("plain_labels", False)
         for name in reversed(groups):
             arguments[name] = _made(hints[name], arguments)
-        for name in parameters:
-            mark = _mark(hints[name])
-            if isinstance(mark, Written) and mark.is_result:
+        for name, mark in marks.items():
+            if mark.is_result:
                 arguments[name] = written(arguments[name])
         _check_files(parameters.values(), hints, arguments)
-        command(**arguments)
-
-    with_options.__doc__ = text.replace("Examples:\n", "\b\nExamples:\n")  # line by line
-    return _with_parameters(with_options, _flat(parameters.values(), hints, entries))
-
-
-def with_plain_labels(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that writes CSV or TSV files the option ``--plain-labels``, and apply it."""
-
-    @functools.wraps(command)
-    def exporting(**arguments: Any) -> None:
-        with plain_labels() if arguments.pop(PLAIN_LABELS) else nullcontext():
+        with plain_labels() if is_plain else nullcontext():
             command(**arguments)
 
-    own = inspect.Parameter(PLAIN_LABELS, inspect.Parameter.KEYWORD_ONLY, default=False)
-    others = inspect.signature(command).parameters.values()
-    return _with_parameters(exporting, [*others, _shown(own, bool, {})])
-
-
-def _with_parameters(
-    function: Callable[..., None], shown: Iterable[inspect.Parameter]
-) -> Callable[..., None]:
-    """Give a function these parameters, as Typer sees them."""
+    shown = [*_flat(parameters.values(), hints, entries)]
+    if labels or any(mark.has_labels for mark in marks.values()):
+        plain = inspect.Parameter("plain_labels", inspect.Parameter.KEYWORD_ONLY, default=False)
+        shown.append(_shown(plain, bool, {}))
     own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in shown]
-    vars(function)["__signature__"] = inspect.Signature(own)
-    function.__annotations__ = {each.name: each.annotation for each in own}
-    return function
+    with_options.__doc__ = text.replace("Examples:\n", "\b\nExamples:\n")  # line by line
+    vars(with_options)["__signature__"] = inspect.Signature(own)
+    with_options.__annotations__ = {each.name: each.annotation for each in own}
+    return with_options
 
 
 def _of_group(group: Any) -> tuple[list[inspect.Parameter], dict[str, Any]]:
-    """Return the parameters of a group, all of them options, and their types."""
     make = getattr(group, "of", group)
     own = [
         each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
@@ -291,7 +289,6 @@ def _flat(
 
 
 def _made(group: Any, arguments: dict[str, Any]) -> Any:
-    """Make the object of a group, and take what it is made of from the arguments."""
     own, hints = _of_group(group)
     made = {
         each.name: _made(hint, arguments) if is_dataclass(hint) else arguments.pop(each.name)
@@ -330,13 +327,11 @@ def _shown(
 
 
 def _mark(hint: Any) -> Any:
-    """Return what the type of a parameter says of a file, or None."""
     marks = getattr(hint, "__metadata__", ())
     return next((each for each in marks if each is READ or isinstance(each, Written)), None)
 
 
 def _label(parameter: inspect.Parameter, hint: Any) -> str:
-    """Return the name of an argument or an option, for a message on its file."""
     if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
         return parameter.name.upper()
     infos = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, OptionInfo)]
@@ -349,7 +344,6 @@ def _check_files(
     hints: Mapping[str, Any],
     arguments: Mapping[str, Any],
 ) -> None:
-    """Check the paths of the files that a command reads and writes, before it does."""
     inputs: dict[str, str | None] = {}
     outputs: dict[str, tuple[str, Collection[str]]] = {}
     draws = False
@@ -361,8 +355,11 @@ def _check_files(
             several = isinstance(value, list)
             inputs |= {f"{label} {path}": path for path in value} if several else {label: value}
         elif mark is not None and value is not None:
-            module, _, name = mark.endings.partition(":")
-            outputs[label] = value, getattr(import_module(module), name)
+            endings = mark.endings
+            if isinstance(endings, str):
+                module, _, name = endings.partition(":")
+                endings = getattr(import_module(module), name)
+            outputs[label] = value, endings
             draws = draws or mark.endings == FIGURES
     check_paths(inputs, {label: path for label, (path, _) in outputs.items()})
     check_outputs(outputs)
@@ -370,3 +367,270 @@ def _check_files(
         from cdfscore.plots.canvas import require_matplotlib
 
         require_matplotlib()
+
+
+# The class of commands ----------------------------------------------------------------------------
+
+#: Arguments of Python whose options have other names, but for those that lose the s of a plural.
+_OTHERS = {"reference_sizes": "systems", "adjustment": "adjust"}
+#: Base of the errors of arguments, of click or of Typer's own copy of it, which exports none.
+_UsageError: Any = typer.BadParameter.__base__
+
+
+#: Of the running command: the names of its options, and the arguments that the user gave.
+_running: ContextVar[tuple[frozenset[str], frozenset[str]]] = ContextVar(
+    "_running", default=(frozenset(), frozenset())
+)
+# Arguments as messages name them: missing='omit', 'zero' or 'drop_topic'; measure=...
+_NUMBER = r"-?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|inf|nan)"
+_LITERAL = rf"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|{_NUMBER}|True|False|None|[A-Z]+)"""
+_VALUE = rf"(?:{_LITERAL}|[\[(](?:{_LITERAL}(?:, ?)?)*[\])])"
+_ARGUMENT = re.compile(
+    rf"(?<![^\s(])([a-z]\w*)=(\.\.\.|{_VALUE}(?:(?:, {_VALUE})* or {_VALUE})?(?!\w))"
+)
+# What is before a setting of a test or a scheme, which is typed as it is named.
+_OWNER = re.compile(r"(\w+): $")
+
+
+def is_typed(name: str) -> bool:
+    """Tell whether the user gave this argument of the running command."""
+    return name in typed_names()
+
+
+def typed_names() -> frozenset[str]:
+    """Return the arguments that the user gave to the running command."""
+    return _running.get()[1]
+
+
+def has_option(name: str) -> bool:
+    """Tell whether the running command has an option of this name."""
+    return name in _running.get()[0]
+
+
+class Command(TyperCommand):
+    """A command whose messages name arguments as they are typed: ``--missing omit``."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option of help, which needs standard output."""
+        return needing_output(super().get_help_option(ctx))
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments without their types in Python, and the options in groups.
+
+        Of the options on the form of files only the names are written.
+        """
+        for argument in self._arguments():
+            vars(argument)["display_type_rich"] = lambda ctx: ""
+        groups: dict[str, list[Any]] = {title: [] for title in SECTIONS}
+        reads_files = any(each.name == "keep_topic" for each in self.params)
+        parameters: list[Any] = self.get_params(ctx)
+        for each in parameters:
+            if (record := each.get_help_record(ctx)) is None:
+                continue
+            title = each.rich_help_panel or "Options"
+            if each.param_type_name == "argument":
+                title = "Arguments"
+            elif title == OF_FILES and not reads_files:
+                title = "Options"
+            own = groups.setdefault(title, [])
+            own.append(_long(each) if title == OF_FILES else record)
+        of_files = groups.pop(OF_FILES, [])
+        for title, records in groups.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+        if of_files:
+            with formatter.section(f"{OF_FILES} (cdfscore help files)"):
+                names = textwrap.fill(
+                    ", ".join(of_files), formatter.width - 2, break_on_hyphens=False
+                )
+                formatter.write(textwrap.indent(names, "  ") + "\n")
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; what it says has its options in place of arguments of Python."""
+        given = frozenset(n for n in ctx.params if ctx.get_parameter_source(n).name != "DEFAULT")
+        before = _running.set((frozenset(each.name for each in self._options()), given))
+        try:
+            with naming_options(self.with_options):
+                return super().invoke(ctx)
+        except CdfscoreError as error:
+            error.args = (self.with_options(str(error)),)
+            raise
+        except KeyboardInterrupt:
+            say("interrupted")
+            raise typer.Exit(130) from None
+        finally:
+            _running.reset(before)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments, and refuse an option that is given twice but takes one value.
+
+        For an extra argument, the message says if an option must be repeated.
+        """
+        given = [*args]  # which the parser empties
+        try:
+            rest = super().parse_args(ctx, args)
+        except _UsageError as error:
+            if "extra argument" in error.message:
+                error.message += self._to_repeat(ctx, given)
+            elif self.name == "standardize" and getattr(error, "option_name", "") == "--factors":
+                error.message += "; 'cdfscore apply' standardizes by the factors of a file"
+            raise
+        self._refuse_repeated(ctx, given)
+        self._refuse_second_values(ctx, given)
+        return rest
+
+    def _refuse_second_values(self, ctx: Any, args: list[str]) -> None:
+        """Raise an error for a second value of an option, which is taken for a file."""
+        for argument in self._arguments():
+            words = ctx.params.get(argument.name) if argument.nargs == -1 else None
+            absent = [word for word in words or () if not _is_there(word)]
+            if absent and (how := self._to_repeat(ctx, args)):
+                raise _UsageError(f"Got unexpected extra argument ({absent[0]}){how}", ctx)
+
+    def _refuse_repeated(self, ctx: Any, args: list[str]) -> None:
+        values, _, _ = self._all_multiple().make_parser(ctx).parse_args([*args])
+        for parameter in self._options():
+            found = values.get(parameter.name, [])
+            if parameter.multiple or len(found) < 2:
+                continue
+            times = "twice" if len(found) == 2 else f"{len(found)} times"
+            as_what = "" if parameter.is_flag else f", as {files([*map(_typed, found)])}"
+            raise CdfscoreError(f"{_long(parameter)} is given {times}{as_what}; expected once")
+
+    def _all_multiple(self) -> Command:
+        """Return a copy whose options collect all values in lists."""
+        command = copy(self)
+        command.params = [copy(parameter) for parameter in self.params]
+        for option in command._options():
+            option.multiple = True
+        return command
+
+    def _options(self) -> list[Any]:
+        return [each for each in self.params if each.param_type_name == "option"]
+
+    def _arguments(self) -> list[Any]:
+        return [each for each in self.params if each.param_type_name == "argument"]
+
+    def _to_repeat(self, ctx: Any, args: list[str]) -> str:
+        """Return how to repeat an option, if it is followed by two words or more.
+
+        The second word is surely a value only if no argument is missing before the option.
+        """
+        several = {name for option in self._options() if option.multiple for name in option.opts}
+        for place, word in enumerate(args):
+            name, equals, attached = word.partition("=")
+            if name not in several or not self._is_complete(ctx, args[:place]):
+                continue
+            words = [*([attached] if equals else []), *args[place + 1 :]][:2]
+            if len(words) == 2 and not any(each.startswith("-") for each in words):
+                values = " ".join(f"{name} {shlex.quote(value)}" for value in words)
+                return f"; {name} takes one value and is repeated for others: {values}"
+        return ""
+
+    def _is_complete(self, ctx: Any, args: list[str]) -> bool:
+        """Tell whether these words have all arguments of the command, such as SCORES."""
+        try:
+            values, _, _ = self.make_parser(ctx).parse_args([*args])
+        except _UsageError:
+            return False  # the last is an option whose value has been cut off
+        return all(values.get(each.name) for each in self._arguments())
+
+    def with_options(self, text: str) -> str:
+        """Return a text with options as they are typed in place of the arguments that it names.
+
+        An argument without an option stays, and so does a setting after its test or scheme.
+        """
+
+        def option(found: re.Match[str]) -> str:
+            owner = _OWNER.search(text[: found.start()])
+            if owner is not None and owner[1] in _with_settings():
+                return found[0]
+            try:
+                values = [ast.literal_eval(each) for each in re.findall(_VALUE, found[2])]
+            except (ValueError, SyntaxError):  # such as NAME
+                values = [found[2]]
+            return self.spelled(found[1], tuple(values)) or found[0].removesuffix("=...")
+
+        return _ARGUMENT.sub(option, text)
+
+    def spelled(self, name: str, values: tuple[object, ...]) -> str | None:
+        """Return the option of an argument, with its values, or None if there is no such option."""
+        options = {parameter.name: _long(parameter) for parameter in self._options()}
+        truth = values[0] if len(values) == 1 else None
+        if truth is False:
+            return options.get(f"no_{name}") or self._reverse(name)
+        if truth is True and f"all_{name}" in options:
+            return options[f"all_{name}"]
+        names = (name, _OTHERS.get(name, name.removesuffix("s")))
+        option = next((options[each] for each in names if each in options), None)
+        if option is None or not values or truth is True:
+            return option
+        listed = [each if isinstance(each, list | tuple) else [each] for each in values]
+        repeated = [f" {option} ".join(map(_typed, each)) for each in listed]
+        return f"{option} {alternatives(repeated)}"
+
+    def _reverse(self, name: str) -> str | None:
+        found = (each.secondary_opts for each in self._options() if each.name == name)
+        return next((str(second) for second, *_ in found), None)
+
+
+def _long(option: Any) -> str:
+    return next(str(name) for name in option.opts if name.startswith("--"))
+
+
+def _is_there(word: str) -> bool:
+    """Tell whether a word names a file of scores: FILE, NAME=FILE or standard input."""
+    file = word.partition("=")[2] or word
+    return file == "-" or Path(word).exists() or Path(file).exists()
+
+
+def _typed(value: object) -> str:
+    return shlex.quote(value) if isinstance(value, str) else str(value)
+
+
+class Group(TyperGroup):
+    """A group of commands, whose help needs standard output."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands by what they are for, or those of a group of their own."""
+        if self.name != "cdfscore":
+            super().format_commands(ctx, formatter)
+            return
+        width = formatter.width - 6 - max(map(len, self.commands))
+        commands: dict[str, Any] = {**self.commands}
+        for title in dict.fromkeys(each.rich_help_panel for each in commands.values()):
+            with formatter.section(title):
+                rows = [
+                    (name, each.get_short_help_str(width))
+                    for name, each in commands.items()
+                    if each.rich_help_panel == title
+                ]
+                formatter.write_dl(rows)
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option of help."""
+        return needing_output(super().get_help_option(ctx))
+
+
+def _with_settings() -> set[str]:
+    from cdfscore.schemes.base import schemes
+    from cdfscore.significance.contract import significance_tests
+
+    return {*schemes.names(), *significance_tests.names()}
+
+
+def needing_output(option: Any) -> Any:
+    """Return a help option that raises `OutputError` if standard output is closed.
+
+    The help option of Typer prints nothing then. It is None for a command without help.
+    """
+    if option is not None:
+        option.callback = _show_help
+    return option
+
+
+def _show_help(context: Any, option: Any, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        show(*context.get_help().splitlines())
+        context.exit()

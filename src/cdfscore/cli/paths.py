@@ -18,8 +18,7 @@ from cdfscore.errors import (
     SignificanceError,
     SpecificationError,
 )
-from cdfscore.io.atomic import check_target
-from cdfscore.io.files import check_ending, source_name
+from cdfscore.io.files import check_ending, check_target, source_name
 
 #: What is written to a file, whole or in pieces.
 Content = bytes | Iterable[bytes]
@@ -71,7 +70,7 @@ def check_outputs(outputs: Mapping[str, tuple[str | None, Collection[str]]]) -> 
 
 def write_outputs(*outputs: tuple[str | None, Callable[[Path], Content]]) -> None:
     """Write the files that are given, all or none, each as its function encodes it."""
-    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.files import write_whole
 
     given = [(Path(path), encode) for path, encode in outputs if path is not None]
     write_whole({path: encode(path) for path, encode in given})

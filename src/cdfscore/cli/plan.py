@@ -6,13 +6,11 @@ from functools import partial
 from typing import Annotated
 
 from cdfscore.cli.given import Inputs, Standardization, uses_measure
-from cdfscore.cli.options import READ, Figure, Result, with_groups, with_plain_labels
+from cdfscore.cli.options import READ, Figure, Result
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import ROWS, say, show_result
 
 
-@with_plain_labels
-@with_groups
 def plan(
     given: Inputs,
     *,
@@ -59,10 +57,10 @@ def plan(
     plot : FILE
         Draw the curve to this .svg, .pdf or .png file.
     """
-    from cdfscore.io.scores.memory import measure_of, same_measure
+    from cdfscore.io.scores.dataframes import measure_of, same_measure
     from cdfscore.models.goals import check_settings, parse_goal
     from cdfscore.models.goals import plan as planned
-    from cdfscore.plots.saving import encode_figure
+    from cdfscore.plots.canvas import encode_figure
     from cdfscore.report.models import of_plan
     from cdfscore.report.writing import encode
 

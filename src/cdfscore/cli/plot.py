@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cdfscore.cli.given import Inputs, Standardization, diagnosed
-from cdfscore.cli.options import FIGURES, OUT, Written, with_groups
+from cdfscore.cli.options import FIGURES, OUT, Command, Written, is_typed
 from cdfscore.cli.paths import write_outputs
-from cdfscore.cli.spelling import Command, is_typed
 from cdfscore.cli.terminal import say, shown_progress
 from cdfscore.errors import PlotError
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 _Drawn = tuple[Any, dict[str, Any]]
 
 
-@with_groups
 def plot(
     kind: str,
     given: Inputs,
@@ -66,9 +64,8 @@ def plot(
     from cdfscore.comparison.pairs import check_alpha
     from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.plots.canvas import glyph_notes
+    from cdfscore.plots.canvas import encode_figure, glyph_notes
     from cdfscore.plots.kinds import kind_of, panels
-    from cdfscore.plots.saving import encode_figure
 
     chosen = kind_of(kind)
     _check_asked(chosen, scheme)
@@ -120,7 +117,6 @@ class PlotCommand(Command):
 
 
 def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
-    """Raise `PlotError` for an option that the figure does not use, and for a missing one."""
     from cdfscore.diagnosis import Diagnosis
 
     none_of: dict[str, tuple[str, ...]] = {}
@@ -148,7 +144,6 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
 def _drawn(
     kind: Kind, found: Sequence[Standardized], topic: str | None
 ) -> tuple[list[_Drawn], list[str]]:
-    """Return what is drawn, each with the keywords of the function, and the notes."""
     from cdfscore.standardization.standardized import Factors
 
     notes = list(dict.fromkeys(note for each in found for note in each.notes))
@@ -159,7 +154,6 @@ def _drawn(
 
 
 def _is_of_tests(kind: Kind) -> bool:
-    """Tell whether a figure shows tests and takes their options."""
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 

@@ -12,7 +12,7 @@ import typer
 
 from cdfscore import threads
 from cdfscore.cli.given import Inputs, Standardization, diagnosed, raw_as, uses_measure
-from cdfscore.cli.options import OUT, Read, Written, with_groups
+from cdfscore.cli.options import OUT, Read, Written
 from cdfscore.cli.paths import concerning, write_outputs
 from cdfscore.cli.terminal import say, shown_progress
 from cdfscore.errors import (
@@ -24,7 +24,6 @@ from cdfscore.errors import (
 )
 from cdfscore.io.files import source_name
 from cdfscore.io.text import printable
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,12 +33,11 @@ if TYPE_CHECKING:
     from cdfscore.comparison.two_collections import TwoCollections
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.r.verify import Verification
-    from cdfscore.report.page.page import Input, RParity
+    from cdfscore.report.page import Input, RParity
     from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import How
 
-ENDINGS = (".html", ".htm", "")
 #: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
 #: the literature compares.
 USUAL = ("raw", "normal", "uniform", "empirical")
@@ -47,7 +45,6 @@ _SEED = 1
 _NAME = "analysis.R"
 
 
-@with_groups
 def report(
     given: Inputs,
     *,
@@ -62,7 +59,7 @@ def report(
     bootstrap: int = 0,
     seed: int | None = None,
     r: Annotated[bool, typer.Option("--r/--no-r")] = True,
-    out: Annotated[str, Written("cdfscore.cli.report:ENDINGS"), OUT],
+    out: Annotated[str, Written((".html", ".htm", "")), OUT],
 ) -> None:
     """Write the whole analysis as one HTML page.
 
@@ -170,7 +167,7 @@ class Parts:
     @property
     def files(self) -> list[tuple[str, Inputs, pd.DataFrame]]:
         """The matrices that were read: what each is, its files, and its scores."""
-        from cdfscore.report.page.page import SCORES
+        from cdfscore.report.page import SCORES
 
         found = [(SCORES, self.given, self.matrix)]
         if self.reference is not None and self.by.reference is not None:
@@ -180,20 +177,17 @@ class Parts:
 
 
 def _check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
-    """Raise `SchemeError` for resamples or a seed out of range, or a seed without resamples."""
     from cdfscore.diagnosis.diagnosis import Settings
 
     if seed is not None and bootstrap == 0:
         raise SchemeError(
-            f"{argument('seed', seed)} is for the resamples of the diagnosis, and there are none; "
-            f"expected {argument('bootstrap', 999)} with it; the seed of a test is one of its "
-            "settings"
+            f"seed={seed!r} is for the resamples of the diagnosis, and there are none; expected "
+            "bootstrap=999 with it; the seed of a test is one of its settings"
         )
     Settings.of(alpha=alpha, bootstrap=bootstrap, most=None, seed=_SEED if seed is None else seed)
 
 
 def _check_compare(compare: str | None, by: Standardization) -> None:
-    """Raise an error for a second collection without factors or reference scores."""
     if compare is not None and not by.factors and by.reference is None:
         raise typer.BadParameter(
             f"--compare {compare} needs --factors FILE or --reference FILE, since only the same "
@@ -216,7 +210,6 @@ def _check_names(systems: Sequence[object], file: str) -> None:
 def _beside(
     parts: Parts, how: How, found: Standardized, other: pd.DataFrame | None, path: str | None
 ) -> TwoCollections | None:
-    """Return the systems of both collections, if there is another; raises as `standardize`."""
     if other is None or path is None:
         return None
     from cdfscore.comparison.two_collections import two_collections
@@ -227,8 +220,7 @@ def _beside(
 
 
 def _inputs(parts: Parts, compare: str | None, digests: dict[str, str]) -> list[Input]:
-    """Return the files that were read, each with the digest of the bytes that were read."""
-    from cdfscore.report.page.page import OTHER, Input
+    from cdfscore.report.page import OTHER, Input
 
     read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
     read += [("factors", path) for path in parts.by.factors or ()]
@@ -246,7 +238,6 @@ def _sensitivity(
     adjust: str,
     alpha: float,
 ) -> tuple[Sensitivity | None, list[str]]:
-    """Return the sensitivity to the scheme, or a note with the reason why there is none."""
     from cdfscore.comparison.sensitivity import sensitivity
 
     try:
@@ -265,7 +256,6 @@ def _sensitivity(
 
 
 def _ways_beside(parts: Parts, ways: Sequence[How]) -> list[How]:
-    """Return the schemes whose conclusions are compared, raw first."""
     from cdfscore.standardization.standardized import Factors
     from cdfscore.standardization.standardizer import name_of
 
@@ -289,7 +279,6 @@ def _diagnosis(
     alpha: float,
     progress: Callable[[int, int], None],
 ) -> tuple[Diagnosis | None, str, list[str]]:
-    """Return the diagnosis, the name of its scores, and a note if there is no diagnosis."""
     try:
         found = diagnosed(
             parts.fitted_on,
@@ -319,10 +308,9 @@ def _distributions(how: How) -> list[Any]:
 
 
 def _parity(parts: Parts, how: How, comparison: Comparison, *, run: bool) -> RParity:
-    """Return the comparison with R and the script, or the reasons why there are none."""
-    from cdfscore.cli.files_for_r import files_for_rscript
+    from cdfscore.cli.verify import files_for_rscript
     from cdfscore.r.verify import Verification
-    from cdfscore.report.page.page import RParity
+    from cdfscore.report.page import RParity
     from cdfscore.standardization.standardized import Factors
 
     try:
@@ -346,7 +334,6 @@ def _parity(parts: Parts, how: How, comparison: Comparison, *, run: bool) -> RPa
 
 
 def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[str]]:
-    """Return the script for the input files and its command, or the reason why there is none."""
     if found.draws.size:
         return (
             None,
@@ -356,7 +343,7 @@ def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[
                 "it; 'cdfscore verify --script' writes both"
             ],
         )
-    from cdfscore.cli.files_for_r import file_for_r
+    from cdfscore.cli.verify import file_for_r
     from cdfscore.r.script import RSCRIPT
 
     several = len(parts.files) > 1

@@ -9,8 +9,7 @@ import typer
 
 from cdfscore import threads
 from cdfscore.cli.experiment import Run, check_seeds, encoded, make_folder
-from cdfscore.cli.options import with_groups
-from cdfscore.cli.spelling import Command, Group
+from cdfscore.cli.options import Command, Group, with_groups
 from cdfscore.cli.terminal import say
 from cdfscore.io.text import counted
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.experiments.matrices import Ties
-    from cdfscore.plots.saving import Drawing
+    from cdfscore.plots.canvas import Drawing
 
 app = typer.Typer(
     name="reproduce",
@@ -73,10 +72,9 @@ def urbano2019(
     """
     from cdfscore.experiments import run_trials
     from cdfscore.experiments.trials import check_trials
-    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.files import write_whole
     from cdfscore.papers.urbano2019 import run as paper
-    from cdfscore.plots.canvas import require_matplotlib
-    from cdfscore.plots.saving import draw_all
+    from cdfscore.plots.canvas import draw_all, require_matplotlib
 
     cells = paper.cells(
         experiment or tuple(paper.FOLDERS),
@@ -121,7 +119,7 @@ def _drawings(
 ) -> list[Drawing]:
     from cdfscore.papers.urbano2019.figures import figure_1, figure_2, figure_3
     from cdfscore.papers.urbano2019.run import SCHEMES
-    from cdfscore.plots.saving import Drawing
+    from cdfscore.plots.canvas import Drawing
 
     schemes = {label: scheme for label, scheme in SCHEMES.items() if label != "raw"}
     results = {"within": ("figure2", figure_2), "between": ("figure3", figure_3)}
@@ -160,11 +158,10 @@ def webber2008(
         folder of such files; other files in it are refused, unless their names begin with a dot.
         Some numbers cannot be computed without them.
     """
-    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.files import write_whole
     from cdfscore.papers import webber2008 as paper
     from cdfscore.papers.webber2008.figures import drawings
-    from cdfscore.plots.canvas import require_matplotlib
-    from cdfscore.plots.saving import draw_all
+    from cdfscore.plots.canvas import draw_all, require_matplotlib
 
     require_matplotlib()
     check_seeds(seed, trials=2000)

@@ -18,19 +18,15 @@ from cdfscore.cli.given import (
     check_reference,
     extra_topics_of,
     factors_in_file,
-    has_factors,
 )
 from cdfscore.cli.options import (
     Read,
     RequiredFile,
     Written,
     WrittenScores,
-    with_groups,
-    with_plain_labels,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning, write_outputs
 from cdfscore.cli.terminal import say, show_scores, shown_progress
-from cdfscore.errors import FactorsError
 from cdfscore.io.text import counted
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
@@ -44,8 +40,6 @@ _OF_FACTORS = Written("cdfscore.standardization.formats:ENDINGS")
 _AS_SAVED = "as in FACTORS"
 
 
-@with_plain_labels
-@with_groups
 def standardize(
     given: Inputs,
     *,
@@ -121,8 +115,6 @@ def standardize(
     _give(found, out, (save_factors, lambda _: encode_factors(factors)))
 
 
-@with_plain_labels
-@with_groups
 def apply(
     factors: RequiredFile,
     given: Inputs,
@@ -165,15 +157,7 @@ def apply(
     check_extra(extra_topics)
     if scheme is not None:
         parse_scheme(scheme)  # a mistake here is reported before a file is read
-    try:
-        loaded = factors_in_file(factors, form, sds=sds, track=track, scheme=scheme)
-    except FactorsError as error:
-        second = given.files[0][1]
-        if len(given.files) == 1 and has_factors(second) and not has_factors(factors):
-            raise FactorsError(
-                f"{second} has factors, and {factors} has none; expected FACTORS first, then SCORES"
-            ) from error
-        raise
+    loaded = factors_in_file(factors, form, sds=sds, track=track, scheme=scheme)
     with concerning(factors):
         loaded = dataclasses.replace(
             loaded,
@@ -187,7 +171,6 @@ def apply(
 
 
 def _check_alone(option: str, others: Mapping[str, object]) -> None:
-    """Raise an error for the first of the other options that is given."""
     for name, value in others.items():
         if value:
             raise typer.BadParameter(f"{option} and {name} exclude each other")
@@ -198,7 +181,6 @@ def _give(
     out: str | None,
     *others: tuple[str | None, Callable[[Path], bytes]],
 ) -> None:
-    """Write or show standardized scores, write other files, and report what was done."""
     from cdfscore.io.scores.writing import encode_scores
 
     write_outputs((out, partial(encode_scores, found.scores)), *others)
@@ -209,7 +191,6 @@ def _give(
 
 
 def _stream(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
-    """Standardize a Parquet file into another, and report what was done."""
     from cdfscore.errors import CdfscoreError, OutputError, ScoresError
     from cdfscore.standardization.streaming import standardize_parquet
 
@@ -242,7 +223,6 @@ def _stream(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | 
 
 
 def _say(found: Standardized | LeftOut | Streamed, size: str) -> None:
-    """Report what was standardized, what the policies changed, and what is censored."""
     from cdfscore.standardization.cautions import censored_notes
 
     say(f"{size} {found.how}", *found.notes, *censored_notes(found.censored))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from cdfscore.report.tables import Captioned, Column
+    from cdfscore.report.writing import Captioned, Column
 
 # Width for files and pipes, so that lines are not wrapped.
 _WIDTH = 1000
@@ -50,11 +50,23 @@ _Line = list[tuple["Column", int]]
 Begin = Callable[[str], Callable[[int, int], None]]
 _GOES_ON = "finished trials are cached, and --resume continues from them"
 _quiet = ContextVar("_quiet", default=False)
+#: Writes the options of the running command in place of the arguments that a text names.
+_with_options: ContextVar[Callable[[str], str]] = ContextVar("_with_options", default=str)
 
 
 def be_quiet(quiet: bool) -> None:
     """Let `say` print nothing, or again what it is given."""
     _quiet.set(quiet)
+
+
+@contextmanager
+def naming_options(rewrite: Callable[[str], str]) -> Iterator[None]:
+    """Let `rewrite` put options in place of arguments in all that is said and shown here."""
+    before = _with_options.set(rewrite)
+    try:
+        yield
+    finally:
+        _with_options.reset(before)
 
 
 def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = None) -> None:
@@ -63,7 +75,8 @@ def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = No
     A terminal breaks them at spaces, and has short labels of schemes.
     """
     for line in () if _quiet.get() else lines:
-        text, is_shown = printable(line), sys.stderr is not None and sys.stderr.isatty()
+        text = printable(_with_options.get()(line))
+        is_shown = sys.stderr is not None and sys.stderr.isatty()
         text = f"cdfscore: {_of_notes(text, labels or {}) if is_shown else text}"
         if wrapped and is_shown:
             text = "\n  ".join(_broken(text, _columns(sys.stderr) - _INDENT))
@@ -105,7 +118,6 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
 
 
 def _console_of_notes() -> Console:
-    """Return the console of stderr, as wide as its terminal."""
     from rich.console import Console
 
     if sys.stderr is None or not sys.stderr.isatty():
@@ -190,6 +202,7 @@ def show_text(*paragraphs: str, labels: Mapping[str, str] | None = None) -> None
     """Print paragraphs on standard output, broken at spaces, with short labels in a terminal."""
     console = _console()
     for text in paragraphs:
+        text = _with_options.get()(text)
         own = _relabelled(text, labels or {}) if is_terminal() else text
         console.print(own, markup=False, highlight=False)
 
@@ -332,7 +345,6 @@ def _total(widths: Iterable[int]) -> int:
 
 
 def _width(column: Column) -> int:
-    """Return the width of a column whose header and cells are whole."""
     return max(map(_length, (column.header, *column.cells)))
 
 
@@ -358,7 +370,6 @@ def _filled(text: str, column: Column, width: int) -> str:
 
 
 def _broken(text: str, width: int) -> list[str]:
-    """Break text at spaces into lines; only a word that is longer than a line is broken."""
     from rich.console import Console
     from rich.text import Text
 
@@ -368,7 +379,6 @@ def _broken(text: str, width: int) -> list[str]:
 
 
 def _console() -> Console:
-    """Return the console of standard output; raises `OutputError` if it is closed."""
     from rich.console import Console
 
     _require_output()

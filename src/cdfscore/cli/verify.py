@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,15 +26,20 @@ from cdfscore.cli.given import (
     uses_measure,
 )
 from cdfscore.cli.merge import Merging
-from cdfscore.cli.options import OUT, with_groups, with_plain_labels
+from cdfscore.cli.options import OUT, Command, Written, is_typed, typed_names, with_groups
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.cli.spelling import Command, is_typed, typed_names
 from cdfscore.cli.terminal import say, show, show_table
-from cdfscore.errors import CdfscoreError, ModelError, OutputError, SchemeError, SignificanceError
+from cdfscore.errors import (
+    CdfscoreError,
+    ModelError,
+    OutputError,
+    SchemeError,
+    ScoresError,
+    SignificanceError,
+)
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.io.text import counted, listed, printable, written
-from cdfscore.report.tables import Captioned, Column
-from cdfscore.spelling import argument, option
+from cdfscore.report.writing import Captioned, Column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,8 +57,6 @@ _SCRIPTS = (".R", "")
 _SHOWN = 20
 
 
-@with_plain_labels
-@with_groups
 def verify(
     scores: list[str],
     *,
@@ -75,7 +81,7 @@ def verify(
     correlate: str | None = None,
     diagnose: bool = False,
     published: str | None = None,
-    out: Annotated[str | None, OUT] = None,
+    out: Annotated[str | None, Written(DELIMITERS), OUT] = None,
     script: Annotated[str | None, typer.Option(rich_help_panel="Output")] = None,
     via: str | None = None,
     policies: Policies,
@@ -159,10 +165,9 @@ def verify(
         How to run R: rpy2, in this process (the default, if rpy2 is installed), or rscript,
         with the stand-alone script.
     """
-    from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
     from cdfscore.comparison.comparison import Tested
     from cdfscore.comparison.reference_uncertainty import resampling_of
-    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.files import write_whole
     from cdfscore.models.formula import read_components
     from cdfscore.r.published import read_published
     from cdfscore.r.verify import Verification, check_via
@@ -180,7 +185,7 @@ def verify(
         "--published": published,
     }
     check_paths({**given.paths, **read}, {"--script": script, "--out": out})
-    check_outputs({"--script": (script, _SCRIPTS), "--out": (out, DELIMITERS)})
+    check_outputs({"--script": (script, _SCRIPTS)})
     if via is not None:
         check_via(via)
     if out is not None and script is not None and via is None:
@@ -303,9 +308,9 @@ def _tested(
 
     if test is None:
         if baselines or adjust is not None or effect is not None or alpha is not None:
-            others = ", ".join(map(option, ("baselines", "adjust", "effect")))
             raise SignificanceError(
-                f"{others} and {option('alpha')} need a test; expected {option('test')} too"
+                "baselines=..., adjust=..., effect=... and alpha=... need a test; expected "
+                "test=... too"
             )
         return None
     level = 0.05 if alpha is None else check_alpha(alpha)
@@ -330,39 +335,38 @@ def _checked(
         name = "reference_uncertainty" if resampled else "seed"
         value = reference_uncertainty if resampled else seed
         raise SignificanceError(
-            f"{argument(name, value)} is for the differences of a test of pairs; expected "
-            f"{option('test')} too, such as paired_t"
+            f"{name}={value!r} is for the differences of a test of pairs; expected test=... too, "
+            "such as paired_t"
         )
     given = [name for name, value in asked.items() if value is not None]
     kinds = ("test", "formula", "goal", "correlate", "diagnose")
-    names = [option(name) for name in kinds if name in given]
+    names = [f"{name}=..." for name in kinds if name in given]
     if len(names) > 1:
         raise ModelError(
             f"{listed(names)} are given, and each is a separate analysis of the scores; expected "
             "one of them"
         )
     of_model = ("components", "sums_of_squares", "random", "method")
-    others = [option(name) for name in of_model if name in given]
+    others = [f"{name}=..." for name in of_model if name in given]
     if "formula" not in given and others:
         raise ModelError(
             f"{listed(others)} {'is' if len(others) == 1 else 'are'} for a model; expected "
-            f"{option('formula')} too, such as 'score ~ topic + system'"
+            "formula=... too, such as 'score ~ topic + system'"
         )
     random, method, squares = (asked[name] for name in ("random", "method", "sums_of_squares"))
     if random is None and method is not None:
         raise ModelError(
-            f"{argument('method', method)} is for a mixed model; expected {option('random')} too, "
-            "such as topic"
+            f"method={method!r} is for a mixed model; expected random=... too, such as topic"
         )
     if random is None and has_replicates:
         raise ModelError(
-            "several scores of a system on a topic need a mixed model; expected "
-            f"{option('random')} too, such as topic"
+            "several scores of a system on a topic need a mixed model; expected random=... too, "
+            "such as topic"
         )
     if random is not None and squares is not None:
         raise ModelError(
-            f"{argument('sums_of_squares', squares)} is for a model without random terms, "
-            f"and {option('random')} is given; expected one of them"
+            f"sums_of_squares={squares!r} is for a model without random terms, and random=... is "
+            "given; expected one of them"
         )
     # Imported here because models load SciPy, and no other verification needs them.
     if random is not None:
@@ -448,8 +452,7 @@ def _write_script(
     paths: list[str],
     table: str | None,
 ) -> None:
-    """Write the script, and the random draws to a file beside it."""
-    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.files import write_whole
     from cdfscore.r.published import is_delimited
     from cdfscore.r.script import RSCRIPT, draws_name
 
@@ -506,7 +509,7 @@ def _belongs(draws: Path, script: Path) -> bool:
 
 
 def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
-    from cdfscore.r.checks import verdicts
+    from cdfscore.r.analysis import verdicts
 
     show_table(verification_table(compared))
     for reason, names in compared.groupby("reason", sort=False)["quantity"]:
@@ -618,3 +621,66 @@ def differences_table(rows: pd.DataFrame) -> Captioned:
     names |= {"row": "row", "column": "column"}
     names |= {"published": "in the table", "anew": "computed anew"}
     return Captioned("", "", [Column(names[own], False, list(rows[own])) for own in names])
+
+
+# Files for R: that of the user if it is a wide text file, or else a temporary CSV file ------------
+
+
+def file_for_r(
+    form: Form, given: Inputs, scores: pd.DataFrame, *, one_of_several: bool
+) -> TextFile:
+    """Return the file of the user with its layout, read alone or with others.
+
+    Raises `ScoresError` if an R script cannot read it. The message has a command that writes a file
+    that the script can read.
+    """
+    try:
+        return _own_file(form, given, one_of_several=one_of_several)
+    except ScoresError as error:
+        missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
+        options = [*form.typed, *missing, "--scheme", "raw", "-o", _new_file()]
+        command = shlex.join(["cdfscore", "standardize", *given.typed, *options])
+        raise ScoresError(f"{error}; this command writes one: {command}") from error
+
+
+def _new_file() -> str:
+    names = itertools.chain(["scores.csv"], (f"scores-{i}.csv" for i in itertools.count(2)))
+    return next(name for name in names if not Path(name).exists())
+
+
+def _own_file(form: Form, given: Inputs, *, one_of_several: bool) -> TextFile:
+    if len(given.files) > 1:
+        raise ScoresError(
+            f"{given.name} are {len(given.files)} files, and the R script reads one; expected one "
+            "CSV or TSV file"
+        )
+    ((name, path),) = given.files
+    if name is not None:
+        raise ScoresError(
+            f"the R script cannot rename the system of {path} to {name}; expected a CSV or TSV "
+            "file with this name"
+        )
+    from cdfscore.r.script import TextFile
+
+    return TextFile(Path(path), form.text_layout(path, one_of_several=one_of_several))
+
+
+@contextmanager
+def files_for_rscript(
+    form: Form, inputs: Sequence[tuple[Inputs, pd.DataFrame]]
+) -> Iterator[list[TextFile]]:
+    """Yield the files of the user, or temporary CSV files of the scores, while R runs."""
+    from cdfscore.io.scores.reading import text_layout
+    from cdfscore.io.scores.writing import write_scores
+    from cdfscore.r.script import TextFile
+
+    with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
+        files = []
+        for number, (given, scores) in enumerate(inputs):
+            try:
+                files.append(file_for_r(form, given, scores, one_of_several=len(inputs) > 1))
+            except ScoresError:
+                path = Path(folder, f"{number}.csv")
+                write_scores(scores, path)
+                files.append(TextFile(path, text_layout(path)))
+        yield files

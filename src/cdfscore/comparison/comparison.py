@@ -48,8 +48,7 @@ from cdfscore.comparison.reference_uncertainty import (
 )
 from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError
-from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.io.scores.memory import measure_of, units_of
+from cdfscore.io.scores.dataframes import both_as_pandas, measure_of, units_of
 from cdfscore.io.text import counted, listed, written
 from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array, BoolArray
@@ -69,7 +68,6 @@ from cdfscore.significance.contract import (
     TwoSamples,
 )
 from cdfscore.significance.one_sample_t import one_sample_t
-from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import ExtraTopics, FittedTo, Standardized, reference_of
 from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
 
@@ -169,7 +167,7 @@ def refuse_infinite(standardized: Standardized) -> None:
         scheme = standardized.factors.fitted.scheme
         raise ScoresError(
             f"{cell}: the score by {scheme} is infinite; expected another policy for constant "
-            f"topics, such as {argument('constant', 'nan', 'drop_topic')}"
+            "topics, such as constant='nan' or 'drop_topic'"
         )
 
 
@@ -228,7 +226,7 @@ def _refuse_gaps(test: str, standardized: Standardized) -> None:
     if cell:
         raise ScoresError(
             f"{cell}: {test} needs every score, and this one is missing; expected a complete "
-            f"matrix, for example by {argument('missing', 'drop_topic')}"
+            "matrix, for example by missing='drop_topic'"
         )
 
 

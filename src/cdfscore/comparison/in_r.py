@@ -44,11 +44,15 @@ from cdfscore.r.analysis import (
     STOPPED,
     TEST_SOURCES,
     AnalysisInR,
+    Checked,
     DrawsFile,
     Part,
+    Quantity,
+    error_of_scores,
     expression,
+    on_scores_apart,
+    terms_of_bound,
 )
-from cdfscore.r.checks import Checked, Quantity, error_of_scores, on_scores_apart, terms_of_bound
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.schemes.base import Scheme
@@ -64,7 +68,6 @@ from cdfscore.significance.contract import (
     terms_of_end,
 )
 from cdfscore.significance.one_sample_t import one_sample_t
-from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import Standardized
 
 #: The numbers of an effect size, and their names among the numbers of a test.
@@ -288,7 +291,7 @@ class OfTest(Part):
                 here, there = own.chosen.settings["B"], chosen.settings["B"]
                 notes.append(
                     f"B = {here:,} is verified here, and compare takes {there:,} for these pairs; "
-                    f"{argument('test', str(chosen))} verifies that"
+                    f"test={str(chosen)!r} verifies that"
                 )
         return [*notes, *([] if self.sample is None else [self.sample.note])]
 
@@ -620,7 +623,7 @@ def _check_time(scheme: Scheme, refits: Refits, family: Family, drawn: bootstrap
     fewer = "fewer topics, or a scheme that R fits faster"
     most = int(resamples * _MOST / seconds)
     if most >= FEWEST_RESAMPLES and not drawn.exact:
-        fewer = f"{argument('reference_uncertainty', most)} or less"
+        fewer = f"reference_uncertainty={most!r} or less"
     raise SignificanceError(
         f"R would fit {scheme} to {counted(topics, 'topic')} of {resamples:,} resamples, which "
         f"takes about {seconds / 60:,.0f} minutes, and the limit is 2; expected {fewer}"

@@ -27,7 +27,6 @@ from cdfscore.significance.contract import (
     parse_test,
     significance_tests,
 )
-from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, name_of
 
@@ -41,8 +40,8 @@ def chosen_test(test: Test | None) -> ChosenTest:
     """Return a test with its settings; raises `SignificanceError` if `test` is not one."""
     if test is None:
         raise SignificanceError(
-            f"no test is given; expected {argument('test', 'paired_t')} for two systems, "
-            f"{argument('test', 'max_t')} for several systems, or another test: {_names()}"
+            "no test is given; expected test='paired_t' for two systems, test='max_t' for several "
+            f"systems, or another test: {_names()}"
         )
     if isinstance(test, str):
         test = parse_test(test)
@@ -50,8 +49,8 @@ def chosen_test(test: Test | None) -> ChosenTest:
         test = test.chosen({})
     if not isinstance(test, ChosenTest):
         raise SignificanceError(
-            f"{argument('test', test)} is not accepted; expected a significance test such as "
-            f"paired_t, or its spelling such as 'paired_t'; the tests are {_names()}"
+            f"test={test!r} is not accepted; expected a significance test such as paired_t, or its "
+            f"spelling such as 'paired_t'; the tests are {_names()}"
         )
     return test
 
@@ -114,7 +113,7 @@ def check_options_of_pairs(
         given = f"{' and '.join(baselines)} are given" if baselines else "none is given"
         raise SignificanceError(
             f"{test.name} compares systems with one baseline, and {given}; expected "
-            f"{argument('baselines', 'NAME')} once, with the name of a system"
+            "baselines='NAME' once, with the name of a system"
         )
 
 
@@ -158,14 +157,13 @@ def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
     check_method(adjust)
     if alone and adjust != "none":
         raise SignificanceError(
-            f"{argument('adjust', adjust)} corrects several p values, and {chosen.test.name} gives "
-            f"only one; expected {argument('adjust', 'none')}, or no correction"
+            f"adjust={adjust!r} corrects several p values, and {chosen.test.name} gives only one; "
+            "expected adjust='none', or no correction"
         )
     if simultaneous and adjust != "none":
         raise SignificanceError(
-            f"{argument('adjust', adjust)} would correct {chosen.test.name} a second time, because "
-            f"its p values hold for the whole family; expected {argument('adjust', 'none')}, or no "
-            "correction"
+            f"adjust={adjust!r} would correct {chosen.test.name} a second time, because its p "
+            "values hold for the whole family; expected adjust='none', or no correction"
         )
     return adjust
 
@@ -339,8 +337,8 @@ def baseline_names(baselines: str | Sequence[str]) -> tuple[str, ...]:
     names = tuple(baselines) if isinstance(baselines, Iterable) else (baselines,)
     if not all(isinstance(name, str) for name in names):
         raise SignificanceError(
-            f"{argument('baselines', baselines)} is not accepted; expected the name of a system, "
-            "as text, or a list of names"
+            f"baselines={baselines!r} is not accepted; expected the name of a system, as text, or "
+            "a list of names"
         )
     for name in names:
         if names.count(name) > 1:

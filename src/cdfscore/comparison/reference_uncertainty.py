@@ -14,7 +14,7 @@ from narwhals.typing import IntoFrame
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.pairs import Family, baseline_names, check_different, joined
 from cdfscore.errors import FitError, ScoresError, SignificanceError
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import counted, listed, part_of
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean_and_sd
@@ -24,7 +24,6 @@ from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.showing import Shown
 from cdfscore.significance import bootstrap, paired_t
 from cdfscore.significance.contract import ChosenTest, PairsTogether, TestResult, TwoSamples
-from cdfscore.spelling import argument, option
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import ConstantPolicy, fit_all, fit_where_possible
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
@@ -141,9 +140,8 @@ def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resam
     if resamples == 0 and not isinstance(resamples, bool):
         if seed is not None:
             raise SignificanceError(
-                f"{argument('seed', seed)} is for resamples of the reference systems, and there "
-                f"are none; expected {argument(name, 999)} with it, or the seed among the "
-                "settings of the test"
+                f"seed={seed!r} is for resamples of the reference systems, and there are none; "
+                f"expected {name}=999 with it, or the seed among the settings of the test"
             )
         return None
     found = Resampling.of(name, resamples, 0 if seed is None else seed, also="0 for none")
@@ -151,7 +149,7 @@ def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resam
     if not isinstance(test, TwoSamples | PairsTogether) or test.samples == "unpaired":
         of = "unpaired scores" if test.samples == "unpaired" else test.samples
         raise SignificanceError(
-            f"{option(name)} is for differences between two systems on the same topics, and "
+            f"{name}=... is for differences between two systems on the same topics, and "
             f"{test.name} is a test of {of}; expected a test of pairs on the same topics, such as "
             "paired_t or tukey_hsd"
         )
@@ -321,7 +319,7 @@ class Refits:
         if found.reference is None:
             raise SignificanceError(
                 f"{factors!r} do not have the scores of the reference systems, which are "
-                f"resampled; expected a scheme, and the reference scores by {option('reference')}"
+                "resampled; expected a scheme, and the reference scores by reference=..."
             )
         fitted_to = policies.settled(
             found.reference,
@@ -373,7 +371,7 @@ class Refits:
             raise SignificanceError(
                 f"there {'is' if least == 1 else 'are'} {counted(least, 'reference system')} to "
                 f"resample{beside}; expected {FEWEST_SYSTEMS} or more, in the scores or by "
-                f"{option('reference')}"
+                "reference=..."
             )
         return np.asarray(found)
 
@@ -436,8 +434,7 @@ class Refits:
             return fit_all(self.factors.fitted.scheme, rows, self._place)
         except FitError as error:
             raise FitError(
-                f"{error}; expected {argument('unfitted', 'nan')}, which leaves such topics out of "
-                "the resample"
+                f"{error}; expected unfitted='nan', which leaves such topics out of the resample"
             ) from error
 
     def _place(self, row: int) -> str:
@@ -828,8 +825,8 @@ def first_fitted(refits: Mapping[str, Refits]) -> Refits:
         if each.factors.fitted.parameters:
             return each
     raise SignificanceError(
-        f"nothing is fitted to reference systems for {', '.join(refits)}; expected "
-        f"{option('scheme')} with a scheme such as normal"
+        f"nothing is fitted to reference systems for {', '.join(refits)}; expected scheme=... with "
+        "a scheme such as normal"
     )
 
 

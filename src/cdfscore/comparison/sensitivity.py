@@ -24,14 +24,13 @@ from cdfscore.comparison.pairs import (
     joined,
 )
 from cdfscore.errors import FitError, SchemeError, ScoresError, SignificanceError
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import part_of
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.rank_correlation import tau_ap_b, tau_b
 from cdfscore.showing import Drawn, Shown
 from cdfscore.significance.contract import MEAN_RANKS, SIGNS
-from cdfscore.spelling import argument
 from cdfscore.standardization.cautions import topics_are
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import (
@@ -159,8 +158,7 @@ def sensitivity(
     """
     if isinstance(schemes, str) or not isinstance(schemes, Sequence) or len(schemes) < 2:
         raise SchemeError(
-            f"{argument('schemes', schemes)} is not accepted; expected a list of two or more "
-            "schemes"
+            f"schemes={schemes!r} is not accepted; expected a list of two or more schemes"
         )
     check_different(schemes)
     check_extra_of(schemes, reference, extra_topics)

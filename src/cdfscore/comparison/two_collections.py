@@ -41,7 +41,7 @@ from cdfscore.comparison.pairs import (
     policies_of,
 )
 from cdfscore.errors import ScoresError, SignificanceError
-from cdfscore.io.scores.memory import measure_of, same_measure
+from cdfscore.io.scores.dataframes import measure_of, same_measure
 from cdfscore.io.text import counted, part_of, written
 from cdfscore.numerics.types import Array
 from cdfscore.rank_correlation import tau_b

@@ -18,7 +18,6 @@ from cdfscore.numerics.quantiles import invert
 from cdfscore.numerics.tails import central_counts
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted
-from cdfscore.spelling import argument
 
 # --- Resolution of scores, and the probability of a score as written ---
 
@@ -74,10 +73,7 @@ def width_of(given: object) -> float:
     """Return a resolution as a double; raises `ScoresError` unless it is finite and above 0."""
     width = finite_number(given)
     if width is None or width <= 0:
-        raise ScoresError(
-            f"{argument('resolution', given, shown=shown)} is not accepted; expected a "
-            "number above 0"
-        )
+        raise ScoresError(f"resolution={shown(given)} is not accepted; expected a number above 0")
     return width
 
 
@@ -105,21 +101,20 @@ def resolution_of(scores: Array, given: float | None = None) -> Resolution:
         largest = float(np.abs(values).max(initial=0.0))
         if _ROUNDING * largest > _MOST_ROUNDING * given:
             raise ScoresError(
-                f"{argument('resolution', given, shown='{:g}'.format)} is not accepted: scores of "
-                f"{largest:g} have too few digits to be multiples of it; expected "
-                f"{_ROUNDING / _MOST_ROUNDING * largest:.2g} or more"
+                f"resolution={given:g} is not accepted: scores of {largest:g} have too few digits "
+                f"to be multiples of it; expected {_ROUNDING / _MOST_ROUNDING * largest:.2g} or "
+                "more"
             )
         far = ~_multiples(values, given)
         if far.any():
             raise ScoresError(
-                f"{argument('resolution', given, shown='{:g}'.format)} is not accepted: the "
-                f"score {float(values[far][0])!r} is not a multiple of it; expected a number that "
-                "all scores are multiples of"
+                f"resolution={given:g} is not accepted: the score {float(values[far][0])!r} is not "
+                "a multiple of it; expected a number that all scores are multiples of"
             )
         if given > narrowest * (1 + NEAR):
             raise ScoresError(
-                f"{argument('resolution', given, shown='{:g}'.format)} is not accepted: the "
-                f"scores of a topic are in a range of {narrowest:g}; expected no more"
+                f"resolution={given:g} is not accepted: the scores of a topic are in a range of "
+                f"{narrowest:g}; expected no more"
             )
         return Resolution(given, "given")
     for size in _SIZES:

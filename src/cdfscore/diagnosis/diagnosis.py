@@ -46,7 +46,6 @@ from cdfscore.schemes.base import Fitted, Scheme, parse_scheme
 from cdfscore.schemes.zero_inflated import ZeroInflated
 from cdfscore.showing import Shown
 from cdfscore.significance.paired_t import paired_t
-from cdfscore.spelling import argument, as_here
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
     FEW_SYSTEMS,
@@ -115,9 +114,7 @@ class Draws:
 def distributions(schemes: Sequence[str | Scheme]) -> list[Scheme]:
     """Return the schemes, read from their spellings; raises `SchemeError`, see `diagnose`."""
     if isinstance(schemes, str | Scheme):
-        raise SchemeError(
-            f"{argument('schemes', str(schemes))} is one; expected a list of distributions"
-        )
+        raise SchemeError(f"schemes={str(schemes)!r} is one; expected a list of distributions")
     chosen = [parse_scheme(each) if isinstance(each, str) else each for each in schemes]
     if not chosen:
         raise SchemeError("there is no scheme to diagnose; expected one distribution or more")
@@ -183,8 +180,8 @@ class Settings(NamedTuple):
         )
         if found.most is not None and found.most < found.bootstrap:
             raise SchemeError(
-                f"{argument('most', found.most)} is not accepted; expected at least the "
-                f"{found.bootstrap} resamples that all topics have"
+                f"most={found.most!r} is not accepted; expected at least the {found.bootstrap} "
+                "resamples that all topics have"
             )
         return found
 
@@ -891,7 +888,7 @@ def results(work: list[Task], jobs: int | None) -> Iterator[Examined]:
         for function, arguments in work:
             yield function(*arguments)
         return
-    pool = ThreadPoolExecutor(jobs, "cdfscore-diagnosis", initializer=as_here())
+    pool = ThreadPoolExecutor(jobs, "cdfscore-diagnosis")
     try:
         futures = [pool.submit(alone, function, *arguments) for function, arguments in work]
         for future in futures:

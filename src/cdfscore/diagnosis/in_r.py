@@ -12,8 +12,7 @@ from cdfscore.errors import SchemeError, VerificationError
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.analysis import AnalysisInR, Part
-from cdfscore.r.checks import Checked, terms_of_bound
+from cdfscore.r.analysis import AnalysisInR, Checked, Part, terms_of_bound
 from cdfscore.r.verify import in_r
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.standardized import Standardized

@@ -37,7 +37,6 @@ from cdfscore.r_random import RRandom, samples
 from cdfscore.rank_correlation import tau_ap_b, tau_b
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import Unpaired, parse_test
-from cdfscore.spelling import argument
 
 # --- Experiments within a collection and between two: the same topics, or two samples of them ---
 
@@ -491,8 +490,8 @@ class ReferenceSize:
         )
         if not sizes or any(a >= b for a, b in pairwise(sizes)):
             raise ExperimentError(
-                f"{argument('reference_sizes', sizes)} is not accepted; expected rising whole "
-                f"numbers from {least} to {self.largest}"
+                f"reference_sizes={sizes!r} is not accepted; expected rising whole numbers from "
+                f"{least} to {self.largest}"
             )
         object.__setattr__(self, "reference_sizes", sizes)
 
@@ -502,8 +501,8 @@ class ReferenceSize:
         if self.schemes.reference is not None:
             if self.held_out is not None:
                 raise ExperimentError(
-                    f"{argument('held_out', self.held_out)} is not accepted with a reference, as "
-                    "all systems of the scores are ranked; expected only one of them"
+                    f"held_out={self.held_out!r} is not accepted with a reference, as all systems "
+                    "of the scores are ranked; expected only one of them"
                 )
             if drawn < least:
                 error = ScoresError(

@@ -14,13 +14,12 @@ from narwhals.typing import IntoFrame
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, ExperimentError, FitError, ScoresError
 from cdfscore.experiments.rates import of_systems
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.text import listed
 from cdfscore.numerics.multiples import numerators
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
-from cdfscore.spelling import argument
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import constant_notes, few_systems
 from cdfscore.standardization.cautions import topics_are as named_topics
@@ -242,9 +241,7 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
 def check_asked(schemes: Mapping[str, Scheme | str], ties: str) -> None:
     """Raise `ExperimentError` if there is no scheme, or `ties` is unknown."""
     if ties not in get_args(Ties):
-        raise ExperimentError(
-            f"{argument('ties', ties)} is not accepted; expected 'exact' or 'rounded'"
-        )
+        raise ExperimentError(f"ties={ties!r} is not accepted; expected 'exact' or 'rounded'")
     if not schemes:
         raise ExperimentError("there is no scheme; expected one or more")
 
@@ -285,7 +282,7 @@ def _common(denominators: Iterable[int], rows: int) -> int:
         raise CdfscoreError(
             "topics have different numbers of reference scores, so exact means would need the "
             f"common denominator {common}; expected one below 2^52 over the number of topics, as "
-            f"without missing scores, or {argument('ties', 'rounded')}"
+            "without missing scores, or ties='rounded'"
         )
     return common
 

@@ -39,7 +39,6 @@ from cdfscore.rank_correlation import drmse
 from cdfscore.rank_correlation.coefficients import Pairs, swap_rate_of, tau_ap_b_of, tau_b_of
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.welch_t import welch_t
-from cdfscore.spelling import argument
 
 # --- Common parts of experiments on topics: statistics of a trial, tables of all trials ---
 
@@ -255,8 +254,8 @@ def check_alphas(alphas: Sequence[float]) -> tuple[float, ...]:
     within = all(lowest <= level <= highest for level in levels)
     if not 1 <= len(levels) <= MOST_LEVELS or not rising or not within:
         raise ExperimentError(
-            f"{argument('alphas', levels)} is not accepted; expected 1 to {MOST_LEVELS} rising "
-            f"levels from {lowest} to {highest}"
+            f"alphas={levels!r} is not accepted; expected 1 to {MOST_LEVELS} rising levels from "
+            f"{lowest} to {highest}"
         )
     return levels
 

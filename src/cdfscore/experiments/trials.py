@@ -35,9 +35,8 @@ from numpy.typing import NDArray
 from cdfscore._version import __version__
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, MissingDependencyError, OutputError
-from cdfscore.io.atomic import write_whole
+from cdfscore.io.files import write_whole
 from cdfscore.io.text import a_type
-from cdfscore.spelling import as_here
 from cdfscore.threads import alone
 
 # --- Cache of chunks of trials on disk: each is written, whole, when it is finished ---
@@ -392,7 +391,7 @@ def executor_for(jobs: int | None, dask: str | None) -> Iterator[Executor | None
     elif jobs is None:
         yield None
     else:
-        with ThreadPoolExecutor(jobs, "cdfscore-trials", initializer=as_here()) as pool:
+        with ThreadPoolExecutor(jobs, "cdfscore-trials") as pool:
             yield pool
 
 

@@ -131,7 +131,6 @@ def _words(column: pd.Series[Any]) -> list[str]:
 
 
 def _quoted(cells: Sequence[str], delimiter: str) -> list[str]:
-    """Return cells with quotes where needed; raises `OutputError` for invalid text."""
     text, special = "".join(cells), _SPECIAL[delimiter]
     if _NO_TEXT.search(text):
         cell = next(filter(_NO_TEXT.search, cells))

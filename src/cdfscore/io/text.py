@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Sequence
 
+from cdfscore.errors import alternatives
+
 # A path, or the ending of a name.
 _OF_A_FILE = re.compile(r"/|\.[A-Za-z]")
 #: Number of names in a list for a message.
@@ -37,16 +39,15 @@ def files(names: Sequence[str], last: str = "and") -> str:
     """Name some files: each of up to three, of more their number and the first."""
     if len(names) > _FILES:
         return f"{len(names)} files ({listed(names)})"
-    *others, end = names
-    return f"{', '.join(others)} {last} {end}" if others else end
+    return alternatives(names, last)
 
 
-def joined(notes: Sequence[tuple[str, str]], count: int) -> list[str]:
+def notes_of_files(notes: Sequence[tuple[str, str]], count: int) -> list[str]:
     """Return notes of sources with their files; those that are alike but for the file are one.
 
     Examples
     --------
-    >>> joined([("a", "a: no scores"), ("b", "b: no scores")], 2)
+    >>> notes_of_files([("a", "a: no scores"), ("b", "b: no scores")], 2)
     ['a and b: no scores']
     """
     sources: dict[str, list[str]] = {}

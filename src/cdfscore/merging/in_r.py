@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
-from cdfscore.errors import VerificationError
+from cdfscore.errors import VerificationError, check_one_of
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging import METHODS
 from cdfscore.merging.merging import CORI_LAMBDA, RRF_K, selection_weights
@@ -18,10 +18,9 @@ from cdfscore.merging.pool import Merged, as_read
 from cdfscore.merging.sources import Samples, TermStatistics, cori
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.r.checks import Quantity, compared
+from cdfscore.r.analysis import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.schemes.base import Scheme, parse_scheme
-from cdfscore.spelling import argument, check_one_of
 from cdfscore.trec.runs import AnyRuns, Ranking, Run
 
 _FOLDER = Path(__file__).parent
@@ -128,8 +127,7 @@ def _check_given(
     ]
     if given and method != "merge":
         raise VerificationError(
-            f"{argument('method', method)} does not use {given[0]}; expected "
-            f"{argument('method', 'merge')}, or none"
+            f"method={method!r} does not use {given[0]}; expected method='merge', or none"
         )
     if given not in ([], ["statistics", "queries"], ["selection"], ["weights"]):
         raise VerificationError(
@@ -138,7 +136,7 @@ def _check_given(
         )
     if settings.get("keep") is not None:
         raise VerificationError(
-            f"{argument('keep', settings['keep'])} is not accepted; all documents are compared"
+            f"keep={settings['keep']!r} is not accepted; all documents are compared"
         )
 
 

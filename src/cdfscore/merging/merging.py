@@ -36,7 +36,6 @@ from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme, parse_scheme
 from cdfscore.schemes.minmax import Minmax
-from cdfscore.spelling import argument
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import fit_all, fit_where_possible
 from cdfscore.trec.measuring import AnyMeasure, Measured, parse_measure
@@ -101,14 +100,13 @@ def check_unfitted(policy: str) -> None:
 
 def to_drop_lists() -> str:
     """Return the part of a message that names the policy to omit lists without a fit."""
-    return f"longer lists, or {argument('unfitted', 'drop_list')}, which omits such lists"
+    return "longer lists, or unfitted='drop_list', which omits such lists"
 
 
 def _check(name: str, policy: str, known: tuple[str, ...]) -> None:
     if policy not in known:
         raise SchemeError(
-            f"{argument(name, policy)} is not accepted for lists; expected one of "
-            f"{', '.join(known)}"
+            f"{name}={policy!r} is not accepted for lists; expected one of {', '.join(known)}"
         )
 
 
@@ -284,8 +282,7 @@ def check_lambda(lam: float) -> float:
     number = math.inf if lam == math.inf else finite_number(lam)
     if number is None or number < 0:
         raise SchemeError(
-            f"{argument('lam', lam, shown=shown)} is not accepted; expected a number of at "
-            "least 0, or infinity"
+            f"lam={shown(lam)} is not accepted; expected a number of at least 0, or infinity"
         )
     return number
 
@@ -414,9 +411,7 @@ def rrf(
     """
     number = finite_number(k)
     if number is None or number < 0:
-        raise SchemeError(
-            f"{argument('k', k, shown=shown)} is not accepted; expected a number of at least 0"
-        )
+        raise SchemeError(f"k={shown(k)} is not accepted; expected a number of at least 0")
     lists, told = read_all(runs, depth, keep)
     pools = (pool.scored(1 / (number + pool.rank)) for pool in batches(lists))
     return finished(pools, "sum", name, keep=keep, notes=told)
@@ -558,10 +553,10 @@ def _weighted(pool: Pool, weights: pd.DataFrame, scheme: Scheme) -> Pool:
     if (pool.scores < 0).any():
         place = int(pool.scores.argmin())
         raise SchemeError(
-            f"{argument('normalize', scheme)} gives scores below 0, such as "
-            f"{pool.scores[place]:.3g} in source {pool.sources[pool.source[place]]!r}, which a "
-            "smaller weight would move up; expected no weights, or scores of at least 0, such as "
-            "those of minmax, sum and every cdf"
+            f"normalize={scheme!r} gives scores below 0, such as {pool.scores[place]:.3g} in "
+            f"source {pool.sources[pool.source[place]]!r}, which a smaller weight would move up; "
+            "expected no weights, or scores of at least 0, such as those of minmax, sum and every "
+            "cdf"
         )
     with np.errstate(over="ignore"):  # an infinite score is refused with its document
         return pool.scored(of_documents(pool, weights) * pool.scores)

@@ -15,12 +15,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import RunError, SchemeError
-from cdfscore.io.text import counted, joined, listed, part_of
+from cdfscore.errors import RunError, SchemeError, check_one_of
+from cdfscore.io.text import counted, listed, notes_of_files, part_of
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Scheme
-from cdfscore.spelling import argument, check_one_of
 from cdfscore.threads import in_threads
 from cdfscore.trec.runs import (
     AnyRuns,
@@ -317,7 +316,7 @@ def _refused(pool: Pool, places: IntArray) -> RunError:
     sources = listed([repr(pool.sources[each]) for each in pool.source[places]])
     return RunError(
         f"topic {topic!r}: document {document!r} is in the lists of the sources {sources}; "
-        f"expected each document in one list, or {argument('duplicates', 'best', 'sum', 'mnz')}"
+        "expected each document in one list, or duplicates='best', 'sum' or 'mnz'"
     )
 
 
@@ -503,7 +502,7 @@ def read_all(
 
 def of_reading(runs: Sequence[Run]) -> list[str]:
     """Return the notes on how the files of runs were read."""
-    return joined([(run.source, note) for run in runs for note in run.notes], len(runs))
+    return notes_of_files([(run.source, note) for run in runs for note in run.notes], len(runs))
 
 
 def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:
@@ -536,8 +535,7 @@ def check_depth(name: str, depth: int | None) -> None:
     number = finite_number(depth)
     if number is None or number < 1 or not number.is_integer():
         raise SchemeError(
-            f"{argument(name, depth, shown=shown)} is not accepted; expected a whole number of at "
-            "least 1"
+            f"{name}={shown(depth)} is not accepted; expected a whole number of at least 1"
         )
 
 

@@ -33,7 +33,6 @@ from cdfscore.merging.pool import (
 )
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.spelling import argument
 from cdfscore.trec.runs import AnyRun, AnyRuns, Run
 
 # --- CORI: scores of sources for a topic, from statistics of their terms ---
@@ -215,8 +214,8 @@ def cori(
     b = finite_number(default_belief)
     if b is None or not 0 <= b < 1:
         raise SchemeError(
-            f"{argument('default_belief', default_belief, shown=shown)} is not accepted; expected "
-            "a number from 0 to below 1"
+            f"default_belief={shown(default_belief)} is not accepted; expected a number from 0 to "
+            "below 1"
         )
     words, starts = statistics.words_of(queries)
     none = np.maximum.reduceat(words != len(statistics.terms), starts[:-1]) == 0

@@ -18,8 +18,8 @@ from scipy.optimize import brentq
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import METHODS, adjust
 from cdfscore.comparison.pairs import joined
-from cdfscore.errors import ModelError, SpecificationError
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.errors import ModelError, SpecificationError, check_one_of
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import written
 from cdfscore.models.formula import (
     SYSTEM,
@@ -50,7 +50,6 @@ from cdfscore.numerics.tails import upper_tail
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown, figures
 from cdfscore.significance import studentized_range
-from cdfscore.spelling import argument, check_one_of
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
 
@@ -203,9 +202,7 @@ def check_type(kind: str) -> SumsType:
     for each in known:
         if isinstance(kind, str) and kind == each:
             return each
-    raise ModelError(
-        f"{argument('sums_of_squares', kind)} is not accepted; expected {', '.join(known)}"
-    )
+    raise ModelError(f"sums_of_squares={kind!r} is not accepted; expected {', '.join(known)}")
 
 
 def _added(design: Design, term: Term, others: Sequence[Term]) -> tuple[float, int]:
@@ -231,8 +228,8 @@ def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
         _check_not_nested(design)
         raise ModelError(
             f"there are no sums of squares of type III, because {aliased} of the contrasts follow "
-            "from the others: some combination of levels has no score; use "
-            f"{argument('sums_of_squares', 'II')}, or omit an interaction"
+            "from the others: some combination of levels has no score; use sums_of_squares='II', "
+            "or omit an interaction"
         )
     own = tuple(name for name in term if name != TOPIC)
     if own not in inside:

@@ -18,12 +18,11 @@ from cdfscore.cautions import each_once
 from cdfscore.comparison.pairs import check_different
 from cdfscore.errors import ModelError, ScoresError, SpecificationError, did_you_mean
 from cdfscore.io.files import readable, source_name
+from cdfscore.io.scores.dataframes import as_pandas
 from cdfscore.io.scores.delimited import text_table
-from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import texts
 from cdfscore.io.text import a_type, listed
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import argument, option
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
 
@@ -516,7 +515,7 @@ class _Parser:
         if kind == "number":
             why = f"{name!r} is not understood: every model has an intercept"
             if ("sign", "|") in self.tokens:
-                why += f", and random effects are given by {argument('random', [TOPIC])}"
+                why += f", and random effects are given by random={[TOPIC]!r}"
             self.refuse(why)
         if kind != "name":
             self.refuse(f"{name!r} is not understood")
@@ -528,7 +527,7 @@ class _Parser:
             raise SpecificationError(
                 f"the formula {self.text!r} names {name!r}, which is not a "
                 f"factor{did_you_mean(name, self.known)}; expected some of "
-                f"{', '.join(self.known)}, or factors of systems by {option('components')}"
+                f"{', '.join(self.known)}, or factors of systems by components=..."
             )
         return [(name,)]
 
@@ -729,9 +728,7 @@ def standardized_by(
 ) -> list[Standardized]:
     """Return the scores by each of one or more schemes; raises `ModelError` for none, or a text."""
     if isinstance(schemes, str) or not schemes:
-        raise ModelError(
-            f"{argument('schemes', schemes)} is not accepted; expected a list such as ['raw']"
-        )
+        raise ModelError(f"schemes={schemes!r} is not accepted; expected a list such as ['raw']")
     check_different(schemes)
     check_extra_of(schemes, reference, extra_topics)
     with each_once():

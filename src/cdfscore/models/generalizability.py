@@ -13,7 +13,7 @@ from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.errors import ModelError
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.models.formula import (
     Factor,
     Parts,

@@ -17,7 +17,7 @@ from scipy import special
 from cdfscore.catalogue import Catalogue, stem_of
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.errors import ModelError
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import written
 from cdfscore.models.formula import Parts, doubly_centred
 from cdfscore.models.generalizability import GStudy, d_study, study_of
@@ -32,7 +32,6 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.power.power_t import power_t
 from cdfscore.showing import Shown
-from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
 
@@ -183,7 +182,7 @@ def _check(values: Array, name: str) -> None:
     if missing:
         raise ModelError(
             f"{name} lacks {missing} of {values.size} scores; expected a score of every system on "
-            f"every topic, for example by {argument('missing', 'zero', 'drop_topic')}"
+            "every topic, for example by missing='zero' or 'drop_topic'"
         )
     if np.isinf(values).any():
         raise ModelError(
@@ -374,7 +373,7 @@ def check_above_0(goal: Goal, name: str, value: object) -> None:
     """Raise `ModelError` for a setting that is not a finite number above 0."""
     number = finite_number(value)
     if number is None or number <= 0:
-        given = argument(name, value, shown=shown)
+        given = f"{name}={shown(value)}"
         raise ModelError(f"{goal.name}: {given} is not accepted; expected a finite number above 0")
 
 
@@ -947,8 +946,7 @@ def as_goal(goal: Goal | str) -> Goal:
     found = parse_goal(goal) if isinstance(goal, str) else goal
     if not isinstance(found, Goal):
         raise ModelError(
-            f"{argument('goal', goal)} is not accepted; expected a goal such as "
-            "'paired_t:difference=0.05'"
+            f"goal={goal!r} is not accepted; expected a goal such as 'paired_t:difference=0.05'"
         )
     return found
 

@@ -26,8 +26,7 @@ from cdfscore.models.mixed import Fit, MixedModel
 from cdfscore.numerics.tails import upper_tail
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.analysis import AnalysisInR, Part
-from cdfscore.r.checks import Checked, terms_of_bound
+from cdfscore.r.analysis import AnalysisInR, Checked, Part, terms_of_bound
 from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.significance import tukey_hsd
 from cdfscore.significance.contract import USUAL

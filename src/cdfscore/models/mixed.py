@@ -16,7 +16,7 @@ from scipy import special
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.pairs import joined
 from cdfscore.errors import ModelError, SpecificationError, did_you_mean
-from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import written
 from cdfscore.models.anova import TUKEY, check_adjustment, tests_of_pairs
 from cdfscore.models.formula import (
@@ -47,7 +47,6 @@ from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.numerics.tails import upper_tail
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.showing import Shown
-from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
 
@@ -310,7 +309,7 @@ def check_method(method: str) -> Method:
     for each in known:
         if isinstance(method, str) and method == each:
             return each
-    raise ModelError(f"{argument('method', method)} is not accepted; expected {', '.join(known)}")
+    raise ModelError(f"method={method!r} is not accepted; expected {', '.join(known)}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -515,7 +514,7 @@ def parse_random(terms: Sequence[str], factors: Mapping[str, Factor]) -> tuple[T
     listed = isinstance(terms, Iterable) and not isinstance(terms, str)
     if not listed or not all(isinstance(term, str) for term in terms):
         raise SpecificationError(
-            f"{argument('random', terms)} is not accepted; expected a list such as ['topic']"
+            f"random={terms!r} is not accepted; expected a list such as ['topic']"
         )
     known = (TOPIC, *factors)
     found = []
@@ -523,24 +522,24 @@ def parse_random(terms: Sequence[str], factors: Mapping[str, Factor]) -> tuple[T
         names = names_in(text)
         if "" in names:
             raise SpecificationError(
-                f"{argument('random', text)} lacks a name; expected topic, or a term such as "
+                f"random={text!r} lacks a name; expected topic, or a term such as "
                 f"{TOPIC}:{next(iter(factors))}"
             )
         for name in names:
             if name not in known:
                 check_part(name, text, known)
                 parts = [part.strip() for part in text.split(",")]
-                each = f", and each term by itself, {argument('random', parts)}"
+                each = f", and each term by itself, random={parts!r}"
                 raise SpecificationError(
-                    f"{argument('random', text)} names {name!r}, which is not a "
+                    f"random={text!r} names {name!r}, which is not a "
                     f"factor{did_you_mean(name, known)}; expected some of {', '.join(known)}, "
                     f"joined by :{each if len(parts) > 1 else ''}"
                 )
         if TOPIC not in names:
             raise SpecificationError(
-                f"{argument('random', text)} does not contain topic; expected topic, or a term "
-                f"such as {TOPIC}:{text}, whose effects on two topics are independent (g_study has "
-                "random systems)"
+                f"random={text!r} does not contain topic; expected topic, or a term such as "
+                f"{TOPIC}:{text}, whose effects on two topics are independent (g_study has random "
+                "systems)"
             )
         found.append((TOPIC, *dict.fromkeys(name for name in names if name != TOPIC)))
     if (TOPIC,) not in found:
@@ -595,7 +594,7 @@ def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
             raise ModelError(
                 f"{name} has one score for each of its levels, so its variance is that of the "
                 "residuals; omit it from the random terms, or give replicates: several scores of a "
-                f"system on a topic, identified by {argument('replicate', 'COLUMN')}"
+                "system on a topic, identified by replicate='COLUMN'"
             )
         others = name_of(terms[same]) if same is not None else "other terms and residuals together"
         raise ModelError(
@@ -1430,7 +1429,7 @@ def mixed_model(
     if TOPIC in parsed.factors:
         raise SpecificationError(
             f"the formula {formula!r} has topic, which is random here; expected fixed effects of "
-            f"{', '.join(factors)}, and topic in {argument('random', ['topic'])}"
+            f"{', '.join(factors)}, and topic in random=['topic']"
         )
     terms = parse_random(random, factors)
     check_factors(factors[name] for name in [*parsed.factors, *_names(terms)])

@@ -13,20 +13,18 @@ from narwhals.typing import IntoFrame
 from cdfscore.errors import ModelError, ScoresError, did_you_mean
 from cdfscore.io.files import source_name
 from cdfscore.io.results.dictionaries import frame_of_json
-from cdfscore.io.results.table import columns_of_frame, flat
+from cdfscore.io.results.results import columns_of_frame, flat
 from cdfscore.io.scores.cautions import named_summaries
+from cdfscore.io.scores.dataframes import as_pandas, remember
 from cdfscore.io.scores.delimited import cells_of, is_json, text_table
 from cdfscore.io.scores.frame import frame_with_joint_labels
 from cdfscore.io.scores.given import scores_of_frame
 from cdfscore.io.scores.how import Headers, How, Labels
-from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import texts
-from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.parquet import frame_of_parquet
 from cdfscore.io.scores.reading import opened
 from cdfscore.io.text import listed
 from cdfscore.models.formula import RESPONSE, SYSTEM, TOPIC, Factor, factor_of
-from cdfscore.spelling import argument
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,8 +249,8 @@ def _names_of(replicate: object) -> list[str]:
     taken = any(n in (TOPIC, SYSTEM, RESPONSE) or found.count(n) > 1 for n in found)
     if taken or not found:
         raise ModelError(
-            f"{argument('replicate', replicate)} is not accepted; expected names of one or more "
-            f"columns beside {TOPIC}, {SYSTEM} and {RESPONSE}, such as 'shard', each once"
+            f"replicate={replicate!r} is not accepted; expected names of one or more columns "
+            f"beside {TOPIC}, {SYSTEM} and {RESPONSE}, such as 'shard', each once"
         )
     return found
 
@@ -296,6 +294,6 @@ def _check_systems(
         if label not in keep | drop:
             raise ScoresError(
                 f"{source} has a system {label!r}, the name of a summary and not of a system; "
-                f"leave it out by {argument('drop_systems', [label])}, or, if it is a system, keep "
-                f"it by {argument('keep_systems', [label])}"
+                f"leave it out by drop_systems={[label]!r}, or, if it is a system, keep it by "
+                f"keep_systems={[label]!r}"
             )

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.spelling import argument
 
 
 def finite_number(value: object) -> float | None:
@@ -41,7 +40,7 @@ def between_0_and_1(name: str, value: object, error: type[CdfscoreError]) -> flo
     """
     number = finite_number(value)
     if number is None or not 0 < number < 1:
-        given = argument(name, value, shown=shown)
+        given = f"{name}={shown(value)}"
         raise error(f"{given} is not accepted; expected a number between 0 and 1")
     return number
 
@@ -78,7 +77,7 @@ def whole_number_from(
             return whole
     limits = f"of {least} or more" if most is None else f"from {least} to {most}"
     also = also and f", or {also}"
-    given = argument(name, value, shown=shown)
+    given = f"{name}={shown(value)}"
     raise error(f"{given} is not accepted; expected a whole number {limits}{also}")
 
 

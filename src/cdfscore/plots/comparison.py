@@ -85,7 +85,6 @@ def _pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFram
 
 
 def _best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
-    """Return the means, or the mean ranks of a test of ranks, best first, after the checks."""
     own = _scheme(result, scheme)
     check_letters(result.chosen, result.family.baselines)
     _rows_with_p(result, scheme)
@@ -211,7 +210,6 @@ def plot_critical_difference(
 
 
 def _content(result: Comparison, scheme: str | None) -> tuple[pd.Series[float], list[list[float]]]:
-    """Return the means, best first, and those of each bar, after the checks."""
     means = _best_first(result, scheme)
     groups: list[Collection[str]] = [*result.groups(_scheme(result, scheme))]
     if len(means) > MOST:  # groups among the best, of which none is within another
@@ -353,7 +351,6 @@ def _column(systems: int) -> float:
 
 
 def _critical(result: Comparison, scheme: str | None) -> float:
-    """Return the critical difference; `PlotError` if there is none."""
     critical = result.critical_differences.get(_scheme(result, scheme))
     if critical is None:
         loaded = map(significance_tests.load, significance_tests.names())
@@ -630,7 +627,6 @@ def _draw_cells(
 
 
 def _places_of(rows: pd.DataFrame, systems: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """Return the places of systems A and B of each row among the systems."""
     place = {system: i for i, system in enumerate(systems)}
     a, b = (rows[name].map(place) for name in ("system_a", "system_b"))
     return np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)

@@ -206,7 +206,6 @@ def _title_of_topic(
 
 
 def _reference(result: Standardized) -> ScoreMatrix:
-    """Return the reference scores of the topics that have a fit, after the policies."""
     factors = result.factors
     scheme = factors.fitted.scheme
     if not scheme.is_cdf:

@@ -182,7 +182,6 @@ def factors_drawn(term: str) -> list[str]:
 
 
 def _of_scheme(result: Anova, term: str, scheme: str | None) -> tuple[pd.DataFrame, list[str]]:
-    """Return the means by the scheme, and the factors of the term."""
     chosen = chosen_scheme(result.schemes, scheme, "the analysis")
     means = result.means(term)
     return means[means["scheme"] == chosen], factors_drawn(term)

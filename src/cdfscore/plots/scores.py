@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.io.scores.memory import measure_of, units_of
+from cdfscore.io.scores.dataframes import measure_of, units_of
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import (

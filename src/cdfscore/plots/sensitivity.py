@@ -13,7 +13,7 @@ from cdfscore.comparison import ranking
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.errors import PlotError
-from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.scores.dataframes import measure_of
 from cdfscore.io.text import written
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.student_t import interval
@@ -265,7 +265,6 @@ def _height(systems: int) -> float:
 
 
 def _rankings(result: Standardized[Any]) -> tuple[list[str], Array, Array]:
-    """Return the systems that have means, and their ranks by raw and by standardized means."""
     scheme = result.factors.fitted.scheme
     if scheme.name == "raw":
         raise PlotError(

@@ -24,9 +24,8 @@ from cdfscore.io.scores.delimited import decoded, separator_of
 from cdfscore.io.tables import encode_table, unguarded
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.r.checks import Checked
+from cdfscore.r.analysis import Checked
 from cdfscore.significance.contract import parse_test
-from cdfscore.spelling import argument, option
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
 if TYPE_CHECKING:
@@ -112,8 +111,8 @@ class Published:
         if spelled(known) != spelled(given):
             shown = ", ".join(known) or "none" if isinstance(known, list) else known
             raise VerificationError(
-                f"{argument(name, given)} is given, and {self.name} states {shown}; expected the "
-                f"same, or no {option(name)}"
+                f"{name}={given!r} is given, and {self.name} states {shown}; expected the same, or "
+                f"no {name}=..."
             )
         return given
 
@@ -128,9 +127,9 @@ class Published:
             if keys[0] in self.settings and (apart := sorted(given.difference(keys))):
                 verb = "is" if len(apart) == 1 else "are"
                 raise VerificationError(
-                    f"{' and '.join(map(option, apart))} {verb} given, and {self.name} "
-                    f"{told.format_map(self.settings)}; expected no "
-                    f"{' and no '.join(map(option, apart))}"
+                    f"{' and '.join(f'{each}=...' for each in apart)} {verb} given, and "
+                    f"{self.name} {told.format_map(self.settings)}; expected no "
+                    f"{' and no '.join(f'{each}=...' for each in apart)}"
                 )
         return [
             {name: self.stated(name, own[name], _SPELLED.get(name, str)) for name in own}
@@ -160,8 +159,7 @@ class Published:
             return given or str(known[0])
         if known:
             raise VerificationError(
-                f"{self.name} has the schemes {listed(known)}; expected {option('scheme')}, one of "
-                "them"
+                f"{self.name} has the schemes {listed(known)}; expected scheme=..., one of them"
             )
         return None
 
@@ -267,7 +265,6 @@ def read_published(path: str | Path) -> Published:
 
 
 def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any], dict[str, Any]]:
-    """Return the tables of a result in JSON, with digits as in the file, settings, and facts."""
     try:
         content = json.loads(text, **_AS_TEXT)
     except (ValueError, RecursionError) as error:
@@ -363,7 +360,6 @@ def _of_line(line: str) -> list[str]:
 
 
 def _of_tabular(text: str) -> list[list[str]]:
-    """Return the rows of a tabular of LaTeX, with plain labels."""
     text = re.sub(r"\\shortstack\[.\]\{(.*?)\}", lambda found: found[1].replace(r"\\", " "), text)
     text = re.sub(r"\\(toprule|midrule|bottomrule|hline)\s*", "", text)
     rows = [row.strip() for row in re.split(r"\\\\", text)]

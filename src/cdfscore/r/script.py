@@ -28,9 +28,9 @@ from cdfscore.r.analysis import (
     Analysis,
     AnalysisInR,
     DrawsFile,
+    Quantity,
     expression,
 )
-from cdfscore.r.checks import Quantity
 from cdfscore.r.published import PUBLISHED, Compared
 from cdfscore.r.session import HOW_TO_INSTALL, SHARED, twin_file, unreadable, without_function
 from cdfscore.schemes.base import Scheme
@@ -166,14 +166,12 @@ def in_process(analysis: Analysis, *, compares_tables: bool) -> str:
 
 
 def _template() -> list[str]:
-    """Return the header, the lines that read, that compute and that write."""
     return re.split(r"(?:\n@sources\n|@computed\n|@written\n)", _text(_FOLDER / "script.R"))
 
 
 def _computing(
     template: str, analysis: Analysis, reference: object, *, compares_tables: bool
 ) -> str:
-    """Return the lines that compute, with the place of the reference among the matrices."""
     draws, parts = analysis.draws, analysis.parts
     retest = "retest <- NULL\n" * (compares_tables and not any(each.is_test for each in parts))
     return _filled(
@@ -190,7 +188,6 @@ def _computing(
 
 
 def _definitions(analysis: Analysis, main: str, others: list[Path]) -> list[str]:
-    """Return the twins, and the R functions that the analysis needs."""
     twins = [path for each in analysis.parts for path in each.twins]
     sources = [
         *SOURCES,
@@ -285,7 +282,6 @@ def _scoped(path: Path, function: str) -> str:
 
 
 def _twin(scheme: Scheme) -> str:
-    """Return the twin, after the twin of its component in a separate scope."""
     own = _scoped(twin_file(scheme), "standardize")
     if scheme.component is None:
         return own
@@ -298,7 +294,6 @@ def _twin(scheme: Scheme) -> str:
 
 
 def _constant(policy: str | None) -> str:
-    """Return the arguments for the policy for constant topics, none for the limit."""
     if policy is None:
         return ""
     return (
@@ -307,7 +302,6 @@ def _constant(policy: str | None) -> str:
 
 
 def _other(analysis: Analysis) -> str:
-    """Return the lines that apply the policies to the second scores."""
     missing = f"missing_{analysis.missing}"
     return (
         f'other <- settle(matrices[[2]], matrices[[2]], {missing}, extra = "refuse")\n'
@@ -316,7 +310,6 @@ def _other(analysis: Analysis) -> str:
 
 
 def _lower(analysis: Analysis, name: str) -> str:
-    """Return the line that reverses the scores of this name on which lower is better."""
     lower = analysis.lower_is_better
     if not lower:
         return ""
@@ -326,7 +319,6 @@ def _lower(analysis: Analysis, name: str) -> str:
 
 
 def _reversed(analysis: Analysis) -> str:
-    """Return the topics with reversed scores, for the first lines of a script."""
     if not analysis.lower_is_better:
         return ""
     topics = "every topic"

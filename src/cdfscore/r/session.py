@@ -19,7 +19,6 @@ from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import SignificanceTest
-from cdfscore.spelling import argument
 
 HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
 ROWS = Path(__file__).with_name("rows.R")
@@ -169,7 +168,7 @@ class RSession:
             return []
         return [
             "R was running in this process before, without --vanilla, so that a profile or a "
-            f"session may have changed its functions; {argument('via', 'rscript')} starts a new R"
+            "session may have changed its functions; via='rscript' starts a new R"
         ]
 
     @property
@@ -240,7 +239,6 @@ def twin_of_test(test: SignificanceTest[Any]) -> Path:
 
 
 def _started() -> Any:
-    """Start R, and return the low-level interface of rpy2."""
     if shutil.which("R") is None and "R_HOME" not in os.environ:  # where rpy2 looks first
         raise RNotAvailableError(f"R is not installed; {HOW_TO_INSTALL}")
     # On import, rpy2 prints that it has no compiled module, which it does not need here.
@@ -261,8 +259,8 @@ def _started() -> Any:
             base["eval"](base["parse"](text=_NO_QUIT), base["new.env"]())
     except Exception as error:  # errors of loading the shared library of R
         raise RNotAvailableError(
-            f"R cannot be started through rpy2 ({error}); expected the extra 'validation' "
-            f"(pip install 'cdfscore[validation]'), or {argument('via', 'rscript')}"
+            f"R cannot be started through rpy2 ({error}); expected the extra 'validation' (pip "
+            "install 'cdfscore[validation]'), or via='rscript'"
         ) from error
     finally:
         for name, value in before.items():

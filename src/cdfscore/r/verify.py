@@ -15,14 +15,22 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, SchemeError, VerificationError
+from cdfscore.io.scores.dataframes import PANDAS
 from cdfscore.io.scores.given import as_scores
-from cdfscore.io.scores.kinds import PANDAS
 from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.scores.reading import text_layout
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.r.analysis import STOPPED, Analysis, AnalysisInR, DrawsFile, Part
-from cdfscore.r.checks import Checked, Quantity, compared
+from cdfscore.r.analysis import (
+    STOPPED,
+    Analysis,
+    AnalysisInR,
+    Checked,
+    DrawsFile,
+    Part,
+    Quantity,
+    compared,
+)
 from cdfscore.r.published import (
     Published,
     allowed_of,
@@ -34,7 +42,6 @@ from cdfscore.r.published import (
 from cdfscore.r.script import TextFile, encode_script, in_process, run_script
 from cdfscore.r.session import RSession, twin_file
 from cdfscore.schemes.base import Scheme
-from cdfscore.spelling import argument, option
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Factors, Standardized, reference_of
 
@@ -167,7 +174,7 @@ def verify(
 def check_via(via: str) -> None:
     """Raise `CdfscoreError` for an unknown way to run R."""
     if via not in WAYS:
-        raise CdfscoreError(f"{argument('via', via)} is not accepted; expected {' or '.join(WAYS)}")
+        raise CdfscoreError(f"via={via!r} is not accepted; expected {' or '.join(WAYS)}")
 
 
 @singledispatch
@@ -221,8 +228,8 @@ class Verification:
         if found.reference is not None:
             if reference is not None:
                 raise CdfscoreError(
-                    f"{option('reference')} is for a result by factors, and this one knows the "
-                    "scores that its scheme was fitted to; expected no reference"
+                    "reference=... is for a result by factors, and this one knows the scores that "
+                    "its scheme was fitted to; expected no reference"
                 )
             return cls(found, parts, found.reference.frame)
         own = found.given.frame if reference is None else reference
@@ -343,7 +350,6 @@ class Verification:
 
     @cached_property
     def _checks(self) -> list[Checked]:
-        """The numbers of Python, and how they are compared."""
         found = self.standardized
         y, means = found.scores, found.means["mean"].to_numpy()
         scheme, systems, values = found.factors.fitted.scheme, list(y.columns), y.to_numpy()
@@ -426,7 +432,6 @@ class Verification:
 
 @contextmanager
 def _draws(file: DrawsFile) -> Iterator[str]:
-    """Write random draws to a file while R runs."""
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         path = Path(folder, "draws")
         file.write(path)
@@ -434,7 +439,6 @@ def _draws(file: DrawsFile) -> Iterator[str]:
 
 
 def _check_tolerance(scheme: Scheme) -> None:
-    """Raise `SchemeError` if the tolerance that a scheme states is none, or has a fault."""
     stated: object = scheme.tolerance
     if not isinstance(stated, Tolerance):
         raise SchemeError(
@@ -458,11 +462,11 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
     if not theirs:
         raise CdfscoreError(
             f"R fits the scheme again, and needs the scores that {factors!r} were fitted to; give "
-            f"these scores by {option('reference')}"
+            "these scores by reference=..."
         )
     if factors.missing != factors.fitted_missing and matrix.missing():
         raise CdfscoreError(
-            f"{factors!r} were fitted under {argument('missing', factors.fitted_missing)}, and R "
-            f"would fit again under {argument('missing', factors.missing)}; expected the policy of "
-            "the fit, since the reference has missing scores"
+            f"{factors!r} were fitted under missing={factors.fitted_missing!r}, and R would fit "
+            f"again under missing={factors.missing!r}; expected the policy of the fit, since the "
+            "reference has missing scores"
         )

@@ -11,7 +11,7 @@ import pandas as pd
 from narwhals.typing import IntoFrame
 
 from cdfscore.errors import CdfscoreError, ScoresError
-from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.dataframes import as_pandas
 from cdfscore.io.text import listed, part_of
 from cdfscore.numerics.offset import pearson_r
 from cdfscore.numerics.types import Array

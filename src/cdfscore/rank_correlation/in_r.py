@@ -10,8 +10,7 @@ import pandas as pd
 from cdfscore.errors import VerificationError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.analysis import Part
-from cdfscore.r.checks import Checked
+from cdfscore.r.analysis import Checked, Part
 from cdfscore.r.verify import in_r
 from cdfscore.rank_correlation.correlation import Correlation
 from cdfscore.standardization.standardized import Standardized

@@ -28,7 +28,7 @@ from cdfscore.plots.words import (
     scheme_label,
     the_test,
 )
-from cdfscore.report.tables import (
+from cdfscore.report.writing import (
     NO_NUMBER,
     Captioned,
     Column,
@@ -38,12 +38,14 @@ from cdfscore.report.tables import (
     cell_of,
     fixed,
     interval,
+    numbers_of,
+    paper_tables_of,
     records,
     schemes_of,
     shown_p,
     table_of,
+    tables_of,
 )
-from cdfscore.report.writing import numbers_of, paper_tables_of, tables_of
 from cdfscore.significance.contract import (
     MEAN_RANKS,
     AllSystems,
@@ -239,7 +241,6 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
 
 
 def _letters(comparison: Comparison) -> tuple[dict[str, dict[str, str]], list[str]]:
-    """Return the letters by scheme and system, if there are any, and the sentence on them."""
     try:
         found = {scheme: comparison.letters(scheme) for scheme in comparison.schemes}
     except SignificanceError:  # not of all pairs, or not two-sided: there are none
@@ -506,7 +507,6 @@ def _significant(comparison: Comparison) -> list[str]:
 
 
 def _counts(table: pd.DataFrame) -> str:
-    """Return the number of scores of A in the tests, and of B if it differs."""
     ranges = [
         f"{table[name].min()}" + (f" to {table[name].max()}" if table[name].nunique() > 1 else "")
         for name in ("n", "n_b")
@@ -638,7 +638,6 @@ def _of_uncertainty(
 
 
 def _systems(rows: list[Row], *headers: str) -> list[Column]:
-    """Return the columns of systems: "system", or "A" and "B" of pairs."""
     named = {"system": "system", "A": "system_a", "B": "system_b"}
     return [Column(each, False, [printable(row[named[each]]) for row in rows]) for each in headers]
 

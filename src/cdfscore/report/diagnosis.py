@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.io.text import counted, written
-from cdfscore.report.tables import Captioned, as_sentence, cell_of, records, table_of
-from cdfscore.report.writing import tables_of
+from cdfscore.report.writing import Captioned, as_sentence, cell_of, records, table_of, tables_of
 
 # Columns of `Diagnosis.summary`, and their headers.
 _SUMMARY = {

@@ -25,8 +25,8 @@ from cdfscore.plots.words import (
     scheme_label,
     the_test,
 )
-from cdfscore.report.latex import escaped as in_latex
-from cdfscore.report.tables import fixed
+from cdfscore.report.writing import escaped as in_latex
+from cdfscore.report.writing import fixed
 from cdfscore.schemes.base import Scheme, parse_scheme
 from cdfscore.significance.contract import MEAN_RANKS, AllSystems
 from cdfscore.standardization.policies import CONSTANT_TOLD, MISSING_TOLD

@@ -12,17 +12,18 @@ from cdfscore.models.anova import Anova
 from cdfscore.models.formula import name_of
 from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedModel
-from cdfscore.report.tables import (
+from cdfscore.report.writing import (
     Captioned,
     Column,
     as_sentence,
     fixed,
     interval,
+    numbers_of,
     records,
     schemes_of,
     shown_p,
+    tables_of,
 )
-from cdfscore.report.writing import numbers_of, tables_of
 
 
 def of_anova(found: Anova) -> Captioned:

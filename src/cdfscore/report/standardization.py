@@ -8,8 +8,14 @@ import numpy as np
 
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
-from cdfscore.report.tables import NO_NUMBER, Captioned, Column, as_sentence, shown_score
-from cdfscore.report.writing import tables_of
+from cdfscore.report.writing import (
+    NO_NUMBER,
+    Captioned,
+    Column,
+    as_sentence,
+    shown_score,
+    tables_of,
+)
 from cdfscore.standardization.standardized import Factors, Standardized
 
 if TYPE_CHECKING:

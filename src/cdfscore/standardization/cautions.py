@@ -13,7 +13,6 @@ from cdfscore.io.text import counted, listed, part_of
 from cdfscore.numerics.multiples import denominators
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Distribution, Fitted, Scheme
-from cdfscore.spelling import argument, offered
 from cdfscore.standardization import policies
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import ConstantPolicy, LowerIsBetter, used
@@ -551,8 +550,7 @@ def constant_notes(
     others = []
     if getattr(scheme, "convention", "") == "weak" and (around[:, 2] == 1).all():
         others.append(f"{scheme.name}:convention=mid gives 1/2 at it")
-    if offered("constant"):
-        others.append(f"{argument('constant', 'drop_topic')} leaves {them} out")
+    others.append(f"the policy drop_topic leaves {them} out")
     advice = f"; {', and '.join(others)}" if others and policy != "nan" else ""
     return [f"{first}: {under}{scheme.name} {said}{advice}"]
 

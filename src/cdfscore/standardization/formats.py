@@ -20,7 +20,6 @@ from numpy.typing import ArrayLike
 
 from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, ScoresError, did_you_mean
-from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import (
     GZIP,
     check_ending,
@@ -31,6 +30,7 @@ from cdfscore.io.files import (
     unpacked,
     with_one_line_end,
     without_marks,
+    write_whole,
 )
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_measure, is_same_measure, is_with_base
 from cdfscore.io.scores.delimited import Table, parse_delimited
@@ -40,7 +40,6 @@ from cdfscore.io.tables import encode_table
 from cdfscore.io.text import counted, json_of, listed, number
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Fitted, Parameters, Scheme, schemes
-from cdfscore.spelling import argument, as_keywords, option, spelled_by
 from cdfscore.standardization.cautions import Scale
 from cdfscore.standardization.policies import ConstantPolicy
 from cdfscore.standardization.standardized import Factors
@@ -257,8 +256,8 @@ def read_webber_moffat(
     else:
         if track is not None:
             raise FactorsError(
-                f"{argument('track', track)} is for a tar.gz file of several tracks; "
-                f"expected none with {option('sds')}"
+                f"track={track!r} is for a tar.gz file of several tracks; expected none with "
+                "sds=..."
             )
         if Path(means) == Path(sds):
             raise FactorsError(f"{means} is given both for means and for sds; expected two files")
@@ -356,18 +355,17 @@ def _of_moments(path: Path) -> bytes:
     if content.lstrip().startswith(b"{"):
         raise FactorsError(
             f"{path} is JSON, and saved factors contain their standard deviations; expected it "
-            f"without {option('sds')}, or a CSV file of means"
+            "without sds=..., or a CSV file of means"
         )
     if content.startswith(GZIP) and tarfile.is_tarfile(path):
         raise FactorsError(
-            f"{path} is an archive, which has its standard deviations; expected it without "
-            f"{option('sds')}"
+            f"{path} is an archive, which has its standard deviations; expected it without sds=..."
         )
     fields = content.split(b"\n", 1)[0].decode(errors="replace").split()
     if len(fields) == 4 and None not in map(number, fields[2:]):
         raise FactorsError(
             f"{path} is a file for trec_eval -Z, which has its standard deviations; expected it "
-            f"without {option('sds')}"
+            "without sds=..."
         )
     if len(fields) == 3 and number(fields[2]) is not None and any(map(is_measure, fields[:2])):
         raise FactorsError(
@@ -448,9 +446,9 @@ def _pair(path: Path, files: list[tarfile.TarInfo], track: str | None) -> list[t
         chosen = [name for name in inside if name.casefold() == track.casefold()] or inside
         if len(chosen) != 1:
             what = "several of them match" if chosen else "none of them is"
-            raise FactorsError(f"{here}; {what} {argument('track', track)}; expected one")
+            raise FactorsError(f"{here}; {what} track={track!r}; expected one")
     elif len(chosen) > 1:
-        raise FactorsError(f"{here}; no track was named; expected one by {option('track')}")
+        raise FactorsError(f"{here}; no track was named; expected one by track=...")
     pair = of_tracks[chosen[0]]
     for members, what in zip(pair, ("means", "standard deviations"), strict=True):
         if len(members) != 1:
@@ -642,7 +640,7 @@ def load_factors(
     if measure is not None and factors.measure is None:
         raise FactorsError(
             f"{path} does not name the measure of its factors, and {measure!r} was asked for; "
-            f"leave {option('measure')} out, or fit factors that name it"
+            "leave measure=... out, or fit factors that name it"
         )
     return factors
 
@@ -669,13 +667,13 @@ def factors_in(
     if track is not None:
         raise FactorsError(
             f"{path} does not end in .tar.gz, and only such archives have tracks; expected no "
-            f"{argument('track', track)}"
+            f"track={track!r}"
         )
     text = text_of(file)
     if file.suffix.lower() == ".csv":
         raise FactorsError(
             f"{path} is a CSV, of means or of scores, and has no factors; expected means with the "
-            f"file of standard deviations, by {option('sds')}, or factors fitted to the scores"
+            "file of standard deviations, by sds=..., or factors fitted to the scores"
         )
     if not text.lstrip().startswith("{"):
         return _one(parse_trec_eval(text, file, scheme or "z"), measure, path)
@@ -701,8 +699,7 @@ def _one(by_measure: dict[str, Factors], measure: str | None, path: str | Path) 
     names = listed([*by_measure])
     if measure is None:
         raise FactorsError(
-            f"{path} has factors of {names}; no measure was named; expected one by "
-            f"{option('measure')}"
+            f"{path} has factors of {names}; no measure was named; expected one by measure=..."
         )
     other = did_you_mean(measure, by_measure)
     if any(map(is_with_base, by_measure)):
@@ -715,12 +712,12 @@ def _from_json(text: str, source: str) -> Factors:
         document = json.loads(
             text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant
         )
-        with spelled_by(as_keywords):  # the file has the mistake, not an option
-            return _factors(document)
+        return _factors(document)
     except json.JSONDecodeError as error:
         raise FactorsError(f"{source}, line {error.lineno}: not JSON: {error.msg}") from error
-    except CdfscoreError as error:
-        raise FactorsError(f"{source}: {error}") from error
+    except CdfscoreError as error:  # of a value in the file, and not of an argument
+        told = re.sub(r"^(\w+)=", r"\1: ", str(error))
+        raise FactorsError(f"{source}: {told}") from error
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise FactorsError(f"{source} is damaged: {error}") from error
 

@@ -14,7 +14,7 @@ from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.scores.cautions import sentences
-from cdfscore.io.scores.kinds import taken
+from cdfscore.io.scores.dataframes import taken
 from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, BoolArray, IntArray

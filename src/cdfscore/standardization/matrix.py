@@ -12,9 +12,9 @@ import pandas as pd
 from narwhals.typing import IntoFrame
 
 from cdfscore.io.scores.cautions import Found, Matrix, kept_by, of_results
+from cdfscore.io.scores.dataframes import notes_of
 from cdfscore.io.scores.frame import checked_scores
 from cdfscore.io.scores.labels import topic_labels
-from cdfscore.io.scores.memory import notes_of
 from cdfscore.numerics.types import Array
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import MissingPolicy

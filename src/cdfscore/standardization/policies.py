@@ -16,16 +16,16 @@ from cdfscore.errors import (
     MissingScoreError,
     SchemeError,
     ScoresError,
+    check_one_of,
     did_you_mean,
 )
 from cdfscore.io import text
+from cdfscore.io.scores.dataframes import is_standardized, measure_of, systems_were_rows
 from cdfscore.io.scores.labels import topic_labels
-from cdfscore.io.scores.memory import is_standardized, measure_of, systems_were_rows
 from cdfscore.numerics.compiled import all_finite
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Distribution, Fitted, Scheme
-from cdfscore.spelling import argument, check_one_of, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +97,7 @@ def check_constant(policy: str, scheme: Scheme) -> None:
             "matters": "a scheme with a mean and an sd",
             "trec_eval": "z",
         }[policy]
-        raise SchemeError(f"{argument('constant', policy)} is defined for {kind}, not for {scheme}")
+        raise SchemeError(f"constant={policy!r} is defined for {kind}, not for {scheme}")
 
 
 def used(policy: ConstantPolicy, scheme: Scheme) -> str:
@@ -234,8 +234,8 @@ def resolve(policy: str, scores: pd.DataFrame, source: str) -> pd.DataFrame:
         kept: pd.DataFrame = scores[~missing.any(axis=1)]
         if kept.empty:
             raise MissingScoreError(
-                f"{source}: every topic has a missing score, so that "
-                f"{argument('missing', 'drop_topic')} leaves none"
+                f"{source}: every topic has a missing score, so that missing='drop_topic' leaves "
+                "none"
             )
         return kept
     row, column = np.argwhere(missing)[0]
@@ -248,7 +248,7 @@ def missing_refused(source: str, topic: str, system: str, number: int) -> Missin
     """Return the error under "raise": the first missing score, and how many there are."""
     return MissingScoreError(
         f"{source}, topic {topic!r}, system {system!r}: the score is missing ({number} missing in "
-        f"all); choose a policy by {argument('missing', 'omit', 'zero', 'drop_topic')}",
+        "all); choose a policy by missing='omit', 'zero' or 'drop_topic'",
         cell=(topic, system),
     )
 
@@ -359,13 +359,13 @@ def check_direction(
     """
     lower, at = _labels(lower_is_better), finite_number(reflect_at)
     if at is None:
-        given = argument("reflect_at", reflect_at, shown=shown)
+        given = f"reflect_at={shown(reflect_at)}"
         raise SchemeError(f"{given} is not accepted; expected a number")
     if at and not lower:
         raise SchemeError(
-            f"{argument('reflect_at', digits(at), shown=str)} reflects scores where lower is "
-            f"better, and {option('lower_is_better')} names no topic; expected labels of topics, "
-            f"or {argument('lower_is_better', True)} for all"
+            f"reflect_at={digits(at)} reflects scores where lower is better, and "
+            "lower_is_better=... names no topic; expected labels of topics, or "
+            "lower_is_better=True for all"
         )
     for scheme in schemes if lower and not at else ():
         low, high = scheme.domain
@@ -376,8 +376,8 @@ def check_direction(
             ends = f"[{low:g}, {high:g}]" if bounded else f"[{low:g}, infinity)"
             raise SchemeError(
                 f"{scheme} is a distribution on {ends}, and where lower is better scores are "
-                f"negated; expected {argument('reflect_at', at_what, shown=str)}{which}, so that "
-                f"x becomes {at_what} - x, or another scheme"
+                f"negated; expected reflect_at={at_what}{which}, so that x becomes {at_what} - x, "
+                "or another scheme"
             )
     return lower, at
 
@@ -395,11 +395,10 @@ def check_labels(
         if label in systems:
             hint = f", and {label!r} is a system"
         elif not {*(parts := [part.strip() for part in label.split(",")])}.isdisjoint(known):
-            hint = f"; several are given as {argument('lower_is_better', parts)}"
+            hint = f"; several are given as lower_is_better={parts!r}"
         raise ScoresError(
             f"there is no topic {label!r}, on which lower is given as better{hint}; expected "
-            f"labels of topics ({text.listed(known)}), or {argument('lower_is_better', True)} for "
-            "all topics"
+            f"labels of topics ({text.listed(known)}), or lower_is_better=True for all topics"
         )
 
 
@@ -447,7 +446,7 @@ def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list
         return []
     return [
         f"higher scores are taken as better, but {which} may be of errors by name; use "
-        f"{argument('lower_is_better', topics or True)} if lower is better"
+        f"lower_is_better={(topics or True)!r} if lower is better"
     ]
 
 
@@ -460,9 +459,8 @@ def refuse_zeros_of_absent(lower_is_better: LowerIsBetter, topics: Sequence[str]
     """Raise `MissingScoreError` for absent topics with scores of 0, if 0 would be the best."""
     if absent := reversed_topics(lower_is_better, topics):
         raise MissingScoreError(
-            f"the scores lack topic {absent[0]!r}, and lower is better on it: "
-            f"{argument('missing', 'zero')} would give every system the best score; use another "
-            "policy, or add scores of the topic"
+            f"the scores lack topic {absent[0]!r}, and lower is better on it: missing='zero' would "
+            "give every system the best score; use another policy, or add scores of the topic"
         )
 
 
@@ -548,8 +546,8 @@ def _labels(given: AnyLowerIsBetter) -> LowerIsBetter:
         found = dict.fromkeys(str(label).strip() for label in labels)
     except TypeError:
         raise SchemeError(
-            f"{argument('lower_is_better', given, shown=shown)} is not accepted; expected labels "
-            f"of topics, or {argument('lower_is_better', True)} for all topics"
+            f"lower_is_better={shown(given)} is not accepted; expected labels of topics, or "
+            "lower_is_better=True for all topics"
         ) from None
     return tuple(found)
 
@@ -566,8 +564,8 @@ def _refuse_zeros(lower_is_better: LowerIsBetter, matrix: ScoreMatrix, source: s
     if missing.any():
         row, column = np.argwhere(missing)[0]
         raise MissingScoreError(
-            f"{source}, topic {matrix.topics[row]!r}, system {matrix.systems[column]!r}: the "
-            f"score is missing, and lower is better on the topic: {argument('missing', 'zero')} "
-            f"would make it the best score; use {argument('missing', 'omit', 'drop_topic')}",
+            f"{source}, topic {matrix.topics[row]!r}, system {matrix.systems[column]!r}: the score "
+            "is missing, and lower is better on the topic: missing='zero' would make it the best "
+            "score; use missing='omit' or 'drop_topic'",
             cell=(matrix.topics[row], matrix.systems[column]),
         )

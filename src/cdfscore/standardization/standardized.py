@@ -17,15 +17,21 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_same_measure, is_with_base, name_of_page
 from cdfscore.io.scores.cautions import sentences
-from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind, taken
-from cdfscore.io.scores.memory import measure_of, remember, remembered
+from cdfscore.io.scores.dataframes import (
+    PANDAS,
+    FrameT,
+    Kind,
+    measure_of,
+    remember,
+    remembered,
+    taken,
+)
 from cdfscore.io.text import counted, part_of
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.multiples import denominators, exact_means, numerators
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.showing import Shown
-from cdfscore.spelling import argument
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
     Scale,
@@ -909,7 +915,7 @@ class Factors(Shown):
     def _without_factors(self, topics: Sequence[str], extra: Sequence[str]) -> str:
         """Say which of the topics have no factors, which have, and what to do."""
         have = "has" if len(extra) == 1 else "have"
-        advice = f"say {argument('extra_topics', 'drop')} to omit such topics"
+        advice = "say extra_topics='drop' to omit such topics"
         if len(extra) == len(topics):
             advice = "expected topics with the same labels"
         return (
@@ -933,7 +939,7 @@ def check_extra(extra_topics: str) -> None:
     """Raise `FactorsError` for an unknown policy for topics that have no factors."""
     if extra_topics not in get_args(ExtraTopics):
         raise FactorsError(
-            f"{argument('extra_topics', extra_topics)} is not accepted; expected "
+            f"extra_topics={extra_topics!r} is not accepted; expected "
             f"{' or '.join(get_args(ExtraTopics))}"
         )
 

@@ -13,12 +13,10 @@ from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
-from cdfscore.io.scores.kinds import taken
-from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.scores.dataframes import measure_of, taken
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme, schemes
-from cdfscore.spelling import argument, option
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import Scale, topics_of_scale
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -111,8 +109,8 @@ class Standardizer:
         parsed = schemes.parse(scheme) if isinstance(scheme, str) else scheme
         if not isinstance(parsed, Scheme):
             raise SchemeError(
-                f"{argument('scheme', scheme)} is not accepted; expected a scheme such as "
-                "Normal(), or its spelling such as 'normal'"
+                f"scheme={scheme!r} is not accepted; expected a scheme such as Normal(), or its "
+                "spelling such as 'normal'"
             )
         object.__setattr__(self, "scheme", parsed)
         object.__setattr__(self, "constant", constant)
@@ -300,8 +298,8 @@ def check_extra_of(
         return
     if not any(isinstance(how, Factors) for how in ways):
         raise FactorsError(
-            f"{argument('extra_topics', extra_topics)} needs {option('reference')}, or factors: "
-            "a scheme that is fitted to the scores themselves has factors for all their topics"
+            f"extra_topics={extra_topics!r} needs reference=..., or factors: a scheme that is "
+            "fitted to the scores themselves has factors for all their topics"
         )
 
 

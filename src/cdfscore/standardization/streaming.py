@@ -26,20 +26,29 @@ from cdfscore.errors import (
     SchemeError,
     ScoresError,
 )
-from cdfscore.io.atomic import FOLDER, PREFIX, check_target, hold, remove_leftovers, write_whole
-from cdfscore.io.files import check_ending, refuse_sparse
-from cdfscore.io.results.results import Results, scores_of
-from cdfscore.io.results.table import (
+from cdfscore.io.files import (
+    FOLDER,
+    PREFIX,
+    check_ending,
+    check_target,
+    hold,
+    refuse_sparse,
+    remove_leftovers,
+    write_whole,
+)
+from cdfscore.io.results.results import (
     Columns,
+    Results,
     columns_of_frame,
     flat,
     long_columns,
     results_of_frame,
+    scores_of,
 )
 from cdfscore.io.scores.cautions import of_reading
+from cdfscore.io.scores.dataframes import remember
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.labels import check_labels, texts
-from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.parquet import (
     ATTRS,
     LongFile,
@@ -56,7 +65,6 @@ from cdfscore.numerics.eighty_bits.sums import RunningSums
 from cdfscore.numerics.multiples import ExactSums
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Scheme
-from cdfscore.spelling import argument
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
     ScoresAboveOne,
@@ -312,8 +320,7 @@ class Tally:
             raise no_topic(scheme, f"topic {topic!r}", reason)
         if not self._topics:
             raise MissingScoreError(
-                "scores: every topic has a missing score, so that "
-                f"{argument('missing', 'drop_topic')} leaves none"
+                "scores: every topic has a missing score, so that missing='drop_topic' leaves none"
             )
         cautions = [*doubts, *self._above.cautions(self.systems)]
         if scheme.parameter_names():
@@ -564,8 +571,8 @@ def matrix_of_rows(
         row, column = np.argwhere(~there)[0]
         raise MissingScoreError(
             f"{source}, topic {rows.topics[row]!r}, system {systems[column]!r}: there is no row, "
-            f"in which the score of 0 by {argument('missing', 'zero')} could be standardized; "
-            "expected a row for each system on each topic, or another policy"
+            "in which the score of 0 by missing='zero' could be standardized; expected a row for "
+            "each system on each topic, or another policy"
         )
     index = pd.Index(rows.topics, dtype=str, name="topic")
     frame = pd.DataFrame(values, index=index, columns=pd.Index(systems, dtype=str))
@@ -833,7 +840,7 @@ def standardize_parquet(
     source, target, how = Path(source), Path(target), standardizer_of(how)
     for name, number in (("jobs", jobs), ("block", block)):
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-            raise SchemeError(f"{argument(name, number)} is not accepted; expected 1 or more")
+            raise SchemeError(f"{name}={number!r} is not accepted; expected 1 or more")
     check_ending(target, [".parquet"])
     if source.exists() and target.exists() and source.samefile(target):
         raise OutputError(f"{target} is the file of the scores; expected another file to write")

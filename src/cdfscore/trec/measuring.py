@@ -25,14 +25,14 @@ from cdfscore.errors import (
     MeasureError,
     MissingDependencyError,
     RunError,
+    alternatives,
     did_you_mean,
 )
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_with_base, name_of_page
-from cdfscore.io.scores.memory import remember
-from cdfscore.io.text import counted, joined, listed, part_of
+from cdfscore.io.scores.dataframes import remember
+from cdfscore.io.text import counted, listed, notes_of_files, part_of
 from cdfscore.numerics.numbers import shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import alternatives, argument, option
 from cdfscore.threads import alone
 from cdfscore.trec.runs import (
     LARGEST,
@@ -733,7 +733,7 @@ def measure_named(
     lacks = np.stack([each.lacks[known] for each in found], axis=1)
     values, stays, policy_notes = _after_policy(missing_topics, found, values, topics, lacks)
     known[known] = stays
-    read = joined([(run.source, note) for run in found for note in run.notes], len(found))
+    read = notes_of_files([(run.source, note) for run in found for note in run.notes], len(found))
     told = [*notes, *judged.notes, *read, *policy_notes, *unjudged(found), *below_zero(judged)]
     if any(map(is_with_base, parsed)):
         told.append(
@@ -876,8 +876,8 @@ def check_policy(policy: str) -> None:
     """Raise `CdfscoreError` unless `policy` is one of `POLICIES`."""
     if policy not in POLICIES:
         raise CdfscoreError(
-            f"{option('missing_topics')} is {policy!r}{did_you_mean(str(policy), POLICIES)}; "
-            f"expected {alternatives(list(POLICIES))}"
+            f"missing_topics=... is {policy!r}{did_you_mean(str(policy), POLICIES)}; expected "
+            f"{alternatives(list(POLICIES))}"
         )
 
 
@@ -918,9 +918,9 @@ def _after_policy(
             )
         if policy == "refuse" and absent.any():
             raise RunError(
-                f"{run.source} lacks {_part(absent)}, such as "
-                f"{topics[int(absent.argmax())]!r}; say {argument('missing_topics', 'zero')} for "
-                f"scores of 0 there, or {argument('missing_topics', 'omit')} for missing scores"
+                f"{run.source} lacks {_part(absent)}, such as {topics[int(absent.argmax())]!r}; "
+                "say missing_topics='zero' for scores of 0 there, or missing_topics='omit' for "
+                "missing scores"
             )
     stays = np.ones(len(topics), np.bool_)
     if not lacks.any():

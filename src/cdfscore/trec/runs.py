@@ -23,8 +23,8 @@ from pyarrow import csv
 from cdfscore.errors import OutputError, RunError
 from cdfscore.io.files import lines_in, source_name
 from cdfscore.io.scores.cells import shown as of_cell
+from cdfscore.io.scores.dataframes import as_pandas
 from cdfscore.io.scores.delimited import text_table
-from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import DOCUMENTS, HEADERS, heads, texts
 from cdfscore.io.scores.reading import stem_of
 from cdfscore.io.tables import spelled

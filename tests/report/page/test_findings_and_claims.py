@@ -16,9 +16,9 @@ from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison.adjustment import CORRECTIONS
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.plots.words import the_test
+from cdfscore.report import page as of_page
 from cdfscore.report.methods import best
-from cdfscore.report.page import page as of_page
-from cdfscore.report.page.page import (
+from cdfscore.report.page import (
     Analysis,
     Input,
     RParity,
@@ -30,7 +30,7 @@ from cdfscore.report.page.page import (
     ranks_of,
     systems_table,
 )
-from cdfscore.report.tables import NO_NUMBER, as_sentence
+from cdfscore.report.writing import NO_NUMBER, as_sentence
 from cdfscore.significance.contract import significance_tests
 from cdfscore.standardization.standardizer import standardize
 

@@ -12,9 +12,9 @@ import pytest
 from cdfscore._version import __version__
 from cdfscore.comparison.adjustment import CORRECTIONS
 from cdfscore.effect_size.effects import effect_sizes
+from cdfscore.report import page
 from cdfscore.report.methods import entries
-from cdfscore.report.page import page
-from cdfscore.report.page.page import RParity
+from cdfscore.report.page import RParity
 from cdfscore.schemes.base import schemes
 from cdfscore.significance.contract import significance_tests
 

@@ -11,7 +11,7 @@ import pytest
 from cdfscore import Standardizer, load_factors, save_factors
 from cdfscore.errors import FactorsError
 from cdfscore.io.results.names import is_same_measure
-from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.dataframes import remember
 from cdfscore.standardization.formats import read_webber_moffat, write_webber_moffat
 
 MEANS = '"","ap","p@10"\n351,0.25,0.5\n352,0.125,0\n'
@@ -311,7 +311,7 @@ def test_files_of_tracks_have_many_names(tmp_path, names) -> None:
         assert found.topics[0] == f"{track[1]}351"
     with pytest.raises(FactorsError, match=r"none of them is track='T9'; expected one"):
         load_factors(tmp_path / "f.tar.gz", measure="AP", track="T9")
-    with pytest.raises(FactorsError, match=r"T8'; no track was named; expected one by track"):
+    with pytest.raises(FactorsError, match=r"T8'; no track was named; expected one by track="):
         load_factors(tmp_path / "f.tar.gz", measure="AP")
 
 

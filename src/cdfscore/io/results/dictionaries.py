@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
-from cdfscore.errors import ScoresError
+from cdfscore.errors import ScoresError, alternatives
 from cdfscore.io.files import with_one_line_end
 from cdfscore.io.results.names import is_measure
 from cdfscore.io.results.results import Coded, Results
@@ -21,7 +21,6 @@ from cdfscore.io.scores.how import How
 from cdfscore.io.scores.part import Part
 from cdfscore.io.text import listed, number
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import alternatives, argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,7 +134,6 @@ class Records(NamedTuple):
 
 
 def _parts(source: str, content: bytes, stem: str | None = None) -> Records | Any:
-    """Return the records of JSON, in a list or one in each line, or else what it has."""
     text = decoded(source, with_one_line_end(content))
     lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
     if text.lstrip().startswith("["):
@@ -268,7 +266,7 @@ def _measures(
             which, key = ("outer", outer[0]) if outside else ("inner", inner[0])
             raise ScoresError(
                 f"{source} has measures such as {key!r} as {which} keys, of one system; expected "
-                f'{option("systems_as_rows")} only for {{"system": {{"topic": score}}}}'
+                f'systems_as_rows=... only for {{"system": {{"topic": score}}}}'
             )
         if outside == inside:
             return "absent"
@@ -286,13 +284,13 @@ def _readings(outer: str, inner: str) -> list[str]:
     """Return how to say what the keys are, for each thing that they may be; numbers name topics."""
     found = []
     if number(outer) is None or number(inner) is not None:
-        found.append(f"{argument('systems_as_rows', True)} if they are a system and a topic")
+        found.append("systems_as_rows=True if they are a system and a topic")
     if number(inner) is None or number(outer) is not None:
-        found.append(f"{argument('systems_as_rows', False)} if they are a topic and a system")
+        found.append("systems_as_rows=False if they are a topic and a system")
     if number(outer) is None:
-        found.append(f"{argument('measure', outer)} if they are a measure and a topic")
+        found.append(f"measure={outer!r} if they are a measure and a topic")
     if number(inner) is None:
-        found.append(f"{argument('measure', inner)} if they are a topic and a measure")
+        found.append(f"measure={inner!r} if they are a topic and a measure")
     return found
 
 

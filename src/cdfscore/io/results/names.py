@@ -11,7 +11,6 @@ import numpy as np
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import BoolArray
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     from cdfscore.io.results.results import Coded
@@ -194,7 +193,7 @@ def chosen_measure(
     if len(known) != 1:
         raise ScoresError(
             f"{source} has scores of {len(known)} measures: {_listed(known)}; choose one by "
-            f"{option('measure')}, as in {argument('measure', _example(known))}"
+            f"measure=..., as in measure={_example(known)!r}"
             if known
             else f"{source} has no measure with scores of topics; expected one"
         )

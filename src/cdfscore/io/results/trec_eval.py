@@ -6,17 +6,16 @@ A line of trec_eval has a measure, a topic and a value; one of ir_measures has t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import with_one_line_end
 from cdfscore.io.results.names import NO_SCORES, is_measure
-from cdfscore.io.results.results import SUMMARY, Coded, Results
+from cdfscore.io.results.results import SUMMARY, Coded, Lines, Results, exact_rows, quick_rows
 from cdfscore.io.scores.cells import shown
-from cdfscore.io.scores.delimited import decoded, parsed_quickly
+from cdfscore.io.scores.delimited import decoded
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import heads, role_of
 from cdfscore.io.text import counted, listed, number
@@ -72,10 +71,10 @@ def read_ir_measures(source: str, content: bytes, how: How, stem: str | None) ->
     columns = _parsed(source, content, "topic, measure and value, as of ir_measures -q")
     return Results(
         source,
-        columns.first,
+        columns.labels["first"],
         None,
-        columns.second,
-        columns.third,
+        columns.labels["second"],
+        columns.scores,
         columns.place,
         stem,
         per_topic="the output of ir_measures with -q, which has the topics as well",
@@ -93,7 +92,7 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
     """
     content, notes = _without_wrapper(source, content)
     columns = _parsed(source, content, "measure, topic and value, as of trec_eval -q")
-    measures, topics = columns.first, columns.second
+    measures, topics = columns.labels["first"], columns.labels["second"]
     blocks = _blocks(topics)
     _refuse_without_topics(columns, blocks)
     names = _names(columns, blocks)
@@ -117,7 +116,7 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
         topics,
         systems,
         measures,
-        columns.third,
+        columns.scores,
         columns.place,
         stem,
         per_topic="the output of trec_eval with -q, which has the topics as well",
@@ -162,14 +161,14 @@ def _blocks(topics: Coded) -> IntArray:
     return np.cumsum(begins)
 
 
-def _refuse_without_topics(columns: _Fields, blocks: IntArray) -> None:
+def _refuse_without_topics(columns: Lines, blocks: IntArray) -> None:
     """Raise `ScoresError` for two lines "all" of one measure in a block: the second is of a run
     that has no others, and would give its name or mean to the topics of another.
     """
-    rows = np.flatnonzero(columns.second.are(SUMMARY))
+    rows = np.flatnonzero(columns.labels["second"].are(SUMMARY))
     if not len(rows):
         return
-    measures = columns.first
+    measures = columns.labels["first"]
     place = blocks[rows] * np.intp(len(measures.names)) + measures.codes[rows]
     _, first = np.unique(place, return_index=True)
     again = np.setdiff1d(np.arange(len(rows)), first)
@@ -178,7 +177,7 @@ def _refuse_without_topics(columns: _Fields, blocks: IntArray) -> None:
     second = again[0]
     before = int(rows[np.argmax(place == place[second])])
     measure = measures.names[measures.codes[rows[second]]]
-    run = columns.third[int(rows[second])].as_py().strip()
+    run = columns.scores[int(rows[second])].as_py().strip()
     which = f"run {run!r}" if measure == _RUN else "a run"
     raise ScoresError(
         f"{columns.place(int(rows[second]))}: the lines of {which} begin without its topics, as "
@@ -187,21 +186,12 @@ def _refuse_without_topics(columns: _Fields, blocks: IntArray) -> None:
     )
 
 
-def _names(columns: _Fields, blocks: IntArray) -> dict[int, str]:
-    rows = np.flatnonzero(columns.first.are(_RUN))
-    return {int(blocks[row]): columns.third[row].as_py().strip() for row in rows.tolist()}
+def _names(columns: Lines, blocks: IntArray) -> dict[int, str]:
+    rows = np.flatnonzero(columns.labels["first"].are(_RUN))
+    return {int(blocks[row]): columns.scores[row].as_py().strip() for row in rows.tolist()}
 
 
-class _Fields(NamedTuple):
-    """Labels of the first two columns, the text of the third, and the place of a row."""
-
-    first: Coded
-    second: Coded
-    third: Any
-    place: Callable[[int], str]
-
-
-def _parsed(source: str, content: bytes, fields: str) -> _Fields:
+def _parsed(source: str, content: bytes, fields: str) -> Lines:
     """Parse lines of three fields, which `fields` names in messages.
 
     Fields of a first line without tabs are apart by spaces, as in text that was copied. Raises
@@ -210,29 +200,14 @@ def _parsed(source: str, content: bytes, fields: str) -> _Fields:
     content = with_one_line_end(content)
     if b"\t" not in content.lstrip().split(b"\n", 1)[0]:
         content = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", content))
-    return _quickly(source, content) or _exactly(source, content, fields)
+    columns = {"first": 0, "second": 1, "score": 2}
+    quick = quick_rows(source, content, "\t", 3, columns, quotes=False)
+    return quick or exact_rows(source, _split(source, content, fields), columns)
 
 
-def _quickly(source: str, content: bytes) -> _Fields | None:
-    """Parse by pyarrow; None where there is a line with other fields, or a blank one."""
-    import pyarrow as pa
-
-    coded = pa.dictionary(pa.int32(), pa.string())
-    types = {0: coded, 1: coded, 2: pa.string()}
-    table = parsed_quickly(content, "\t", 3, types, quotes=False)
-    if table is None or len(table) != content.count(b"\n") + (not content.endswith(b"\n")):
-        return None
-    first, second, third = table.columns
-    scores = pa.concat_arrays(third.chunks or [pa.array([], pa.string())])
-    coded_labels = Coded.of_arrow(first), Coded.of_arrow(second)
-    return _Fields(*coded_labels, scores, lambda row: f"{source}, line {row + 1}")
-
-
-def _exactly(source: str, content: bytes, fields: str) -> _Fields:
-    """Parse line by line; blank lines are left out."""
-    import pyarrow as pa
-
-    rows, lines = [], []
+def _split(source: str, content: bytes, fields: str) -> list[tuple[int, list[str]]]:
+    """Return the fields of lines, each with its number; blank lines are left out."""
+    rows = []
     for line, text in enumerate(decoded(source, content).split("\n"), start=1):
         if not text.strip():
             continue
@@ -243,13 +218,5 @@ def _exactly(source: str, content: bytes, fields: str) -> _Fields:
                 f"{source}, line {line} has {counted(len(cells), 'field')}{several}; expected 3: "
                 f"{fields}"
             )
-        rows.append(cells)
-        lines.append(line)
-    first, second, third = zip(*rows, strict=True)
-    numbers = np.array(lines)
-    return _Fields(
-        Coded.of_list(first),
-        Coded.of_list(second),
-        pa.array(third, pa.string()),
-        lambda row: f"{source}, line {numbers[row]}",
-    )
+        rows.append((line, cells))
+    return rows

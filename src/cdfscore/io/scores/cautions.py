@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from cdfscore.errors import ScoresError
+from cdfscore.errors import ScoresError, alternatives
+from cdfscore.io.scores.dataframes import remembered
 from cdfscore.io.scores.how import Labels
 from cdfscore.io.scores.labels import labels_of, role_of
-from cdfscore.io.scores.memory import remembered
 from cdfscore.io.text import counted, listed
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -477,7 +476,7 @@ def without_averages(
         if not len(others):
             raise ScoresError(
                 f"{source} has only columns with names of summaries, such as {label!r}; expected "
-                f"columns of tasks, or {argument('keep_topics', named)} if these are tasks"
+                f"columns of tasks, or keep_topics={named!r} if these are tasks"
             )
         row = values[topics.index(label)]
         apart = ~np.isnan(row) & ~_is_mean(row, others)
@@ -485,9 +484,8 @@ def without_averages(
         if not count or count - off < _AGREES * count:
             raise ScoresError(
                 f"{source}: the column {label!r} has the name of a summary, but is not the mean of "
-                f"the other {len(others)} columns for {off} of {count} systems; leave it "
-                f"out by {argument('drop_topics', [label])}, or, if it is a task, keep it by "
-                f"{argument('keep_topics', [label])}"
+                f"the other {len(others)} columns for {off} of {count} systems; leave it out by "
+                f"drop_topics={[label]!r}, or, if it is a task, keep it by keep_topics={[label]!r}"
             )
         names = [system for system, bad in zip(systems, apart, strict=True) if bad]
         but = f", but for {off} of {count} systems ({listed(names)})" if off else ""
@@ -800,8 +798,8 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
         told = (
             f"{named} topics are named as {many} replicates of {each}, such as {shown}: if they "
             f"are folds or seeds, they are not independent, and a test of n = {len(topics)} "
-            f"rejects too often; take the mean over replicates, as {option('replicate')} does of a "
-            "table with a column of them"
+            "rejects too often; take the mean over replicates, as replicate=... does of a table "
+            "with a column of them"
         )
         yield Found("replicates", "topic", tuple(topics), told)
 
@@ -811,11 +809,7 @@ def _replicates(matrix: Matrix) -> Iterator[Found]:
 
 def _named(labels: Sequence[str], most: int = 10) -> str:
     more = [counted(len(labels) - most, "other")] if len(labels) > most else []
-    return _joined([*map(repr, labels[:most]), *more])
-
-
-def _joined(parts: Sequence[str]) -> str:
-    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
+    return alternatives([*map(repr, labels[:most]), *more], "and")
 
 
 def _of(rule: str, kind: Kind, labels: Sequence[str], what: str) -> Found:
@@ -850,7 +844,7 @@ def _other_numbers(rows: Rows, *, asked: bool = False) -> Iterator[Found]:
         reasons = no_scores(rows)
     labels = tuple(label for label in rows.labels if label in reasons and label not in rows.keep)
     if labels:
-        names = _joined([f"{label!r} ({reasons[label]})" for label in labels])
+        names = alternatives([f"{label!r} ({reasons[label]})" for label in labels], "and")
         s = "s" * (len(labels) > 1)
         why = f"the {rows.kind}{s} {names} may have no scores"
         if rows.of_board:
@@ -892,9 +886,9 @@ def _remedy(found: Found) -> str:
         it="it" if one else "them",
         they=f"it is a {noun}" if one else f"they are {noun}s",
         names=f"{_named(labels)} {'is a copy' if one else 'are copies'}",
-        drop=argument(f"drop_{found.kind}s", labels),
-        keep=argument(f"keep_{found.kind}s", labels),
-        lower=argument("lower_is_better", labels) if found.kind == "topic" else "",
+        drop=f"drop_{found.kind}s={labels!r}",
+        keep=f"keep_{found.kind}s={labels!r}",
+        lower=f"lower_is_better={labels!r}",
     )
 
 

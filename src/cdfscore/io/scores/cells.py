@@ -13,7 +13,6 @@ import numpy as np
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.text import counted, listed, number
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument, option
 
 #: Spellings of a missing score in a file.
 MISSING = frozenset({"", "NA", "NaN", "nan"})
@@ -61,8 +60,8 @@ class Cells:
         for form in chosen:
             if form not in FORMS:
                 raise ScoresError(
-                    f"{argument('cells', [form])} is not accepted{did_you_mean(form, FORMS)}; "
-                    f"expected {', '.join(FORMS)}"
+                    f"cells={[form]!r} is not accepted{did_you_mean(form, FORMS)}; expected "
+                    f"{', '.join(FORMS)}"
                 )
         return cls(frozenset(_texts("na", missing)), tuple(f for f in FORMS if f in chosen))
 
@@ -144,17 +143,15 @@ class Cells:
 
     def unmet(self, source: str) -> list[str]:
         """Return the note on what the user says of cells and no cell is, if there is something."""
-        idle = [
-            argument("na", [text]) for text in sorted(self.missing) if not self.met[f"na {text}"]
-        ]
-        idle += [argument("cells", [form]) for form in self.forms if not self.met[form]]
+        idle = [f"na={[text]!r}" for text in sorted(self.missing) if not self.met[f"na {text}"]]
+        idle += [f"cells={[form]!r}" for form in self.forms if not self.met[form]]
         what = f"{' and '.join(idle)} {'is' if len(idle) == 1 else 'are'} given"
         return [f"{source}: {what}, and no cell is so"] if idle else []
 
 
 def _texts(name: str, given: object) -> list[str]:
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise ScoresError(f"{argument(name, given)} is not accepted; expected a list of texts")
+        raise ScoresError(f"{name}={given!r} is not accepted; expected a list of texts")
     return [str(each).strip() for each in given]
 
 
@@ -163,9 +160,9 @@ def advice(cell: str) -> str:
     every = Cells(forms=tuple(FORMS))
     plain = every.plain(cell)
     if every.met:
-        return f"; {argument('cells', list(every.met))} reads {number(plain)!r}"
+        return f"; cells={list(every.met)!r} reads {number(plain)!r}"
     if 0 < len(cell.strip()) <= _SHORT and not any(map(str.isdigit, cell)):
-        return f"; {argument('na', [cell.strip()])} says that the score is missing"
+        return f"; na={[cell.strip()]!r} says that the score is missing"
     return ""
 
 
@@ -183,12 +180,16 @@ def advice_on_column(
     elif of_systems:
         known = ""
     else:
-        labels, system, score = map(option, ("topic_column", "system_column", "score_column"))
         known = (
-            "" if named else f"; if {shown(column)} has the labels of the rows, name it by {labels}"
+            ""
+            if named
+            else f"; if {shown(column)} has the labels of the rows, name it by topic_column=..."
         )
-        known += f"; if each row has one score, name its columns by {labels}, {system} and {score}"
-    task = f"; if {shown(column)} is no task, leave it out by {option('drop_topics')}"
+        known += (
+            "; if each row has one score, name its columns by topic_column=..., system_column=... "
+            "and score_column=..."
+        )
+    task = f"; if {shown(column)} is no task, leave it out by drop_topics=..."
     return known + (task if of_systems else "")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.errors import CdfscoreError, ScoresError
+from cdfscore.errors import CdfscoreError, ScoresError, alternatives
 from cdfscore.io.files import refuse_others, without_marks
 from cdfscore.io.scores.cells import (
     MISSING,
@@ -38,7 +38,6 @@ from cdfscore.io.scores.labels import (
 from cdfscore.io.tables import unguarded
 from cdfscore.io.text import counted, listed, number
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,8 +111,8 @@ def refuse_missing_header(table: Table, names: list[str]) -> None:
     ):
         raise ScoresError(
             f"{table.source}, line 1 has numbers ({quoted(names)}) instead of the names of the "
-            "systems; add a line of names, or, if these are names, name the column of topics "
-            f"by {option('topic_column')}, or, if they are topics, say {option('systems_as_rows')}"
+            "systems; add a line of names, or, if these are names, name the column of topics by "
+            "topic_column=..., or, if they are topics, say systems_as_rows=..."
         )
 
 
@@ -190,7 +189,7 @@ def refuse_label_twice(
             orders = orders[1:]
         said = [
             " and ".join(
-                argument(f"{kind}_column", name)
+                f"{kind}_column={name!r}"
                 for kind, name in (("topic", topic), ("system", system))
                 if not heads("topic", name) or name == how.label_header
             )
@@ -198,19 +197,19 @@ def refuse_label_twice(
             for topic, system in orders
         ]
         if scores and len(columns) > 2:
-            said[-1] += f", and {argument('score_column', *scores)} for the scores"
+            said[-1] += f", and score_column={alternatives([*map(repr, scores)])} for the scores"
         if long:
             advice.append(f"if each row has one score, say {', or '.join(said)}")
-        part = f"{option('system_column')} (or {option('topic_column')}) {own},{column}"
+        part = f"system_column=... (or topic_column=...) {own},{column}"
         advice.append(f"if {column!r} is part of the label, name both columns, as {part}")
         break
     else:
         if not long or role is not None or is_nameless(own) or not is_of_words(labels):
             return
-        topic, system, score = map(option, ("topic_column", "system_column", "score_column"))
         advice.append(
-            f"if each row has one score, name its columns by {topic}, {system} and {score}, and by "
-            f"{option('replicate')} one that tells scores apart, such as a fold or a seed"
+            "if each row has one score, name its columns by topic_column=..., system_column=... "
+            "and score_column=..., and by replicate=... one that tells scores apart, such as a "
+            "fold or a seed"
         )
     raise ScoresError(
         f"{source}: {labels[second]!r} is twice in the column {own!r}, in "

@@ -14,12 +14,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.results.table import columns_of_frame, results_of_frame
+from cdfscore.io.results.results import columns_of_frame, results_of_frame
 from cdfscore.io.scores.cautions import kept_by, of_reading
 from cdfscore.io.scores.cells import Cells, advice_on_column, is_of_words
+from cdfscore.io.scores.dataframes import (
+    as_pandas,
+    notes_of,
+    remember,
+    remembered,
+    systems_were_rows,
+)
 from cdfscore.io.scores.delimited import joint_labels, refuse_label_twice
 from cdfscore.io.scores.how import Headers, How
-from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import (
     assumed_sides,
     check_labels,
@@ -34,12 +40,10 @@ from cdfscore.io.scores.labels import (
     texts,
     topic_labels,
 )
-from cdfscore.io.scores.memory import notes_of, remember, remembered, systems_were_rows
 from cdfscore.io.scores.part import Part, selected, without
 from cdfscore.io.text import listed, number
 from cdfscore.numerics.compiled import all_finite
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -210,7 +214,6 @@ def _label_column(
     *,
     of_systems: bool,
 ) -> int | None:
-    """Return the position of the column that holds the labels of the rows, or None."""
     if topic_column is False:
         return None
     if topic_column is not None:
@@ -323,7 +326,6 @@ _KEPT: list[_Kept] = []
 
 
 def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
-    """Keep what was found, for as long as the frame is there, unless it is large."""
     if given.size > _MOST or set(given.dtypes.tolist()) != {np.dtype(np.float64)}:
         return
 
@@ -385,7 +387,7 @@ def part_of_any(
     if columns.system is None and system is None:
         raise ScoresError(
             f"{source} has a row for each score and no column of systems; expected one, or the "
-            f"name of the only system by {argument('system', 'NAME')}"
+            "name of the only system by system='NAME'"
         )
     found = results_of_frame(source, frame, columns, how, system, place)
     if place is not None and not isinstance(found.scores, np.ndarray):  # else perhaps of CSV

@@ -16,14 +16,12 @@ import numpy as np
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.results.names import chosen_measure, is_same_measure
 from cdfscore.io.results.results import Coded, topics_without_scores, without_scores
+from cdfscore.io.scores.dataframes import as_pandas, notes_of, remember
 from cdfscore.io.scores.frame import part_of_any, part_of_frame, searched
 from cdfscore.io.scores.how import Headers, How, Labels
-from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import text, texts
-from cdfscore.io.scores.memory import notes_of, remember
 from cdfscore.io.scores.part import Part, asked_notes
 from cdfscore.io.text import a_type, counted
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,12 +194,11 @@ def _searched(part: Part, how: How, found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _refuse_idle(source: str, kind: str, **given: object) -> None:
-    """Raise `ScoresError` for an argument that is of another kind of scores."""
     for name, value in given.items():
         if value is not None:
             raise ScoresError(
-                f"{source} is {kind}, for which {argument(name, value)} is not accepted; expected "
-                "a call without it"
+                f"{source} is {kind}, for which {name}={value!r} is not accepted; expected a call "
+                "without it"
             )
 
 
@@ -316,7 +313,6 @@ def frame_of_dictionary(
 def _order(
     levels: Iterable[Level] | None, measure: str | None, system: str | None, source: str
 ) -> tuple[Level, ...]:
-    """Return what the levels are, from the outside in, after all checks of the arguments."""
     if levels is None and (measure is None) != (system is None):
         alone, absent = ("system", "measure") if measure is None else ("measure", "system")
         raise ScoresError(
@@ -379,7 +375,6 @@ def _names_of(measure: str, keys: Iterable[str]) -> list[str]:
 def _leaves(
     node: object, order: tuple[Level, ...], source: str, above: tuple[object, ...] = ()
 ) -> Iterator[tuple[tuple[object, ...], object]]:
-    """Yield each score with its keys, from the outside in."""
     kind, *inner = order
     where = f"{source}, at {' and '.join(map(repr, above))}" if above else source
     if not isinstance(node, Mapping) or not node:

@@ -10,7 +10,6 @@ from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.scores.cells import Cells
 from cdfscore.io.scores.labels import heads
 from cdfscore.io.text import listed
-from cdfscore.spelling import argument, option
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Labels:
 
 def _given(name: str, labels: object) -> frozenset[str]:
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
-        raise ScoresError(f"{argument(name, labels)} is not accepted; expected a list of labels")
+        raise ScoresError(f"{name}={labels!r} is not accepted; expected a list of labels")
     return frozenset(str(label).strip() for label in labels)
 
 
@@ -142,7 +141,7 @@ class How:
                 how_often = "two columns" if wrong[0] in header else "no column"
                 raise ScoresError(
                     f"{source} has {how_often} {wrong[0]!r}{did_you_mean(wrong[0], header)}; "
-                    f"expected one after {option(name)}; its columns are "
+                    f"expected one after {name}=...; its columns are "
                     f"{listed(list(map(repr, header)))}"
                 )
         if len(set(every)) < len(every):
@@ -165,17 +164,17 @@ class How:
         for name, value in self.of_records.items():
             if value is not None:
                 raise ScoresError(
-                    f"{argument(name, value)} is for a table with a row for each score, and "
-                    f"{source} is not known as one; name the column of topics by "
-                    f"{option('topic_column')}, or leave {option(name)} out"
+                    f"{name}={value!r} is for a table with a row for each score, and {source} is "
+                    "not known as one; name the column of topics by topic_column=..., or leave "
+                    f"{name}=... out"
                 )
         if self.system_column is None:
             return self
         if self.topic_column is not None or self.systems_as_rows is False:
             other = "topic_column" if self.topic_column is not None else "systems_as_rows"
             raise ScoresError(
-                f"{argument('system_column', self.system_column)} and {option(other)} exclude each "
-                f"other, as {source} has a row for each system or topic and not for each score"
+                f"system_column={self.system_column!r} and {other}=... exclude each other, as "
+                f"{source} has a row for each system or topic and not for each score"
             )
         return replace(
             self,
@@ -189,15 +188,15 @@ class How:
         """Raise `ScoresError` for a setting of another type, and a label to keep and leave out."""
         for name in ("measure", "score_column", "sheet"):
             if not isinstance(value := getattr(self, name), str | None):
-                raise ScoresError(f"{argument(name, value)} is not accepted; expected text")
+                raise ScoresError(f"{name}={value!r} is not accepted; expected text")
         for name in ("system_column", "replicate"):
             value = getattr(self, name)
             names = [value] if isinstance(value, str) else value
             is_list = isinstance(names, list | tuple) and bool(names)
             if value is not None and not (is_list and all(isinstance(n, str) for n in names)):
                 raise ScoresError(
-                    f"{argument(name, value)} is not accepted; expected the header of a column, or "
-                    "a list of headers"
+                    f"{name}={value!r} is not accepted; expected the header of a column, or a list "
+                    "of headers"
                 )
         for kind, keep, drop in (
             ("topics", self.kept.topics, self.dropped.topics),
@@ -205,8 +204,8 @@ class How:
         ):
             if both := sorted(keep & drop):
                 raise ScoresError(
-                    f"{argument(f'keep_{kind}', both[:1])} and {argument(f'drop_{kind}', both[:1])}"
-                    " exclude each other; expected one of them"
+                    f"keep_{kind}={both[:1]!r} and drop_{kind}={both[:1]!r} exclude each other; "
+                    "expected one of them"
                 )
 
     def refuse_unknown(self, source: str, topics: Iterable[str], systems: Iterable[str]) -> None:
@@ -220,7 +219,7 @@ class How:
                 if unknown := sorted(chosen.difference(known)):
                     names = list(known)
                     raise ScoresError(
-                        f"{source} has no {kind} {unknown[0]!r}, which is to be {fate}"
-                        f"{did_you_mean(unknown[0], names)}; expected a {kind} after "
-                        f"{option(f'{verb}_{kind}s')} ({listed(names)})"
+                        f"{source} has no {kind} {unknown[0]!r}, which is to be "
+                        f"{fate}{did_you_mean(unknown[0], names)}; expected a {kind} after "
+                        f"{verb}_{kind}s=... ({listed(names)})"
                     )

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.cells import MISSING
 from cdfscore.io.text import listed, number
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,16 +166,16 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
     if (words or unclear) and names_labels(header, of_systems=not of_systems):
         raise ScoresError(
             f"{source}: the header of the first column is {header!r}, and the rows are taken as "
-            f"{'systems' if of_systems else 'topics'}; expected {option('systems_as_rows')} only "
-            "if the rows are systems"
+            f"{'systems' if of_systems else 'topics'}; expected systems_as_rows=... only if the "
+            "rows are systems"
         )
     if unclear:
         kind = "system" if of_systems else "topic"
         raise ScoresError(
             f"{source}: the first column, {header!r}, holds different whole numbers from "
             f"{min(numbers):.17g} to {max(numbers):.17g}, which can be {kind} numbers or scores; "
-            f"say {argument('topic_column', header)} if they are {kind} numbers"
-            + ("" if of_systems else f", or {argument('topic_column', False)} if they are scores")
+            f"say topic_column={header!r} if they are {kind} numbers"
+            + ("" if of_systems else ", or topic_column=False if they are scores")
         )
     return words
 
@@ -201,12 +200,8 @@ def refuse_labels_elsewhere(
                 )
             raise ScoresError(
                 f"{source}: the column {header!r} would be read as scores, not as labels of "
-                f"{kind}; if it has the labels, say {argument('topic_column', header)}"
-                + (
-                    ""
-                    if of_systems
-                    else f", or say {argument('topic_column', False)} if no column has labels"
-                )
+                f"{kind}; if it has the labels, say topic_column={header!r}"
+                + ("" if of_systems else ", or say topic_column=False if no column has labels")
             )
 
 
@@ -230,7 +225,7 @@ def assumed_sides(
         return []
     of_rows, of_columns = _stem(rows), _stem(columns)
     sides = f"rows are topics ({listed(rows)}), columns are systems ({listed(columns)})"
-    turn = argument("systems_as_rows", True)
+    turn = "systems_as_rows=True"
     if of_columns == "" and all(number(name) is None and name not in MISSING for name in rows):
         return [f"{source}: {sides}, although topics often have numbers as labels; {turn} turns it"]
     role = [stem and (_SHORT.get(stem) or role_of(stem)) for stem in (of_rows, of_columns)]
@@ -239,9 +234,9 @@ def assumed_sides(
         return []
     if ask and of_rows is None and of_columns is None:
         raise ScoresError(
-            f"{source}: no header says if {sides}, or the reverse; say "
-            f"{argument('systems_as_rows', False)} if the rows are topics, such as queries or "
-            f"tasks, or {turn} if they are systems, such as models"
+            f"{source}: no header says if {sides}, or the reverse; say systems_as_rows=False if "
+            f"the rows are topics, such as queries or tasks, or {turn} if they are systems, such "
+            "as models"
         )
     return [f"{source}: {sides}; {turn} turns it"]
 
@@ -277,9 +272,8 @@ def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:
         return
     raise ScoresError(
         f"{source}: the header {header!r} of the row labels does not say whether they are topics "
-        f"or systems; say {argument('systems_as_rows', False)} if they are topics, such as "
-        f"queries or tasks, or {argument('systems_as_rows', True)} if they are systems, such as "
-        "models"
+        "or systems; say systems_as_rows=False if they are topics, such as queries or tasks, or "
+        "systems_as_rows=True if they are systems, such as models"
     )
 
 

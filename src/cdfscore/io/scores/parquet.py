@@ -16,9 +16,9 @@ import numpy as np
 
 from cdfscore.errors import OutputError, ScoresError
 from cdfscore.io.files import most_bytes, most_cells, read_bytes, readable, refuse_others
-from cdfscore.io.results.results import Coded
-from cdfscore.io.results.table import Columns
+from cdfscore.io.results.results import Coded, Columns
 from cdfscore.io.scores.cautions import telling_labels
+from cdfscore.io.scores.dataframes import refuse_damaged_memory, remembered
 from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import (
@@ -30,9 +30,7 @@ from cdfscore.io.scores.labels import (
     refuse_unsaid_rows,
     texts,
 )
-from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -456,8 +454,8 @@ def _topic_column(rows: ParquetRows, how: How) -> tuple[str, str]:
             )
         if index and how.label_header not in index:
             raise ScoresError(
-                f"{source} has the index {index[0]!r} and {argument('topic_column', names[0])} is "
-                "given; expected the labels in one of them"
+                f"{source} has the index {index[0]!r} and topic_column={names[0]!r} is given; "
+                "expected the labels in one of them"
             )
         return how.label_header, how.label_header
     if len(index) > 1:
@@ -472,7 +470,7 @@ def _topic_column(rows: ParquetRows, how: How) -> tuple[str, str]:
         return first, first
     raise ScoresError(
         f"{source}: no header says which column has the labels of topics; name it by "
-        f"{option('topic_column')}, which a stream needs to be told"
+        "topic_column=..., which a stream needs to be told"
     )
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cdfscore.io.scores.cautions import without_averages
+from cdfscore.io.scores.dataframes import remember
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import heads, labels_of
-from cdfscore.io.scores.memory import remember
 from cdfscore.io.text import listed
 
 if TYPE_CHECKING:

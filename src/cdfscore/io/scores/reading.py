@@ -29,10 +29,17 @@ from cdfscore.io.files import (
 )
 from cdfscore.io.results.dictionaries import Records, read_json
 from cdfscore.io.results.names import is_measure
-from cdfscore.io.results.results import OF_RECORDS, Results
-from cdfscore.io.results.table import columns_of_text, read_table
+from cdfscore.io.results.results import OF_RECORDS, Results, columns_of_text, read_table
 from cdfscore.io.results.trec_eval import printed, read_ir_measures, read_trec_eval
 from cdfscore.io.scores.cautions import kept_by
+from cdfscore.io.scores.dataframes import (
+    measure_of,
+    notes_of,
+    remember,
+    remembered,
+    same_measure,
+    systems_were_rows,
+)
 from cdfscore.io.scores.delimited import (
     EXPECTED,
     Table,
@@ -58,20 +65,11 @@ from cdfscore.io.scores.labels import (
     refuse_unsaid_rows,
     rows_are_systems,
 )
-from cdfscore.io.scores.memory import (
-    measure_of,
-    notes_of,
-    remember,
-    remembered,
-    same_measure,
-    systems_were_rows,
-)
 from cdfscore.io.scores.parquet import frame_of_parquet
 from cdfscore.io.scores.part import Part, asked_notes, selected, without
 from cdfscore.io.scores.writing import ENDINGS
-from cdfscore.io.text import a_type, counted, files, joined, listed, number, those
+from cdfscore.io.text import a_type, counted, files, listed, notes_of_files, number, those
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,7 +122,6 @@ def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
 
 
 def _read(path: str | Path, how: How, system: str | None) -> Part:
-    """Read a file; `system` is the name of the only one, if the file names none."""
     source = source_name(path)
     if Path(path).suffix.lower() == ".parquet":
         refuse_sheet(source, how.sheet)
@@ -140,7 +137,7 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
         known = measure_of(frame)
         if part.measure is not None or known is None:
             return part
-        same_measure([(known, source), (how.measure, option("measure"))])
+        same_measure([(known, source), (how.measure, "measure=...")])
         return replace(part, measure=known, measures=(known,))
     content, told = opened(path, how.sheet)
     asked, (content, how) = how, prepared(source, content, how)
@@ -267,7 +264,6 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
 
 
 def _refuse_runs(source: str, line: str) -> None:
-    """Raise `ScoresError` for a first line of a run or of qrels, which are to be measured."""
     fields = [field.strip(' "') for field in re.split(r"\s*[,;\t]\s*|\s+", line.strip())]
     iteration, last = [*fields, "", ""][1].upper(), number(fields[-1])
     # In a table, systems may be called 0, 1 and 2.
@@ -311,10 +307,10 @@ def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
     if outside == inside:
         raise ScoresError(
             f"{source}, line 1 does not say whether {first!r} or {second!r} is a measure, as of "
-            "trec_eval -q or ir_measures -q; say which one by "
-            f"{argument('measure', first)} or {argument('measure', second)}, or, if it is a "
-            f"header, name the column of labels by {option('topic_column')}; of a run with topic, "
-            "document and rank, 'cdfscore measure' computes scores"
+            f"trec_eval -q or ir_measures -q; say which one by measure={first!r} or "
+            f"measure={second!r}, or, if it is a header, name the column of labels by "
+            "topic_column=...; of a run with topic, document and rank, 'cdfscore measure' computes "
+            "scores"
         )
     return read_trec_eval if outside else read_ir_measures
 
@@ -431,8 +427,7 @@ def refuse_sheet(source: str, sheet: str | None) -> None:
     """Raise `ScoresError` for a sheet of a file that has none."""
     if sheet is not None:
         raise ScoresError(
-            f"{argument('sheet', sheet)} is given, and {source} is no workbook of Excel (.xlsx); "
-            "leave it out"
+            f"sheet={sheet!r} is given, and {source} is no workbook of Excel (.xlsx); leave it out"
         )
 
 
@@ -663,7 +658,6 @@ def read_several(
 
 
 def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
-    """Return files, each with the name of its only system, if that is given."""
     if isinstance(paths, str | Path):
         return [(None, paths)]
     if not isinstance(paths, Iterable):
@@ -688,13 +682,12 @@ def _told(part: Part, how: How) -> Part:
 def _refuse_unused(
     parts: Sequence[Part], sources: Sequence[str], how: How, *, measure_is_used: bool
 ) -> None:
-    """Raise `ScoresError` for a setting that no file has a use for."""
     several = len(sources) > 1
     if how.measure is not None and not (measure_is_used or any(part.measures for part in parts)):
         raise ScoresError(
-            f"{argument('measure', how.measure)} is given, and {listed(sources)} "
-            f"{'name' if several else 'names'} no measure; leave it out: it chooses a measure of "
-            "a file that names measures, as trec_eval -q does"
+            f"measure={how.measure!r} is given, and {listed(sources)} "
+            f"{'name' if several else 'names'} no measure; leave it out: it chooses a measure of a "
+            "file that names measures, as trec_eval -q does"
         )
     used = frozenset().union(*(part.uses for part in parts))
     headed = list(dict.fromkeys(part.source for part in parts if "topic_column" in part.uses))
@@ -702,7 +695,7 @@ def _refuse_unused(
         value = getattr(how, name)
         if value is None or name in used:
             continue
-        given = f"{argument(name, value)} is given, and"
+        given = f"{name}={value!r} is given, and"
         if headed and name == "systems_as_rows":
             raise ScoresError(
                 f"{given} the headers of {files(headed)} say the opposite; use it for one file "
@@ -771,7 +764,7 @@ def merged(parts: Sequence[Part]) -> Part:
         frame,
         topics,
         list(names),
-        (*_named_as_files(parts), *joined(notes, len(parts))),
+        (*_named_as_files(parts), *notes_of_files(notes, len(parts))),
         known,
     )
 

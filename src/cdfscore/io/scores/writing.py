@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.io import tables
-from cdfscore.io.atomic import write_whole
-from cdfscore.io.files import check_ending
+from cdfscore.io.files import check_ending, write_whole
 from cdfscore.io.scores.frame import checked_scores
 from cdfscore.io.scores.labels import topic_labels
 from cdfscore.io.scores.parquet import CHECKSUMS

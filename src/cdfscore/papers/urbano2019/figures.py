@@ -22,6 +22,7 @@ from cdfscore.plots.canvas import (
     SMALL,
     TEXT,
     Style,
+    encode_figure,
     finish,
     legend_of_schemes,
     limits,
@@ -32,7 +33,6 @@ from cdfscore.plots.canvas import (
     styles,
 )
 from cdfscore.plots.experiments import draw_densities, draw_rates
-from cdfscore.plots.saving import encode_figure
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:

@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from cdfscore.plots.canvas import BLUE, GREEN, GREY, ORANGE, SMALL, TEXT, finish, new_figure, settle
-from cdfscore.plots.saving import Drawing
+from cdfscore.plots.canvas import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    SMALL,
+    TEXT,
+    Drawing,
+    finish,
+    new_figure,
+    settle,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

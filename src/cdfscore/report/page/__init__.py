@@ -1,5 +1,1084 @@
 """One self-contained page of a whole analysis, as HTML."""
 
-from cdfscore.report.page.page import Analysis, Input, RParity, encode_page, require_page_libraries
+from __future__ import annotations
 
-__all__ = ["Analysis", "Input", "RParity", "encode_page", "require_page_libraries"]
+import base64
+import math
+import platform
+import re
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cdfscore._version import __version__
+from cdfscore.comparison import ranking
+from cdfscore.comparison.adjustment import CORRECTIONS
+from cdfscore.effect_size.effects import effect_sizes
+from cdfscore.errors import MissingDependencyError, SignificanceError
+from cdfscore.io.text import counted, printable, written
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.plots.words import (
+    correction_label,
+    effect_label,
+    measure_label,
+    scheme_label,
+    score_label,
+    the_test,
+)
+from cdfscore.report.comparison import agreement, moves, settings_of
+from cdfscore.report.diagnosis import summary
+from cdfscore.report.methods import (
+    best,
+    entries,
+    first_names,
+    how_many,
+    papers,
+    results,
+)
+from cdfscore.report.methods import methods as of_comparison
+from cdfscore.report.writing import (
+    NO_NUMBER,
+    Captioned,
+    Column,
+    as_sentence,
+    encode,
+    fixed,
+    interval,
+    shown_p,
+)
+from cdfscore.schemes.base import parse_scheme
+from cdfscore.significance.contract import MEAN_RANKS
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from jinja2 import Environment
+
+    from cdfscore.comparison.comparison import Comparison
+    from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.comparison.two_collections import TwoCollections
+    from cdfscore.diagnosis import Diagnosis
+    from cdfscore.standardization.standardized import Standardized
+
+
+_LETTERS = "Piepho (2004), letters"
+_TAU_B = "Kendall (1945), tau_b"
+_TAU_AP_B = "Yilmaz, Aslam and Robertson (2008) and Urbano and Marrero (2017), tau_ap_b"
+_CRPS = "Gneiting and Raftery (2007), the score of the diagnosis"
+_WELCH = "Welch (1947), the test between collections"
+# A file that is in the page.
+_LINK = "data:text/plain;charset=utf-8;base64,"
+#: Packages whose arithmetic is in the numbers, by the names of their distributions, and the papers
+#: that they ask to be cited by.
+PAPERS = {
+    "numpy": "Harris et al. (2020)",
+    "scipy": "Virtanen et al. (2020)",
+    "pandas": "McKinney (2010)",
+    "statsmodels": "Seabold and Perktold (2010)",
+}
+#: Columns of `Comparison.table` on the page, in their order, each with its header.
+_PAIRS = {
+    "n": "n",
+    "estimate": "",  # what the test estimates
+    "conf_low": "low",
+    "conf_high": "high",
+    "statistic": "statistic",
+    "parameter": "df",
+    "p_value": "p",
+    "p_adjusted": "adjusted p",
+    "effect_size": "",  # its name
+    "effect_low": "effect low",
+    "effect_high": "effect high",
+}
+# Significant digits: more than a reader sees, and few enough for the size of the page.
+_DIGITS = 6
+# Systems in the first picture, and rows of tables that can be downloaded.
+_SHOWN, _MOST_ROWS = 30, 3000
+# Headers of the columns whose cells are schemes.
+_OF_SCHEMES = ("scheme", "from", "to")
+_PACKAGES = {"jinja2": "Jinja", "itables": "itables", "vl_convert": "vl-convert-python"}
+#: The name of the scores among the inputs.
+SCORES = "scores"
+#: The name of the scores of another collection among the inputs.
+OTHER = "scores of the other collection"
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file that was read: what it is, its name, and the SHA-256 digest of its bytes."""
+
+    what: str
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, eq=False)
+class RParity:
+    """The comparison with R: the table of `cdfscore.verify`, and the script, or the reasons.
+
+    `table` is None where R was not run, and `script` where no script can be given; `reasons` say
+    why. `stopped` is what R says if it stops where Python does not, and `run` the command that runs
+    the script.
+    """
+
+    table: pd.DataFrame | None = None
+    script: bytes | None = None
+    reasons: list[str] = field(default_factory=list)
+    stopped: str = ""
+    run: str = ""
+
+    @property
+    def told(self) -> list[str]:
+        """Whether and how R differs, where it stops and warns, and why R was not run."""
+        notes = [] if self.table is None else self.table.attrs["notes_on_r"]
+        return [*self.apart, *notes, *self.reasons]
+
+    @property
+    def apart(self) -> list[str]:
+        """Sentences on R's disagreement, none if it agrees or was not run."""
+        from cdfscore.r.analysis import verdicts
+
+        found = [self.stopped] if self.stopped else []
+        if self.table is not None and not self.table["agrees"].all():
+            version = self.table.attrs["r_version"]
+            found += [f"{version} differs {verdict}" for verdict in verdicts(self.table)]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """The results that a page shows.
+
+    `standardized` are the scores, and `comparison` the tests of them by the same scheme.
+    `sensitivity` and `diagnosis` are None where they were not possible, which `notes` say.
+    `diagnosed` names the scores of the diagnosis, and `command` is what was typed. `beside` has
+    the systems of another collection too, if one was given.
+    """
+
+    inputs: list[Input]
+    standardized: Standardized
+    comparison: Comparison
+    sensitivity: Sensitivity | None
+    diagnosis: Diagnosis | None
+    diagnosed: str
+    r: RParity
+    command: str
+    notes: list[str] = field(default_factory=list)
+    beside: TwoCollections | None = None
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the tests, as the command line spells it."""
+        return self.comparison.schemes[0]
+
+    @property
+    def is_raw(self) -> bool:
+        """True if the scores are analyzed as they are."""
+        return not self.standardized.factors.fitted.parameters
+
+    @property
+    def collections(self) -> tuple[str, str]:
+        """The names of the files of both collections, with the folders that tell them apart."""
+        ours, others = (
+            [each.name for each in self.inputs if each.what == what] for what in (SCORES, OTHER)
+        )
+        deepest = max(len(Path(name).parts) for name in [*ours, *others])
+        for depth in range(1, deepest + 1):
+            here, there = (
+                ", ".join(str(Path(*Path(name).parts[-depth:])) for name in names)
+                for names in (ours, others)
+            )
+            if here != there:
+                break
+        return here, there
+
+    @property
+    def cautions(self) -> list[str]:
+        """Cautions on results that are easily misread, each once."""
+        return list(dict.fromkeys([*self.comparison.cautions, *self.standardized.cautions]))
+
+    @property
+    def all_notes(self) -> list[str]:
+        """All notes, each once: errors first, then cautions, then the others."""
+        found = [*self.r.apart, *self.cautions, *self.comparison.notes, *self.notes]
+        for result in (self.beside, self.sensitivity, self.diagnosis):
+            found += [] if result is None else list(result.notes)
+        if self.r.table is not None:
+            found += self.r.table.attrs["notes"]
+        return list(dict.fromkeys([*found, *self.r.reasons]))
+
+
+def require_page_libraries() -> None:
+    """Raise `MissingDependencyError` if a package that a page needs is not installed."""
+    for module, package in _PACKAGES.items():
+        if find_spec(module) is None:
+            raise MissingDependencyError(
+                f"a report needs {package}, which is not installed; run pip install "
+                "'cdfscore[report]'"
+            )
+
+
+@cache
+def libraries() -> dict[str, str]:
+    """Return the scripts of tables and charts, the style of tables, and what they are.
+
+    vl-convert bundles the scripts of charts anew each time, in 1.5 s.
+    """
+    import vl_convert
+
+    # Found and not imported, as that takes a second.
+    spec = find_spec("itables")
+    assert spec is not None
+    assert spec.origin is not None
+    folder = Path(spec.origin).parent / "html"
+    told = (
+        f"Tables: DataTables (MIT license), of itables {version('itables')}. Charts: Vega "
+        f"{vl_convert.get_vega_version()} and Vega-Lite {vl_convert.get_vegalite_versions()[-1]} "
+        f"(BSD license), of vl-convert {version('vl-convert-python')}."
+    )
+    return {
+        "tables": (folder / "dt_bundle.js").read_text(encoding="utf-8"),
+        "tables_style": (folder / "dt_bundle.css").read_text(encoding="utf-8"),
+        "charts": vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"),
+        "told": told,
+    }
+
+
+def encode_page(analysis: Analysis) -> bytes:
+    """Return the page as one file without external parts; raises `MissingDependencyError`."""
+    require_page_libraries()
+    sources = [*cited(analysis), *cited_software(analysis)]
+    names = ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
+    fit, script, beside = analysis.diagnosis, analysis.r.script, analysis.beside
+    packages = ", ".join(f"{name} {version(name)}" for name in PAPERS)
+    found_bibtex = "\n".join([bibtex(sources), *entries_of_software(analysis)])
+    comparison, changes = analysis.comparison, analysis.sensitivity
+    # A note may begin with the name of one of these, which then stays as it is spelled.
+    schemes, of_schemes = [analysis.scheme, *(fit.schemes if fit is not None else [])], []
+    if changes is not None:
+        schemes += changes.comparison.schemes
+        of_schemes = [agreement(changes), *([moves(changes)] * (len(changes.moves) > 0))]
+    content: dict[str, Any] = {
+        "analysis": analysis,
+        "version": __version__,
+        "title": _title(analysis),
+        "subtitle": names,
+        "figures": _figures(analysis),
+        "means_told": _means_told(comparison),
+        "downloads": _downloads(comparison),
+        "checked": _checked(analysis),
+        "bibtex_link": _link(found_bibtex.encode()),
+        "libraries": libraries(),
+        "findings": findings(analysis),
+        "methods": methods(analysis),
+        "styles": {
+            style: of_comparison(comparison, style, verified=_verified(analysis))
+            for style in ("latex", "markdown")
+        },
+        "results": results(comparison),
+        "software": f"cdfscore {__version__}, Python {platform.python_version()}, {packages}",
+        "settings": settings_of(comparison),
+        "systems": systems_table(analysis),
+        "collections": beside and collections_table(beside, analysis.collections, comparison.alpha),
+        "diagnosis": [] if fit is None else [labelled(summary(fit))],
+        "sensitivity": [labelled(each) for each in of_schemes],
+        "told_of_r": [as_sentence(each) for each in analysis.r.told],
+        "sensitivity_told": _of_all_pairs(analysis),
+        "verdict": [] if fit is None else in_labels(list(fit.verdict), fit.schemes),
+        "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
+        "script": script and _link(script),
+        "notes": [as_sentence(note, schemes) for note in analysis.all_notes],
+        "may": may(analysis),
+        "may_not": may_not(analysis),
+        "sources": sources,
+        "bibtex": found_bibtex,
+        "data": page_data(analysis),
+    }
+    return _environment().get_template("page.html").render(content).encode()
+
+
+def _link(content: bytes) -> str:
+    return f"{_LINK}{base64.b64encode(content).decode()}"
+
+
+def _title(analysis: Analysis) -> str:
+    system, topic = analysis.comparison.units
+    topics, systems = analysis.standardized.frame.shape
+    measure = measure_label(analysis.comparison.measure)
+    by = [] if measure == "score" else [measure]
+    told = [*by, scheme_label(analysis.scheme)]
+    return f"{counted(systems, system)} on {counted(topics, topic)}: {', '.join(told)}"
+
+
+def _figures(analysis: Analysis) -> dict[str, str]:
+    comparison = analysis.comparison
+    system, topic = comparison.units
+    topics, systems = analysis.standardized.frame.shape
+    found = {f"{system}s": f"{systems:,}", f"{topic}s": f"{topics:,}"}
+    differ, pairs = int(differs(comparison).sum()), len(comparison.table)
+    found["significant pairs"] = f"{differ:,} of {pairs:,}"
+    for critical in comparison.critical_differences.values():  # of the one scheme
+        found["critical difference"] = fixed(critical, 4)
+    return found
+
+
+def _means_told(comparison: Comparison) -> str:
+    system, _ = comparison.units
+    what = "Mean ranks, 1 is the best"
+    if comparison.mean_ranks is None:
+        level = f"{100 * comparison.chosen.conf_level:.12g} %"
+        what = f"Means with {level} intervals, each for one {system}"
+    count = len(comparison.systems)
+    return f"{what}: the best {_SHOWN} of {count:,} {system}s" if count > _SHOWN else what
+
+
+def _best_systems(analysis: Analysis) -> dict[str, Any]:
+    comparison = analysis.comparison
+    scheme = comparison.schemes[0]
+    best_of = comparison.best_first(scheme).dropna().iloc[:_SHOWN]
+    places = {str(name): place for place, name in enumerate(comparison.means.index)}
+    at: Array = np.asarray(best_of, dtype=np.float64)
+    is_ranks = comparison.mean_ranks is not None
+    ends = comparison.mean_intervals[scheme].loc[best_of.index]
+    low, high = (
+        (at, at) if is_ranks else (ends[end].to_numpy(np.float64) for end in ("low", "high"))
+    )
+    told = [
+        f"{fixed(float(x), 4)} {interval(a, b)}" if a < b else fixed(float(x), 4)
+        for x, a, b in zip(at, low, high, strict=True)
+    ]
+    return {
+        "systems": [places[str(name)] for name in best_of.index],
+        "at": _numbers(at),
+        "low": _numbers(low),
+        "high": _numbers(high),
+        "told": told,
+        "title": "Mean rank (1 is the best)" if is_ranks else _score(analysis, mean=True),
+        "ranks": is_ranks,
+    }
+
+
+def _downloads(comparison: Comparison) -> dict[str, str]:
+    if len(comparison.table) > _MOST_ROWS:
+        return {}
+    return {name: _link(encode(comparison, Path(name))) for name in ("pairs.csv", "pairs.tex")}
+
+
+def _checked(analysis: Analysis) -> list[str]:
+    table = analysis.r.table
+    found = ["R did not compute these numbers."]
+    if table is not None:
+        agree = "all agree within the tolerances of the table"
+        if analysis.r.apart:
+            agree = "some differ by more than the tolerances of the table, see below"
+        numbers = f"{int(table['count'].sum()):,} numbers (scores, means and tests)"
+        found = [f"{table.attrs['r_version']} computed {numbers} again: {agree}."]
+    if analysis.comparison.adjust not in ("none", "holm"):
+        found.append("The corrected p values were computed by statsmodels.")
+    count = len(analysis.cautions)
+    told = f"{counted(count, 'caution')}{', with the findings' if count else ''}"
+    found.append(f"cdfscore looked for signs of wrong input and of wrong reading: {told}.")
+    return found
+
+
+def _environment() -> Environment:
+    """Return an environment that escapes all text and shows unprintable characters."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def shown(value: object) -> object:
+        is_text = isinstance(value, str) and not isinstance(value, Markup)
+        return printable(str(value)) if is_text else value
+
+    return Environment(
+        loader=PackageLoader("cdfscore.report.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=shown,
+    )
+
+
+def _of_all_pairs(analysis: Analysis) -> str:
+    """Say that the conclusions by other schemes are for more pairs than the tests of the page."""
+    found, family = analysis.sensitivity, analysis.comparison.family
+    if found is None or not family.baselines:
+        return ""
+    pairs = counted(len(found.comparison.family), "pair")
+    return (
+        f"This section tests all {pairs} of systems, corrected as one family. The other tests of "
+        f"this page are of {counted(len(family), 'pair')} with a baseline."
+    )
+
+
+def parity_table(rows: pd.DataFrame) -> Captioned:
+    """Return one row per quantity: the largest differences, and whether they are allowed."""
+    numbers = {
+        "largest difference": ("max_abs", ".3g"),
+        "relative": ("max_rel", ".3g"),
+        "in ulp": ("max_ulp", ".4g"),
+        "allowed ulp": ("allowed_ulp", ".4g"),
+    }
+    columns = [
+        Column("quantity", False, list(rows["quantity"])),
+        Column("count", True, list(map(str, rows["count"]))),
+        *(
+            Column(header, True, [format(value, form) for value in rows[name]])
+            for header, (name, form) in numbers.items()
+        ),
+        Column("agrees", False, [f"NO, {how}" if how else "yes" for how in rows["differs"]]),
+        Column("reason for the tolerance", False, list(rows["reason"])),
+    ]
+    return Captioned("", "", columns).with_caption(
+        "Agreement with R",
+        f"Differences between cdfscore and {rows.attrs['r_version']} in scores, means and tests",
+        "An ulp (unit in the last place) is the distance to the next double-precision number",
+    )
+
+
+def cited(analysis: Analysis) -> list[str]:
+    """Return the sources of the schemes, the tests, and all other methods of the page."""
+    comparison = analysis.comparison
+    found = [analysis.standardized.factors.fitted.scheme.source, comparison.chosen.test.source]
+    if correction := CORRECTIONS[comparison.adjust].source:
+        found.append(f"{correction}, {correction_label(comparison.adjust)}")
+    if comparison.effect and (effect := effect_sizes.load(comparison.effect)).source:
+        found.append(f"{effect.source}, {effect.label}")
+    if letters_of(analysis):
+        found.append(_LETTERS)
+    if analysis.sensitivity is not None:
+        schemes = analysis.sensitivity.comparison.schemes[1:]
+        found += [*(parse_scheme(each).source for each in schemes), _TAU_B, _TAU_AP_B]
+    if analysis.beside is not None:
+        found += [_WELCH, _TAU_B]
+    if analysis.diagnosis is not None:
+        found.append(_CRPS)
+    return list(dict.fromkeys(found))
+
+
+def bibtex(sources: list[str]) -> str:
+    """Return the entries of the papers that these sources name.
+
+    >>> bibtex(["Sakai (2016); Urbano, Lima and Hanjalic (2019), Eq. 3 and 6"]).count("@")
+    2
+    """
+    return "\n".join(entries()[name] for name in entries() if name in papers(" ".join(sources)))
+
+
+def _verified(analysis: Analysis) -> str:
+    """Return the version of R, if it computed the same numbers; "" if not."""
+    return "" if analysis.r.table is None or analysis.r.apart else _r_version(analysis)[0]
+
+
+def methods(analysis: Analysis) -> list[str]:
+    """Return the paragraphs of the methods section."""
+    told = of_comparison(analysis.comparison, verified=_verified(analysis))
+    used = analysis.standardized.used.values
+    absent, every = int(np.isnan(used).sum()), used.size
+    if absent:
+        are = "is" if absent == 1 else "are"
+        told += f" {absent:,} of {counted(every, 'score')} {are} missing."
+    found = [told]
+    if analysis.beside is not None:
+        found.append(method_of_collections(analysis.beside, analysis.collections))
+    if (changes := analysis.sensitivity) is not None:
+        schemes = changes.comparison.schemes
+        told = (
+            "For the sensitivity to the scheme, the rankings and the same test of all pairs of "
+            f"systems were compared between: {', '.join(map(label, schemes))}."
+        )
+        left_out = in_labels(changes.left_out, schemes)
+        found.append(" ".join([told, *(f"{as_sentence(note)}." for note in left_out)]))
+    if (fit := analysis.diagnosis) is not None:
+        tested = ". The fit was not tested"
+        if fit.draws is not None and fit.draws.resamples:
+            tested = (
+                f", and tested by parametric bootstrap ({counted(fit.draws.resamples, 'resample')} "
+                f"per topic, seed {fit.draws.seed})"
+            )
+        found.append(
+            f"The fit of {', '.join(map(label, fit.schemes))} to {analysis.diagnosed} was measured "
+            f"by the leave-one-out continuous ranked probability score (CRPS){tested}."
+        )
+    return found
+
+
+def cited_software(analysis: Analysis) -> list[str]:
+    """Return the programs: cdfscore, its packages with their papers, and R if it was run."""
+    found = [f"The cdfscore developers, cdfscore {__version__}"]
+    found += [f"{paper}, {name} {version(name)}" for name, paper in PAPERS.items()]
+    return [*found, *(f"R Core Team ({_year(r)}), {r}" for r in _r_version(analysis))]
+
+
+def entries_of_software(analysis: Analysis) -> list[str]:
+    """Return the entries of the programs that have no paper: cdfscore, and R if it was run."""
+    text = (resources.files("cdfscore.report.page") / "software.bib").read_text(encoding="utf-8")
+    own, of_r = map(Template, text.split("\n\n"))
+    used = [of_r.substitute(year=_year(r), version=r) for r in _r_version(analysis)]
+    return [own.substitute(version=__version__) + "\n", *used]
+
+
+def _r_version(analysis: Analysis) -> list[str]:
+    return [] if analysis.r.table is None else [analysis.r.table.attrs["r_version"]]
+
+
+def _year(r_version: str) -> str:
+    """Return the year of a version, "2022" of "R version 4.2.2 (2022-10-31)".
+
+    >>> _year("R version 4.2.2 Patched (2022-11-10 r83330)")
+    '2022'
+    """
+    found = re.search(r"\((\d{4})-", r_version)
+    return found[1] if found else "n.d."
+
+
+def page_data(analysis: Analysis) -> dict[str, Any]:
+    """Return labels, scores, means and pairs; systems and topics are named by position."""
+    found, comparison = analysis.standardized, analysis.comparison
+    data = {
+        "systems": [printable(name) for name in found.frame.columns],
+        "topics": [printable(topic) for topic in found.used.topics],
+        "scores": list(map(_numbers, found.frame.to_numpy())),
+        "score": _score(analysis),
+        "means": _numbers(found.frame_of_means["mean"].to_numpy()),
+        "mean": _score(analysis, mean=True),
+        "pairs": {**_pairs(comparison), "estimated": _estimated(analysis)},
+        "best": _best_systems(analysis),
+    }
+    if not analysis.is_raw:
+        data["raw"] = list(map(_numbers, found.used.values))
+        data["rawScore"] = _score(analysis, raw=True)
+        data["rawMeans"] = _numbers(raw_means(analysis))
+        data["rawMean"] = _score(analysis, raw=True, mean=True)
+    if analysis.beside is not None:
+        table = analysis.beside.table[["system", "mean_a", "mean_b"]].dropna()
+        names = [printable(name) for name in table["system"]]
+        numbers = (_numbers(table[name].to_numpy()) for name in ("mean_a", "mean_b"))
+        data["both"] = [
+            {"system": name, "raw": a, "mean": b}
+            for name, a, b in zip(names, *numbers, strict=True)
+        ]
+    if analysis.diagnosis is not None and (bins := _histogram(analysis.diagnosis.histogram)):
+        data["histogram"] = bins
+    return data
+
+
+def _score(analysis: Analysis, *, raw: bool = False, mean: bool = False) -> str:
+    """Return the label of an axis of scores; raw ones have their reversal."""
+    raw = raw or analysis.is_raw
+    label = score_label("raw" if raw else analysis.scheme, analysis.comparison.measure, mean=mean)
+    reversal = analysis.standardized.reversal if raw else ""
+    return f"{label}, {reversal}" if reversal else label
+
+
+def _pairs(comparison: Comparison) -> dict[str, Any]:
+    table, family = comparison.table, comparison.family
+    names = {**_PAIRS, "estimate": comparison.chosen.test.estimates}
+    names["effect_size"] = effect_label(comparison.effect)
+    decides = "p_value" if comparison.adjust == "none" else "p_adjusted"
+    if decides == "p_value":  # adjusted p values are the same then
+        del names["p_adjusted"]
+    # What decides is there even if no pair has a number.
+    shown = [name for name in names if name == decides or table[name].notna().any()]
+    best = str(comparison.best_first(comparison.schemes[0]).index[0])
+    reasons = {str(row): printable(reason) for row, reason in enumerate(table["reason"]) if reason}
+    return {
+        "first": family.first.tolist(),
+        "second": family.second.tolist(),
+        "names": shown,
+        "headers": [names[name] for name in shown],
+        "columns": [_numbers(table[name].to_numpy(dtype=float)) for name in shown],
+        "decides": decides,
+        # Decided here, because the numbers of the page have fewer digits.
+        "differs": differs(comparison).astype(int).tolist(),
+        "interval": intervals(comparison),
+        "isDifference": is_difference(comparison),
+        **_of_exchanged(comparison),
+        "reasons": reasons,
+        # The chart first shows the differences from the baseline, or from the best of the findings.
+        "centre": family.systems.index((*family.baselines, best)[0]),
+    }
+
+
+def _of_exchanged(comparison: Comparison) -> dict[str, list[str]]:
+    """Return the numbers that are the same if A and B are exchanged, and those that change sign.
+
+    Of others, such as a sum of ranks, the number of B and A does not follow from that of A and B.
+    """
+    same, turned = ["n", "parameter", "p_value", "p_adjusted"], ["effect_size"]
+    if comparison.chosen.test.shows == "correlation":
+        same += ["estimate", "conf_low", "conf_high", "statistic"]
+    if is_difference(comparison):
+        turned.append("estimate")
+    if (comparison.table["statistic"] < 0).any():  # as t has, and no count or sum
+        turned.append("statistic")
+    return {"same": same, "turned": turned}
+
+
+def _estimated(analysis: Analysis) -> str:
+    comparison = analysis.comparison
+    if is_of_means(comparison):
+        return score_label(analysis.scheme, comparison.measure, mean=True)
+    if comparison.chosen.test.estimates == MEAN_RANKS:
+        return "Mean ranks within topics: 1 is the best, and a positive difference is a better rank"
+    by = the_test(comparison.chosen.test.name)
+    return f"Differences as {by} estimates them, not differences of means"
+
+
+def _histogram(histogram: pd.DataFrame) -> list[dict[str, Any]]:
+    names = ["scheme", "low", "high", "proportion", "expected", "band_low", "band_high"]
+    numbers = {name: _numbers(histogram[name].to_numpy()) for name in names[1:]}
+    schemes = [printable(label(scheme)) for scheme in histogram["scheme"]]
+    rows = zip(schemes, *numbers.values(), strict=True)
+    found = [dict(zip(names, row, strict=True)) for row in rows]
+    return [row for row in found if row["proportion"] is not None]
+
+
+def _numbers(values: Array) -> list[float | str | None]:
+    """Return numbers for JSON: null for NaN, "Infinity" for what is infinite."""
+    numbers: list[float | str | None] = [
+        float(text) for text in np.char.mod(f"%.{_DIGITS}g", values)
+    ]
+    for i in np.flatnonzero(~np.isfinite(values)):
+        value = values[i]
+        numbers[i] = None if np.isnan(value) else f"{'-' if value < 0 else ''}Infinity"
+    return numbers
+
+
+def may(analysis: Analysis) -> list[str]:
+    """Return what the results show, under which conditions."""
+    found = analysis.comparison
+    p = "p value" if found.adjust == "none" else "adjusted p value"
+    claims = [
+        f"You can conclude that two systems differ on topics like these if their {p} by "
+        f"{the_test(found.test)} is at most {written(found.alpha)}. This holds only if you fixed "
+        "the scheme, the test and the correction before you saw the results."
+        f"{_tested(found)} {_error(analysis)}"
+    ]
+    if intervals(found):
+        whose = (
+            "any pair" if found.simultaneous else "a pair that you chose before you saw the results"
+        )
+        claims.append(
+            f"For {whose}, the interval (not the p value) shows how large the "
+            f"{found.chosen.test.estimates} may be."
+        )
+    if not analysis.is_raw:
+        claims.append(
+            "A standardized score shows the position of a score among the scores of the reference "
+            "systems on the same topic. The weights of the topics in the means are more equal "
+            "than with raw scores."
+        )
+    return claims
+
+
+def may_not(analysis: Analysis) -> list[str]:
+    """Return what the results do not show."""
+    further = "other" if analysis.beside is None else "further"
+    claims = [
+        "If a difference is not significant, this does not show that the systems are equal. An "
+        "equivalence test (equivalence_t) can show that a difference is within a margin, which you "
+        "choose before you see the results.",
+        *[
+            "If one pair differs significantly and another does not, this does not show that the "
+            "first difference is larger."
+        ]
+        * (len(analysis.comparison.table) > 1),
+        f"The results show nothing about other measures, {further} collections, or topics of "
+        "another kind.",
+        *_of_what_is_tested(analysis.comparison),
+    ]
+    if not analysis.is_raw:
+        claims += [
+            f"Differences by {scheme_label(analysis.scheme)} are not in units of the measure. "
+            "Their size depends on the distribution of the scores of the reference systems.",
+            "Scores that were standardized with other reference systems, or by another scheme, "
+            "cannot be compared with these.",
+        ]
+    if analysis.sensitivity is not None:
+        claims.append(
+            "If a pair differs significantly by one scheme only, name the scheme when you report "
+            "it. A scheme is not better because more pairs differ significantly."
+        )
+    if analysis.diagnosis is not None:
+        claims.append(
+            "A distribution that fits best, or that is not rejected, is not shown to be true."
+        )
+    return claims
+
+
+def _tested(found: Comparison) -> str:
+    test, told = found.chosen.test, ""
+    if test.null:
+        value = f"{found.chosen.settings.get('null_value', 0):g}"
+        told += f" Null hypothesis: {test.null.replace('`null_value`', value)}."
+    return f"{told} Assumptions: {test.assumes}." if test.assumes else told
+
+
+def _of_what_is_tested(found: Comparison) -> list[str]:
+    claims = []
+    if found.table["p_value"].notna().any() and not is_of_means(found):
+        name = the_test(found.chosen.test.name)
+        claims.append(
+            f"{as_sentence(name)} is not a test of means: it does not show that the means differ."
+        )
+    if is_difference(found) and len(found.table) > 1:
+        claims.append(
+            "If you select a difference because it is the largest, or because it is significant, "
+            "its estimate tends to be further from 0 than the true difference."
+        )
+    if intervals(found) and not found.simultaneous and len(found.table) > 1:
+        claims.append(
+            "The intervals do not hold simultaneously. Each is for one pair, and among many pairs "
+            "some intervals do not contain the true difference."
+        )
+    return claims
+
+
+def _error(analysis: Analysis) -> str:
+    found = analysis.comparison
+    test, alpha = found.chosen.test, f"{written(found.alpha)}"
+    pairs = counted(len(found.family), "pair")
+    conditions = [f"the assumptions of {the_test(found.test)} hold"]
+    if test.complete_null:
+        conditions.append("no two of all the systems differ")
+    correction = CORRECTIONS[found.adjust]
+    also = correction.condition
+    if found.simultaneous or correction.bounds == "familywise":
+        told = f"The probability of one or more false rejections among {pairs} is at most {alpha}"
+    elif found.adjust == "none":
+        told = (
+            "The p values are not corrected for the number of tests. About "
+            f"{found.alpha * len(found.family):,.4g} of {pairs} without a true difference are "
+            "expected to be significant"
+        )
+    else:
+        told = (
+            "The expected proportion of false rejections among the significant pairs (the false "
+            f"discovery rate) is at most {alpha}"
+        )
+    told += f" if {' and '.join([*conditions, *([also] if also else [])])}."
+    if also:
+        told += " This last condition is not proved for pairs that share a system."
+    if test.complete_null:
+        told += " If some systems differ, the error rate for the pairs of the others is not known."
+    return told
+
+
+def findings(analysis: Analysis) -> list[str]:
+    """Return the findings, the most important first."""
+    comparison, beside, table = analysis.comparison, analysis.beside, analysis.r.table
+    found = [
+        *(f"Do not use these numbers: {reason}." for reason in analysis.r.apart),
+        how_many(comparison, comparison.schemes[0]),
+        *best(comparison, comparison.schemes[0]),
+        *_of_baselines(comparison),
+        *_edges(comparison),
+    ]
+    if beside is not None:
+        found.append(finding_on_collections(beside, analysis.collections, comparison.alpha))
+    if table is not None and not analysis.r.apart:
+        found.append(
+            f"{table.attrs['r_version']} agrees on all {int(table['count'].sum()):,} numbers "
+            "(scores, means and tests) within the tolerances."
+        )
+    return found
+
+
+def _of_baselines(comparison: Comparison) -> list[str]:
+    sentences, table, found = [], comparison.table, differs(comparison)
+    for baseline in comparison.family.baselines:
+        is_first = (table["system_a"] == baseline).to_numpy()
+        own = found & (is_first | (table["system_b"] == baseline).to_numpy())
+        other = table["system_b"].where(is_first, table["system_a"])
+        above = table["estimate"].to_numpy() * np.where(is_first, -1, 1)
+        groups = {"different from": own}
+        if is_difference(comparison):
+            groups = {"higher than": own & (above > 0), "lower than": own & (above < 0)}
+        for way, each in groups.items():
+            if number := int(each.sum()):
+                are = f"{counted(number, 'system')} {'is' if number == 1 else 'are'}"
+                names = first_names([*map(str, other[each])])
+                sentences.append(f"{are} significantly {way} the baseline {baseline}: {names}.")
+        if not own.any():
+            sentences.append(f"No system differs significantly from the baseline {baseline}.")
+    return sentences
+
+
+def _edges(comparison: Comparison) -> list[str]:
+    if not is_difference(comparison):
+        return []
+    what = comparison.chosen.test.estimates
+    table = comparison.table.assign(differs=differs(comparison))
+    table = table[(table["reason"] == "") & table["estimate"].notna()]
+    rows: list[dict[Hashable, Any]] = table.to_dict("records")
+    rows.sort(key=lambda row: abs(row["estimate"]))
+    found = [row for row in rows if row["differs"]]
+    others = [row for row in rows if not row["differs"]]
+    sentences = []
+    if len(found) == 1:
+        sentences.append(f"The only significant {what}: {_pair(found[0], comparison)}.")
+    elif found:
+        sentences += [
+            f"The largest significant {what}: {_pair(found[-1], comparison)}.",
+            f"The smallest significant {what}: {_pair(found[0], comparison)}.",
+        ]
+    if others:
+        told = _pair(others[-1], comparison)
+        sentences.append(f"The largest {what} that is not significant: {told}.")
+    return [*sentences, *(_of_intervals(comparison) if len(rows) > 1 else [])]
+
+
+def _of_intervals(comparison: Comparison) -> list[str]:
+    """Return what the intervals are valid for, and what a pair selected by its result needs."""
+    told = intervals(comparison)
+    size = "If you select a difference because it is the largest, the true difference tends to be "
+    size += "smaller than its estimate"
+    if not told:
+        return [f"{size}."]
+    if comparison.simultaneous:
+        return [
+            f"The brackets are {told}. They are valid also for pairs that you select by their "
+            f"results. {size}."
+        ]
+    uncorrected = (
+        ""
+        if comparison.adjust == "none"
+        else " They are not adjusted as p values are, so an interval may exclude 0 although the "
+        "adjusted p value is not significant."
+    )
+    return [
+        f"The brackets are {told}. They are valid for a pair that you chose before you saw the "
+        f"results.{uncorrected} {size}, and its interval misses the true difference more often "
+        "than the confidence level states."
+    ]
+
+
+def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
+    names, estimate = (row["system_a"], row["system_b"]), row["estimate"]
+    low, high = row["conf_low"], row["conf_high"]
+    if estimate < 0:
+        names, estimate, low, high = names[::-1], -estimate, -high, -low
+    bounds = interval(low, high)
+    p = shown_p(row["p_adjusted"], 0)
+    p = p if p.startswith("<") else f"= {p}"
+    corrected = "" if comparison.adjust == "none" else "adjusted "
+    told = fixed(estimate, 4) + (f" {bounds}" if bounds != NO_NUMBER else "")
+    return f"{names[0]} ahead of {names[1]} by {told}, {corrected}p {p}"
+
+
+def label(scheme: str) -> str:
+    """Return the name of a scheme as in papers, and "raw" for raw scores."""
+    return scheme if scheme == "raw" else scheme_label(scheme)
+
+
+def in_labels(sentences: list[str], schemes: Iterable[str]) -> list[str]:
+    """Return sentences with the labels of schemes in the place of their spellings."""
+    for scheme in sorted(schemes, key=len, reverse=True):  # no name within another first
+        whole = rf"(?<!\w){re.escape(scheme)}(?!\w)"
+        name = label(scheme).replace("\\", r"\\")  # else a group of the pattern
+        sentences = [re.sub(whole, name, each) for each in sentences]
+    return sentences
+
+
+def labelled(table: Captioned) -> Captioned:
+    """Return a table with the labels of its schemes."""
+    columns = [
+        replace(column, cells=[label(cell) for cell in column.cells])
+        if column.header in _OF_SCHEMES
+        else column
+        for column in table.columns
+    ]
+    return replace(table, columns=columns)
+
+
+def differs(comparison: Comparison) -> BoolArray:
+    """Return for each pair whether it differs significantly, by all digits of its p value."""
+    decided: BoolArray = (comparison.table["p_adjusted"] <= comparison.alpha).to_numpy()
+    return decided
+
+
+def is_difference(comparison: Comparison) -> bool:
+    """Return whether pairs have an estimate that is a difference, which is 0 for equal systems.
+
+    Some tests have no estimate, or only if a setting asks for it, such as `wilcoxon_signed_rank`.
+    """
+    named = comparison.chosen.test.estimates.startswith("difference")
+    return named and bool(comparison.table["estimate"].notna().any())
+
+
+def is_of_means(comparison: Comparison) -> bool:
+    """Return whether the estimates are differences of means, not of ranks or of centers."""
+    test = comparison.chosen.test
+    of_ranks = test.estimates == MEAN_RANKS or test.effect.startswith("rank_")
+    return is_difference(comparison) and not of_ranks
+
+
+def intervals(comparison: Comparison) -> str:
+    """Return the level and kind of the intervals of pairs; "" if there are none."""
+    if not comparison.table["conf_low"].notna().any():
+        return ""
+    level = f"{100 * comparison.chosen.conf_level:.12g} %"
+    if comparison.simultaneous:
+        return f"{level} simultaneous confidence intervals, for all pairs together"
+    return f"{level} confidence intervals, each for one pair"
+
+
+def systems_table(analysis: Analysis) -> Captioned:
+    """Return one row per system, best mean first; tied systems have the average of their ranks."""
+    means = analysis.standardized.frame_of_means
+    mean, names = means["mean"].to_numpy(), [str(name) for name in means.index]
+    order = np.argsort(-mean, kind="stable")  # NaN last
+    ranks = ranks_of(mean)
+    (of_means,) = analysis.comparison.mean_intervals.values()
+    ends = of_means[["low", "high"]].to_numpy(dtype=np.float64)
+    columns = [
+        Column("rank", True, [ranks[i] for i in order]),
+        Column("system", False, [names[i] for i in order]),
+        Column("mean", True, [fixed(mean[i], 4) for i in order]),
+        Column("interval", True, [interval(*ends[i]) for i in order]),
+    ]
+    level = f"{100 * analysis.comparison.chosen.conf_level:.12g} %"
+    told = [
+        "Systems, ordered by mean",
+        "Tied systems have the average of their ranks",
+        f"Each interval is the {level} t interval of one mean, over the topics of the system. It "
+        "is not an interval of a difference",
+    ]
+    if not analysis.is_raw:
+        raw = raw_means(analysis)
+        raw_ranks = ranks_of(raw)
+        columns += [
+            Column("raw mean", True, [fixed(raw[i], 4) for i in order]),
+            Column("rank by raw", True, [raw_ranks[i] for i in order]),
+        ]
+        told.append("Raw means are means over the same topics, before standardization")
+    if reversal := analysis.standardized.reversal:
+        which = "Means" if analysis.is_raw else "Raw means"
+        told.append(f"{which} are of scores that were {reversal}, because lower is better")
+    columns.append(Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
+    letters = letters_of(analysis)
+    if (of_topics := analysis.comparison.mean_ranks) is not None:
+        own = of_topics.iloc[:, 0].to_numpy()
+        columns.append(Column("mean rank", True, [fixed(own[i], 4) for i in order]))
+        told.append(
+            f"The tests{' and the letters' if letters else ''} use the mean rank, not the mean. "
+            "Within a topic, the best score has rank 1"
+        )
+    if letters:
+        columns.append(Column("letters", False, [letters[names[i]] for i in order]))
+        told.append(
+            "Systems that share a letter do not differ significantly at level "
+            f"{written(analysis.comparison.alpha)}. This does not show that they are equal"
+        )
+    return Captioned("", "", columns).with_caption("Systems", *told)
+
+
+def raw_means(analysis: Analysis) -> Array:
+    """Return the mean of each system's scores before standardization, NaN without a score."""
+    return mean(analysis.standardized.used.values.T)[:, 0]
+
+
+def ranks_of(means: Array) -> list[str]:
+    """Return the rank of each mean as text, 1 for the largest, averages for tied means."""
+    there = np.flatnonzero(~np.isnan(means))
+    found = [NO_NUMBER] * len(means)
+    if len(there):
+        for i, rank in zip(there, ranking.ranks(means[there]), strict=True):
+            found[i] = f"{rank:g}"
+    return found
+
+
+def letters_of(analysis: Analysis) -> dict[str, str]:
+    """Return the letters of systems; none where a baseline leaves pairs out."""
+    if analysis.comparison.family.baselines:
+        return {}
+    try:
+        return analysis.comparison.letters()
+    except SignificanceError:
+        return {}
+
+
+def collections_table(found: TwoCollections, names: tuple[str, str], alpha: float) -> Captioned:
+    """Return one row per system, with its means in both collections, and the tests."""
+    rows: list[dict[Any, Any]] = found.table.to_dict("records")
+    columns = [Column("system", False, [str(row["system"]) for row in rows])]
+    for side, name in zip("ab", names, strict=True):
+        columns += [
+            Column(f"mean, {name}", True, [fixed(row[f"mean_{side}"], 4) for row in rows]),
+            Column(f"topics, {name}", True, [str(row[f"topics_{side}"]) for row in rows]),
+        ]
+    told = [
+        f"{counted(found.in_both, 'system')} in both collections, standardized by the same factors"
+    ]
+    if _is_tested(found):
+        columns += [
+            *(
+                Column(header, True, [fixed(row[key], 4) for row in rows])
+                for header, key in (
+                    ("difference", "difference"),
+                    ("low", "conf_low"),
+                    ("high", "conf_high"),
+                )
+            ),
+            Column("p", True, [shown_p(row["p_value"], math.nan) for row in rows]),
+            Column("adjusted p", True, [shown_p(row["p_adjusted"], alpha) for row in rows]),
+        ]
+        told.append(
+            "The differences are tested by Welch's t test, because the topics are two samples, "
+            "with Holm's correction over these systems. * marks adjusted p values of at most "
+            f"{written(alpha)}. Intervals: {100 * found.conf_level:.12g} %, for each system "
+            "separately"
+        )
+    told.append(f"tau_b between the two rankings: {fixed(found.tau_b, 3)}")
+    told.append(
+        "A difference is a difference of positions among the reference systems. The topics of the "
+        "two collections may be of different kinds"
+    )
+    return Captioned("", "", columns).with_caption("Two collections", *told)
+
+
+def finding_on_collections(found: TwoCollections, names: tuple[str, str], alpha: float) -> str:
+    """Say how many systems differ between two collections, and how their rankings agree."""
+    tau = (
+        "" if math.isnan(found.tau_b) else f" tau_b between the rankings: {fixed(found.tau_b, 3)}."
+    )
+    of = f"{counted(found.in_both, 'system')} in both {names[0]} and {names[1]}"
+    if not _is_tested(found):
+        return f"No difference was tested for the {of}.{tau}"
+    differ = int((found.table["p_adjusted"] <= alpha).sum())
+    return (
+        f"{differ:,} of the {of} {'differs' if differ == 1 else 'differ'} significantly between "
+        f"the collections by Welch's t test at level {written(alpha)} after Holm's correction.{tau}"
+    )
+
+
+def method_of_collections(found: TwoCollections, names: tuple[str, str]) -> str:
+    """Say how two collections were compared, in words for a paper."""
+    topics, systems = found.other_size
+    told = (
+        f"The other collection, {names[1]}, has scores of {counted(systems, 'system')} on "
+        f"{counted(topics, 'topic')}, standardized by the same factors"
+    )
+    if not _is_tested(found):
+        return f"{told}. No system was tested between the collections."
+    return (
+        f"{told}. Each of the {counted(found.in_both, 'system')} in both was tested between the "
+        "collections by Welch's t test (two-sided; Welch, 1947), because the topics are two "
+        f"samples, with Holm's correction over these systems. The {100 * found.conf_level:.12g} % "
+        "intervals are for each system separately. Both collections are on one scale if the "
+        "reference systems of their topics are the same or comparable."
+    )
+
+
+def _is_tested(found: TwoCollections) -> bool:
+    return bool(found.table["p_value"].notna().any())
