@@ -10,8 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import stats
 
-from cdfscore.comparison import reference_uncertainty
-from cdfscore.errors import ModelError, PlotError
+from cdfscore.errors import PlotError
 from cdfscore.models import Anova, anova, mixed_model
 from cdfscore.models.planning import plan
 from cdfscore.plots import (
@@ -23,7 +22,6 @@ from cdfscore.plots import (
 )
 from tests.models.designs import COMPONENTS, scores
 from tests.plots.legibility import problems
-from tests.plots.test_every_kind import scores as matrix_of
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +57,6 @@ def test_an_interaction_has_a_line_for_each_level_of_the_second_factor(analysed:
     legend = figure.axes[1].get_legend()
     assert legend is not None
     assert legend.get_title().get_text() == second
-
-
-@pytest.mark.clause("plot_marginal_means.1")
-def test_three_factors_are_no_figure(analysed: Anova) -> None:
-    with pytest.raises(ModelError, match="has 3 factors, and a figure of means shows one or two"):
-        analysed.plot_means("stemmer:model:stoplist")
-    with pytest.raises(ModelError, match="there is no term 'size'"):
-        analysed.plot_means("size")
 
 
 @pytest.mark.clause("plot_residuals.1", "plot_normal_quantiles.1")
@@ -130,27 +120,6 @@ def test_figures_of_models_are_legible(name: str, schemes: list[str]) -> None:
     }
     for what, figure in figures.items():
         assert problems(figure) == [], what
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("systems", [3, 60])
-@pytest.mark.parametrize("name", ["run{}", LONG], ids=["short", "long"])
-def test_figures_of_uncertainty_are_legible(systems: int, name: str) -> None:
-    matrix = matrix_of(systems + 20, 12, name)
-    figure = reference_uncertainty(
-        matrix.iloc[:, :systems], ["raw", "normal"], reference=matrix.iloc[:, -20:], resamples=200
-    ).plot()
-    assert problems(figure) == []
-
-
-@pytest.mark.long
-def test_a_page_has_no_room_for_a_hundred_uncertainties() -> None:
-    matrix = matrix_of(120, 12)
-    found = reference_uncertainty(
-        matrix.iloc[:, :100], ["normal"], reference=matrix.iloc[:, -20:], resamples=200
-    )
-    with pytest.raises(PlotError, match="expected at most 90, or the table 'means'"):
-        found.plot()
 
 
 def test_each_figure_of_a_model_is_drawn_on_the_axes_that_are_given(analysed: Anova) -> None:

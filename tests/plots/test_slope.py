@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from matplotlib.axes import Axes
 
 from cdfscore import Standardizer, datasets
 from cdfscore.errors import PlotError
 from cdfscore.plots import plot_slope
 from cdfscore.plots.canvas import BLUE, VERMILION
-from cdfscore.plots.sensitivity import _spread
 
 AP = datasets.load_cranfield("ap")
 
@@ -66,15 +63,6 @@ def test_raw_means_are_over_the_scores_that_are_standardized() -> None:
     assert lines(plot_slope(found)) == set(zip(raw, own, strict=True))
 
 
-@pytest.mark.clause("plot_slope.1")
-def test_all_of_a_few_are_named_and_ties_share_a_rank() -> None:
-    scores = AP.iloc[:, :3].assign(twin=AP.iloc[:, 0])
-    axes = plot_slope(Standardizer("empirical").standardize(scores))
-    assert len(names(axes)) == 4
-    assert sum(name.endswith("1.5 \u2192 1.5") for name in names(axes)) in (0, 2)
-    assert "no system changes rank" in axes.get_title()
-
-
 def test_raw_scores_and_a_single_system_are_refused() -> None:
     with pytest.raises(PlotError, match="the scores are raw"):
         plot_slope(Standardizer("raw").standardize(AP))
@@ -82,16 +70,3 @@ def test_raw_scores_and_a_single_system_are_refused() -> None:
     found = Standardizer("max", missing="omit").standardize(scores)
     with pytest.raises(PlotError, match="there are 1 systems with a finite mean"):
         plot_slope(found)
-
-
-@given(st.lists(st.floats(1, 300), min_size=1, max_size=10))
-def test_names_are_in_order_a_line_apart_and_in_the_figure(ranks: list[float]) -> None:
-    y = np.array(ranks)
-    found = _spread(y, 300)
-    step = 0.14 / 4.2 * 300
-    order = np.argsort(y, kind="stable")
-    assert (np.diff(found[order]) > step - 1e-9).all()
-    assert found.max() <= 300.5
-    apart = np.diff(y[order]) >= step
-    if apart.all() and y.max() <= 300.5:
-        np.testing.assert_allclose(found, y)
