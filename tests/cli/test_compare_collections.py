@@ -26,23 +26,6 @@ def files(tmp_path: Path) -> None:
     write_scores(SCORES.iloc[25:], tmp_path / "s.csv")
 
 
-@pytest.mark.parametrize("test", ["paired_t", "welch_t", "mann_whitney"])
-@pytest.mark.parametrize("other", ["d.csv", "disjoint.csv"])
-def test_two_files_of_two_collections_name_the_command(
-    cdfscore: Callable, tmp_path: Path, test: str, other: str
-) -> None:
-    """No topic is in both, or a system is; another mistake has no such advice."""
-    write_scores(SCORES.iloc[25:, 4:6], tmp_path / "disjoint.csv")
-    status, _, err = cdfscore("compare", "c.csv", other, "--test", test)
-    unpaired = "welch_t" if test == "paired_t" else test
-    command = f"compare c.csv --with {other} --test {unpaired}"
-    assert status == 2
-    assert f"; files of two collections are compared by: cdfscore {command}\n" in err
-    assert cdfscore(*command.split()).status == 0
-    _, _, err = cdfscore("compare", "c.csv", "absent.csv", "--test", test)
-    assert "--with" not in err
-
-
 @pytest.mark.clause("two_collections.3")
 def test_the_command_has_the_numbers_of_python(cdfscore: Callable, tmp_path: Path) -> None:
     by = ("--scheme", "normal", "--reference", "r.csv", "--with-reference", "s.csv")
@@ -87,20 +70,6 @@ def test_the_diagram_has_a_cell_for_each_pair(cdfscore: Callable, tmp_path: Path
             assert (color[2] > color[0]) == (row.estimate > 0)
     text = (tmp_path / "d.svg").read_text()
     assert "Rank in the second collection" in text
-
-
-def test_a_correction_hides_no_false_positive(cdfscore: Callable, tmp_path: Path) -> None:
-    words = ("c.csv", "--with", "d.csv", "--test", "welch_t", "--adjust", "bonferroni")
-    shifted = SCORES.iloc[25:, 2:6] + 0.7 * SCORES.iloc[25:, 2:6].std().max()
-    write_scores(shifted.clip(upper=1), tmp_path / "d.csv")
-    done = cdfscore("compare", *words, "-o", "o.csv")
-    assert done.status == 0, done.err
-    table = pd.read_csv(tmp_path / "o.csv")
-    own = table[table["system_a"] == table["system_b"]]
-    false = (own["p_value"] <= 0.05).sum()
-    assert false > (own["p_adjusted"] <= 0.05).sum()
-    rate = f"a false positive rate of {100 * false / len(own):.1f} %"
-    assert f"; {false} without the correction, {rate}" in done.err
 
 
 def test_a_paper_has_the_systems_with_themselves(cdfscore: Callable, tmp_path: Path) -> None:

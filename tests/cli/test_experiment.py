@@ -141,13 +141,6 @@ def test_halves_of_two_collections(cdfscore: Run, write, tmp_path: Path) -> None
     assert (record["options"]["other"], record["options"]["test"]) == ("d.csv", "welch_t")
 
 
-def test_labels_to_keep_may_be_in_one_collection(cdfscore: Run, write) -> None:
-    write(FILES)
-    given = "halves s.csv --with d.csv --scheme raw --trials 2 --out out --drop-topic 301"
-    status, _, err = cdfscore("experiment", *given.split())
-    assert (status, "sample(1:22, 13)" in err) == (0, True)
-
-
 @pytest.mark.long
 def test_samples_of_other_systems(cdfscore: Run, write, tmp_path: Path) -> None:
     write(FILES)
@@ -175,16 +168,6 @@ def test_schemes_are_fitted_to_the_reference(cdfscore: Run, write, tmp_path: Pat
     expected = experiment.tables(run_trials(experiment, 5))["tau"]
     found = read_like(expected, tmp_path / "out" / "tau.csv")
     assert_frame_equal(found, expected, check_exact=True)
-
-
-def test_jobs_and_chunks_change_nothing(cdfscore: Run, write, tmp_path: Path) -> None:
-    write(FILES)
-    contents = []
-    for jobs in ("1", "3"):
-        assert cdfscore(*arguments("within", "--trials", "600", "--jobs", jobs))[0] == 0
-        contents.append((tmp_path / "out" / "tau.csv").read_bytes())
-    assert contents[0] == contents[1]
-    assert contents[0].count(b"\n") == 601
 
 
 def test_missing_and_constant_scores_follow_their_policies(
@@ -442,13 +425,6 @@ def test_usage_is_explained(refused, text: str, fragment: str) -> None:
     message = refused(FILES, ["experiment", *text.split()])
     assert fragment in message
     assert "Traceback" not in message
-
-
-def test_help_lists_the_experiments(cdfscore: Run) -> None:
-    status, out, _ = cdfscore("experiment", "--help")
-    assert status == 0
-    for command in NAMES:
-        assert command in out
 
 
 def test_what_was_run_is_recorded(cdfscore: Run, write, tmp_path: Path) -> None:

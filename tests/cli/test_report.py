@@ -212,15 +212,6 @@ def test_a_test_that_draws_has_no_script_in_the_page(scores: Path, cdfscore: Run
     assert "The probability of one or more false rejections among 66 pairs" in text(scores)
 
 
-def test_every_note_is_on_the_page_and_on_stderr(scores: Path, cdfscore: Run) -> None:
-    write_scores(CRANFIELD.iloc[:, :5], scores / "few.csv")
-    done = cdfscore("report", "few.csv", "--scheme", "normal", *SMALL)
-    caution = "5 reference systems"
-    assert caution in done.err
-    assert caution in text(scores)
-    assert 'class="caution"' in page(scores)
-
-
 @pytest.mark.long
 def test_constant_scores_leave_a_page_that_says_so(scores: Path, cdfscore: Run) -> None:
     same = CRANFIELD * 0 + 0.5
@@ -405,24 +396,3 @@ def test_a_leaderboard_with_lower_better_on_all_tasks(
     assert data(tmp_path)["rawMean"] == "Mean score, negated on every topic"
     assert "is the mean of the other 8 columns" in text(tmp_path)
     assert "There is no R script" in text(tmp_path)
-
-
-def test_the_page_begins_with_what_matters(scores: Path, cdfscore: Run) -> None:
-    """Three findings, the cautions on them, key figures and a picture, before anything else."""
-    write_scores(CRANFIELD.iloc[:8], scores / "s.csv")
-    assert cdfscore("report", "s.csv", "--scheme", "empirical", *SMALL).status == 0
-    whole = page(scores)
-    assert "<h1>12 systems on 8 topics: E-std</h1>" in whole
-    places = [
-        whole.index(each)
-        for each in (
-            'class="headline"', "paired_t rejects 10.2 % of the true null", 'class="figures"',
-            'id="means"', 'id="methods"', 'download="pairs.csv"', 'download="references.bib"',
-        )
-    ]  # fmt: skip
-    assert places == sorted(places)
-    assert len(data(scores)["best"]["systems"]) == 12
-    (found,) = re.findall(r'base64,([^"]+)" download="pairs.csv"', whole)
-    table = base64.b64decode(found).decode()
-    assert cdfscore("compare", "s.csv", "--scheme", "empirical", "-o", "-").out == table
-    assert whole.count("only after standardization") == 0

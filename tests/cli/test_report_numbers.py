@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import Standardizer, compare, datasets, write_scores
 from tests.cli.conftest import Outcome
-from tests.cli.test_report import SMALL, data, text
+from tests.cli.test_report import SMALL, text
 
 Run = Callable[..., Outcome]
 CRANFIELD = datasets.load_cranfield("ap").iloc[:30, :12]
@@ -25,14 +25,6 @@ def scores(tmp_path: Path) -> Path:
 
 def words(folder: Path) -> str:
     return " ".join(text(folder).split())
-
-
-def test_the_ends_of_intervals_have_their_names(scores: Path, cdfscore: Run) -> None:
-    assert cdfscore("report", "s.csv", *SMALL).status == 0
-    pairs = data(scores)["pairs"]
-    named = dict(zip(pairs["names"], pairs["headers"], strict=True))
-    assert (named["conf_low"], named["conf_high"]) == ("low", "high")
-    assert (named["effect_low"], named["effect_high"]) == ("effect low", "effect high")
 
 
 def test_what_r_says_stands_with_the_comparison(
@@ -49,17 +41,6 @@ def test_what_r_says_stands_with_the_comparison(
     (note,) = [line for line in verified.err.splitlines() if "R's test fails on" in line]
     of_r = words(scores).partition("What was checked, and by whom")[2].partition("Claims")[0]
     assert note.removeprefix("cdfscore: ") in of_r
-
-
-def test_the_largest_difference_that_was_not_found(scores: Path, cdfscore: Run) -> None:
-    assert cdfscore("report", "s.csv", "--scheme", "normal", *SMALL).status == 0
-    table = compare(CRANFIELD, "paired_t", scheme="normal").table
-    others = table[table["p_adjusted"] > 0.05]
-    row = others.loc[others["estimate"].abs().idxmax()]
-    a, b = row["system_a"], row["system_b"]
-    first, second = (a, b) if row["estimate"] > 0 else (b, a)
-    pair = f"{first} ahead of {second} by {abs(row['estimate']):.4f} ["
-    assert pair in words(scores).partition("that is not significant")[2][:200]
 
 
 def test_ranks_by_raw_means_are_of_raw_means(scores: Path, cdfscore: Run) -> None:

@@ -12,11 +12,7 @@ from typing import Any
 import pytest
 import typer
 
-from cdfscore import Standardizer
-from cdfscore.diagnosis.diagnosis import results
-from cdfscore.errors import CdfscoreError
-from cdfscore.experiments.trials import executor_for
-from cdfscore.spelling import argument, as_here, option, spelled_by
+from cdfscore.spelling import argument, as_here, spelled_by
 from tests.cli.conftest import Files, Outcome
 from tests.commands import commands
 from tests.layers import SOURCE, parsed
@@ -95,11 +91,6 @@ def test_a_message_names_an_option_as_it_is_typed(sentence: Callable[..., str], 
         assert not KEYWORD.search(message), message
 
 
-def test_the_same_mistake_in_python_names_the_argument() -> None:
-    with pytest.raises(CdfscoreError, match="missing='none' is not accepted"):
-        Standardizer("normal", missing="none")  # type: ignore[arg-type]
-
-
 def test_a_mistake_in_a_file_is_none_of_an_option(
     cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
 ) -> None:
@@ -108,15 +99,6 @@ def test_a_mistake_in_a_file_is_none_of_an_option(
     factors = tmp_path / "F.json"
     factors.write_text(factors.read_text().replace('"limit"', '"lim"'))
     assert "F.json: constant='lim' is not accepted" in cdfscore("apply", "F.json", "s.csv").err
-
-
-def test_arguments_are_keywords_again_after_a_command(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
-    write(FILES)
-    assert cdfscore("standardize", "s.csv", "--scheme", "z", "--missing", "no").status == 2
-    assert argument("missing", "omit") == "missing='omit'"
-    assert option("missing") == "missing"
 
 
 #: Options that take one value, given two, and how to give them.
@@ -142,35 +124,6 @@ def test_a_second_value_of_an_option_is_answered_with_how_to_give_it(
     assert status == 2
     assert "unexpected extra argument" in err
     assert REPEATED[typed] in " ".join(err.split())
-
-
-def test_one_argument_too_many_is_no_second_value(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
-    write(FILES)
-    for typed in (
-        "correlate s.csv s.csv s.csv",
-        "correlate s.csv --scheme normal s.csv four.csv",
-    ):
-        err = " ".join(cdfscore(*typed.split()).err.split())
-        assert "unexpected extra argument" in err
-        assert "repeated" not in err
-
-
-def test_a_second_file_is_no_second_value(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
-    write(FILES)
-    for typed in (
-        "standardize s.csv none.csv --scheme z",
-        "compare s.csv none.csv --baseline a --test sign",
-        # Which of the words is the file?
-        "compare --test paired_t --scheme normal s.csv none.csv",
-        "compare --baseline a s.csv --test paired_t none.csv",
-        "compare --test paired_t --baseline=a s.csv none.csv",
-    ):
-        err = " ".join(cdfscore(*typed.split()).err.split())
-        assert err == "cdfscore: none.csv cannot be read: No such file or directory"
 
 
 def once() -> Iterator[tuple[str, Any, str, list[str]]]:
@@ -214,21 +167,6 @@ def test_an_option_of_one_value_is_refused_twice(
         for name, command in commands()
         if any(each.param_type_name == "option" for each in command.params)
     }
-
-
-def test_an_option_is_refused_three_times(sentence: Callable[..., str]) -> None:
-    run = ["standardize", "s.csv", "--scheme", "z", "--constant=limit", "--constant", "a b"]
-    said = "--constant is given 3 times, as limit, 'a b' and raise; expected once"
-    assert said in sentence(FILES, [*run, "--constant", "raise"])
-
-
-def test_help_and_options_that_are_repeated_may_be_given_twice(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
-    write(FILES)
-    assert cdfscore("verify", "--help", "--scheme", "z", "--scheme", "raw", "-h").status == 0
-    run = ["compare", "s.csv", "--test", "paired_t", "--out", "o.csv"]
-    assert cdfscore(*run, "--scheme", "z", "--scheme", "raw").status == 0
 
 
 def test_typer_has_what_its_commands_are_spelled_by() -> None:
@@ -275,27 +213,6 @@ def test_threads_do_not_see_how_another_one_spells() -> None:
         "command": "--missing omit",
         "worker": "--missing omit",
     }
-
-
-def test_the_threads_of_experiments_spell_as_the_command_does() -> None:
-    command = dict(commands())["experiment within"]
-    with spelled_by(command.spelled), executor_for(2, None) as executor:
-        assert executor is not None
-        assert executor.submit(argument, "ties", "rounded").result() == "--ties rounded"
-    work: list[Any] = [(argument, ("ties", "rounded"))] * 3
-    with spelled_by(command.spelled):
-        assert list(results(work, 2)) == ["--ties rounded"] * 3
-
-
-def test_an_argument_without_an_option_stays_a_keyword() -> None:
-    command = dict(commands())["standardize"]
-    with spelled_by(command.spelled):
-        assert argument("adjust", "holm") == "adjust='holm'"
-        assert argument("missing", "omit", "zero") == "--missing omit or zero"
-        assert argument("keep_topics", ["a b", "c"]) == "--keep-topic 'a b' --keep-topic c"
-        assert argument("systems_as_rows", True) == "--systems-as-rows"
-        assert argument("topic_column", False) == "--no-topic-column"
-        assert argument("lower_is_better", True) == "--all-lower-is-better"
 
 
 def test_all_commands_spell_arguments() -> None:
@@ -351,14 +268,6 @@ OUTPUTS = {
     "verify s.csv --scheme z --script check.py": "--script: check.py ends in '.py'; expected .R",
     "verify s.csv --scheme z --script no/check.R": "no/check.R cannot be written: there is no",
 }
-
-
-@pytest.mark.parametrize("typed", OUTPUTS)
-def test_an_output_is_refused_before_a_file_is_read(
-    sentence: Callable[..., str], typed: str
-) -> None:
-    message = sentence({"folder": None}, typed.split())
-    assert any(fragment in message for fragment in OUTPUTS[typed].split("|"))
 
 
 def test_every_option_that_names_an_output_is_tried() -> None:

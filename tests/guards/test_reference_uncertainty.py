@@ -197,16 +197,3 @@ def test_systems_that_may_be_reference_systems_are_told(robust: pd.DataFrame) ->
         compare(renamed, "paired_t", scheme="normal", reference=others, reference_uncertainty=200)
     found = reference_uncertainty(robust.iloc[:30, :4], "normal", reference=others, resamples=200)
     assert found.cautions == []
-
-
-@pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "wilcoxon_signed_rank:conf_int=True"])
-def test_the_interval_stands_beside_the_difference_that_it_is_of(
-    test: str, robust: pd.DataFrame
-) -> None:
-    """The estimate of this test is a median, or is not there."""
-    found = compare(robust.iloc[:, :4], test, scheme="normal", reference_uncertainty=200,
-                    reference=robust.iloc[:, 40:60])  # fmt: skip
-    assert "difference of means" in found.to_markdown()
-    mean = compare(robust.iloc[:, :4], "paired_t", scheme="normal", reference_uncertainty=200,
-                   reference=robust.iloc[:, 40:60])  # fmt: skip
-    assert "difference of means" not in mean.to_markdown()
