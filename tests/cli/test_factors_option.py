@@ -135,6 +135,20 @@ def test_bad_factors_are_refused(cdfscore, files, arguments: tuple[str, ...], me
     assert message in " ".join(found.err.split())
 
 
+@pytest.mark.parametrize("command", ["compare more.csv", "correlate s.csv more.csv"])
+def test_the_message_on_an_extra_topic_names_an_option(cdfscore, files, command: str) -> None:
+    scores = pd.read_csv(files / "s.csv", dtype={"topic": str})
+    scores.loc[len(scores)] = ["x", 0.1, 0.2, 0.3, 0.4]
+    scores.to_csv(files / "more.csv", index=False)
+    by_factors = (*command.split(), "--factors", "f.json")
+    refused = cdfscore(*by_factors)
+    assert refused.status == 2
+    assert "say --extra-topics drop to omit such topics" in refused.err
+    done = cdfscore(*by_factors, "--extra-topics", "drop", "-o", "o.csv")
+    assert done.status == 0, done.err
+    assert "topic x has no factors and is dropped" in done.err
+
+
 def by(command: str, factors: str, *options: str) -> list[str]:
     """Return the words of a command with a file of factors."""
     words = command.replace("FACTORS", factors).split()

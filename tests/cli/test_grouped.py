@@ -133,6 +133,13 @@ def test_options_on_the_form_of_files_are_explained_once(cdfscore: Callable[...,
     assert "(did you mean 'plan'?)" in cdfscore("help", "pla").err
 
 
+def test_every_command_is_in_a_group_of_the_help(cdfscore: Callable[..., Outcome]) -> None:
+    out = cdfscore("--help").out
+    named = list(cli._command().commands)
+    assert len(re.findall(r"^Commands on ", out, flags=re.M)) == 4
+    assert all(re.search(rf"^  {name} ", out, flags=re.M) for name in named)
+
+
 def test_quiet_prints_no_notes_but_errors(cdfscore: Callable[..., Outcome], write: Any) -> None:
     write({"s.csv": "topic,a,b\n1,0.1,0.2\n2,0.3,0.2\n3,0.5,0.6\n"})
     loud, quiet = (cdfscore(*flags, "compare", "s.csv", "-o", "-") for flags in ((), ("-q",)))

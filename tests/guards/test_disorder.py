@@ -135,6 +135,23 @@ def test_a_system_that_takes_the_spread_is_named(factor: float) -> None:
     assert [each.rule for each in of_results(few)] == []  # of new systems nothing is fitted
 
 
+@pytest.mark.clause("disorder.2")
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_systems_far_from_all_others_hide_none(count: int) -> None:
+    scores = cranfield()
+    rng = np.random.default_rng(count)
+    names = [f"far{k}" for k in range(count)]
+    for k, name in enumerate(names):
+        scores[name] = (300.0 + 200 * k) * rng.random(60)
+    (found,) = (each for each in measured.said_of(scores) if each.rule == "spread")
+    assert found.labels == tuple(names)
+    assert "are far from all others: without them the standard deviation" in found.why
+    kept = as_scores(scores, keep_systems=names[:1])
+    (left,) = Standardizer("z").fit(kept.mask(kept.isna())).doubts or ("",)
+    assert names[0] not in left
+    assert names[1] in left
+
+
 @pytest.mark.clause("disorder.3")
 @pytest.mark.parametrize("turned", [1, 2, 4])
 def test_topics_in_the_other_direction_are_named(turned: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import CdfscoreWarning, Standardizer, datasets, load_factors
+from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, load_factors
 from cdfscore.errors import FactorsError
 from cdfscore.standardization.cautions import Scale, mixed_scales
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -125,6 +125,14 @@ def test_scores_that_do_not_belong_are_named() -> None:
 @pytest.mark.parametrize("change", [put(..., 1), put(..., 100), put(..., 1.5), put(..., -1)])
 def test_scores_on_one_scale_give_no_caution(change: Callable[[np.ndarray], None]) -> None:
     assert mixed(change) == []
+
+
+def test_a_comparison_says_so_too() -> None:
+    scores = cranfield().iloc[:, :12].copy()
+    scores.iloc[3, 2] = 4.0
+    with pytest.warns(CdfscoreWarning, match="1 of 2,700 scores is above 1"):
+        found = compare(scores, "paired_t")
+    assert "1 of 2,700 scores is above 1" in found.notes[0]
 
 
 @pytest.mark.parametrize("new", [slice(40, None), slice(50, 51)])

@@ -238,6 +238,15 @@ def test_pairs_without_a_test_are_told() -> None:
         methods(compare_collections(a, b, "welch_t"))
 
 
+def test_a_results_paragraph_has_names_of_people_and_escapes_of_latex() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:6, :12]
+    found = compare(scores, "wilcoxon_signed_rank")
+    told = results(found)
+    assert "the smallest p value of the Wilcoxon signed-rank test with 6 topics" in told
+    assert "and 1 after Holm's correction for 66 pairs" in told
+    assert results(found, "latex") == told.replace("_", r"\_")
+
+
 def test_a_methods_paragraph_names_the_uncertainty_from_the_reference_systems() -> None:
     scores = datasets.load_cranfield("ap").iloc[:20, :15]
     found = compare(

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from cdfscore.numerics.offset import without_common_offset, without_offset
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import exponents
 
 SEEDS = st.integers(0, 2**32)
 
@@ -21,18 +20,6 @@ def rows(rng: np.random.Generator, n: int) -> Array:
     found = rng.choice([1.0, 1.5, -1.0, 1 + 2.0**-10, 1 - 2.0**-11], (60, n))
     found[rng.random((60, n)) < rng.choice([0.0, 0.3, 0.9])] = 0.0
     return np.ldexp(found, size[:, np.newaxis])
-
-
-@given(seed=SEEDS, least=st.sampled_from([0.0, 2.0**-101, 2.0**-102, 1.0, 2.0**100]))
-def test_powers_of_rows(seed: int, least: float) -> None:
-    rng = np.random.default_rng(seed)
-    x, y = rows(rng, int(rng.integers(1, 6))), rows(rng, int(rng.integers(1, 6)))
-    for block in (slice(0, 60), slice(int(rng.integers(60)), 60), slice(0, 0)):
-        expected = []
-        for row in np.abs(np.concatenate([x, y], axis=1))[block].tolist():
-            power = int(np.frexp(max(*row, least))[1])
-            expected.append(power if abs(power) > 100 and max(*row, least) > 0 else 0)
-        assert exponents((x[block], y[block]), least).tolist() == expected
 
 
 @pytest.mark.long
