@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-
 SCORES = (
     "topic,bm25,lsa,ql\n301,0.21,0.1,0.55\n302,0.3,0.15,0.61\n303,0.15,0.1,0.4\n"
     "304,0.4,0.2,0.7\n305,0.31,0.22,0.52\n"

@@ -76,6 +76,18 @@ def test_five_cells_are_evidence_and_four_are_none(
     assert found == {1: "", 2: "", 4: "", 8: what}
 
 
+@pytest.mark.parametrize("what", sorted(SUMMARIES))
+@pytest.mark.parametrize("decimals", [2, 3, 4])
+def test_the_order_of_topics_hides_no_summary(what: str, decimals: int) -> None:
+    """Nor do topics on which all scores are 0, or the summary is, as it is printed."""
+    scores = datasets.load_cranfield("ap").iloc[:60, ::2].round(4)
+    scores.iloc[7] = 0.0
+    row = SUMMARIES[what](scores.T).round(decimals)
+    for order in (scores.index, row.sort_values().index, row.sort_values().index[::-1]):
+        with pytest.raises(ScoresError, match=f"system 'zz' has the {what} of the scores"):
+            as_scores(scores.assign(zz=row).loc[order])
+
+
 @pytest.mark.clause("summary.2")
 @pytest.mark.parametrize("mistakes", [1, 2, 5])
 def test_a_few_numbers_that_are_off_hide_no_summary(mistakes: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import median
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
@@ -57,6 +58,14 @@ def test_the_legend_tells_the_pairs_that_differ_from_those_that_do_not(systems: 
         p = np.asarray(points.get_ydata(), dtype=float)
         assert len(p) == own(found.table["p_adjusted"]).sum() > 0
         assert own(p).all()
+
+
+@pytest.mark.clause("plot_rank_gap.1")
+def test_half_ranks_of_ties_count_as_the_next() -> None:
+    scores = pd.DataFrame({"a": [0.5, 0.7, 0.6], "b": [0.7, 0.5, 0.6], "c": [0.1, 0.1, 0.2]})
+    axes = plot_rank_gap(compare(scores, "paired_t"))
+    assert sorted(x for x, _ in points(axes)) == [0, 1.5, 1.5]
+    assert set(medians(axes)) == {0, 2}
 
 
 def test_pairs_that_never_differ_are_told() -> None:

@@ -259,21 +259,6 @@ def test_a_wrong_mean_or_difference_is_found(
     assert list(compared.loc[~compared["agrees"], "quantity"]) == [f"stemmer: {quantity}"]
 
 
-def test_a_variance_that_is_not_0_but_said_to_be_is_found() -> None:
-    def change(found: MixedModel) -> dict[str, Any]:
-        frame, fit = found.variances.copy(), found.fits["raw"]
-        frame.loc[1, "variance"] = 0.0
-        best = replace(fit.whole.best, variances=fit.whole.best.variances * [1, 0, 1])
-        fit = replace(fit, whole=replace(fit.whole, best=best))
-        return {"variances": frame, "fits": {"raw": fit}}
-
-    table = verify_result(wrong_by("score ~ stemmer", change))
-    row = table.set_index("quantity").loc["variance"]
-    assert not row["agrees"]
-    assert row["system"] == "topic:stemmer"
-    assert np.isnan(row["r"])
-
-
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("via", "scheme"),

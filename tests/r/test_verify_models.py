@@ -6,7 +6,6 @@ import itertools
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -180,16 +179,6 @@ def test_topics_of_one_mean_agree(kind: SumsType) -> None:
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
 
 
-def test_a_factor_may_be_named_as_a_p_value() -> None:
-    components = COMPONENTS.rename(columns={"stemmer": "p stem"})
-    arguments: dict[str, Any] = {"formula": "score ~ topic + `p stem`", "components": components}
-    found = modelled.Modelled(anova(FRAMES["complete"], schemes=[RAW], **arguments))
-    like = {each.quantity.name: each.like for each in found.numbers}
-    assert like["p stem: mean"] == "mean"
-    assert like["p stem: p value of t"] == like["p stem: p by tukey"] == "p_value"
-    assert like["p stem: stderr of difference"] == "stderr"
-
-
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("goal", GOALS)
@@ -211,11 +200,6 @@ def test_many_degrees_of_freedom(goal: str) -> None:
 def test_every_goal_has_its_function_of_r() -> None:
     text = GOALS_R.read_text(encoding="utf-8")
     assert [name for name in goals.names() if f"\n{name} <- function(n, variance" not in text] == []
-
-
-def test_a_wrong_number_of_topics_is_found() -> None:
-    table = verify_result(replace(plan(pilot_scores(), GOALS[0]), topics=40))
-    assert list(table.loc[~table["agrees"], "quantity"]) == ["topics"]
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,15 @@ def test_omit_fits_on_the_others_and_leaves_the_gap(gappy, others) -> None:
     assert factors.transform(others).loc["352"].tolist() == [1 / 2, 2 / 2]
 
 
+@pytest.mark.clause("means.1")
+def test_a_system_without_any_score_has_no_mean(reference, others) -> None:
+    others["new"] = NAN
+    for scheme in ("empirical", "normal", "raw"):
+        means = Standardizer(scheme, missing="omit").fit(reference).system_means(others)
+        assert np.isnan(means.loc["new", "mean"])
+        assert means.loc["new", "topics"] == 0
+
+
 @pytest.mark.clause("missing.1")
 def test_zero_is_a_score_of_zero(gappy) -> None:
     factors = Standardizer("empirical", missing="zero").fit(gappy)

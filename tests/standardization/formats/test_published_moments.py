@@ -112,3 +112,16 @@ def test_a_measure_and_its_normalized_form_have_the_same_scores(tmp_path) -> Non
         assert gap(scheme) < 2**-46, scheme
     for scheme in ("raw", "centered", "kernel:bandwidth=0.1", "beta"):
         assert gap(scheme) > 1e-3, scheme
+
+
+@pytest.mark.clause("trec_eval_factors.3")
+def test_a_topic_that_the_file_lacks_is_no_score_of_minus_a_million(tmp_path) -> None:
+    """trec_eval has -1000000 there, and a mean of about -333333."""
+    (tmp_path / "zscores").write_text("301 map 0.5 0.25\n302 map 0.5 0.5\n")
+    factors = load_factors(tmp_path / "zscores")
+    new = pd.DataFrame({"new": [0.75, 0.25, 0.5]}, index=["301", "302", "303"])
+    with pytest.raises(FactorsError, match="1 of 3 topics has no factors, such as '303'"):
+        factors.transform(new)
+    found = factors.standardize(new, extra_topics="drop")
+    assert found.scores["new"].to_dict() == {"301": 1.0, "302": -0.5}
+    assert found.means.loc["new"].tolist() == [0.25, 2]
