@@ -26,6 +26,23 @@ def files(tmp_path: Path) -> None:
     write_scores(SCORES.iloc[25:], tmp_path / "s.csv")
 
 
+@pytest.mark.parametrize("test", ["paired_t", "welch_t", "mann_whitney"])
+@pytest.mark.parametrize("other", ["d.csv", "disjoint.csv"])
+def test_two_files_of_two_collections_name_the_command(
+    cdfscore: Callable, tmp_path: Path, test: str, other: str
+) -> None:
+    """No topic is in both, or a system is; another mistake has no such advice."""
+    write_scores(SCORES.iloc[25:, 4:6], tmp_path / "disjoint.csv")
+    status, _, err = cdfscore("compare", "c.csv", other, "--test", test)
+    unpaired = "welch_t" if test == "paired_t" else test
+    command = f"compare c.csv --with {other} --test {unpaired}"
+    assert status == 2
+    assert f"; files of two collections are compared by: cdfscore {command}\n" in err
+    assert cdfscore(*command.split()).status == 0
+    _, _, err = cdfscore("compare", "c.csv", "absent.csv", "--test", test)
+    assert "--with" not in err
+
+
 @pytest.mark.clause("two_collections.3")
 def test_the_command_has_the_numbers_of_python(cdfscore: Callable, tmp_path: Path) -> None:
     by = ("--scheme", "normal", "--reference", "r.csv", "--with-reference", "s.csv")

@@ -1,6 +1,8 @@
 """``cdfscore verify``: its table, its script, and its four exit statuses."""
 
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -132,6 +134,25 @@ def test_script_is_written_without_r(
     text = (tmp_path / "my check.R").read_text()
     assert 'constant = "half"' in text
     assert str(tmp_path) not in text
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_script_is_written_and_run(cdfscore: Callable, write: Callable, tmp_path: Path) -> None:
+    write({"s.csv": SCORES})
+    status, out, _ = cdfscore(
+        *("verify", "s.csv", "--scheme", "minmax", "--script", "c.R", "--via", "rscript")
+    )
+    assert status == 0
+    assert "agrees with R" in out
+    rscript_path = shutil.which("Rscript")
+    done = subprocess.run(
+        [rscript_path, "c.R", "s.csv"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[1:4] == [
+        'standardized score,"301","bm25",0',
+        'standardized score,"302","bm25",1',
+        'standardized score,"303","bm25",0.5',
+    ]
 
 
 FORMULA, GOAL = "--formula score~system", "paired_t:difference=0.1"

@@ -148,6 +148,10 @@ def test_boxes_of_figure_1(rows: tuple[list[Axes], list[Axes]], i: int) -> None:
     assert sorted(beyond[:, 1]) == sorted(y[~inside])
 
 
+def test_topics_without_labels() -> None:
+    figure_1(SCORES.reset_index(drop=True), {"E-std": "empirical"}, title="positions")
+
+
 def test_figure_1_refuses() -> None:
     with pytest.raises(FigureError, match="schemes is empty; expected at least one"):
         figure_1(SCORES, {}, title="none")

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from cdfscore import compare, datasets
-from cdfscore.plots.canvas import glyph_notes
+from cdfscore.plots.canvas import TEXT, glyph_notes, text_width, wrapped
 from cdfscore.plots.kinds import kind_of, panels
 from cdfscore.plots.saving import encode_figure
 from tests.plots.legibility import problems
@@ -40,6 +40,11 @@ def test_signs_without_a_glyph_are_noted_once_and_not_warned_of(ending: str) -> 
         )
 
 
+def test_names_that_the_font_has_are_not_noted() -> None:
+    figure = panels(kind_of("pairs"), [(compare(AP, "paired_t"), {})])
+    assert glyph_notes(figure, Path("figure.png")) == []
+
+
 @pytest.mark.parametrize("kind", ["critical_difference", "means", "pairs"])
 def test_the_middle_of_very_long_names_is_left_out(kind: str) -> None:
     names = [f"{i}{'x' * 300}{i}" for i in range(4)]
@@ -48,3 +53,11 @@ def test_the_middle_of_very_long_names_is_left_out(kind: str) -> None:
     assert problems(figure) == []
     words = "".join(ElementTree.fromstring(encode_figure(figure, Path("f.svg"))).itertext())
     assert all(f"{i}{'x' * 30}\u2026{'x' * 31}{i}" in words for i in range(4))
+
+
+def test_lines_of_wide_letters_have_room() -> None:
+    """As many letters of the usual width would have room in a line of twice as many."""
+    text = " ".join(["W" * 7] * 20)
+    lines = wrapped(text, 2.0).splitlines()
+    assert " ".join(lines) == text
+    assert text_width(lines, TEXT) <= 2.0 < text_width([f"{lines[0]} {lines[1]}"], TEXT)

@@ -67,6 +67,12 @@ def test_systems_that_do_not_differ_from_the_best_are_told_and_marked() -> None:
     assert len(points.get_xdata()) == alike + 1
 
 
+def test_a_best_system_that_differs_from_all_is_told() -> None:
+    scores = AP.iloc[:, :3].assign(winner=1.0)
+    title = plot_means(compare(scores, "tukey_hsd")).get_title()
+    assert "the best of 4 systems differs significantly from all others" in " ".join(title.split())
+
+
 @pytest.mark.clause("plot_means.1")
 @pytest.mark.parametrize("test", ["paired_t", "conover", "max_t"])
 def test_another_test_has_no_such_intervals(test: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import stats
 
-from cdfscore.errors import PlotError
+from cdfscore.errors import ModelError, PlotError
 from cdfscore.models import Anova, anova, mixed_model
 from cdfscore.models.planning import plan
 from cdfscore.plots import (
@@ -57,6 +57,14 @@ def test_an_interaction_has_a_line_for_each_level_of_the_second_factor(analysed:
     legend = figure.axes[1].get_legend()
     assert legend is not None
     assert legend.get_title().get_text() == second
+
+
+@pytest.mark.clause("plot_marginal_means.1")
+def test_three_factors_are_no_figure(analysed: Anova) -> None:
+    with pytest.raises(ModelError, match="has 3 factors, and a figure of means shows one or two"):
+        analysed.plot_means("stemmer:model:stoplist")
+    with pytest.raises(ModelError, match="there is no term 'size'"):
+        analysed.plot_means("size")
 
 
 @pytest.mark.clause("plot_residuals.1", "plot_normal_quantiles.1")

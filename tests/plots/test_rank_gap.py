@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 
 from cdfscore import compare, datasets
 from cdfscore.plots import plot_rank_gap
+from cdfscore.plots.comparison import _finding
 
 AP = datasets.load_cranfield("ap").iloc[:, :20]
 
@@ -73,3 +74,19 @@ def test_pairs_that_never_differ_are_told() -> None:
     assert axes.get_title().splitlines()[1] == "no significant difference found"
     assert axes.get_ylabel() == "p value after Holm's correction"
     assert plot_rank_gap(compare(AP, "tukey_hsd")).get_ylabel() == "p value"
+
+
+@pytest.mark.parametrize(
+    ("differ", "told"),
+    [
+        ("01 01 0", "at the largest difference of ranks, fewer than half differ significantly"),
+        ("00 01 1", "from 2 ranks apart, half or more pairs differ significantly"),
+        ("01 01 1", "from 1 rank apart, half or more pairs differ significantly"),
+        ("11 00 1", "from 3 ranks apart, half or more pairs differ significantly"),
+        ("00 00 0", "no significant difference found"),
+    ],
+)
+def test_the_title_is_of_the_largest_differences_on(differ: str, told: str) -> None:
+    """Two pairs are 1 rank apart, two are 2 and one is 3."""
+    values = np.array([letter == "1" for letter in differ.replace(" ", "")])
+    assert _finding(np.array([1.0, 1.0, 2.0, 1.5, 3.0]), values) == told

@@ -181,6 +181,14 @@ def test_a_histogram_of_each_scheme_with_its_band() -> None:
     assert len(plot_pit(found, scheme="empirical").patches) == 10
 
 
+@pytest.mark.parametrize(("systems", "told"), [(2, False), (3, True)])
+def test_two_scores_have_no_normal_to_compare_the_ends_with(systems: int, told: bool) -> None:
+    found = diagnose(CRANFIELD.iloc[:20, :systems], ["minmax"], bootstrap=0)
+    caption = " ".join(plot_pit(found).get_xlabel().split())
+    assert "gray: 95% range of each bin" in caption
+    assert (f"with {systems} scores the end bins are" in caption) == told
+
+
 @pytest.mark.clause("plot_performance_profile.1")
 def test_profiles_are_shares_of_topics_with_a_binomial_band() -> None:
     from scipy.stats import binom

@@ -63,6 +63,15 @@ def test_raw_means_are_over_the_scores_that_are_standardized() -> None:
     assert lines(plot_slope(found)) == set(zip(raw, own, strict=True))
 
 
+@pytest.mark.clause("plot_slope.1")
+def test_all_of_a_few_are_named_and_ties_share_a_rank() -> None:
+    scores = AP.iloc[:, :3].assign(twin=AP.iloc[:, 0])
+    axes = plot_slope(Standardizer("empirical").standardize(scores))
+    assert len(names(axes)) == 4
+    assert sum(name.endswith("1.5 \u2192 1.5") for name in names(axes)) in (0, 2)
+    assert "no system changes rank" in axes.get_title()
+
+
 def test_raw_scores_and_a_single_system_are_refused() -> None:
     with pytest.raises(PlotError, match="the scores are raw"):
         plot_slope(Standardizer("raw").standardize(AP))
