@@ -215,3 +215,11 @@ def test_a_score_matrix_that_is_not_turned_is_refused() -> None:
     fitted = CdfTransformer("normal").fit(X)
     with pytest.raises(ScoresError, match="index of X has the name 'topic'"):
         fitted.transform(AP)
+
+
+@pytest.mark.parametrize("lower", [[4], [0, -1], [np.int64(9)]])
+def test_a_position_of_no_column_is_refused(lower: list[int]) -> None:
+    with pytest.raises(
+        SchemeError, match="but there are only 4 columns; expected positions from 0 to 3"
+    ):
+        CdfTransformer("normal", lower_is_better=lower).fit(X.iloc[:, :4])

@@ -10,11 +10,19 @@ import pytest
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import Rows, paired, significance_tests
+from cdfscore.significance.contract import Rows, one_sample, paired, significance_tests
 
 
 def mean_of(x: Array) -> Rows:
     return Rows(statistic=x.mean(axis=1), p_value=1.0)
+
+
+def test_a_test_states_its_own() -> None:
+    stated = Tolerance(2e6, "R subtracts from 1", floor=2**-10)
+    test = one_sample(source="none", tolerances={"p_value": stated})(mean_of)
+    assert test.tolerances["p_value"] is stated
+    assert test.tolerances["statistic"].ulp == 450
+    assert one_sample(source="none")(mean_of).tolerances["p_value"].ulp == 450_000
 
 
 @pytest.mark.parametrize(
@@ -37,6 +45,21 @@ def test_a_tolerance_of_nothing_or_without_a_reason_is_refused(
 ) -> None:
     with pytest.raises(SignificanceError, match=f"^{re.escape(sentence)}"):
         paired(source="none", tolerances=stated)(mean_of)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", significance_tests.names())
+def test_a_floor_is_a_size_that_its_number_can_have(name: str) -> None:
+    """Or 0, for none. Probabilities are 1 at most."""
+    tolerances = significance_tests.load(name).tolerances
+    assert all(each.floor >= 0 for each in tolerances.values())
+    assert max(tolerances[number].floor for number in ("p_value", "p_adjusted")) <= 1
+
+
+@pytest.mark.parametrize("name", significance_tests.names())
+def test_both_ends_of_an_interval_have_one_tolerance(name: str) -> None:
+    """They are each other's when the samples change places, but for the sign."""
+    tolerances = significance_tests.load(name).tolerances
+    assert tolerances["conf_low"] == tolerances["conf_high"]
 
 
 @pytest.mark.parametrize("f", [2.0**-9, 0.01, 0.3, 1.0, 12.6])
