@@ -104,6 +104,15 @@ def test_medians_are_lines_and_percentiles_are_bars(agreement: str) -> None:
         assert_allclose(bars(axes, line.get_color())[:, 0], line.get_xdata())
 
 
+def test_the_lowest_percentile_and_raw_scores_are_as_in_figure_4() -> None:
+    lines = panels(draw())["largest"].lines[len(LABELS) :]
+    tau = TABLES["tau"].set_index(["agreement", "scheme", "reference_systems"]).sort_index()
+    for i, label in enumerate(LABELS):
+        lowest, raw = lines[2 * i : 2 * i + 2]
+        assert_allclose(lowest.get_ydata(), tau.loc[("largest", label)]["p1"])
+        assert set(raw.get_ydata()) == {tau.loc[("raw_largest", label, 67), "mean"]}
+
+
 def test_without_halves_of_the_topics_there_are_three_panels() -> None:
     fewer = {name: TABLES[name] for name in ("tau", "power_paired", "constant")}
     fewer["tau"] = fewer["tau"].query("agreement != 'halves'")
