@@ -141,20 +141,6 @@ def test_halves_of_two_collections(cdfscore: Run, write, tmp_path: Path) -> None
     assert (record["options"]["other"], record["options"]["test"]) == ("d.csv", "welch_t")
 
 
-@pytest.mark.long
-def test_samples_of_other_systems(cdfscore: Run, write, tmp_path: Path) -> None:
-    write(FILES)
-    given = "reference-size s.csv --reference fewer.csv --extra-topics drop --scheme normal"
-    given += " --systems 3 --systems 5 --seed 3 --trials 9 --out out --figures"
-    status, _, err = cdfscore("experiment", *given.split())
-    assert status == 0, err
-    assert "5 systems of the scores, such as 's0', are in the reference too" in err
-    own, reference = (read_scores(tmp_path / name) for name in ("s.csv", "fewer.csv"))
-    schemes = refitted(own, {"normal": "normal"}, reference=reference, extra_topics="drop")
-    tables_in(tmp_path / "out", ReferenceSize(schemes, (3, 5), seed=3), 9)
-    assert (tmp_path / "out" / "reference_size.svg").exists()
-
-
 def test_schemes_are_fitted_to_the_reference(cdfscore: Run, write, tmp_path: Path) -> None:
     write(FILES)
     given = "within s.csv --scheme empirical --size 6 --trials 5 --out out --reference part.csv"
@@ -192,25 +178,6 @@ def test_figures_are_drawn_beside_the_tables(cdfscore: Run, write, tmp_path: Pat
     drawn = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("reference_size.*")}
     assert drawn["reference_size.pdf"].startswith(b"%PDF")
     assert b"s.csv" in drawn["reference_size.svg"]
-
-
-@pytest.mark.long
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("kind", NAMES)
-def test_figures_are_drawn_alike_every_time(
-    cdfscore: Run, write, tmp_path: Path, kind: str
-) -> None:
-    write(FILES)
-    drawn = []
-    for _ in range(2):
-        assert cdfscore(*arguments(kind, "--trials", "4", "--figures"))[0] == 0
-        names = {path.name for path in (tmp_path / "out").iterdir()}
-        assert names == {
-            *(f"{name}.csv" for name in NAMES[kind]),
-            *("experiment.json", *(f"{kind.replace('-', '_')}{end}" for end in (".svg", ".pdf"))),
-        }
-        drawn.append([(tmp_path / "out" / name).read_bytes() for name in sorted(names)])
-    assert drawn[0] == drawn[1]
 
 
 def test_an_interrupted_run_is_resumed(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tarfile
 from dataclasses import replace
 from pathlib import Path
@@ -50,18 +49,6 @@ def test_verify_knows_the_reference_in_any_order(cdfscore, files, tmp_path: Path
     frame.iloc[0, 0] += 0.25
     frame.to_csv(tmp_path / "reversed.csv")
     assert "R fits the scheme again, and needs the scores that" in cdfscore(*command).err
-
-
-@pytest.mark.long
-def test_diagnose_takes_the_distributions_as_they_are(cdfscore, files) -> None:
-    command = ("diagnose", "s.csv", "--factors", "f.json", "--bootstrap", "99")
-    found = cdfscore(*command)
-    assert found.status == 0, found.err
-    assert "normal is used as it was fitted to other scores, and" in found.err
-    assert cdfscore(*command, "-o", "d.json").status == 0
-    results = json.loads((files / "d.json").read_text())
-    assert results["schemes"] == ["normal"]
-    assert [row["scheme_a"] for row in results["sensitivity"]["conclusions"]] == ["raw"]
 
 
 def test_policies_are_those_of_the_factors_unless_typed(cdfscore, files) -> None:

@@ -62,20 +62,6 @@ def test_processes_give_the_same(measured: Callable[..., Outcome]) -> None:
     assert (found.out, found.err) == (MATRIX, UNNAMED)
 
 
-@pytest.mark.long
-def test_an_error_in_a_process_is_the_same_sentence(
-    cdfscore: Callable[..., Outcome], write: Callable[..., None]
-) -> None:
-    write({**FILES, "x.run": QL.replace("2.5", "x")})
-    found = [
-        cdfscore("measure", "bm25.run", "x.run", "--qrels", "q", "--measure", "AP", "--jobs", jobs)
-        for jobs in "12"
-    ]
-    assert found[0] == found[1]
-    assert found[0].status == 2
-    assert found[0].err.startswith("cdfscore: x.run, line 1: the score 'x' is not a finite number")
-
-
 def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[..., None]) -> None:
     write({**FILES, "part.run": QL.partition("302")[0]})
     arguments = ["measure", "part.run", "bm25.run", "--qrels", "q", "--measure", "AP"]

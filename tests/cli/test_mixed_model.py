@@ -145,18 +145,3 @@ def test_a_script_does_not_read_replicates(given: Path, cdfscore: Callable[..., 
     assert done.status == 2
     assert "expected --via rscript" in " ".join(done.err.replace("│", " ").split())
     assert not (given / "check.R").exists()
-
-
-@pytest.mark.long
-def test_replicates_are_verified_as_they_are_fitted(
-    given: Path, rinterface: object, cdfscore: Callable[..., Outcome]
-) -> None:
-    typed = (
-        *("verify", "l.csv", "--components", "c.csv", "--formula", "score ~ model + shard"),
-        *("--replicate", "shard", "--random", "topic", "--random", "topic:system"),
-    )
-    done = cdfscore(*typed, "--via", "rscript")
-    assert (done.status, "agrees with R" in done.out) == (0, True)
-    without = cdfscore(*typed[:-4])
-    assert without.status == 2
-    assert "need a mixed model; expected --random too, such as topic" in without.err

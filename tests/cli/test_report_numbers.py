@@ -6,10 +6,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from cdfscore import Standardizer, compare, datasets, write_scores
+from cdfscore import Standardizer, datasets, write_scores
 from tests.cli.conftest import Outcome
 from tests.cli.test_report import SMALL, text
 
@@ -53,27 +52,3 @@ def test_ranks_by_raw_means_are_of_raw_means(scores: Path, cdfscore: Run) -> Non
         start = rf"{re.escape(system)} {own[system]:.4f} \[\S+ \S+\] "
         row = rf"{start}{raw[system]:.4f} {ranks[system]:g} "
         assert re.search(row, words(scores)), row
-
-
-@pytest.mark.long
-def test_conclusions_by_other_schemes_are_corrected_as_asked(scores: Path, cdfscore: Run) -> None:
-    found = {}
-    for adjust in ("holm", "none"):
-        assert cdfscore("report", "s.csv", "--scheme", "z", "--adjust", adjust, *SMALL).status == 0
-        both = [compare(CRANFIELD, "paired_t", scheme=s, adjust=adjust).table for s in ("raw", "z")]
-        raw, z = ((table["p_adjusted"] <= 0.05).to_numpy() for table in both)
-        same = np.sign(both[0]["estimate"].to_numpy()) == np.sign(both[1]["estimate"].to_numpy())
-        found[adjust] = int((raw & z & same).sum())
-        assert f"{found[adjust]} of 66 pairs of systems differ by both" in words(scores)
-    assert found["holm"] < found["none"]
-
-
-@pytest.mark.long
-def test_the_seed_is_that_of_the_tests_of_fit(scores: Path, cdfscore: Run) -> None:
-    pages = []
-    for seed in ("1", "1", "2"):
-        typed = ("--scheme", "normal", "--bootstrap", "99", "--seed", seed)
-        assert cdfscore("report", "s.csv", *typed, *SMALL).status == 0
-        pages.append(words(scores).partition("Diagnosis of")[2].partition("What these numbers")[0])
-    assert pages[0] == pages[1] != pages[2]
-    assert len(pages[0]) > 100

@@ -97,18 +97,6 @@ def test_each_figure_is_of_its_tables_and_scores(
         assert written == each.name.encode()
 
 
-@pytest.mark.long
-def test_figures(cdfscore, urbano, tmp_path) -> None:
-    done = cdfscore(
-        *urbano, *ONE_CELL, "within", "--trials", "9", "--out", "out", "--figures", "--jobs", "1"
-    )
-    assert done.status == 0
-    names = {p.name for p in (tmp_path / "out" / "figures").iterdir()}
-    assert names == {
-        f"{n}.{e}" for n in ("figure1-terabyte2006_ap", "figure2") for e in ("svg", "pdf")
-    }
-
-
 @pytest.mark.parametrize(
     ("more", "fragments"),
     [

@@ -307,23 +307,6 @@ def test_squares_of_small_and_large_scores_are_numbers(factor: float) -> None:
     )
 
 
-@pytest.mark.long
-def test_numbers_do_not_depend_on_blocks_and_follow_the_seed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ap = datasets.load_cranfield("ap").iloc[:12, ::4]
-    found = reference_uncertainty(ap, "normal", resamples=220, seed=3)
-    monkeypatch.setattr(MODULE, "_BLOCK", 1)
-    calls: list[tuple[int, int]] = []
-    again = reference_uncertainty(
-        ap, "normal", resamples=220, seed=3, progress=lambda done, of: calls.append((done, of))
-    )
-    pd.testing.assert_frame_equal(again.pairs, found.pairs, check_exact=True)
-    assert calls == [(k + 1, 220) for k in range(220)]
-    other = reference_uncertainty(ap, "normal", resamples=220, seed=4)
-    assert (other.pairs["stderr_reference"] != found.pairs["stderr_reference"]).all()
-
-
 @pytest.mark.clause("reference_uncertainty.3")
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "minmax"])

@@ -187,28 +187,6 @@ def test_resamples_have_no_scores_at_an_end_that_is_refused() -> None:
     assert np.isnan(_tested(_Positive(takes_zero=True), with_zero, written).p).sum() == 0
 
 
-@pytest.mark.long
-def test_resamples_that_replace_refused_ones_are_distributed_as_the_others() -> None:
-    scheme, written, trials = _Positive(), Resolution(0.1, "found"), 8000
-    sample = np.array([0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
-    fitted, n = scheme.fit(sample[np.newaxis]), len(sample)
-    ((at_zero,),) = fitted([[0.05]])
-    assert 0.6 < 1 - (1 - at_zero) ** n < 0.7  # of resamples are refused
-    # Drawn directly: a score above 0.05 is 0.05 and an exponential one, for want of memory.
-    scale = fitted.parameters["scale"].item()
-    drawn = 0.05 + np.random.default_rng(3).exponential(scale, (trials, n))
-    drawn = np.sort(written.rounded(drawn), axis=-1)
-    drawn = drawn[drawn[:, 0] < drawn[:, -1]]
-    direct = statistics(*written.cells(scheme.fit(drawn), drawn))
-    stream = _Stream.of(np.random.default_rng(4))
-    for share in (0.05, 0.2, 0.5, 0.8):
-        limit = np.quantile(direct, 1 - share, axis=-1)[:, np.newaxis] * (1 - 1e-9)
-        expected = (direct >= limit).mean(axis=-1)  # more than share, of ties
-        found = _extreme(Simulation.of(fitted, written), sample, stream, trials, limit)
-        error = 4 * (2 * expected * (1 - expected) / trials) ** 0.5
-        assert (np.abs(found.counts / found.fitted - expected) <= error).all()
-
-
 def test_ties_count_though_rounding_tells_them_apart() -> None:
     # Samples that mirror each other are as far away but for rounding.
     tenths, tenth = Resolution(0.1, "found"), np.array([0, 2, 4]) / 10

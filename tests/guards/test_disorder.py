@@ -59,16 +59,6 @@ def test_a_dead_system_is_told_where_another_is_near_it(topics: int, told: bool)
     assert [each.labels for each in found] == [("dead",)] * told
 
 
-@pytest.mark.long
-def test_a_dead_system_is_told_by_a_report(
-    cdfscore: Callable[..., Outcome], tmp_path: Path
-) -> None:
-    write_scores(cranfield(20, 5).assign(s9=0.0), tmp_path / "s.csv")
-    done = cdfscore("report", "s.csv", "--scheme", "normal", "--test", "sign", "-o", "r.html")
-    assert done.status == 0, done.err
-    assert "has the score 0 on all 20 topics" in (tmp_path / "r.html").read_text(encoding="utf-8")
-
-
 def test_factors_save_what_is_said_of_their_reference(tmp_path: Path) -> None:
     path = tmp_path / "f.json"
     save_factors(Standardizer("normal").fit(cranfield()), path)

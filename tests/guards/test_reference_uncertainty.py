@@ -53,17 +53,6 @@ def test_columns_follow_those_of_the_test(robust: pd.DataFrame) -> None:
     assert (alone.pairs["system_a"] == table["system_a"]).all()
 
 
-@pytest.mark.long
-def test_the_whole_of_a_track_is_its_own_reference(robust: pd.DataFrame) -> None:
-    """By E-std the others contribute more than by N-std, and the topics most by both."""
-    some = robust.iloc[:60]
-    found = reference_uncertainty(some, ["normal", "empirical"], baselines=some.columns[0])
-    shares = found.pairs.groupby("scheme", sort=False)["reference_share"].median()
-    assert 0.01 < shares.iloc[0] < shares.iloc[1] < 0.25
-    assert found.members == 110
-    assert "110 reference systems (110 of them compared systems)" in found.sentence
-
-
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", significance_tests.names())
 def test_it_is_of_tests_of_pairs_on_the_same_topics(name: str, robust: pd.DataFrame) -> None:

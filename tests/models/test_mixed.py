@@ -21,7 +21,6 @@ from cdfscore.models import mixed_model
 from cdfscore.models.absorbed import Parts
 from cdfscore.models.mixed import Method, Sums, likelihood
 from cdfscore.numerics.types import Array
-from tests import a_tenth
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated
 
@@ -233,30 +232,6 @@ def test_likelihood_and_derivatives_are_those_of_dense_matrices(
     assert own == pytest.approx(value, rel=1e-7)
     np.testing.assert_allclose(point.gradient, np.array(gradient) * scale, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(point.hessian, np.array(hessian) * scale**2, rtol=1e-5, atol=1e-5)
-
-
-@pytest.mark.long
-@a_tenth
-@given(
-    factor=st.sampled_from([1e-6, 0.1, 100.0]),
-    offset=st.sampled_from([-1000.0, 0.5]),
-    seed=st.integers(0, 100),
-)
-def test_variances_have_the_scale_of_scores_and_tests_none(
-    factor: float, offset: float, seed: int
-) -> None:
-    frame = cut(scores(), 0.1, seed)
-    first = mixed_model(frame, "score ~ stemmer", COMPONENTS, random=BY_STEMMER, schemes=[RAW])
-    moved = frame.sample(frac=1, random_state=seed).sample(frac=1, axis=1, random_state=seed)
-    second = mixed_model(
-        factor * (moved + offset), "score ~ stemmer", COMPONENTS, random=BY_STEMMER, schemes=[RAW]
-    )
-    columns = ["variance", "conf_low", "conf_high"]
-    np.testing.assert_allclose(
-        second.variances[columns], factor**2 * first.variances[columns], rtol=1e-6
-    )
-    for name in ("statistic", "p_value", "df_error"):
-        np.testing.assert_allclose(second.table[name], first.table[name], rtol=1e-6)
 
 
 def test_the_grid_has_three_components_on_topics() -> None:

@@ -208,28 +208,6 @@ def test_the_diagonal_and_levels_in_any_order() -> None:
     assert _notes(axes) == [r"rate = $\alpha$"]
 
 
-@pytest.mark.long
-def test_undefined_trials_are_left_out_and_counted() -> None:
-    frames = _frames()
-    tau = frames["tau"].copy()
-    tau.loc[:1, "N-std"] = np.nan
-    tau["cost$ of $x"] = np.nan
-    tau["_own"] = [0.5] + [np.nan] * 299
-    axes = figure_2({"a": {**frames, "tau": tau}}, "3 trials").axes[0]
-    assert _notes(axes) == [
-        "N-std: 2 undefined",
-        r"cost\$ of \$x: 300 undefined",
-        "_own: 299 undefined",
-    ]
-    assert axes.get_legend().get_title().get_text() == "of 300 trials"
-    lines = _lines(axes)
-    assert_allclose(lines["N-std"].get_ydata(), density(tau["N-std"].to_numpy()[2:])[1])
-    assert lines["N-std, mean"].get_xdata()[0] == pytest.approx(tau["N-std"][2:].mean())
-    assert "cost$ of $x" not in lines
-    assert list(lines["_own"].get_xdata()) == [0.5, 0.5]
-    assert _notes(figure_2({"a": frames}, "3 trials").axes[0]) == []
-
-
 @pytest.mark.clause("plot_densities.1")
 def test_densities_are_those_of_r(rinterface: ModuleType) -> None:
     values = RANDOM.beta(8, 3, size=400)

@@ -154,15 +154,6 @@ def test_scores_of_any_size_agree(seed: int, scheme: str) -> None:
     assert table["agrees"].all(), table.to_string()
 
 
-@pytest.mark.long
-def test_names_of_any_kind_and_tests_with_draws(tmp_path: Path) -> None:
-    scores = AP.iloc[:, :10].set_axis(['a "b"', "é\\", "x\ty", *map(str, range(7))], axis=1)
-    for via in WAYS:  # 10 topics and 10 systems: two sets of draws of one size
-        table = checked(scores.iloc[:10], "normal", test="bootstrap_shift:B=300,seed=9", via=via)
-        assert table["agrees"].all(), table.to_string()
-        assert table["count"]["p value"] == 45
-
-
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("part", PARTS)
 def test_a_wrong_number_is_found(monkeypatch: pytest.MonkeyPatch, part: str) -> None:

@@ -52,15 +52,6 @@ def test_bandwidths_have_the_scale_of_the_scores(rule: str, seed: int, n: int, p
         assert math.ldexp(scaled, -power) == pytest.approx(bandwidth(rule, scores).item(), 1e-12)
 
 
-@pytest.mark.long
-@given(st.sampled_from(["altman_leger", "bowman_hall_prvan", "polansky_baker"]), seeds, sizes)
-def test_bandwidths_for_cdfs_do_not_move_with_the_scores(rule: str, seed: int, n: int) -> None:
-    for scores in taken(rule, samples(seed, n)):
-        expected = bandwidth(rule, scores).item()
-        assert bandwidth(rule, -scores).item() == pytest.approx(expected, 1e-11)
-        assert bandwidth(rule, scores + 7).item() == pytest.approx(expected, 1e-9)
-
-
 @given(rules, seeds, sizes)
 def test_a_row_has_the_same_bits_alone_and_in_a_batch(rule: str, seed: int, n: int) -> None:
     rows = taken(rule, samples(seed, n))

@@ -76,14 +76,6 @@ def test_bootstrap(r, name, n, null_value, conf_level, alternative):
     assert_as_in_r(test, result, in_r, np.flatnonzero(~np.isnan(result.p_value)))
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", ["bootstrap_shift", "bootstrap_studentized"])
-def test_bootstrap_of_seven_pairs(r, name):
-    test = getattr(significance, name)
-    x, y = np.random.default_rng(0).random((2, 1, 7))
-    assert_as_in_r(test, test(x, y), rows_in_r(r, test, test.defaults, x, y))
-
-
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("digits", [1, 8])
 @pytest.mark.parametrize("topics", [2, 5, 10])

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cdfscore.significance.studentized_range import range_upper_tail, upper_quantile, upper_tail
 
@@ -49,25 +47,6 @@ def test_edges() -> None:
         assert tail[1, 1] == pytest.approx(1, rel=1e-11)
         assert 0 <= tail[1, 2] < 1e-290
     assert upper_tail(np.array([]), 5, 3.0).shape == (0,)
-
-
-@pytest.mark.long
-@given(
-    st.integers(2, 200),
-    st.one_of(st.just(np.inf), st.integers(1, 100_000).map(float)),
-    st.floats(1e-9, 0.999),
-)
-def test_the_quantile_is_the_inverse(groups: int, df: float, p: float) -> None:
-    assert upper_tail(upper_quantile(p, groups, df), groups, df) == pytest.approx(p, rel=1e-11)
-
-
-@pytest.mark.long
-@given(st.integers(2, 200), st.integers(1, 100_000).map(float))
-def test_it_falls_in_q_and_rises_in_groups(groups: int, df: float) -> None:
-    q = np.geomspace(0.05, 60, 60)
-    tail = upper_tail(q, groups, df)
-    assert (np.diff(tail) <= 1e-12).all()
-    assert (upper_tail(q, groups + 1, df) >= tail * (1 - 1e-12)).all()
 
 
 @pytest.mark.clause("tukey_hsd.1")
