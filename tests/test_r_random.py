@@ -140,9 +140,6 @@ def test_a_word_of_zero_is_the_one_of_r(in_r: InR, seed: int) -> None:
     np.testing.assert_array_equal(drawn(seed, "Rounding", calls), in_r(seed, "Rounding", calls))
 
 
-# fmt: on
-
-
 def test_recorded_numbers() -> None:
     r = RRandom(-2147483647)
     assert r.runif(2).tolist() == [0.56201667874120176, 0.57561779324896634]

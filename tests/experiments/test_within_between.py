@@ -22,6 +22,7 @@ from cdfscore.errors import (
     ScoresError,
 )
 from cdfscore.experiments import Between, Within, run_trials, standardized
+from cdfscore.experiments.rates import unpaired_tests
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_ap_b
 from tests import a_tenth
@@ -350,6 +351,19 @@ def test_sizes_that_are_not_given() -> None:
         matrices = standardized(scores, {"raw": "raw"})
         assert Within(matrices).size == within
         assert Between(matrices).size == between
+
+
+def test_unequal_samples_of_welch() -> None:
+    """The larger sample first, and the smaller one."""
+    scores = random_scores().to_numpy()
+    rows = np.arange(len(scores))[np.newaxis]
+    for first, second in ((rows[:, :8], rows[:, 8:]), (rows[:, :3], rows[:, 3:])):
+        own, others = unpaired_tests(scores, first, second, LEVELS)
+        x, y = scores[first[0]][:, :, np.newaxis], scores[second[0]][:, np.newaxis, :]
+        p = stats.ttest_ind(x, y, equal_var=False).pvalue
+        same = np.eye(len(p), dtype=bool)
+        assert own.rejected[0].tolist() == [(p[same] <= level).sum() for level in LEVELS]
+        assert others.rejected[0].tolist() == [(p[~same] <= level).sum() for level in LEVELS]
 
 
 @pytest.mark.parametrize("seed", [2**31, -(2**31), 10**30, 1.5, True])
